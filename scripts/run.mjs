@@ -1,0 +1,60 @@
+// The commands of package.json. Each sets itself up first.
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { build, ensureBuilt, ensureInstalled, root, run } from './setup.mjs'
+
+const [command = '', ...args] = process.argv.slice(2)
+const node = (file, rest, options) =>
+  run(process.execPath, ['--import', 'tsx', file, ...rest], { stdout: 1, ...options })
+
+const commands = {
+  async demo() {
+    await ensureBuilt()
+    return node('examples/demo/src/main.ts', args)
+  },
+  async test() {
+    await ensureBuilt()
+    const report = ['--reporter=default', '--reporter=json', '--outputFile.json=.report/tests.json']
+    return run('npx', ['vitest', 'run', ...report, ...args], { stdout: 1 })
+  },
+  async serve() {
+    await ensureBuilt()
+    return run(process.execPath, ['packages/server/bin/touchstone-server.js', ...args], { stdout: 1 })
+  },
+  bench: () => runNamed('bench', 'bench', join(root, 'bench')),
+  campaign: () => runNamed('campaign', 'e2e', join(root, 'e2e/campaigns')),
+  async build() {
+    await ensureInstalled()
+    return build()
+  },
+  async check() {
+    await ensureBuilt()
+    return run(process.execPath, ['scripts/check.mjs'], { stdout: 1 })
+  },
+}
+
+async function runNamed(kind, folder, home) {
+  const names = readdirSync(home)
+    .filter(
+      (name) =>
+        /^[a-z0-9-]+(\.ts)?$/.test(name) &&
+        name !== 'run.ts' &&
+        name !== 'node_modules' &&
+        !name.startsWith('package'),
+    )
+    .map((name) => name.replace(/\.ts$/, ''))
+    .filter((name) => existsSync(join(home, `${name}.ts`)) || existsSync(join(home, name, 'index.ts')))
+  const [name, ...rest] = args
+  if (!names.includes(name)) {
+    process.stderr.write(`usage: npm run ${kind} -- <name>, one of ${names.join(', ')}\n`)
+    return 2
+  }
+  await ensureBuilt()
+  return node(join(folder, 'run.ts'), [name, ...rest])
+}
+
+if (!Object.hasOwn(commands, command)) {
+  process.stderr.write(`unknown command "${command}"\n`)
+  process.exit(2)
+}
+process.exit(await commands[command]())
