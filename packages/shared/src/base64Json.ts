@@ -1,0 +1,29 @@
+/** Decodes base64 JSON as x402 headers carry it; undefined where it is not that, or no object. */
+export function decodeBase64Json(text: string): Record<string, unknown> | undefined {
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return undefined
+  try {
+    const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
+    return asObject(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(toBytes(binary))))
+  } catch {
+    return undefined
+  }
+}
+
+/** Encodes an object as x402 headers carry it: base64 of UTF-8 JSON. */
+export function encodeBase64Json(value: unknown): string {
+  const bytes = new TextEncoder().encode(JSON.stringify(value))
+  let binary = ''
+  for (const byte of bytes) binary += String.fromCharCode(byte)
+  return btoa(binary)
+}
+
+function toBytes(binary: string): Uint8Array {
+  return Uint8Array.from(binary, (character) => character.charCodeAt(0))
+}
+
+/** A value as an object, or undefined where it is none; arrays are none. */
+export function asObject(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined
+}

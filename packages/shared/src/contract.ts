@@ -1,0 +1,263 @@
+import type * as z from 'zod/mini'
+import { BASE_USDC } from './networks.ts'
+import type { QueryParameter } from './query.ts'
+import { DataFullSchema } from './schemas/dataFull.ts'
+import { DataPreviewSchema, TrustDatasetSchema } from './schemas/dataset.ts'
+import { ChangeFeedSchema, IncidentFeedSchema } from './schemas/feeds.ts'
+import { ReportFeedSchema } from './schemas/reports.ts'
+import { ScoreSpecSchema } from './schemas/scoreSpec.ts'
+import { FlowSchema, MomentumSchema, PulseSchema, WhalesSchema, WINDOWS } from './schemas/token.ts'
+import { StatusFeedSchema, TrustCatalogSchema, TrustHistorySchema, TrustLiveSchema } from './schemas/trust.ts'
+import { VerdictSchema } from './schemas/verdict.ts'
+
+/** One operation of the HTTP interface. All of them are GET. */
+export type Operation = {
+  path: `/${string}`
+  summary: string
+  query: Readonly<Record<string, QueryParameter>>
+  /** The body of a 200; with several schemas the query decides which one it is. */
+  response: readonly z.ZodMiniType[]
+} & (
+  | {
+      /** Dollars a call by default, as a decimal string; the running price is configuration. */
+      priceUsd: string
+      /** A query that works, for directories that try it. */
+      sampleQuery: Readonly<Record<string, string>>
+      /** The answer may be too large for memory: it is written to disk and streamed from there. */
+      snapshot?: true
+    }
+  | {
+      priceUsd: null
+      /** How long an answer may be held, in seconds. */
+      maxAgeSeconds: number
+    }
+)
+
+const endpoint = {
+  kind: 'url',
+  description: 'The x402 endpoint as an absolute http or https URL; its query and fragment are ignored.',
+  example: 'https://api.example.com/weather',
+} as const
+
+const feedLimit = {
+  kind: 'integer',
+  min: 1,
+  max: 1000,
+  default: 100,
+  clamp: true,
+  description: 'How many records at the most; more than the maximum is clamped.',
+} as const
+
+const all = {
+  kind: 'flag',
+  description: '1 includes services that are dead, invalid or not measured; without it they are left out.',
+} as const
+
+const services = (byDefault: number) =>
+  ({
+    kind: 'integer',
+    min: 1,
+    max: 50_000,
+    default: byDefault,
+    clamp: true,
+    description: 'How many services at the most, best first; more than the maximum is clamped.',
+  }) as const
+
+const days = (byDefault: number) =>
+  ({
+    kind: 'integer',
+    min: 1,
+    max: 365,
+    default: byDefault,
+    description: 'How many days to look back.',
+  }) as const
+
+const ofToken = {
+  token: {
+    kind: 'address',
+    required: true,
+    description: 'The ERC-20 token, by its contract address on the network that the service is paid on.',
+  },
+  window: {
+    kind: 'choice',
+    choices: WINDOWS,
+    default: '1h',
+    description: 'How far back from the newest block; the answer names the blocks.',
+  },
+  partial: {
+    kind: 'flag',
+    description:
+      '1 takes what could be read in time, marked as incomplete; without it such a call is refused and not charged.',
+  },
+} as const
+
+const sampleToken = { token: BASE_USDC }
+
+/** The contract: routes, OpenAPI, prices and the typed clients are made from this table and from nothing else. */
+export const OPERATIONS = {
+  verify: {
+    path: '/verify',
+    summary: 'Cached trust verdict of one endpoint, signed.',
+    query: { endpoint: { ...endpoint, required: true } },
+    response: [VerdictSchema],
+    priceUsd: null,
+    maxAgeSeconds: 60,
+  },
+  trust: {
+    path: '/trust',
+    summary:
+      'With an endpoint: its verdict measured now, with scan, drift and receiver. Without: the working services and the risk map.',
+    query: { endpoint },
+    response: [TrustLiveSchema, TrustCatalogSchema],
+    priceUsd: '0.005',
+    sampleQuery: {},
+  },
+  trustHistory: {
+    path: '/trust/history',
+    summary: 'Track record of one endpoint: uptime, receivers, prices, changes, incidents, trend.',
+    query: { endpoint: { ...endpoint, required: true } },
+    response: [TrustHistorySchema],
+    priceUsd: '0.005',
+    sampleQuery: { endpoint: endpoint.example },
+  },
+  trustDataset: {
+    path: '/trust/dataset',
+    summary: 'Bulk trust dataset: each service with score, verdict, flags, receiver on chain and histories.',
+    query: { all, limit: services(2000) },
+    response: [TrustDatasetSchema],
+    priceUsd: '0.10',
+    sampleQuery: { limit: '100' },
+    snapshot: true,
+  },
+  dataFull: {
+    path: '/data/full',
+    summary:
+      'Full data: every audited service, safety audits of MCP servers, the ecosystem, open incidents with proof.',
+    query: { all, limit: services(3000) },
+    response: [DataFullSchema],
+    priceUsd: '1.00',
+    sampleQuery: { limit: '100' },
+    snapshot: true,
+  },
+  pulse: {
+    path: '/pulse',
+    summary:
+      'Activity of a token over a window: transfers, addresses, volume, mints, burns, concentration, series.',
+    query: ofToken,
+    response: [PulseSchema],
+    priceUsd: '0.002',
+    sampleQuery: sampleToken,
+  },
+  whales: {
+    path: '/whales',
+    summary:
+      'Large transfers of a token over a window, largest first, and what went into and out of contracts.',
+    query: {
+      token: ofToken.token,
+      min: {
+        kind: 'decimal',
+        description:
+          'The least amount that counts as large, in token units; without it the answer states the rule that it was derived by.',
+      },
+      window: ofToken.window,
+      partial: ofToken.partial,
+    },
+    response: [WhalesSchema],
+    priceUsd: '0.002',
+    sampleQuery: sampleToken,
+  },
+  flow: {
+    path: '/flow',
+    summary:
+      'Net flow of a token by address over a window: who gained, who gave, and that it all adds up to zero.',
+    query: ofToken,
+    response: [FlowSchema],
+    priceUsd: '0.005',
+    sampleQuery: sampleToken,
+  },
+  momentum: {
+    path: '/momentum',
+    summary:
+      'A window of a token against the adjacent one before it: each figure with its change, and a direction.',
+    query: ofToken,
+    response: [MomentumSchema],
+    priceUsd: '0.005',
+    sampleQuery: sampleToken,
+  },
+  status: {
+    path: '/status.json',
+    summary: 'State of the ecosystem: liveness, directory accuracy, risk map, receivers, dataset preview.',
+    query: {},
+    response: [StatusFeedSchema],
+    priceUsd: null,
+    maxAgeSeconds: 60,
+  },
+  incidents: {
+    path: '/incidents.json',
+    summary: 'Security incidents with on-chain proof, newest first.',
+    query: { days: days(30), limit: feedLimit },
+    response: [IncidentFeedSchema],
+    priceUsd: null,
+    maxAgeSeconds: 60,
+  },
+  changes: {
+    path: '/changes.json',
+    summary: 'Recent changes: services gone dark, receivers swapped, prices jumped, new services.',
+    query: { days: days(7), limit: feedLimit },
+    response: [ChangeFeedSchema],
+    priceUsd: null,
+    maxAgeSeconds: 60,
+  },
+  reports: {
+    path: '/reports.json',
+    summary: 'State-of-the-ecosystem report, and the series of daily ones.',
+    query: {},
+    response: [ReportFeedSchema],
+    priceUsd: null,
+    maxAgeSeconds: 300,
+  },
+  data: {
+    path: '/data.json',
+    summary: 'What the datasets hold, before they are bought: schema, coverage, samples, prices.',
+    query: {},
+    response: [DataPreviewSchema],
+    priceUsd: null,
+    maxAgeSeconds: 300,
+  },
+  trustScore: {
+    path: '/trust-score.json',
+    summary: 'Specification of the trust score: bands, factors, flags, verdict rules, versions.',
+    query: {},
+    response: [ScoreSpecSchema],
+    priceUsd: null,
+    maxAgeSeconds: 3600,
+  },
+} as const satisfies Record<string, Operation>
+
+export type OperationId = keyof typeof OPERATIONS
+export type PaidOperationId = {
+  [Id in OperationId]: (typeof OPERATIONS)[Id]['priceUsd'] extends string ? Id : never
+}[OperationId]
+export type FreeOperationId = Exclude<OperationId, PaidOperationId>
+
+export type SnapshotOperationId = {
+  [Id in OperationId]: (typeof OPERATIONS)[Id] extends { snapshot: true } ? Id : never
+}[OperationId]
+
+/** The ids of the operations whose answers are streamed from disk, in the order of the table. */
+export const SNAPSHOT_OPERATIONS = (Object.keys(OPERATIONS) as OperationId[]).filter(
+  (id): id is SnapshotOperationId => 'snapshot' in OPERATIONS[id],
+)
+
+/** The ids of the paid operations, in the order of the table. */
+export const PAID_OPERATIONS = (Object.keys(OPERATIONS) as OperationId[]).filter(
+  (id): id is PaidOperationId => OPERATIONS[id].priceUsd !== null,
+)
+
+/** The ids of the free operations, in the order of the table. */
+export const FREE_OPERATIONS = (Object.keys(OPERATIONS) as OperationId[]).filter(
+  (id): id is FreeOperationId => OPERATIONS[id].priceUsd === null,
+)
+
+/** The interface's own version. Source: the OpenAPI document's `info.version`. */
+export const INTERFACE_VERSION = '1.0.0'

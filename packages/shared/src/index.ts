@@ -1,0 +1,109 @@
+export { decodeBase64Json, encodeBase64Json } from './base64Json.ts'
+export {
+  type CanonicalUrl,
+  canonicalizeUrl,
+  InvalidUrlError,
+  isTemplate,
+  matchesTemplate,
+} from './canonicalUrl.ts'
+export {
+  FREE_OPERATIONS,
+  type FreeOperationId,
+  INTERFACE_VERSION,
+  OPERATIONS,
+  type Operation,
+  type OperationId,
+  PAID_OPERATIONS,
+  type PaidOperationId,
+  SNAPSHOT_OPERATIONS,
+  type SnapshotOperationId,
+} from './contract.ts'
+export {
+  atomicToUsd,
+  formatUnits,
+  MoneyError,
+  parseAtomic,
+  parseUnits,
+  USDC_DECIMALS,
+  usdToAtomic,
+} from './money.ts'
+export {
+  BASE,
+  BASE_USDC,
+  findNetwork,
+  isCanonicalUsdc,
+  NETWORKS,
+  type Network,
+  sameAddress,
+  toCaip2,
+} from './networks.ts'
+export { ADDRESS_PATTERN, AddressSchema, named, SCHEMA_NAMES } from './primitives.ts'
+export { type ParsedQuery, parseQuery, type QueryError, type QueryOf, type QueryParameter } from './query.ts'
+export type { DataFull } from './schemas/dataFull.ts'
+export {
+  type DataPreview,
+  type DatasetOffer,
+  type DatasetRecord,
+  DatasetRecordSchema,
+  type PricePeriod,
+  type ReceiverPeriod,
+  type TrustDataset,
+} from './schemas/dataset.ts'
+export {
+  CHANGE_KINDS,
+  type Change,
+  type ChangeFeed,
+  type ChangeKind,
+  INCIDENT_KINDS,
+  type Incident,
+  type IncidentFeed,
+  type IncidentKind,
+  type Proof,
+} from './schemas/feeds.ts'
+export type { McpServer } from './schemas/mcp.ts'
+export { PaymentRequiredSchema, type Problem, ProblemSchema } from './schemas/problem.ts'
+export { type EndpointRow, type Profile, ProfileSchema } from './schemas/profile.ts'
+export type { ReceiverFacts } from './schemas/receiver.ts'
+export type { Report, ReportDay, ReportFeed } from './schemas/reports.ts'
+export { type ScoreSpec, ScoreSpecSchema } from './schemas/scoreSpec.ts'
+export { DECISION_TYPE, type SignedDecision, SignedDecisionSchema } from './schemas/signedDecision.ts'
+export { FlowSchema, MomentumSchema, PulseSchema, WhalesSchema, WINDOWS } from './schemas/token.ts'
+export type {
+  Drift,
+  Ecosystem,
+  LiveProbe,
+  RiskMap,
+  ScanCheck,
+  StatusFeed,
+  TrustCatalog,
+  TrustHistory,
+  TrustLive,
+} from './schemas/trust.ts'
+export {
+  BANDS,
+  type Band,
+  FLAGS,
+  type Flag,
+  type Reason,
+  type ReceiverProfile,
+  type ReceiverStability,
+  RISK_LEVELS,
+  type RiskLevel,
+  STATUSES,
+  type Status,
+  type Term,
+  VERDICT_LABELS,
+  VERDICTS,
+  type Verdict,
+  type VerdictCode,
+  VerdictSchema,
+} from './schemas/verdict.ts'
+export {
+  type Challenge,
+  type ChallengeProblem,
+  type ChallengeProblemCode,
+  type Disagreement,
+  decodeChallenge,
+  type Offer,
+  X402_HEADERS,
+} from './x402.ts'

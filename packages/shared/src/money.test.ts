@@ -1,0 +1,84 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { atomicToUsd, formatUnits, MoneyError, parseAtomic, parseUnits, usdToAtomic } from './money.ts'
+
+const uint256 = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
+const decimals = fc.integer({ min: 0, max: 60 })
+
+describe('parseAtomic', () => {
+  test('default: reads what a uint256 writes', () => {
+    fc.assert(fc.property(uint256, (amount) => void expect(parseAtomic(amount.toString())).toBe(amount)))
+  })
+
+  test.each(['', '01', '-1', '+1', '1.0', '1e3', '0x10', ' 1', '1 ', '1n', '１', '9'.repeat(79), 1, null])(
+    'error: %j is no amount',
+    (text) => expect(() => parseAtomic(text)).toThrow(MoneyError),
+  )
+
+  test('error: whatever it is, it is an amount in digits or it is refused', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.anything()), (value) => {
+        try {
+          expect(parseAtomic(value).toString()).toBe(value)
+        } catch (error) {
+          expect(error).toBeInstanceOf(MoneyError)
+        }
+      }),
+    )
+  })
+})
+
+describe('parseUnits', () => {
+  test.each([
+    ['1.25', 6, '1250000'],
+    ['0.005', 6, '5000'],
+    ['1.250000000', 6, '1250000'],
+    ['0', 18, '0'],
+    ['7', 0, '7'],
+  ])('default: %s with %i decimals is %s', (text, places, amount) => {
+    expect(parseUnits(text, places)).toBe(BigInt(amount))
+  })
+
+  test('behavior: undoes formatUnits for every amount and every token', () => {
+    fc.assert(
+      fc.property(uint256, decimals, (amount, places) => {
+        // A whole part of more digits than any token has units is no number that people write.
+        fc.pre(amount / 10n ** BigInt(places) < 10n ** 59n)
+        expect(parseUnits(formatUnits(amount, places), places)).toBe(amount)
+      }),
+    )
+  })
+
+  test('behavior: is exact where a double is not', () => {
+    expect(parseUnits('0.1', 18) + parseUnits('0.2', 18)).toBe(parseUnits('0.3', 18))
+    expect(parseUnits('9007199254740993.000001', 6)).toBe(9_007_199_254_740_993_000_001n)
+  })
+
+  test.each(['', '.5', '5.', '-1', '1,5', '1e3', '00.5', '01', ' 1', 'NaN', 'Infinity', '1.2.3', '$1'])(
+    'error: %j is no decimal',
+    (text) => expect(() => parseUnits(text, 6)).toThrow(MoneyError),
+  )
+
+  test('error: a fraction finer than the token', () => {
+    expect(() => parseUnits('0.0000001', 6)).toThrow('expected at most 6 digits after the point')
+    expect(() => usdToAtomic('0.0000005')).toThrow(MoneyError)
+  })
+})
+
+describe('formatUnits', () => {
+  test.each([
+    ['1250000', 6, '1.25'],
+    ['5000', 6, '0.005'],
+    ['0', 6, '0'],
+    ['10', 0, '10'],
+    ['-1500000', 6, '-1.5'],
+  ])('default: %s with %i decimals is %s', (amount, places, text) => {
+    expect(formatUnits(BigInt(amount), places)).toBe(text)
+  })
+})
+
+describe('atomicToUsd', () => {
+  test('default: dollars for people', () => {
+    expect([atomicToUsd(5000n), atomicToUsd(1n), atomicToUsd(0n)]).toEqual([0.005, 0.000001, 0])
+  })
+})

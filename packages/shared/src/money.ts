@@ -1,0 +1,58 @@
+/** A decimal string of a token's smallest unit: digits only, no sign, no leading zero, at most 78 digits (uint256). */
+export const ATOMIC_PATTERN = /^(0|[1-9][0-9]{0,77})$/
+
+/** A decimal number in whole token units: `digits[.digits]`, no sign, no exponent. */
+export const DECIMAL_PATTERN = /^(0|[1-9][0-9]{0,59})(\.[0-9]{1,60})?$/
+
+/** Decimals of USDC on every network that carries it. */
+export const USDC_DECIMALS = 6
+
+/** Text that is not an amount; the message names what was expected. */
+export class MoneyError extends Error {
+  override readonly name = 'MoneyError'
+}
+
+/**
+ * Reads an atomic amount.
+ * @throws MoneyError on anything but {@link ATOMIC_PATTERN}, numbers included.
+ */
+export function parseAtomic(text: unknown): bigint {
+  if (typeof text !== 'string' || !ATOMIC_PATTERN.test(text)) {
+    throw new MoneyError('expected a string of decimal digits in the smallest unit')
+  }
+  return BigInt(text)
+}
+
+/**
+ * Converts a decimal string in token units to the smallest unit, exactly.
+ * @param decimals 0-255
+ * @throws MoneyError when the text is no decimal, or has more fraction digits than the token.
+ */
+export function parseUnits(text: string, decimals: number): bigint {
+  if (!DECIMAL_PATTERN.test(text)) throw new MoneyError('expected a decimal number such as "1.25"')
+  const [whole = '0', fraction = ''] = text.split('.')
+  const significant = fraction.replace(/0+$/, '')
+  if (significant.length > decimals) {
+    throw new MoneyError(`expected at most ${decimals} digits after the point`)
+  }
+  return BigInt(whole + significant.padEnd(decimals, '0'))
+}
+
+/** Writes an atomic amount in token units, without trailing zeros: `formatUnits(1250000n, 6)` is `"1.25"`. */
+export function formatUnits(amount: bigint, decimals: number): string {
+  const negative = amount < 0n
+  const digits = (negative ? -amount : amount).toString().padStart(decimals + 1, '0')
+  const whole = digits.slice(0, digits.length - decimals)
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '')
+  return `${negative ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
+}
+
+/** A dollar amount in USDC's smallest unit: `usdToAtomic('0.005')` is `5000n`. */
+export function usdToAtomic(usd: string): bigint {
+  return parseUnits(usd, USDC_DECIMALS)
+}
+
+/** A USDC amount as a number of dollars, for people and for sorting; never for arithmetic. */
+export function atomicToUsd(amount: bigint): number {
+  return Number(formatUnits(amount, USDC_DECIMALS))
+}

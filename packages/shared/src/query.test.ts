@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { OPERATIONS } from './contract.ts'
+import { parseQuery, type QueryParameter } from './query.ts'
+
+const { required: _, ...endpoint } = OPERATIONS.verify.query.endpoint
+const everything: Record<string, QueryParameter> = {
+  ...OPERATIONS.incidents.query,
+  endpoint,
+  token: { kind: 'address', description: '' },
+  min: { kind: 'decimal', description: '' },
+  window: { kind: 'choice', choices: ['5m', '1h'], default: '1h', description: '' },
+  all: { kind: 'flag', description: '' },
+}
+
+const lines = readFileSync(new URL('../fixtures/malformed-queries.txt', import.meta.url), 'utf8')
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('#'))
+
+describe('parseQuery', () => {
+  test('default: fills in the defaults', () => {
+    expect(parseQuery(OPERATIONS.incidents.query, '')).toEqual({ ok: true, value: { days: 30, limit: 100 } })
+    expect(parseQuery(everything, 'all=1&window=5m&min=0.5&unknown[]=1')).toMatchObject({
+      ok: true,
+      value: { all: true, window: '5m', min: '0.5' },
+    })
+  })
+
+  test('behavior: a limit above the maximum is clamped, days are not', () => {
+    expect(parseQuery(everything, 'limit=5000')).toMatchObject({ value: { limit: 1000 } })
+    expect(parseQuery(everything, 'days=366')).toMatchObject({ errors: [{ code: 'out_of_range' }] })
+    expect(parseQuery(everything, 'limit=0')).toMatchObject({ errors: [{ code: 'out_of_range' }] })
+  })
+
+  test('behavior: an endpoint comes back in its canonical form', () => {
+    const search = `endpoint=${encodeURIComponent('HTTPS://A.Example:443/x?y')}`
+    expect(parseQuery(OPERATIONS.verify.query, search)).toEqual({
+      ok: true,
+      value: { endpoint: 'https://a.example/x' },
+    })
+  })
+
+  test.each(lines)('error: %s', (line) => {
+    const ignored = line.includes('(ignored')
+    const search = (line.split('\t')[0] ?? '').replace('<39 hex digits>', 'a'.repeat(39))
+    const parsed = parseQuery(everything, search)
+    expect(parsed.ok).toBe(ignored)
+    if (!parsed.ok)
+      expect(parsed.errors.map(({ parameter }) => parameter)).toEqual([search.split(/[=[&]/)[0]])
+  })
+
+  test('error: a required parameter that is missing', () => {
+    expect(parseQuery(OPERATIONS.verify.query, 'other=1')).toMatchObject({
+      errors: [{ parameter: 'endpoint', code: 'missing' }],
+    })
+  })
+
+  test('error: names of the prototype are no parameters', () => {
+    for (const name of ['__proto__', 'constructor', 'hasOwnProperty', 'toString']) {
+      expect(parseQuery(everything, `${name}=1&${name}[x]=1`).ok).toBe(true)
+    }
+  })
+
+  test('behavior: total, and every value that comes out is within its bounds', () => {
+    const piece = fc.oneof(
+      fc.constantFrom(
+        'limit',
+        'days',
+        'token',
+        'min',
+        'all',
+        '=',
+        '&',
+        '[',
+        ']',
+        '%',
+        '+',
+        '0',
+        '9',
+        '1e9',
+        '%00',
+      ),
+      fc.string({ maxLength: 4 }),
+    )
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
+        const parsed = parseQuery(OPERATIONS.incidents.query, pieces.join(''))
+        if (!parsed.ok) return void expect(parsed.errors.length).toBeGreaterThan(0)
+        expect(parsed.value.limit).toBeGreaterThanOrEqual(1)
+        expect(parsed.value.limit).toBeLessThanOrEqual(1000)
+        expect(parsed.value.days).toBeLessThanOrEqual(365)
+      }),
+      { numRuns: 3000 },
+    )
+  })
+})

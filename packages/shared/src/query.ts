@@ -1,0 +1,143 @@
+import { canonicalizeUrl, InvalidUrlError } from './canonicalUrl.ts'
+import { DECIMAL_PATTERN } from './money.ts'
+import { ADDRESS_PATTERN } from './primitives.ts'
+
+/** One query parameter as the contract declares it. */
+export type QueryParameter = { description: string; required?: true } & (
+  | { kind: 'url'; example: string }
+  | { kind: 'integer'; min: number; max: number; default: number; clamp?: true }
+  | { kind: 'flag' }
+  | { kind: 'address' }
+  | { kind: 'decimal' }
+  | { kind: 'choice'; choices: readonly string[]; default: string }
+)
+
+type QueryTable = Readonly<Record<string, QueryParameter>>
+type Value<P> = P extends { kind: 'integer' }
+  ? number
+  : P extends { kind: 'flag' }
+    ? boolean
+    : P extends { kind: 'choice'; choices: readonly (infer Choice)[] }
+      ? Choice
+      : P extends { kind: 'address' }
+        ? `0x${string}`
+        : string
+type IsAlwaysSet<P> = P extends { required: true } | { kind: 'integer' | 'flag' | 'choice' } ? true : false
+
+/** The values that a valid query of an operation holds; defaults are filled in. */
+export type QueryOf<T extends QueryTable> = {
+  [K in keyof T as IsAlwaysSet<T[K]> extends true ? K : never]: Value<T[K]>
+} & { [K in keyof T as IsAlwaysSet<T[K]> extends true ? never : K]?: Value<T[K]> }
+
+/** What is wrong with one parameter. */
+export type QueryError = {
+  parameter: string
+  code: 'missing' | 'repeated' | 'not_scalar' | 'not_encoded' | 'malformed' | 'out_of_range'
+  message: string
+}
+
+export type ParsedQuery<T extends QueryTable> =
+  | { ok: true; value: QueryOf<T> }
+  | { ok: false; errors: QueryError[] }
+
+/**
+ * Reads a raw query string (without its `?`) by the contract's rules: a declared parameter that is repeated,
+ * bracketed, empty or malformed is an error; parameters that are not declared are ignored.
+ */
+export function parseQuery<T extends QueryTable>(table: T, search: string): ParsedQuery<T> {
+  const { values, errors } = collect(table, search)
+  const value: Record<string, unknown> = {}
+  for (const [name, parameter] of Object.entries(table)) {
+    if (errors.some((error) => error.parameter === name)) continue
+    const given = values.get(name)
+    if (given === undefined) {
+      if (parameter.required)
+        errors.push({ parameter: name, code: 'missing', message: `${name} is required` })
+      else if ('default' in parameter) value[name] = parameter.default
+      else if (parameter.kind === 'flag') value[name] = false
+      continue
+    }
+    const read = readValue(parameter, given)
+    if ('code' in read) errors.push({ parameter: name, ...read, message: `${name}: ${read.message}` })
+    else value[name] = read.value
+  }
+  return errors.length > 0 ? { ok: false, errors } : { ok: true, value: value as QueryOf<T> }
+}
+
+function collect(table: QueryTable, search: string): { values: Map<string, string>; errors: QueryError[] } {
+  const values = new Map<string, string>()
+  const errors: QueryError[] = []
+  for (const pair of search.split('&')) {
+    if (pair === '') continue
+    const cut = pair.indexOf('=')
+    const rawName = decode(cut < 0 ? pair : pair.slice(0, cut))
+    // `limit[]` and `limit[x]` are forms of `limit`; `limit[__proto__][x]` nests deeper and names nothing.
+    const bracketed = rawName === undefined ? null : /^([^[\]]+)\[[^[\]]*\]$/.exec(rawName)
+    const name = bracketed?.[1] ?? rawName
+    if (name === undefined || !Object.hasOwn(table, name)) continue
+    if (bracketed !== null) {
+      errors.push({
+        parameter: name,
+        code: 'not_scalar',
+        message: `${name} takes one value, not a list or an object`,
+      })
+      continue
+    }
+    const value = cut < 0 ? '' : decode(pair.slice(cut + 1))
+    if (value === undefined) {
+      errors.push({
+        parameter: name,
+        code: 'not_encoded',
+        message: `${name} is not valid percent-encoded UTF-8`,
+      })
+    } else if (values.has(name)) {
+      errors.push({ parameter: name, code: 'repeated', message: `${name} may be given once` })
+    } else values.set(name, value)
+  }
+  return { values, errors }
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return undefined
+  }
+}
+
+type Read = { value: string | number | boolean } | { code: QueryError['code']; message: string }
+
+const malformed = (message: string): Read => ({ code: 'malformed', message })
+
+function readValue(parameter: QueryParameter, text: string): Read {
+  switch (parameter.kind) {
+    case 'url':
+      try {
+        return { value: canonicalizeUrl(text).key }
+      } catch (error) {
+        if (error instanceof InvalidUrlError) return malformed(error.message)
+        throw error
+      }
+    case 'integer': {
+      if (!/^[0-9]{1,15}$/.test(text)) return malformed('expected a whole number of at most 15 digits')
+      const number = Number(text)
+      if (number > parameter.max && parameter.clamp) return { value: parameter.max }
+      if (number < parameter.min || number > parameter.max) {
+        return { code: 'out_of_range', message: `expected ${parameter.min} to ${parameter.max}` }
+      }
+      return { value: number }
+    }
+    case 'flag':
+      return text === '1' || text === '0' ? { value: text === '1' } : malformed('expected 1, or leave it out')
+    case 'address':
+      return ADDRESS_PATTERN.test(text) ? { value: text } : malformed('expected 0x and 40 hexadecimal digits')
+    case 'decimal':
+      return DECIMAL_PATTERN.test(text)
+        ? { value: text }
+        : malformed('expected a decimal number such as 1000 or 0.5')
+    case 'choice':
+      return parameter.choices.includes(text)
+        ? { value: text }
+        : malformed(`expected one of ${parameter.choices.join(', ')}`)
+  }
+}

@@ -1,0 +1,102 @@
+import * as z from 'zod/mini'
+import { AtomicSchema, CountSchema, DateSchema, named, TimestampSchema, UsdSchema } from '../primitives.ts'
+import { ProofSchema } from './feeds.ts'
+import { ProfileSchema } from './profile.ts'
+import { ReceiverFactsSchema } from './receiver.ts'
+import { ReceiverProfileSchema } from './verdict.ts'
+
+const periodShape = {
+  from: TimestampSchema,
+  /** Null while it lasts. */
+  to: z.nullable(TimestampSchema),
+}
+
+export const ReceiverPeriodSchema = named(
+  'ReceiverPeriod',
+  'A stretch of time in which an endpoint named one receiver.',
+  z.object({ payTo: z.string(), ...periodShape, proof: ProofSchema }),
+)
+
+export const PricePeriodSchema = named(
+  'PricePeriod',
+  'A stretch of time at one price.',
+  z.object({ priceUsd: z.nullable(UsdSchema), amountAtomic: AtomicSchema, ...periodShape }),
+)
+
+const place = { endpoint: z.string() }
+
+/** The fields of a profile, with the receiver's facts in place of its category. */
+export const DatasetRecordSchema = named(
+  'DatasetRecord',
+  'One service of the trust dataset: its profile, the receiver on chain, and what its endpoints asked over time.',
+  z.extend(z.omit(ProfileSchema, { receiver: true }), {
+    receiverProfile: ReceiverProfileSchema,
+    /** The receiver that most of the live endpoints name; null where the chain was not read. */
+    receiver: z.nullable(ReceiverFactsSchema),
+    payToHistory: z.array(z.extend(ReceiverPeriodSchema, place)),
+    priceHistory: z.array(z.extend(PricePeriodSchema, place)),
+  }),
+)
+
+/** How much of what there is a dataset holds. */
+export const extentShape = {
+  asOf: TimestampSchema,
+  /** Whether services that do not work are included. */
+  all: z.boolean(),
+  limit: CountSchema,
+  count: CountSchema,
+  total: CountSchema,
+  truncated: z.boolean(),
+  scoreVersion: z.string(),
+}
+
+export const TrustDatasetSchema = named(
+  'TrustDataset',
+  'The audited services, best first.',
+  z.object({ ...extentShape, services: z.array(DatasetRecordSchema) }),
+)
+
+export const DatasetOfferSchema = named(
+  'DatasetOffer',
+  'A dataset that is sold: where, for how much, and by which parameters.',
+  z.object({
+    id: z.string(),
+    path: z.string(),
+    url: z.string(),
+    priceUsd: UsdSchema,
+    summary: z.string(),
+    parameters: z.record(z.string(), z.string()),
+    format: z.string(),
+  }),
+)
+
+export const DataPreviewSchema = named(
+  'DataPreview',
+  'What the datasets hold, before they are bought: schema of a record, coverage, samples, prices.',
+  z.object({
+    asOf: TimestampSchema,
+    datasets: z.array(DatasetOfferSchema),
+    /** JSON Schema of one record of `services`. */
+    schema: z.record(z.string(), z.unknown()),
+    coverage: z.object({
+      services: CountSchema,
+      liveServices: CountSchema,
+      endpoints: CountSchema,
+      liveEndpoints: CountSchema,
+      receivers: CountSchema,
+      directories: z.array(z.string()),
+      incidents: CountSchema,
+      incidentsOpen: CountSchema,
+      changes: CountSchema,
+      firstSeen: z.nullable(DateSchema),
+    }),
+    samples: z.array(DatasetRecordSchema),
+  }),
+)
+
+export type ReceiverPeriod = z.infer<typeof ReceiverPeriodSchema>
+export type PricePeriod = z.infer<typeof PricePeriodSchema>
+export type DatasetRecord = z.infer<typeof DatasetRecordSchema>
+export type TrustDataset = z.infer<typeof TrustDatasetSchema>
+export type DatasetOffer = z.infer<typeof DatasetOfferSchema>
+export type DataPreview = z.infer<typeof DataPreviewSchema>

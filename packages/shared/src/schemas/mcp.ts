@@ -1,0 +1,69 @@
+import * as z from 'zod/mini'
+import { CountSchema, named, TimestampSchema } from '../primitives.ts'
+
+export const McpPackageSchema = named(
+  'McpPackage',
+  'What the package registry says of one package that an MCP server installs. Null is what it does not say.',
+  z.object({
+    name: z.string(),
+    /** `not_measured`: the registry could not be asked. */
+    outcome: z.enum(['found', 'absent', 'unpublished', 'not_measured']),
+    version: z.nullable(z.string()),
+    versions: CountSchema,
+    createdAt: z.nullable(TimestampSchema),
+    publishedAt: z.nullable(TimestampSchema),
+    /** Accounts that may publish. */
+    maintainers: z.nullable(z.array(z.string())),
+    license: z.nullable(z.string()),
+    repository: z.nullable(z.string()),
+    /** Which of `preinstall`, `install` and `postinstall` run when it is installed. */
+    installScripts: z.array(z.string()),
+    hasProvenance: z.nullable(z.boolean()),
+    isDeprecated: z.boolean(),
+    integrity: z.nullable(z.string()),
+    /** In the last week. */
+    downloads: z.nullable(CountSchema),
+  }),
+)
+
+export const McpDriftSchema = named(
+  'McpDrift',
+  'A change of a package against the audit before.',
+  z.object({
+    code: z.string(),
+    package: z.string(),
+    at: TimestampSchema,
+    before: z.string(),
+    after: z.string(),
+  }),
+)
+
+export const McpServerSchema = named(
+  'McpServer',
+  'The safety audit of one MCP server.',
+  z.object({
+    name: z.string(),
+    /** The directory that lists it. */
+    directory: z.string(),
+    title: z.nullable(z.string()),
+    version: z.nullable(z.string()),
+    verdict: z.enum(['safe', 'caution', 'avoid', 'unknown']),
+    /** Worst first. */
+    reasons: z.array(
+      z.object({
+        code: z.string(),
+        severity: z.enum(['info', 'warn', 'critical']),
+        package: z.nullable(z.string()),
+        message: z.string(),
+      }),
+    ),
+    packages: z.array(McpPackageSchema),
+    repository: z.nullable(z.string()),
+    repositoryStatus: z.enum(['present', 'gone', 'unknown']),
+    /** Of the last 30 days, newest first. */
+    drift: z.array(McpDriftSchema),
+    auditedAt: TimestampSchema,
+  }),
+)
+
+export type McpServer = z.infer<typeof McpServerSchema>

@@ -1,0 +1,238 @@
+import * as z from 'zod/mini'
+import {
+  AddressSchema,
+  AtomicSchema,
+  CountSchema,
+  HashSchema,
+  named,
+  PercentSchema,
+  TimestampSchema,
+} from '../primitives.ts'
+
+/** The windows of the token operations. */
+export const WINDOWS = ['5m', '15m', '1h', '6h', '24h'] as const
+
+const AmountTextSchema = z.string().check(z.regex(/^-?(0|[1-9][0-9]*)(\.[0-9]+)?$/))
+const amountShape = { raw: AtomicSchema, amount: z.nullable(AmountTextSchema) }
+
+export const TokenAmountSchema = named(
+  'TokenAmount',
+  'An amount in the smallest unit, and in token units where the decimals are known.',
+  z.object(amountShape),
+)
+
+/** Like an amount, but it may be below zero. */
+export const SignedTokenAmountSchema = named(
+  'SignedTokenAmount',
+  'A difference of amounts, below zero where it is a loss.',
+  z.object({ raw: z.string().check(z.regex(/^-?(0|[1-9][0-9]*)$/)), amount: z.nullable(AmountTextSchema) }),
+)
+
+const addressShape = {
+  address: AddressSchema,
+  kind: z.enum(['burn', 'mint', 'contract', 'eoa', 'pool', 'router', 'bridge', 'exchange', 'unknown']),
+  label: z.nullable(z.string()),
+  labelSource: z.nullable(z.string()),
+}
+
+export const TokenAddressSchema = named(
+  'TokenAddress',
+  'An address, what it is and where that is known from.',
+  z.object(addressShape),
+)
+
+export const TokenInfoSchema = named(
+  'TokenInfo',
+  'What the token contract says of itself.',
+  z.object({
+    address: AddressSchema,
+    name: z.nullable(z.string()),
+    symbol: z.nullable(z.string()),
+    decimals: z.nullable(CountSchema),
+    decimalsSource: z.enum(['call', 'bytes32', 'unknown']),
+    isContract: z.boolean(),
+    warnings: z.array(z.string()),
+  }),
+)
+
+export const TokenWindowSchema = named(
+  'TokenWindow',
+  'The blocks that the figures rest on.',
+  z.object({
+    name: z.enum(WINDOWS),
+    fromBlock: CountSchema,
+    toBlock: CountSchema,
+    fromTime: TimestampSchema,
+    toTime: TimestampSchema,
+    headLagBlocks: CountSchema,
+    finality: z.enum(['latest', 'safe', 'finalized']),
+    complete: z.boolean(),
+    truncated: z.boolean(),
+    ranges: z.array(z.object({ from: CountSchema, to: CountSchema })),
+  }),
+)
+
+const answerShape = {
+  token: TokenInfoSchema,
+  window: TokenWindowSchema,
+  summary: z.string(),
+  caveats: z.array(z.string()),
+  methodVersion: z.string(),
+  ts: TimestampSchema,
+}
+
+export const PulseSchema = named(
+  'Pulse',
+  'Activity of a token over a window of blocks.',
+  z.object({
+    ...answerShape,
+    transfers: CountSchema,
+    zeroValueTransfers: CountSchema,
+    uniqueSenders: CountSchema,
+    uniqueReceivers: CountSchema,
+    uniqueAddresses: CountSchema,
+    volume: TokenAmountSchema,
+    volumeWithoutRoundTrips: TokenAmountSchema,
+    mint: z.object({ count: CountSchema, ...amountShape }),
+    burn: z.object({ count: CountSchema, ...amountShape }),
+    median: TokenAmountSchema,
+    p95: TokenAmountSchema,
+    largest: TokenAmountSchema,
+    top10SharePct: PercentSchema,
+    transfersPerBlock: z.number().check(z.minimum(0)),
+    busiestBlock: z.nullable(z.object({ block: CountSchema, transfers: CountSchema })),
+    series: z.array(
+      z.object({
+        fromBlock: z.nullable(CountSchema),
+        toBlock: z.nullable(CountSchema),
+        transfers: CountSchema,
+        volume: TokenAmountSchema,
+      }),
+    ),
+  }),
+)
+
+export const WhalesSchema = named(
+  'Whales',
+  'Large transfers of a token over a window of blocks, largest first.',
+  z.object({
+    ...answerShape,
+    threshold: z.object({
+      ...amountShape,
+      rule: z.enum(['given', 'p99', 'tenth-largest']),
+      statement: z.string(),
+    }),
+    matched: CountSchema,
+    matchedVolume: TokenAmountSchema,
+    limit: CountSchema,
+    count: CountSchema,
+    truncated: z.boolean(),
+    rows: z.array(
+      z.object({
+        txHash: HashSchema,
+        logIndex: CountSchema,
+        block: CountSchema,
+        time: TimestampSchema,
+        from: TokenAddressSchema,
+        to: TokenAddressSchema,
+        ...amountShape,
+        shareOfVolumePct: PercentSchema,
+      }),
+    ),
+    totals: z.object({
+      intoContracts: TokenAmountSchema,
+      outOfContracts: TokenAmountSchema,
+      mint: TokenAmountSchema,
+      burn: TokenAmountSchema,
+    }),
+  }),
+)
+
+export const FlowRowSchema = named(
+  'FlowRow',
+  'What one address received and sent.',
+  z.object({
+    ...addressShape,
+    in: TokenAmountSchema,
+    out: TokenAmountSchema,
+    net: SignedTokenAmountSchema,
+    inCount: CountSchema,
+    outCount: CountSchema,
+    counterparties: CountSchema,
+  }),
+)
+
+export const FlowSchema = named(
+  'Flow',
+  'Net flow of a token by address over a window of blocks.',
+  z.object({
+    ...answerShape,
+    addresses: CountSchema,
+    limit: CountSchema,
+    truncated: z.boolean(),
+    topAccumulators: z.array(FlowRowSchema),
+    topDistributors: z.array(FlowRowSchema),
+    totals: z.object({
+      transfers: CountSchema,
+      volume: TokenAmountSchema,
+      accumulated: TokenAmountSchema,
+      distributed: TokenAmountSchema,
+      mint: TokenAmountSchema,
+      burn: TokenAmountSchema,
+    }),
+    sumToZero: z.object({
+      netOfAddresses: SignedTokenAmountSchema,
+      minted: TokenAmountSchema,
+      burnedToZero: TokenAmountSchema,
+      difference: SignedTokenAmountSchema,
+      ok: z.boolean(),
+    }),
+  }),
+)
+
+const changeShape = { pct: z.nullable(z.number()), zScore: z.nullable(z.number()) }
+
+export const CountMetricSchema = named(
+  'CountMetric',
+  'A count in this window and the one before; pct is null when that was 0.',
+  z.object({ current: CountSchema, previous: CountSchema, delta: z.int(), ...changeShape }),
+)
+
+export const AmountMetricSchema = named(
+  'AmountMetric',
+  'An amount in this window and the one before; pct is null when that was 0.',
+  z.object({
+    current: TokenAmountSchema,
+    previous: TokenAmountSchema,
+    delta: SignedTokenAmountSchema,
+    ...changeShape,
+  }),
+)
+
+export const MomentumSchema = named(
+  'Momentum',
+  'A window of a token against the adjacent one before it.',
+  z.object({
+    ...answerShape,
+    previousWindow: z.object({ fromBlock: CountSchema, toBlock: z.int(), complete: z.boolean() }),
+    trailingWindows: CountSchema,
+    metrics: z.object({
+      transfers: CountMetricSchema,
+      uniqueSenders: CountMetricSchema,
+      uniqueReceivers: CountMetricSchema,
+      uniqueAddresses: CountMetricSchema,
+      volume: AmountMetricSchema,
+      volumeWithoutRoundTrips: AmountMetricSchema,
+      mint: AmountMetricSchema,
+      burn: AmountMetricSchema,
+      median: AmountMetricSchema,
+      largest: AmountMetricSchema,
+    }),
+    lowSample: z.boolean(),
+    direction: z.object({
+      word: z.enum(['rising', 'falling', 'mixed', 'flat', 'unclear']),
+      ruleId: z.string(),
+      rule: z.string(),
+    }),
+  }),
+)

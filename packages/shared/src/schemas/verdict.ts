@@ -1,0 +1,139 @@
+import * as z from 'zod/mini'
+import {
+  AtomicSchema,
+  CountSchema,
+  DateSchema,
+  named,
+  PercentSchema,
+  ScoreSchema,
+  TimestampSchema,
+  UsdSchema,
+} from '../primitives.ts'
+
+export const VERDICTS = ['safe', 'caution', 'avoid', 'unknown'] as const
+export const RISK_LEVELS = ['clean', 'low', 'medium', 'high'] as const
+export const STATUSES = ['live', 'dark', 'invalid', 'unmeasured'] as const
+export const BANDS = ['excellent', 'good', 'fair', 'poor', 'bad'] as const
+export const FLAGS = [
+  'unverifiable',
+  'price_drift',
+  'price_high',
+  'terms_disagree',
+  'payto_rotates',
+  'flaky',
+  'receiver_never_paid',
+  'network_testnet',
+  'asset_unknown',
+  'scheme_unsafe',
+  'payto_changed',
+  'price_bait',
+  'cloaked',
+  'no_delivery',
+  'receiver_unverified',
+] as const
+
+/** The words people see for each verdict. */
+export const VERDICT_LABELS = {
+  safe: 'Safe to pay',
+  caution: 'Caution',
+  avoid: 'Avoid',
+  unknown: 'Unknown',
+} as const satisfies Record<(typeof VERDICTS)[number], string>
+
+export const VerdictCodeSchema = z.enum(VERDICTS)
+export const RiskLevelSchema = z.enum(RISK_LEVELS)
+export const StatusSchema = z.enum(STATUSES)
+export const BandSchema = z.enum(BANDS)
+export const FlagSchema = z.enum(FLAGS)
+export const ReceiverProfileSchema = z.nullable(z.enum(['established', 'dormant']))
+export const ReceiverStabilitySchema = z.nullable(z.enum(['new', 'stable', 'changed']))
+
+export const ReasonSchema = named(
+  'Reason',
+  'One finding behind a verdict: what was measured and the observations it rests on.',
+  z.object({
+    code: z.string(),
+    severity: z.enum(['info', 'warn', 'critical']),
+    message: z.string(),
+    evidence: z.array(z.string()),
+  }),
+)
+
+export const TermSchema = named(
+  'Term',
+  'Payment terms that were measured at the endpoint; amounts in the smallest unit of the asset.',
+  z.object({
+    x402Version: z.union([z.literal(1), z.literal(2)]),
+    scheme: z.string(),
+    network: z.string(),
+    asset: z.string(),
+    payTo: z.string(),
+    amountAtomicMin: AtomicSchema,
+    amountAtomicMax: AtomicSchema,
+    method: z.string(),
+  }),
+)
+
+export const EscalationSchema = named(
+  'Escalation',
+  'Whether the paid live check is worth its price before paying this endpoint.',
+  z.object({
+    recommended: z.boolean(),
+    reason: z.string(),
+    liveCheck: z.string(),
+    priceUsd: UsdSchema,
+  }),
+)
+
+/** The fields that `/verify` and the live form of `/trust` share. */
+export const verdictShape = {
+  endpoint: z.string(),
+  known: z.boolean(),
+  match: z.enum(['exact', 'template', 'none']),
+  status: z.nullable(StatusSchema),
+  live: z.optional(z.boolean()),
+  score: z.optional(ScoreSchema),
+  verdict: VerdictCodeSchema,
+  label: z.enum(Object.values(VERDICT_LABELS)),
+  band: z.optional(BandSchema),
+  riskLevel: RiskLevelSchema,
+  flags: z.array(FlagSchema),
+  /** A confirmed fault that awaits its second look. */
+  degraded: z.boolean(),
+  reasons: z.array(ReasonSchema),
+  receiverProfile: ReceiverProfileSchema,
+  receiverStability: ReceiverStabilitySchema,
+  priceUsd: z.nullable(UsdSchema),
+  uptimePct: z.nullable(PercentSchema),
+  probes: CountSchema,
+  terms: z.array(TermSchema),
+  firstSeen: z.nullable(DateSchema),
+  lastChecked: z.nullable(DateSchema),
+  checkedAt: z.nullable(TimestampSchema),
+  ts: TimestampSchema,
+  cacheAgeHours: z.nullable(z.number()),
+  expiresAt: z.nullable(TimestampSchema),
+  advice: z.string(),
+  escalation: EscalationSchema,
+  scoreVersion: z.string(),
+  profile: z.string(),
+  signature: z.optional(z.string()),
+}
+
+/** The cached verdict of one endpoint. */
+export const VerdictSchema = named(
+  'Verdict',
+  'The cached trust verdict of one endpoint.',
+  z.object(verdictShape),
+)
+
+export type VerdictCode = z.infer<typeof VerdictCodeSchema>
+export type RiskLevel = z.infer<typeof RiskLevelSchema>
+export type Status = z.infer<typeof StatusSchema>
+export type Band = z.infer<typeof BandSchema>
+export type Flag = z.infer<typeof FlagSchema>
+export type ReceiverProfile = z.infer<typeof ReceiverProfileSchema>
+export type ReceiverStability = z.infer<typeof ReceiverStabilitySchema>
+export type Reason = z.infer<typeof ReasonSchema>
+export type Term = z.infer<typeof TermSchema>
+export type Verdict = z.infer<typeof VerdictSchema>

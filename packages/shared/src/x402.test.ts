@@ -1,0 +1,166 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { decodeBase64Json, encodeBase64Json } from './base64Json.ts'
+import { ATOMIC_PATTERN } from './money.ts'
+import { decodeChallenge } from './x402.ts'
+
+const PAY_TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const OTHER = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
+const v2 = (change: Record<string, unknown> = {}) => ({
+  ...{ scheme: 'exact', network: 'eip155:8453', amount: '10000', asset: USDC, payTo: PAY_TO },
+  ...{ maxTimeoutSeconds: 60, extra: { name: 'USD Coin', version: '2' }, ...change },
+})
+const v1 = ({ amount = '10000', ...change }: Record<string, unknown> = {}) => {
+  const { amount: _, ...rest } = v2()
+  return { ...rest, network: 'base', maxAmountRequired: amount, resource: 'https://a.example/x', ...change }
+}
+const header = (accepts: unknown, rest = {}) => encodeBase64Json({ x402Version: 2, accepts, ...rest })
+const body = (accepts: unknown, rest = {}) => JSON.stringify({ x402Version: 1, accepts, ...rest })
+
+describe('decodeChallenge', () => {
+  test('default: a v2 header and a v1 body of the same terms', () => {
+    const challenge = decodeChallenge({
+      header: header([v2()], { resource: { url: 'https://a.example/x' } }),
+      body: body([v1()]),
+    })
+    expect(challenge).toMatchObject({
+      versions: [1, 2],
+      resource: 'https://a.example/x',
+      problems: [],
+      disagreements: [],
+    })
+    expect(
+      challenge.offers.map(({ source, network, amountAtomic }) => [source, network, amountAtomic]),
+    ).toEqual([
+      ['header', 'eip155:8453', '10000'],
+      ['body', 'eip155:8453', '10000'],
+    ])
+  })
+
+  test('behavior: entries of one asset that name different receivers or amounts are told', () => {
+    const { disagreements } = decodeChallenge({
+      header: header([v2()]),
+      body: body([v1({ payTo: OTHER, amount: '20000' })]),
+    })
+    expect(disagreements).toMatchObject([
+      { field: 'payTo', values: [PAY_TO.toLowerCase(), OTHER.toLowerCase()] },
+      { field: 'amount', values: ['10000', '20000'] },
+    ])
+  })
+
+  test('behavior: two assets, or one receiver in two spellings, are no disagreement', () => {
+    const entries = [v2(), v2({ payTo: PAY_TO.toLowerCase() }), v2({ asset: OTHER, payTo: OTHER })]
+    expect(decodeChallenge({ header: header(entries), body: null }).disagreements).toEqual([])
+  })
+
+  test('behavior: a malformed entry is reported and left out, the others stay', () => {
+    const { offers, problems } = decodeChallenge({ header: header([{ scheme: 1 }, v2()]), body: null })
+    expect(offers).toHaveLength(1)
+    expect(problems).toEqual([{ code: 'entry_malformed', source: 'header', index: 0 }])
+  })
+
+  test.each([
+    ['a number as amount', { amount: 10000 }, 'entry_malformed'],
+    ['a fraction', { amount: '1.5' }, 'entry_malformed'],
+    ['an amount in hex', { amount: '0x10' }, 'entry_malformed'],
+    ['an amount that overflows', { amount: '9'.repeat(79) }, 'entry_malformed'],
+    ['a timeout in words', { maxTimeoutSeconds: '60' }, 'entry_malformed'],
+    ['a negative timeout', { maxTimeoutSeconds: -1 }, 'entry_malformed'],
+    ['no timeout', { maxTimeoutSeconds: null }, 'entry_malformed'],
+    ['a v1 name in v2', { network: 'base' }, 'network_unknown'],
+    ['a network that is an object', { network: {} }, 'network_unknown'],
+    ['a short receiver', { payTo: '0x1234' }, 'payto_malformed'],
+    ['a receiver list', { payTo: [PAY_TO] }, 'payto_malformed'],
+    ['an asset by name', { asset: 'USDC' }, 'asset_malformed'],
+    ['extra that is text', { extra: 'USD Coin' }, 'entry_malformed'],
+  ])('error: %s', (_, change, code) => {
+    const { offers, problems } = decodeChallenge({ header: header([v2(change)]), body: null })
+    expect(offers).toEqual([])
+    expect(problems).toEqual([{ code, source: 'header', index: 0 }])
+  })
+
+  test.each([
+    ['a header that is no base64', { header: '{}', body: null }, 'header_not_base64_json'],
+    ['a header that is no JSON', { header: btoa('x402'), body: null }, 'header_not_base64_json'],
+    ['a header that is too large', { header: 'A'.repeat(65_537), body: null }, 'header_too_large'],
+    ['a body that is too large', { header: null, body: ' '.repeat(262_145) }, 'body_too_large'],
+    [
+      'a v1 challenge in the header',
+      { header: encodeBase64Json({ x402Version: 1, accepts: [v1()] }), body: null },
+      'version_unknown',
+    ],
+    ['version 3', { header: null, body: body([v1()], { x402Version: 3 }) }, 'version_unknown'],
+    ['no entries', { header: header([]), body: null }, 'accepts_missing'],
+    ['entries by name', { header: header({ 0: v2() }), body: null }, 'accepts_missing'],
+    ['too many entries', { header: header(Array(65).fill(v2())), body: null }, 'accepts_too_many'],
+  ])('error: %s', (_, response, code) => {
+    const { offers, problems } = decodeChallenge(response)
+    expect(offers).toEqual([])
+    expect(problems.map((problem) => problem.code)).toEqual([code])
+  })
+
+  test('behavior: whatever comes, it never throws, and every offer has the shape of one', () => {
+    const fields = Object.keys({ ...v2(), ...v1() })
+    const mutant = fc
+      .tuple(fc.constantFrom(v1(), v2()), fc.constantFrom(...fields), fc.anything(), fc.boolean())
+      .map(([honest, field, value, isHonest]) => (isHonest ? honest : { ...honest, [field]: value }))
+    const entry = fc.oneof(mutant, fc.anything())
+    const document = fc.record(
+      {
+        x402Version: fc.oneof(fc.constantFrom(1, 2), fc.anything()),
+        accepts: fc.oneof(fc.array(entry, { maxLength: 5 }), fc.anything()),
+        resource: fc.oneof(fc.constant({ url: 'https://a.example/' }), fc.anything()),
+        extensions: fc.anything(),
+      },
+      { requiredKeys: [] },
+    )
+    const json = fc.oneof(document, fc.jsonValue(), entry).map((value) => stringify(value))
+    const text = fc.oneof(json, fc.string())
+    const encoded = fc.oneof(
+      json.map((value) => btoa(unescape(encodeURIComponent(value)))),
+      fc.string(),
+    )
+    let found = 0
+    fc.assert(
+      fc.property(fc.option(encoded), fc.option(text), (headerText, bodyText) => {
+        const challenge = decodeChallenge({ header: headerText, body: bodyText })
+        found += challenge.offers.length
+        for (const offer of challenge.offers) {
+          expect(offer.amountAtomic).toMatch(ATOMIC_PATTERN)
+          expect(offer.maxTimeoutSeconds).toBeGreaterThan(0)
+          expect(typeof offer.payTo).toBe('string')
+          if (offer.network.startsWith('eip155:')) expect(offer.payTo).toMatch(/^0x[0-9a-fA-F]{40}$/)
+        }
+        expect(challenge.resource === null || typeof challenge.resource === 'string').toBe(true)
+      }),
+      { numRuns: 5000 },
+    )
+    expect(found).toBeGreaterThan(0)
+  })
+})
+
+describe('encodeBase64Json', () => {
+  test('default: undone by decodeBase64Json, in any script', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue()), (value) => {
+        const plain = JSON.parse(JSON.stringify(value))
+        expect(decodeBase64Json(encodeBase64Json(value))).toEqual(plain)
+      }),
+    )
+  })
+
+  test('error: what is no object is undefined', () => {
+    for (const text of ['', '!', btoa('[]'), btoa('null'), btoa('1'), btoa('{'), '/w==', 'e30 ']) {
+      expect(decodeBase64Json(text)).toBeUndefined()
+    }
+  })
+})
+
+function stringify(value: unknown): string {
+  try {
+    return JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? String(inner) : inner)) ?? ''
+  } catch {
+    return ''
+  }
+}

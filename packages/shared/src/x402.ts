@@ -1,0 +1,228 @@
+import { asObject, decodeBase64Json } from './base64Json.ts'
+import { ATOMIC_PATTERN } from './money.ts'
+import { toCaip2 } from './networks.ts'
+
+/** Header names of x402. Source: x402 specification v1 (`X-…`) and v2. */
+export const X402_HEADERS = {
+  required: 'PAYMENT-REQUIRED',
+  signature: 'PAYMENT-SIGNATURE',
+  response: 'PAYMENT-RESPONSE',
+  v1Payment: 'X-PAYMENT',
+  v1Response: 'X-PAYMENT-RESPONSE',
+} as const
+
+/** One way to pay, as one entry of `accepts` states it, checked for shape and nothing else. */
+export type Offer = {
+  x402Version: 1 | 2
+  /** Where it stood: v2 puts it into the header, v1 into the body. */
+  source: 'header' | 'body'
+  scheme: string
+  /** CAIP-2; a v1 name is translated, an unknown one is kept as declared. */
+  network: string
+  asset: string
+  payTo: string
+  /** Digits of the asset's smallest unit. */
+  amountAtomic: string
+  /** Seconds, as declared: any positive integer. The policy bounds it. */
+  maxTimeoutSeconds: number
+  extra: Readonly<Record<string, unknown>>
+  /** The entry as it came, for handing it on unchanged. */
+  raw: Readonly<Record<string, unknown>>
+}
+
+export type ChallengeProblemCode =
+  | 'header_not_base64_json'
+  | 'header_too_large'
+  | 'body_too_large'
+  | 'version_unknown'
+  | 'accepts_missing'
+  | 'accepts_too_many'
+  | 'entry_malformed'
+  | 'network_unknown'
+  | 'payto_malformed'
+  | 'asset_malformed'
+
+/** Something in a challenge that could not be read; never the seller's own words. */
+export type ChallengeProblem = { code: ChallengeProblemCode; source: 'header' | 'body'; index?: number }
+
+/** Entries of equal network, asset and scheme that name different receivers or amounts. */
+export type Disagreement = {
+  field: 'payTo' | 'amount'
+  network: string
+  asset: string
+  scheme: string
+  values: string[]
+}
+
+/** What a 402 asks for. `offers` is empty where nothing in it can be paid. */
+export type Challenge = {
+  offers: Offer[]
+  /** Protocol versions that were found, ascending. */
+  versions: (1 | 2)[]
+  /** The URL that the challenge says it is for; the v2 header's first, then v1's. */
+  resource: string | null
+  /** Whether the challenge declares what input the endpoint wants. */
+  declaresInput: boolean
+  problems: ChallengeProblem[]
+  disagreements: Disagreement[]
+  /** The decoded documents as they came. */
+  header: Readonly<Record<string, unknown>> | null
+  body: Readonly<Record<string, unknown>> | null
+}
+
+const MAX_HEADER = 64 * 1024
+const MAX_BODY = 256 * 1024
+const MAX_ENTRIES = 64
+const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/
+const ACCOUNT = /^[A-Za-z0-9._:-]{1,128}$/
+
+/**
+ * Decodes the challenge of a 402 from its `PAYMENT-REQUIRED` header and its body.
+ *
+ * Both are read where both are there. A malformed entry is reported and left out; nothing throws.
+ * Source: x402 specification v1 section 5.1 (body) and v2 section 5.1 (header, base64 JSON).
+ */
+export function decodeChallenge(response: { header: string | null; body: string | null }): Challenge {
+  const problems: ChallengeProblem[] = []
+  const header = response.header === null ? null : decodeHeader(response.header, problems)
+  const body = response.body === null ? null : decodeBody(response.body, problems)
+  const offers = [...readOffers(header, 'header', problems), ...readOffers(body, 'body', problems)]
+  return {
+    offers,
+    versions: [...new Set(offers.map((offer) => offer.x402Version))].sort(),
+    resource: readResource(header, body),
+    declaresInput: declaresInput(header) || declaresInput(body),
+    problems,
+    disagreements: findDisagreements(offers),
+    header,
+    body,
+  }
+}
+
+function decodeHeader(text: string, problems: ChallengeProblem[]): Record<string, unknown> | null {
+  if (text.length > MAX_HEADER) {
+    problems.push({ code: 'header_too_large', source: 'header' })
+    return null
+  }
+  const document = decodeBase64Json(text)
+  if (document === undefined) problems.push({ code: 'header_not_base64_json', source: 'header' })
+  return document ?? null
+}
+
+function decodeBody(text: string, problems: ChallengeProblem[]): Record<string, unknown> | null {
+  if (text.length > MAX_BODY) {
+    problems.push({ code: 'body_too_large', source: 'body' })
+    return null
+  }
+  try {
+    const document = asObject(JSON.parse(text))
+    // Any JSON may come with a v2 header; only one that claims to be a challenge is one.
+    return document !== undefined && 'x402Version' in document ? document : null
+  } catch {
+    return null
+  }
+}
+
+function readOffers(
+  document: Record<string, unknown> | null,
+  source: 'header' | 'body',
+  problems: ChallengeProblem[],
+): Offer[] {
+  if (document === null) return []
+  const version = document.x402Version
+  if ((version !== 1 && version !== 2) || (source === 'header' && version !== 2)) {
+    problems.push({ code: 'version_unknown', source })
+    return []
+  }
+  if (!Array.isArray(document.accepts) || document.accepts.length === 0) {
+    problems.push({ code: 'accepts_missing', source })
+    return []
+  }
+  if (document.accepts.length > MAX_ENTRIES) {
+    problems.push({ code: 'accepts_too_many', source })
+    return []
+  }
+  const offers: Offer[] = []
+  document.accepts.forEach((entry: unknown, index: number) => {
+    const offer = readOffer(entry, version, source)
+    if (typeof offer === 'string') problems.push({ code: offer, source, index })
+    else offers.push(offer)
+  })
+  return offers
+}
+
+function readOffer(
+  entry: unknown,
+  x402Version: 1 | 2,
+  source: 'header' | 'body',
+): Offer | ChallengeProblemCode {
+  const raw = asObject(entry)
+  if (raw === undefined) return 'entry_malformed'
+  const { scheme, network: declared, asset, payTo, maxTimeoutSeconds } = raw
+  const amountAtomic = x402Version === 1 ? raw.maxAmountRequired : raw.amount
+  if (
+    typeof scheme !== 'string' ||
+    !/^[a-z][a-z0-9_-]{0,31}$/.test(scheme) ||
+    typeof amountAtomic !== 'string' ||
+    !ATOMIC_PATTERN.test(amountAtomic) ||
+    typeof maxTimeoutSeconds !== 'number' ||
+    !Number.isSafeInteger(maxTimeoutSeconds) ||
+    maxTimeoutSeconds <= 0
+  ) {
+    return 'entry_malformed'
+  }
+  if (typeof declared !== 'string') return 'network_unknown'
+  const network = toCaip2(declared, x402Version)
+  if (network === undefined) return 'network_unknown'
+  const account = network.startsWith('eip155:') ? EVM_ADDRESS : ACCOUNT
+  if (typeof payTo !== 'string' || !account.test(payTo)) return 'payto_malformed'
+  if (typeof asset !== 'string' || !account.test(asset)) return 'asset_malformed'
+  const extra = raw.extra === undefined || raw.extra === null ? {} : asObject(raw.extra)
+  if (extra === undefined) return 'entry_malformed'
+  return { x402Version, source, scheme, network, asset, payTo, amountAtomic, maxTimeoutSeconds, extra, raw }
+}
+
+function findDisagreements(offers: readonly Offer[]): Disagreement[] {
+  const groups = new Map<string, Offer[]>()
+  for (const offer of offers) {
+    const key = `${offer.network} ${offer.asset.toLowerCase()} ${offer.scheme}`
+    groups.set(key, [...(groups.get(key) ?? []), offer])
+  }
+  const found: Disagreement[] = []
+  for (const group of groups.values()) {
+    const [first] = group
+    if (first === undefined) continue
+    const { network, asset, scheme } = first
+    const receivers = [
+      ...new Set(group.map(({ payTo }) => (payTo.startsWith('0x') ? payTo.toLowerCase() : payTo))),
+    ]
+    const amounts = [...new Set(group.map(({ amountAtomic }) => amountAtomic))]
+    if (receivers.length > 1) found.push({ field: 'payTo', network, asset, scheme, values: receivers })
+    if (amounts.length > 1) found.push({ field: 'amount', network, asset, scheme, values: amounts })
+  }
+  return found
+}
+
+function readResource(
+  header: Record<string, unknown> | null,
+  body: Record<string, unknown> | null,
+): string | null {
+  for (const document of [header, body]) {
+    if (document === null) continue
+    const declared = asObject(document.resource)?.url ?? firstEntry(document)?.resource
+    if (typeof declared === 'string') return declared
+  }
+  return null
+}
+
+function declaresInput(document: Record<string, unknown> | null): boolean {
+  if (document === null) return false
+  const bazaar = asObject(asObject(document.extensions)?.bazaar)
+  const input =
+    asObject(asObject(bazaar?.info)?.input) ?? asObject(asObject(firstEntry(document)?.outputSchema)?.input)
+  return input !== undefined
+}
+
+function firstEntry(document: Record<string, unknown>): Record<string, unknown> | undefined {
+  return Array.isArray(document.accepts) ? asObject(document.accepts[0]) : undefined
+}
