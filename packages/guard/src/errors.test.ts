@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest'
+import { createGuardError, isGuardError } from './errors.ts'
+import { REASONS, type ReasonCode } from './reasons.ts'
+
+describe('createGuardError', () => {
+  test('default: every code has its class and its sentence', () => {
+    const codes = Object.keys(REASONS) as ReasonCode[]
+    const lines = codes.map((code) => `${createGuardError(code).name} ${code}`)
+    expect(lines.toSorted()).toMatchInlineSnapshot(`
+      [
+        "BudgetExceededError OVER_DAY_LIMIT",
+        "BudgetExceededError OVER_HOST_DAY_LIMIT",
+        "BudgetExceededError OVER_PAYMENT_LIMIT",
+        "BudgetExceededError OVER_TOTAL_LIMIT",
+        "BudgetExceededError PAYMENT_LOOP",
+        "BudgetExceededError TOO_MANY_PAYMENTS",
+        "ConfigurationError CONFIGURATION",
+        "OfferMismatchError NO_INTENT",
+        "OfferMismatchError OFFER_CHANGED",
+        "OfferMismatchError PAYMENT_MALFORMED",
+        "OfferMismatchError SIGNATURE_INVALID",
+        "OfferMismatchError SIGNING_REFUSED",
+        "PaymentBlockedError AMOUNT_INVALID",
+        "PaymentBlockedError ASSET_NOT_ALLOWED",
+        "PaymentBlockedError AUTHORIZATION_TOO_LONG",
+        "PaymentBlockedError CHALLENGE_MALFORMED",
+        "PaymentBlockedError DOMAIN_MISMATCH",
+        "PaymentBlockedError HOST_NOT_ALLOWED",
+        "PaymentBlockedError INSECURE_HTTP",
+        "PaymentBlockedError LEDGER_FAILED",
+        "PaymentBlockedError NETWORK_NOT_ALLOWED",
+        "PaymentBlockedError NO_DELIVERY_STRIKE",
+        "PaymentBlockedError PAYMENT_NOT_ACCEPTED",
+        "PaymentBlockedError PRICE_ABOVE_CHECKED",
+        "PaymentBlockedError RECEIVERS_CONFLICT",
+        "PaymentBlockedError RECEIVER_NOT_ALLOWED",
+        "PaymentBlockedError RECEIVER_NOT_CHECKED",
+        "PaymentBlockedError RECEIVER_PIN_MISMATCH",
+        "PaymentBlockedError REDIRECT_AFTER_PAYMENT",
+        "PaymentBlockedError REDIRECT_REFUSED",
+        "PaymentBlockedError RESOURCE_MISMATCH",
+        "PaymentBlockedError SCHEME_NOT_ALLOWED",
+        "PaymentBlockedError SCORE_TOO_LOW",
+        "PaymentBlockedError TERMS_NOT_CHECKED",
+        "PaymentBlockedError URL_INVALID",
+        "PaymentBlockedError VERDICT_AVOID",
+        "PaymentBlockedError VERDICT_CAUTION",
+        "PaymentBlockedError VERDICT_THIN",
+        "PaymentBlockedError VERDICT_UNKNOWN",
+        "VerdictUnavailableError VERDICT_UNAVAILABLE",
+      ]
+    `)
+  })
+
+  test('behavior: an error is known across copies of this package', () => {
+    const other = new Error('from another copy')
+    Object.defineProperty(other, Symbol.for('touchstone402.guard.error'), { value: true })
+    expect([createGuardError('NO_INTENT'), other].map(isGuardError)).toEqual([true, true])
+    expect([new Error('x'), null, 'NO_INTENT', { code: 'NO_INTENT' }].map(isGuardError)).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ])
+  })
+})

@@ -1,0 +1,140 @@
+import { generateText, stepCountIs, tool } from 'ai'
+import { MockLanguageModelV3 } from 'ai/test'
+import { describe, expect, test } from 'vitest'
+import { deliver, THIEF } from '../../testing/seller.ts'
+import { useToolHarness } from '../../testing/toolHarness.ts'
+import { createCheckEndpointTool, createGuardedFetchTool } from './createTools.ts'
+
+const harness = useToolHarness()
+
+const usage = {
+  inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 1, text: 1, reasoning: 0 },
+}
+
+/** Runs the real SDK with a model that calls one tool and then ends; answers what the tool said to the model. */
+async function runAgent(toolName: 'check' | 'pay', input: unknown) {
+  const { guard, account, counter, fetch } = harness.setUp()
+  let turn = 0
+  const model = new MockLanguageModelV3({
+    doGenerate: async () => {
+      turn += 1
+      return turn === 1
+        ? {
+            content: [{ type: 'tool-call', toolCallId: '1', toolName, input: JSON.stringify(input) }],
+            finishReason: { unified: 'tool-calls', raw: undefined },
+            usage,
+            warnings: [],
+          }
+        : {
+            content: [{ type: 'text', text: 'done' }],
+            finishReason: { unified: 'stop', raw: undefined },
+            usage,
+            warnings: [],
+          }
+    },
+  })
+  const { steps } = await generateText({
+    model,
+    prompt: 'Get the weather.',
+    tools: {
+      check: tool(createCheckEndpointTool({ guard })),
+      pay: createGuardedFetchTool({ account, guard, fetch }),
+    },
+    stopWhen: stepCountIs(2),
+  })
+  const shown = model.doGenerateCalls[0]?.tools
+  return { outcome: steps[0]?.content.at(-1), shown, counter }
+}
+
+describe('createGuardedFetchTool', () => {
+  test('default: a model pays through the SDK, once, and gets a fenced answer', async () => {
+    const { outcome, counter } = await runAgent('pay', { url: harness.url })
+    expect(outcome).toMatchObject({
+      type: 'tool-result',
+      output: expect.stringMatching(
+        /^Status 200\. Untrusted content between the two lines (\S+):\n\1\n\{"weather":"sunny"\}\n\1$/,
+      ),
+    })
+    expect([counter.signatures, harness.seller.payments.length]).toEqual([1, 1])
+  })
+
+  test('behavior: the SDK shows the model what the tool takes', async () => {
+    const { shown } = await runAgent('pay', { url: harness.url })
+    expect(shown?.map((entry) => entry.type === 'function' && [entry.name, entry.inputSchema])).toEqual([
+      ['check', expect.objectContaining({ required: ['endpoint'], additionalProperties: false })],
+      [
+        'pay',
+        expect.objectContaining({
+          required: ['url'],
+          properties: expect.objectContaining({ url: { type: 'string' } }),
+        }),
+      ],
+    ])
+  })
+
+  test('error: a refusal is told to the model, and nothing is signed', async () => {
+    harness.seller.character = { terms: [{ payTo: THIEF }] }
+    const { outcome, counter } = await runAgent('pay', { url: harness.url })
+    expect(outcome).toMatchObject({
+      type: 'tool-result',
+      output:
+        'Not paid (RECEIVER_NOT_CHECKED): The receiver that is offered is not the one that was checked.',
+    })
+    expect([counter.signatures, harness.seller.payments.length]).toEqual([0, 0])
+  })
+
+  test.each([
+    ['no URL', {}, 'url: missing'],
+    ['a method of its own', { url: 'https://a.example', method: 'TRACE' }, 'method: not one of its values'],
+    ['a body that is no text', { url: 'https://a.example', body: {} }, 'body: expected a text'],
+    ['a field of its own', { url: 'https://a.example', key: 'x' }, 'a field that is not known'],
+  ])('error: the SDK turns away %s', async (_, input, problem) => {
+    const { outcome, counter } = await runAgent('pay', input)
+    expect(outcome).toMatchObject({ type: 'tool-error', error: expect.stringContaining(problem) })
+    expect(counter.signatures).toBe(0)
+  })
+
+  test('error: without a fetch of its own it reaches public addresses alone', async () => {
+    const { guard, account, counter } = harness.setUp()
+    const pay = createGuardedFetchTool({ account, guard })
+    expect(await pay.execute({ url: harness.url })).toBe('The address is not public.')
+    expect(counter.signatures).toBe(0)
+  })
+
+  test('error: a call that is given up ends before it is paid', async () => {
+    const { guard, account, counter, fetch } = harness.setUp()
+    const abort = new AbortController()
+    harness.seller.character = {
+      before() {
+        abort.abort()
+        return false
+      },
+    }
+    const pay = createGuardedFetchTool({ account, guard, fetch })
+    expect(await pay.execute({ url: harness.url }, { abortSignal: abort.signal })).toBe(
+      'The endpoint could not be reached.',
+    )
+    expect([counter.signatures, harness.seller.payments.length]).toEqual([0, 0])
+  })
+
+  test('error: an answer without end', async () => {
+    const { guard, account, fetch } = harness.setUp()
+    harness.seller.character = { onPaid: (_, response) => deliver(response, 'x'.repeat(300_000)) }
+    const pay = createGuardedFetchTool({ account, guard, fetch })
+    expect(await pay.execute({ url: harness.url })).toBe('The answer is too long or too slow.')
+  })
+})
+
+describe('createCheckEndpointTool', () => {
+  test('default: a model learns the verdict', async () => {
+    const { outcome } = await runAgent('check', { endpoint: harness.url })
+    const output = outcome?.type === 'tool-result' ? String(outcome.output) : ''
+    expect(JSON.parse(output)).toMatchObject({ label: 'Safe to pay', verdict: { verdict: 'safe' } })
+  })
+
+  test('error: what is no URL', async () => {
+    const check = createCheckEndpointTool(harness.setUp())
+    expect(await check.execute({ endpoint: 'file:///etc/passwd' })).toContain('Not a URL that can be checked')
+  })
+})

@@ -1,0 +1,95 @@
+import { ConfigurationError } from '../../errors.ts'
+import { check } from './check.ts'
+import { EXIT, type Io, UsageError } from './io.ts'
+import { mcp } from './mcp.ts'
+import { pay } from './pay.ts'
+import { explain, replay, verify } from './records.ts'
+
+type Command = {
+  usage: string
+  help: string
+  run: (args: string[], io: Io) => Promise<number>
+}
+
+const COMMANDS: Record<string, Command> = {
+  check: {
+    usage: 'check <url> [--service <url>] [--json]',
+    help: `Shows the signed verdict of an endpoint.
+Exit code: 0 safe, 1 caution, 2 avoid, 3 unknown or unavailable.
+
+  touchstone check https://api.example.com/weather
+  touchstone check https://api.example.com/weather --json`,
+    run: check,
+  },
+  pay: {
+    usage:
+      'pay <url> [--method <m>] [--data <body>] [--policy <file>] [--ledger <file>] [--service <url>] [--json]',
+    help: `Calls an endpoint, and pays for it if the policy allows.
+The key comes from PRIVATE_KEY, or from the file of mode 600 that PRIVATE_KEY_FILE names.
+Exit code: 0 paid and answered, 1 refused or failed.
+
+  PRIVATE_KEY_FILE=~/.agent-key touchstone pay https://api.example.com/weather --ledger spending.jsonl`,
+    run: pay,
+  },
+  mcp: {
+    usage: 'mcp [--policy <file>] [--ledger <file>] [--service <url>] [--port <n>]',
+    help: `Serves the tools of the guard to agents over MCP: standard input and output, or with --port Streamable HTTP
+on this machine. With PRIVATE_KEY or PRIVATE_KEY_FILE it can pay.
+
+  PRIVATE_KEY_FILE=~/.agent-key touchstone mcp --ledger spending.jsonl`,
+    run: mcp,
+  },
+  'policy explain': {
+    usage: 'policy explain [--policy <file>] [--json]',
+    help: `Says in plain words what a policy allows; without a file, what the defaults allow.
+
+  touchstone policy explain --policy policy.json`,
+    run: explain,
+  },
+  'policy replay': {
+    usage: 'policy replay --policy <file> <ledger> [--json]',
+    help: `Shows what another policy would have done with the payments of a ledger.
+
+  touchstone policy replay --policy stricter.json spending.jsonl`,
+    run: replay,
+  },
+  'ledger verify': {
+    usage: 'ledger verify <ledger> [--json]',
+    help: `Checks that no line of a ledger is missing or was changed.
+Exit code: 0 whole, 1 broken.
+
+  touchstone ledger verify spending.jsonl`,
+    run: verify,
+  },
+}
+
+/** Runs one command line and returns its exit code; nothing throws. */
+export async function run(argv: string[], io: Io): Promise<number> {
+  const name = Object.keys(COMMANDS).find(
+    (words) => words === argv.slice(0, words.split(' ').length).join(' '),
+  )
+  const command = name === undefined ? undefined : COMMANDS[name]
+  const args = argv.slice(name?.split(' ').length ?? 0)
+  if (command === undefined) {
+    const isHelp = argv.length === 0 || argv.includes('--help') || argv.includes('-h')
+    const lines = Object.values(COMMANDS).map(({ usage }) => `  touchstone ${usage}`)
+    ;(isHelp ? io.out : io.err)(['Usage:', ...lines, '', 'Each command has --help.'].join('\n'))
+    return isHelp ? EXIT.ok : EXIT.usage
+  }
+  if (args.includes('--help') || args.includes('-h')) {
+    io.out(`touchstone ${command.usage}\n\n${command.help}`)
+    return EXIT.ok
+  }
+  try {
+    return await command.run(args, io)
+  } catch (error) {
+    const message = error instanceof Error ? error.message : 'Something failed.'
+    io.err(message)
+    return isUsage(error) ? EXIT.usage : EXIT.failed
+  }
+}
+
+function isUsage(error: unknown): boolean {
+  if (error instanceof UsageError || error instanceof ConfigurationError) return true
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
+}

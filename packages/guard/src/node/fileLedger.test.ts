@@ -1,0 +1,154 @@
+import { fork } from 'node:child_process'
+import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { budgetLimits } from '../budget.ts'
+import type { ReserveRequest } from '../ledger.ts'
+import { parsePolicy } from '../policySchema.ts'
+import { createFileLedger } from './fileLedger.ts'
+
+let directory: string
+let path: string
+const limits = budgetLimits(parsePolicy({ maxPerDayUsd: '0.10', maxPerHostPerDayUsd: '0.10' }))
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'ledger-'))
+  path = join(directory, 'ledger.jsonl')
+})
+afterEach(() => rm(directory, { recursive: true }))
+
+function request(change: Partial<ReserveRequest> = {}): ReserveRequest {
+  const call = { host: '1n', endpoint: 'https://1n/x', call: 'GET https://1n/x' }
+  const money = {
+    network: 'eip155:8453',
+    asset: '0xaa',
+    payTo: '0x01',
+    amountAtomic: '10000',
+    usdMicros: 10_000n,
+  }
+  return { at: Date.now(), ...call, ...money, ...change }
+}
+
+async function reserveMany(ledger: Awaited<ReturnType<typeof createFileLedger>>, count: number) {
+  const distinct = Array.from({ length: count }, (_, index) => request({ call: `GET https://1n/x?${index}` }))
+  const results = await Promise.all(distinct.map((one) => ledger.reserve(one, limits)))
+  return results.filter(({ ok }) => ok).length
+}
+
+describe('createFileLedger', () => {
+  test('default: remembers after it was closed, and belongs to its owner alone', async () => {
+    const first = await createFileLedger(path)
+    const reserved = await first.reserve(request(), limits)
+    if (!reserved.ok) throw new Error(reserved.code)
+    await first.update(reserved.id, { state: 'sent', authorization: null })
+    await first.update(reserved.id, { delivered: false })
+    await first.close()
+    const second = await createFileLedger(path)
+    expect(second.totals()).toEqual(first.totals())
+    expect(second.view(request(), limits, Date.now())).toMatchObject({
+      spentDay: 10_000n,
+      strikes: 1,
+      pinnedReceiver: '0x01',
+    })
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
+    await second.close()
+  })
+
+  test('behavior: 200 calls at once against room for ten reserve ten', async () => {
+    const ledger = await createFileLedger(path)
+    expect(await reserveMany(ledger, 200)).toBe(10)
+    expect(ledger.totals().usdMicros).toBe(100_000n)
+    await ledger.close()
+  })
+
+  test('behavior: two ledgers on one file share one budget, and see one another', async () => {
+    const ledgers = [await createFileLedger(path), await createFileLedger(path)]
+    const counts = await Promise.all(ledgers.map((ledger) => reserveMany(ledger, 100)))
+    expect(counts.reduce((sum, count) => sum + count)).toBe(10)
+    for (const ledger of ledgers) {
+      await ledger.refresh()
+      expect(ledger.totals().usdMicros).toBe(100_000n)
+      await ledger.close()
+    }
+    const third = await createFileLedger(path)
+    expect(third.totals().usdMicros).toBe(100_000n)
+    await third.close()
+  })
+
+  test('behavior: two processes on one file share one budget', async () => {
+    const counts = await Promise.all([1, 2].map(() => reserveInProcess(path, 100)))
+    expect(counts.reduce((sum, count) => sum + count)).toBe(10)
+    const ledger = await createFileLedger(path)
+    expect(ledger.totals().usdMicros).toBe(100_000n)
+    await ledger.close()
+  })
+
+  test('behavior: a line that a crash has torn is passed over, and what follows it counts', async () => {
+    const first = await createFileLedger(path)
+    await first.reserve(request(), limits)
+    await first.close()
+    await appendFile(path, '\n{"type":"reserve","id":"x","request":{"at":')
+    const second = await createFileLedger(path)
+    await second.reserve(request(), limits)
+    await second.close()
+    const third = await createFileLedger(path)
+    expect(third.totals().usdMicros).toBe(20_000n)
+    await third.close()
+  })
+
+  test('behavior: what is written can be read by people, and holds no secret', async () => {
+    const ledger = await createFileLedger(path)
+    await ledger.reserve(request(), limits)
+    await ledger.close()
+    const line = JSON.parse((await readFile(path, 'utf8')).trim())
+    expect(line).toMatchObject({
+      type: 'reserve',
+      request: { host: '1n', amountAtomic: '10000' },
+      prev: null,
+    })
+  })
+
+  test.each([
+    [
+      'changed',
+      (lines: string[]) => lines.map((line, index) => (index === 1 ? line.replace('10000', '1') : line)),
+    ],
+    ['taken out', (lines: string[]) => lines.filter((_, index) => index !== 1)],
+    ['moved', ([a = '', b = '', c = '']: string[]) => [b, a, c]],
+    ['doubled', ([a = '', b = '', c = '']: string[]) => [a, b, b, c]],
+  ])('error: a line that was %s is found out', async (_, tamper) => {
+    const ledger = await createFileLedger(path)
+    for (let index = 0; index < 3; index++) await ledger.reserve(request(), limits)
+    await ledger.close()
+    const lines = (await readFile(path, 'utf8')).split('\n').filter(Boolean)
+    expect(lines).toHaveLength(3)
+    await writeFile(path, tamper(lines).join('\n\n').concat('\n'))
+    await expect(createFileLedger(path)).rejects.toThrow('lines are missing from the file')
+  })
+
+  test('error: a file that cannot be opened', async () => {
+    await expect(createFileLedger(join(directory, 'no', 'where'))).rejects.toThrow(
+      'the file cannot be opened',
+    )
+  })
+
+  test('error: a ledger that cannot be written reserves nothing more', async () => {
+    const ledger = await createFileLedger(path)
+    await ledger.close()
+    await expect(ledger.reserve(request(), limits)).rejects.toThrow()
+    await expect(ledger.reserve(request(), limits)).rejects.toThrow('could not be written before')
+  })
+})
+
+/** Reserves in another process; the number of reservations that were within the budget. */
+function reserveInProcess(file: string, count: number): Promise<number> {
+  const child = fork(new URL('./reserveInProcess.testing.ts', import.meta.url), [file, String(count)], {
+    execArgv: ['--conditions=source', '--import', 'tsx'],
+  })
+  return new Promise((resolve, reject) => {
+    child.once('message', (message) => resolve(Number(message)))
+    child.once('error', reject)
+    child.once('exit', (code) => reject(new Error(`exit ${code}`)))
+  })
+}

@@ -1,0 +1,28 @@
+import { budgetLimits } from '../budget.ts'
+import { parsePolicy } from '../policySchema.ts'
+import { createFileLedger } from './fileLedger.ts'
+
+// Reserves a cent as often as it is told, at once, and reports how often it was within ten cents.
+const [path = '', count = '0'] = process.argv.slice(2)
+const limits = budgetLimits(parsePolicy({ maxPerDayUsd: '0.10', maxPerHostPerDayUsd: '0.10' }))
+const ledger = await createFileLedger(path)
+const results = await Promise.all(
+  Array.from({ length: Number(count) }, (_, index) =>
+    ledger.reserve(
+      {
+        at: Date.now(),
+        host: 'a.example',
+        endpoint: 'https://a.example/x',
+        call: `GET https://a.example/x?${process.pid}-${index}`,
+        network: 'eip155:8453',
+        asset: '0xaa',
+        payTo: '0x01',
+        amountAtomic: '10000',
+        usdMicros: 10_000n,
+      },
+      limits,
+    ),
+  ),
+)
+process.send?.(results.filter(({ ok }) => ok).length)
+await ledger.close()

@@ -1,0 +1,42 @@
+/** A body that was longer, or took longer, than it may. */
+export class BodyTooLargeError extends Error {
+  override readonly name = 'BodyTooLargeError'
+}
+
+/**
+ * Reads a body as UTF-8 text within bounds.
+ * @param maxBytes what is longer is not read to its end
+ * @throws BodyTooLargeError when there is more, or when `timeoutMs` have passed
+ */
+export async function readBody(response: Response, maxBytes: number, timeoutMs: number): Promise<string> {
+  if (response.body === null) return ''
+  const reader = response.body.getReader()
+  const chunks: Uint8Array[] = []
+  let length = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new BodyTooLargeError(`no end within ${timeoutMs} ms`)), timeoutMs)
+  })
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([reader.read(), late])
+      if (done) break
+      length += value.byteLength
+      if (length > maxBytes) throw new BodyTooLargeError(`more than ${maxBytes} bytes`)
+      chunks.push(value)
+    }
+  } catch (error) {
+    // Not awaited: a source that hangs would hang the cancellation too.
+    reader.cancel().catch(() => {})
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+  const bytes = new Uint8Array(length)
+  let offset = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset)
+    offset += chunk.byteLength
+  }
+  return new TextDecoder().decode(bytes)
+}

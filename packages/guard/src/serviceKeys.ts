@@ -1,0 +1,78 @@
+import * as z from 'zod/mini'
+
+const JwksSchema = z.object({
+  keys: z.array(z.record(z.string(), z.unknown())).check(z.maxLength(32)),
+})
+const Ed25519KeySchema = z.object({
+  kty: z.literal('OKP'),
+  crv: z.literal('Ed25519'),
+  x: z.string().check(z.regex(/^[A-Za-z0-9_-]{43}$/)),
+  kid: z.optional(z.string()),
+})
+
+/** A key of the service, ready to verify with. */
+export type ServiceKey = { kid: string | undefined; thumbprint: string; key: CryptoKey }
+
+/** The service's keys; the promise rejects with a plain sentence where there are none to trust. */
+export type ServiceKeys = { get(): Promise<readonly ServiceKey[]> }
+
+/**
+ * Fetches the service's keys once and keeps them: with thumbprints only those keys count, without them
+ * the first set that is seen is trusted for as long as the guard lives.
+ * @param loadJwks reads the service's JWKS document
+ * @param thumbprints RFC 7638, SHA-256, base64url
+ */
+export function createServiceKeys(
+  loadJwks: () => Promise<unknown>,
+  thumbprints: readonly string[] | undefined,
+): ServiceKeys {
+  let pinned: Promise<readonly ServiceKey[]> | null = null
+  const load = async (): Promise<readonly ServiceKey[]> => {
+    const keys = await importKeys(await loadJwks())
+    const trusted =
+      thumbprints === undefined ? keys : keys.filter((key) => thumbprints.includes(key.thumbprint))
+    if (trusted.length > 0) return trusted
+    throw new Error(
+      thumbprints === undefined ? 'The service publishes no key.' : 'The pinned key is not published.',
+    )
+  }
+  return {
+    get() {
+      pinned ??= load().catch((error) => {
+        pinned = null
+        throw error
+      })
+      return pinned
+    },
+  }
+}
+
+async function importKeys(document: unknown): Promise<ServiceKey[]> {
+  const parsed = JwksSchema.safeParse(document)
+  if (!parsed.success) throw new Error('The service publishes no key set.')
+  const keys: ServiceKey[] = []
+  for (const entry of parsed.data.keys) {
+    const jwk = Ed25519KeySchema.safeParse(entry)
+    if (!jwk.success) continue
+    const { kid, x } = jwk.data
+    const key = await crypto.subtle.importKey(
+      'jwk',
+      { kty: 'OKP', crv: 'Ed25519', x },
+      { name: 'Ed25519' },
+      false,
+      ['verify'],
+    )
+    keys.push({ kid, thumbprint: await thumbprintOf(x), key })
+  }
+  return keys
+}
+
+/** The thumbprint of an Ed25519 key. Source: RFC 7638 section 3, RFC 8037 appendix A.3. */
+export async function thumbprintOf(x: string): Promise<string> {
+  const canonical = new TextEncoder().encode(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`)
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', canonical))
+  return btoa(String.fromCharCode(...digest))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '')
+}

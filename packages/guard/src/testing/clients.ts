@@ -1,0 +1,43 @@
+import { registerExactEvmScheme } from '@x402/evm/exact/client'
+import { wrapFetchWithPayment as wrapV2, x402Client } from '@x402/fetch'
+import { createWalletClient, http } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { base } from 'viem/chains'
+import { wrapFetchWithPayment as wrapV1 } from 'x402-fetch'
+import type { FetchLike } from '../types.ts'
+
+// The first of the well-known keys of local test chains; it holds no money anywhere else.
+const KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
+
+/** A wallet that counts what it signs. */
+export function createCountingAccount() {
+  const account = privateKeyToAccount(KEY)
+  const counter = { signatures: 0 }
+  const counting = {
+    ...account,
+    signTypedData: ((message) => {
+      counter.signatures += 1
+      return account.signTypedData(message)
+    }) as typeof account.signTypedData,
+  }
+  return { account: counting, counter }
+}
+
+export type CountingAccount = ReturnType<typeof createCountingAccount>['account']
+
+/** The stock clients of both protocol generations, over a `fetch` and an account, both as they come. */
+export const STOCK_CLIENTS = {
+  '@x402/fetch': (fetch: FetchLike, account: CountingAccount): FetchLike => {
+    const client = registerExactEvmScheme(new x402Client(), { signer: account })
+    return wrapV2(fetch as typeof globalThis.fetch, client)
+  },
+  'x402-fetch': (fetch: FetchLike, account: CountingAccount): FetchLike => {
+    const wallet = createWalletClient({ account, chain: base, transport: http('http://127.0.0.1:9') })
+    // Its own limit is $0.10; the guard's is the one under test.
+    const pay = wrapV1(fetch as typeof globalThis.fetch, wallet as never, 10n ** 12n)
+    return (input, init) => pay(input as RequestInfo, init)
+  },
+} as const
+
+export type ClientName = keyof typeof STOCK_CLIENTS
+export const CLIENT_NAMES = Object.keys(STOCK_CLIENTS) as ClientName[]

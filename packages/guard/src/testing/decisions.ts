@@ -1,0 +1,79 @@
+import { canonicalizeUrl, decodeChallenge, encodeBase64Json } from '@touchstone402/shared'
+import type { LedgerView } from '../budget.ts'
+import { type Decision, decide } from '../policy.ts'
+import { parsePolicy } from '../policySchema.ts'
+import type { PolicyInput } from '../policyTypes.ts'
+import type { CheckedVerdict, VerdictState } from '../types.ts'
+import { HONEST, type Terms } from './seller.ts'
+import { termOf, USDC } from './service.ts'
+
+const KEY = 'https://api.example.com/weather'
+const FRESH: LedgerView = {
+  spentTotal: 0n,
+  spentDay: 0n,
+  spentHostDay: 0n,
+  hostPaymentsLastMinute: 0,
+  identicalPaymentsLastMinute: 0,
+  strikes: 0,
+  pinnedReceiver: null,
+}
+
+/** A signed verdict; safe unless something else is said. */
+export function verdict(change: Partial<CheckedVerdict> = {}): VerdictState {
+  const terms = [termOf(HONEST, '50000')]
+  const base = { iss: 'https://touchstone.example', endpoint: KEY, verdict: 'safe', score: 90 } as const
+  const rest = {
+    riskLevel: 'clean',
+    flags: [],
+    terms,
+    receiverStability: 'stable',
+    probes: 9,
+    seq: 1,
+  } as const
+  const times = { checkedAt: null, expiresAt: '2099-01-01T00:00:00.000Z', scoreVersion: '1.0.0' }
+  return { state: 'signed', verdict: { ...base, ...rest, ...times, flags: [], ...change } }
+}
+
+function header(offers: Terms[], resource = KEY): string {
+  const accepts = offers.map(({ amount = '10000', ...terms }) => ({
+    ...{ scheme: 'exact', network: 'eip155:8453', amount, asset: USDC, payTo: HONEST, maxTimeoutSeconds: 60 },
+    ...terms,
+  }))
+  return encodeBase64Json({ x402Version: 2, resource: { url: resource }, accepts })
+}
+
+/** What one decision is about; everything left out is honest. */
+export type Case = {
+  policy?: PolicyInput
+  state?: VerdictState
+  offers?: Terms[]
+  view?: Partial<LedgerView>
+  url?: string
+  resource?: string
+  isLive?: boolean
+}
+
+/** Decides on a case. */
+export function run({
+  policy,
+  state = verdict(),
+  offers = [{}],
+  view = {},
+  url = KEY,
+  ...rest
+}: Case = {}): Decision {
+  return decide({
+    policy: parsePolicy(policy),
+    url: canonicalizeUrl(url),
+    challenge: decodeChallenge({ header: header(offers, rest.resource ?? url), body: null }),
+    verdict: state,
+    ledger: () => ({ ...FRESH, ...view }),
+    isLive: rest.isLive ?? false,
+  })
+}
+
+/** A decision in a few words. */
+export const outcome = (decision: Decision): string =>
+  decision.outcome === 'allow'
+    ? `allow ${decision.chosen.offer.amountAtomic}`
+    : `${decision.outcome} ${decision.code}`

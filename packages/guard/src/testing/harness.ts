@@ -1,0 +1,93 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
+import { createGuard, type GuardOptions } from '../createGuard.ts'
+import { isGuardError } from '../errors.ts'
+import type { GuardEvent } from '../events.ts'
+import type { CheckedVerdict } from '../types.ts'
+import { type ClientName, createCountingAccount, STOCK_CLIENTS } from './clients.ts'
+import { type Character, HONEST, startSeller, type TestSeller } from './seller.ts'
+import { startService, type TestService, termOf } from './service.ts'
+
+const SAFE: Partial<CheckedVerdict> = {
+  verdict: 'safe',
+  score: 95,
+  receiverStability: 'stable',
+  probes: 12,
+  terms: [termOf(HONEST, '10000')],
+}
+
+/** A service, a seller, a wallet that counts, and a stock client with a guard under it; anew for each test. */
+export type Harness = {
+  readonly service: TestService
+  readonly seller: TestSeller
+  readonly events: GuardEvent[]
+  /** Makes an endpoint of the seller known, safe unless something else is said. */
+  know(change?: Partial<CheckedVerdict>, path?: string): void
+  setUp(options?: GuardOptions): {
+    guard: ReturnType<typeof createGuard>
+    pay: ReturnType<(typeof STOCK_CLIENTS)[ClientName]>
+    counter: { signatures: number }
+  }
+  /** The code of a refusal, having made sure that nothing was signed, sent or counted. */
+  refusal(options?: GuardOptions, path?: string, init?: RequestInit): Promise<unknown>
+  /** The code with which a seller of some character is refused. */
+  refused(character: Character, options?: GuardOptions): Promise<unknown>
+}
+
+/** Registers the hooks that set everything up for the tests of a file. */
+export function useHarness(name: ClientName): Harness {
+  let service: TestService
+  let seller: TestSeller
+  let events: GuardEvent[]
+  beforeAll(async () => {
+    service = await startService()
+  })
+  afterAll(() => service.stop())
+  beforeEach(async () => {
+    seller = await startSeller()
+    service.decisions.clear()
+    service.asked.length = 0
+    service.fault = null
+    events = []
+  })
+  afterEach(() => seller.stop())
+
+  const harness: Harness = {
+    get service() {
+      return service
+    },
+    get seller() {
+      return seller
+    },
+    get events() {
+      return events
+    },
+    know(change = {}, path = '/weather') {
+      service.decisions.set(seller.url + path, { ...SAFE, ...change })
+    },
+    setUp(options = {}) {
+      const { account, counter } = createCountingAccount()
+      const guard = createGuard({
+        service: { url: service.url },
+        onDecision: (event) => events.push(event),
+        ...options,
+      })
+      return { guard, counter, pay: STOCK_CLIENTS[name](guard.fetch(), account) }
+    },
+    async refusal(options = {}, path = '/weather', init = undefined) {
+      const { pay, counter, guard } = harness.setUp(options)
+      const outcome = await pay(seller.url + path, init).then(
+        (response) => `paid: ${response.status}`,
+        (error: unknown) => (isGuardError(error) ? error.code : error),
+      )
+      expect(counter.signatures).toBe(0)
+      expect(seller.payments).toEqual([])
+      expect(guard.ledger.totals().usdMicros).toBe(0n)
+      return outcome
+    },
+    refused(character, options = {}) {
+      seller.character = character
+      return harness.refusal(options)
+    },
+  }
+  return harness
+}
