@@ -1,0 +1,80 @@
+import { ChainError } from '../../domain/chainError.ts'
+import type { Hex } from '../../ports/chain.ts'
+import type { ColumnBuilder, EndBlock, EndBlocks } from './columnBuilder.ts'
+
+/** Topic 0 of `Transfer(address,address,uint256)`. */
+export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+
+const QUANTITY = /^0x[0-9a-f]{1,13}$/i
+const WORD = /^0x[0-9a-f]{64}$/i
+const MAX_BLOCK = 0xffff_ffff
+const LOW_MASK = 2n ** 48n - 1n
+
+const bad = (what: string): ChainError => new ChainError('bad_answer', `eth_getLogs answered ${what}`)
+
+const quantity = (value: unknown, what: string): number => {
+  if (typeof value !== 'string' || !QUANTITY.test(value)) throw bad(`a log with a malformed ${what}`)
+  const number = Number.parseInt(value.slice(2), 16)
+  if (number > MAX_BLOCK) throw bad(`a log whose ${what} is out of range`)
+  return number
+}
+
+const word = (value: unknown, what: string): string => {
+  if (typeof value !== 'string' || !WORD.test(value)) throw bad(`a log with a malformed ${what}`)
+  return value
+}
+
+const wordAt = (hex: string, nibble: number) => Number.parseInt(hex.slice(nibble, nibble + 8), 16)
+
+const internTopic = (builder: ColumnBuilder, topic: string): number =>
+  builder.addresses.intern(
+    wordAt(topic, 26),
+    wordAt(topic, 34),
+    wordAt(topic, 42),
+    wordAt(topic, 50),
+    wordAt(topic, 58),
+  )
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const pushLog = (log: unknown, token: string, builder: ColumnBuilder): EndBlock | 'nameless' | null => {
+  if (!isRecord(log)) throw bad('a log that is no object')
+  const { topics, data } = log
+  if (!Array.isArray(topics)) throw bad('a log without topics')
+  // Reorganised away; NFTs have four topics; non-indexed and foreign events have fewer or others.
+  if (log.removed === true || topics.length !== 3 || typeof data !== 'string' || data.length !== 66)
+    return null
+  if (String(topics[0]).toLowerCase() !== TRANSFER_TOPIC) return null
+  if (String(log.address).toLowerCase() !== `0x${token}`) throw bad('a log of another contract')
+  const block = quantity(log.blockNumber, 'blockNumber')
+  const logIndex = quantity(log.logIndex, 'logIndex')
+  const hash = word(log.transactionHash, 'transactionHash')
+  const from = internTopic(builder, word(topics[1], 'topic'))
+  const to = internTopic(builder, word(topics[2], 'topic'))
+  const value = BigInt(word(data, 'data'))
+  const txHash = new Uint32Array(8)
+  for (let i = 0; i < 8; i++) txHash[i] = wordAt(hash, 2 + i * 8)
+  const wide = value >> 96n !== 0n
+  const low = wide ? 0 : Number(value & LOW_MASK)
+  const high = wide ? 0 : Number(value >> 48n)
+  builder.push(block, logIndex, builder.startTx(txHash), from, to, low, high, wide ? value : null)
+  const { blockHash } = log
+  if (typeof blockHash !== 'string' || !WORD.test(blockHash)) return 'nameless'
+  return { number: block, hash: blockHash.toLowerCase() as Hex }
+}
+
+/**
+ * Adds the ERC-20 transfers among parsed logs to the builder; other logs are left out.
+ *
+ * `token` is the token's address, 40 lower-case digits.
+ *
+ * @throws ChainError `bad_answer` on anything that is no log, or a transfer of another contract.
+ */
+export const decodeLogsJson = (result: unknown, token: string, builder: ColumnBuilder): EndBlocks => {
+  if (!Array.isArray(result)) throw bad('something that is no list')
+  const ends = result.map((log) => pushLog(log, token, builder)).filter((end) => end !== null)
+  const named = (end: EndBlock | 'nameless' | undefined) =>
+    end === undefined || end === 'nameless' ? null : end
+  return { first: named(ends[0]), last: named(ends.at(-1)) }
+}

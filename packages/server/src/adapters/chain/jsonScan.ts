@@ -1,0 +1,59 @@
+import { UnexpectedBytes } from './hexBytes.ts'
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+
+/** The next byte that is no white space. */
+export const skipSpace = (bytes: Uint8Array, at: number): number => {
+  let next = at
+  for (;;) {
+    const byte = bytes[next]
+    if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return next
+    next++
+  }
+}
+
+/** The byte after a string whose first character is at `at`. @throws UnexpectedBytes */
+export const skipString = (bytes: Uint8Array, at: number): number => {
+  let next = at
+  for (;;) {
+    const byte = bytes[next]
+    if (byte === QUOTE) return next + 1
+    // Control characters are no JSON, and the end of the bytes is none either.
+    if (byte === undefined || byte < 0x20) throw new UnexpectedBytes()
+    next += byte === BACKSLASH ? 2 : 1
+  }
+}
+
+const isOpening = (byte: number) => byte === 0x7b || byte === 0x5b
+const isClosing = (byte: number) => byte === 0x7d || byte === 0x5d
+const isScalar = (byte: number) =>
+  (byte >= 0x30 && byte <= 0x39) ||
+  (byte >= 0x61 && byte <= 0x7a) ||
+  byte === 0x2d ||
+  byte === 0x2b ||
+  byte === 0x2e ||
+  byte === 0x45
+
+/** The byte after any value; nested values are skipped by depth, not checked. @throws UnexpectedBytes */
+export const skipValue = (bytes: Uint8Array, at: number): number => {
+  let next = at
+  let depth = 0
+  for (;;) {
+    const byte = bytes[next]
+    if (byte === undefined) throw new UnexpectedBytes()
+    if (byte === QUOTE) next = skipString(bytes, next + 1)
+    else if (isOpening(byte)) {
+      depth++
+      next++
+    } else if (isClosing(byte)) {
+      depth--
+      next++
+    } else if (depth > 0) next++
+    else if (isScalar(byte)) {
+      while (isScalar(bytes[next] ?? 0)) next++
+    } else throw new UnexpectedBytes()
+    if (depth < 0) throw new UnexpectedBytes()
+    if (depth === 0) return next
+  }
+}

@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+
+/** A chain of one's own, for tests and benches. */
+export type Anvil = {
+  readonly url: string
+  readonly port: number
+  rpc(method: string, params?: readonly unknown[]): Promise<unknown>
+  stop(): Promise<void>
+}
+
+/** Path of the anvil binary in its platform package; the wrapper's install script is never run. */
+export const resolveAnvil = (): string => {
+  const require = createRequire(import.meta.url)
+  const wrapper = createRequire(require.resolve('@foundry-rs/anvil/package.json'))
+  const arch = process.arch === 'x64' ? 'amd64' : process.arch
+  const name = `@foundry-rs/anvil-${process.platform}-${arch}`
+  return join(dirname(wrapper.resolve(`${name}/package.json`)), 'bin', 'anvil')
+}
+
+const listening = (child: ChildProcess): Promise<number> =>
+  new Promise((resolve, reject) => {
+    let text = ''
+    child.once('exit', (code) => reject(new Error(`anvil ended with ${code}: ${text.slice(-500)}`)))
+    child.once('error', reject)
+    child.stderr?.on('data', (part: Buffer) => {
+      text += part.toString()
+    })
+    child.stdout?.on('data', (part: Buffer) => {
+      text += part.toString()
+      const port = /Listening on 127\.0\.0\.1:(\d+)/.exec(text)?.[1]
+      if (port !== undefined) resolve(Number(port))
+    })
+  })
+
+/** Starts anvil on a free port. `args` are added to its command line. */
+export const startAnvil = async (args: readonly string[] = []): Promise<Anvil> => {
+  const child = spawn(resolveAnvil(), ['--port', '0', '--host', '127.0.0.1', ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const port = await listening(child)
+  const url = `http://127.0.0.1:${port}`
+  return {
+    url,
+    port,
+    rpc: async (method, params = []) => {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+      const reply = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      })
+      const answer = (await reply.json()) as { result?: unknown; error?: { message: string } }
+      if (answer.error) throw new Error(`${method}: ${answer.error.message}`)
+      return answer.result
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        child.once('exit', () => resolve())
+        child.kill('SIGTERM')
+      }),
+  }
+}

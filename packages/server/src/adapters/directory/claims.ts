@@ -1,0 +1,62 @@
+import {
+  ADDRESS_PATTERN,
+  atomicToUsd,
+  BASE,
+  findNetwork,
+  isCanonicalUsdc,
+  NETWORKS,
+  toCaip2,
+} from '@touchstone402/shared'
+import { getAddress } from 'viem'
+import type { ListedRow } from '../../ports/directory.ts'
+import { asObject, type Row, readAtomic, readText } from './fields.ts'
+import { NO_CLAIMS } from './toRow.ts'
+
+type Claims = ListedRow['claims']
+
+/** Reads what an item's `accepts` claims: USDC on Base where it is offered, else any USDC, else the first entry. */
+export function readClaims(accepts: readonly unknown[]): { claims: Claims; entry: Row | undefined } {
+  const read = accepts.slice(0, 64).flatMap((item) => {
+    const entry = asObject(item)
+    return entry === undefined ? [] : [{ entry, claims: readEntry(entry) }]
+  })
+  const isUsdc = ({ claims: { network, asset } }: { claims: Claims }) =>
+    network !== null && asset !== null && isCanonicalUsdc(network, asset)
+  const best =
+    read.find((one) => isUsdc(one) && one.claims.network === BASE) ??
+    read.find((one) => isUsdc(one) && findNetwork(one.claims.network ?? '')?.testnet === false) ??
+    read.find(isUsdc) ??
+    read[0]
+  return { claims: best?.claims ?? NO_CLAIMS, entry: best?.entry }
+}
+
+function readEntry(entry: Row): Claims {
+  const network = readNetwork(entry, 'network')
+  const asset = readAccount(entry.asset, network)
+  const amountAtomic = readAtomic(entry, 'amount', 'maxAmountRequired')
+  const isPriced =
+    amountAtomic !== null && network !== null && asset !== null && isCanonicalUsdc(network, asset)
+  return {
+    ...NO_CLAIMS,
+    network,
+    asset,
+    payTo: readAccount(entry.payTo, network),
+    amountAtomic,
+    priceUsd: isPriced ? atomicToUsd(BigInt(amountAtomic)) : null,
+  }
+}
+
+/** A network as directories name it: CAIP-2, the v1 name, or the words people use. CAIP-2, or null. */
+export function readNetwork(row: Row, ...names: readonly string[]): string | null {
+  const text = readText(row, ...names)
+  if (text === null) return null
+  const wanted = text.toLowerCase()
+  const known = NETWORKS.find(({ v1Name, label }) => v1Name === wanted || label.toLowerCase() === wanted)
+  return known?.caip2 ?? toCaip2(text, 2) ?? null
+}
+
+function readAccount(value: unknown, network: string | null): string | null {
+  if (typeof value !== 'string' || !/^[A-Za-z0-9._:-]{1,128}$/.test(value)) return null
+  if (network?.startsWith('eip155:') !== true) return value
+  return ADDRESS_PATTERN.test(value) ? getAddress(value) : null
+}

@@ -1,0 +1,51 @@
+import type { Directory, ListedRow } from '../../ports/directory.ts'
+import { readClaims } from './claims.ts'
+import { createPagedDirectory, type RemoteDirectoryOptions } from './createPagedDirectory.ts'
+import { asObject, readList, readNumber, readObject, readText, readTime } from './fields.ts'
+import { DirectoryError } from './readJson.ts'
+import { readBazaarInput, readV1Input } from './sampleInput.ts'
+import { toRow } from './toRow.ts'
+
+/**
+ * Creates the directory of any x402 facilitator: `GET /discovery/resources`, v1 and v2 items. A listing there is made
+ * from the seller's own challenge, so its claims are the seller's own.
+ */
+export function createBazaarDirectory(options: RemoteDirectoryOptions): Directory {
+  return createPagedDirectory(options, {
+    path: '/discovery/resources',
+    query: 'type=http',
+    what: 'items',
+    items: (page) => readList(page, 'items', 'resources'),
+    total: (page) => readNumber(readObject(page, 'pagination'), 'total'),
+    map: mapItem,
+  })
+}
+
+function mapItem(directory: string, item: unknown): ListedRow | null {
+  const row = asObject(item)
+  if (row === undefined) throw new DirectoryError('an item is no object')
+  // MCP tools are listed beside endpoints.
+  if (row.type !== undefined && row.type !== 'http') return null
+  if (typeof row.resource !== 'string') throw new DirectoryError('an item names no resource')
+  const { claims, entry } = readClaims(readList(row, 'accepts') ?? [])
+  const input = readBazaarInput(readObject(readObject(row, 'extensions'), 'bazaar')) ?? readV1Input(entry)
+  const metadata = readObject(row, 'metadata')
+  const [tag] = readList(row, 'tags') ?? []
+  return toRow({
+    directory,
+    listedUrl: row.resource,
+    method: null,
+    input,
+    title:
+      readText(row, 'description', 'serviceName') ??
+      readText(metadata, 'name', 'description') ??
+      readText(entry, 'description'),
+    category: readText(metadata, 'category') ?? readText({ tag }, 'tag'),
+    claims: {
+      ...claims,
+      calls: readNumber(readObject(row, 'quality'), 'l30DaysTotalCalls'),
+    },
+    claimedAt: readTime(row, 'lastUpdated'),
+    ownClaim: true,
+  })
+}

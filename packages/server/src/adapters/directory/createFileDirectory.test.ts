@@ -1,0 +1,51 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createDirectory } from './createDirectory.ts'
+import { readAll } from './testing/harness.ts'
+
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'touchstone-file-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+async function read(text: string) {
+  const location = join(folder, 'urls.txt')
+  await writeFile(location, text)
+  return readAll(createDirectory({ kind: 'file', name: 'mine', location }, { contact: 'x' }))
+}
+
+test('default', async () => {
+  const { rows, rejected } = await read(
+    '# mine\n\nhttps://a.example/x?y=1\r\nPOST https://b.example/z # paid\n',
+  )
+  expect(rejected).toBe(0)
+  expect(rows.map(({ endpoint, url, method, directory }) => [endpoint, url, method, directory])).toEqual([
+    ['https://a.example/x', 'https://a.example/x?y=1', null, 'mine'],
+    ['https://b.example/z', 'https://b.example/z', 'POST', 'mine'],
+  ])
+})
+
+test('behavior: keeps a fragment out of the way of comments, and counts bad lines', async () => {
+  const { rows, rejected } = await read(
+    'https://a.example/x#part\nnonsense\nBREW https://a.example/\na b c\n',
+  )
+  expect([rows.map(({ url }) => url), rejected]).toEqual([['https://a.example/x'], 3])
+})
+
+test('behavior: long files come in pages', async () => {
+  const { rows, pages } = await read(
+    Array.from({ length: 2_500 }, (_, n) => `https://h${n}.example/`).join('\n'),
+  )
+  expect([rows.length, pages]).toEqual([2_500, 3])
+})
+
+test('error: a file that is not there', async () => {
+  const directory = createDirectory(
+    { kind: 'file', name: 'm', location: join(folder, 'none') },
+    { contact: 'x' },
+  )
+  await expect(readAll(directory)).rejects.toThrow('ENOENT')
+})

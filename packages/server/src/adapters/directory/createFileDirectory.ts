@@ -1,0 +1,53 @@
+import { open } from 'node:fs/promises'
+import type { Directory, ListedRow } from '../../ports/directory.ts'
+import { readMethod } from './fields.ts'
+import { DirectoryError } from './readJson.ts'
+import { mapPage } from './readPages.ts'
+import { NO_CLAIMS, toRow } from './toRow.ts'
+
+/** A directory in a file of the operator. */
+export type FileDirectoryOptions = { readonly name: string; readonly path: string }
+
+const PAGE_SIZE = 1_000
+
+/** Creates a directory of a plain file: one URL a line, with a method before it if wanted (`POST https://…`). `#` starts a comment. */
+export function createFileDirectory({ name, path }: FileDirectoryOptions): Directory {
+  return {
+    name,
+    async *pages(signal) {
+      const file = await open(path)
+      try {
+        let lines: string[] = []
+        for await (const line of file.readLines()) {
+          signal?.throwIfAborted()
+          const text = line.replace(/(^|\s)#.*$/, '').trim()
+          if (text !== '') lines.push(text)
+          if (lines.length < PAGE_SIZE) continue
+          yield mapPage(lines, (item) => mapLine(name, item))
+          lines = []
+        }
+        if (lines.length > 0) yield mapPage(lines, (item) => mapLine(name, item))
+      } finally {
+        await file.close()
+      }
+    },
+  }
+}
+
+function mapLine(directory: string, item: unknown): ListedRow {
+  const [first = '', second, ...rest] = String(item).split(/\s+/)
+  const method = second === undefined ? null : readMethod({ first }, 'first')
+  if (rest.length > 0 || (second !== undefined && method === null)) {
+    throw new DirectoryError('expected a URL, or a method and a URL')
+  }
+  return toRow({
+    directory,
+    listedUrl: second ?? first,
+    method,
+    title: null,
+    category: null,
+    claims: NO_CLAIMS,
+    claimedAt: null,
+    ownClaim: false,
+  })
+}

@@ -1,0 +1,158 @@
+import type { LookupFunction } from 'node:net'
+import { expect, test } from 'vitest'
+import { createProber } from '../probe/createProber.ts'
+import { createHostDirectory } from './createHostDirectory.ts'
+import { cleanUpAfterEach, readAll, serve } from './testing/harness.ts'
+
+cleanUpAfterEach()
+
+const ORIGIN = 'https://api.shop.example'
+
+/** Reads hosts whose documents are these, by URL. */
+async function read(documents: Record<string, unknown>, origins: readonly string[] = [ORIGIN]) {
+  const directory = createHostDirectory({
+    name: 'hosts',
+    origins: () => origins,
+    readDocument: async (url) => {
+      const document = documents[url]
+      return document === undefined
+        ? null
+        : typeof document === 'string'
+          ? document
+          : JSON.stringify(document)
+    },
+  })
+  return readAll(directory)
+}
+
+test('default', async () => {
+  const { rows } = await read({
+    [`${ORIGIN}/.well-known/x402`]: {
+      version: 1,
+      resources: [`${ORIGIN}/a?x=1`, 'POST /b', { path: '/c', method: 'put', description: 'C' }],
+      ownershipProofs: ['0x00'],
+    },
+  })
+  expect(rows.map(({ url, method, title }) => [url, method, title])).toEqual([
+    [`${ORIGIN}/a?x=1`, null, null],
+    [`${ORIGIN}/b`, 'POST', null],
+    [`${ORIGIN}/c`, 'PUT', 'C'],
+  ])
+  expect(rows.every(({ directory, ownClaim }) => directory === 'hosts' && ownClaim)).toBe(true)
+})
+
+test('behavior: reads terms that stand flat in an entry', async () => {
+  const { rows } = await read({
+    [`${ORIGIN}/.well-known/x402`]: {
+      resources: [
+        {
+          url: `${ORIGIN}/q`,
+          method: 'GET',
+          network: 'base',
+          asset: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
+          maxAmountRequired: '5000',
+          payTo: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+        },
+      ],
+    },
+  })
+  expect(rows[0]?.claims).toMatchObject({
+    network: 'eip155:8453',
+    priceUsd: 0.005,
+    payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  })
+})
+
+test('behavior: takes the paid operations of an OpenAPI document, with samples', async () => {
+  const { rows } = await read({
+    [`${ORIGIN}/.well-known/x402`]: { resources: [`${ORIGIN}/v1/weather/{city}`, `${ORIGIN}/v1/extra`] },
+    [`${ORIGIN}/openapi.json`]: {
+      openapi: '3.1.0',
+      servers: [{ url: 'https://elsewhere.example' }, { url: '/v1' }],
+      paths: {
+        '/free': { get: { responses: { '200': {} } } },
+        '/weather/{city}': {
+          parameters: [
+            { name: 'city', in: 'path', required: true, schema: { type: 'string', example: 'Oslo' } },
+          ],
+          get: {
+            summary: 'Weather',
+            tags: ['weather'],
+            'x-payment-info': { price: { mode: 'fixed', currency: 'USD', amount: '0.050000' } },
+            parameters: [
+              { name: 'unit', in: 'query', required: true, schema: { enum: ['c', 'f'] } },
+              { name: 'days', in: 'query', schema: { type: 'integer' } },
+            ],
+          },
+        },
+        '/analyze': {
+          post: {
+            responses: { '402': {} },
+            requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/In' } } } },
+          },
+        },
+      },
+      components: {
+        schemas: { In: { type: 'object', required: ['text'], properties: { text: { type: 'string' } } } },
+      },
+    },
+  })
+  expect(rows.map(({ url, method, body, declaresInput }) => [url, method, body, declaresInput])).toEqual([
+    [`${ORIGIN}/v1/weather/Oslo?unit=c`, 'GET', null, true],
+    [`${ORIGIN}/v1/analyze`, 'POST', '{"text":"test"}', false],
+    [`${ORIGIN}/v1/extra`, null, null, false],
+  ])
+  expect(rows[0]).toMatchObject({ title: 'Weather', category: 'weather', claims: { priceUsd: 0.05 } })
+})
+
+test('behavior: a host speaks for itself alone', async () => {
+  const { rows, rejected } = await read({
+    [`${ORIGIN}/.well-known/x402`]: {
+      resources: ['https://other.example/x', '//other.example/y', '/mine', 5, null, {}],
+    },
+  })
+  expect([rows.map(({ host }) => host), rejected]).toEqual([['api.shop.example'], 5])
+})
+
+test('behavior: silent, broken and endless documents lose nothing else', async () => {
+  const loop = { $ref: '#/components/loop' }
+  const { rows, pages } = await read(
+    {
+      'https://broken.example/openapi.json': '<html>',
+      'https://loop.example/openapi.json': {
+        paths: { '/x': { get: { responses: { '402': {} }, requestBody: loop, parameters: [loop, null] } } },
+        components: { loop },
+      },
+      'https://many.example/.well-known/x402': {
+        resources: Array.from({ length: 5_000 }, (_, n) => `/p${n}`),
+      },
+    },
+    ['silent', 'broken', 'loop', 'many'].map((name) => `https://${name}.example`),
+  )
+  expect([rows.length, pages]).toEqual([1_001, 1])
+})
+
+test('behavior: asks through the address guard, many hosts to a page', async () => {
+  const asked: string[] = []
+  const url = await serve((request, at, response) => {
+    asked.push(`${request.headers.host?.split(':')[0]}${at.pathname}`)
+    if (at.pathname === '/.well-known/x402') return { resources: ['/paid'] }
+    response.writeHead(404).end()
+    return undefined
+  })
+  const { port } = new URL(url)
+  const lookup: LookupFunction = (name, _options, answer) => {
+    answer(null, [{ address: name.startsWith('private') ? '127.0.0.2' : '127.0.0.1', family: 4 }])
+  }
+  const prober = createProber({ contact: 'x', lookup, allowPrivate: [`127.0.0.1:${port}`] })
+  const hosts = [...Array.from({ length: 20 }, (_, index) => `h${index}.test`), 'private.test']
+  const directory = createHostDirectory({
+    name: 'hosts',
+    origins: () => hosts.map((host) => `http://${host}:${port}`),
+    readDocument: prober.document,
+  })
+  const { rows, pages } = await readAll(directory)
+  await prober.close()
+  expect([rows.length, pages, new Set(asked).size]).toEqual([20, 2, 40])
+  expect(asked.filter((one) => one.startsWith('private'))).toEqual([])
+})

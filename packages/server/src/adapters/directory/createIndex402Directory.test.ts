@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import { createIndex402Directory } from './createIndex402Directory.ts'
+import { cleanUpAfterEach, pageOf, readAll, serve } from './testing/harness.ts'
+
+cleanUpAfterEach()
+
+const service = {
+  id: 'ee14cbd5-19c4-4408-84aa-e465323699b1',
+  name: 'Signal',
+  url: 'https://signal.example/route',
+  protocol: 'x402',
+  price_usd: 0.01,
+  payment_asset: 'USDC',
+  payment_network: 'Base',
+  category: 'data',
+  health_status: 'healthy',
+  reliability_score: 95,
+  last_checked: '2026-04-26 18:13:16',
+  registered_at: '2026-04-01 00:00:00',
+  http_method: 'post',
+}
+
+async function readServices(...services: unknown[]) {
+  const url = await serve((_request, asked) => {
+    if (asked.pathname !== '/api/v1/services' || asked.searchParams.get('protocol') !== 'x402') return {}
+    return { services: pageOf(services, asked, 3), total: services.length }
+  })
+  return readAll(createIndex402Directory({ name: '402index', url, contact: 'x', pauseMs: 0, retryMs: 1 }))
+}
+
+test('default', async () => {
+  const { rows } = await readServices(service)
+  expect(rows).toEqual([
+    {
+      directory: '402index',
+      endpoint: 'https://signal.example/route',
+      host: 'signal.example',
+      url: 'https://signal.example/route',
+      method: 'POST',
+      body: null,
+      declaresInput: false,
+      title: 'Signal',
+      category: 'data',
+      claims: {
+        network: 'eip155:8453',
+        asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+        payTo: null,
+        amountAtomic: null,
+        priceUsd: 0.01,
+        healthy: true,
+        calls: null,
+      },
+      claimedAt: Date.UTC(2026, 3, 1),
+      ownClaim: false,
+    },
+  ])
+})
+
+test('behavior: reads health, networks and methods as the index writes them', async () => {
+  const states = ['healthy', 'degraded', 'down', 'unknown', undefined]
+  const { rows } = await readServices(...states.map((health_status) => ({ ...service, health_status })))
+  expect(rows.map(({ claims }) => claims.healthy)).toEqual([true, false, false, null, null])
+  const networks = ['base', 'Base Sepolia', 'eip155:137', 'Lightning', null]
+  const { rows: others } = await readServices(
+    ...networks.map((payment_network) => ({ ...service, payment_network, http_method: undefined })),
+  )
+  expect(others.map(({ claims }) => claims.network)).toEqual([
+    'eip155:8453',
+    'eip155:84532',
+    'eip155:137',
+    null,
+    null,
+  ])
+  expect(others.every(({ method }) => method === null)).toBe(true)
+})
+
+test('behavior: leaves other protocols out and counts what cannot be read', async () => {
+  const { rows, rejected, pages } = await readServices(
+    { ...service, protocol: 'L402' },
+    { ...service, url: 'lightning:x' },
+    'row',
+    { ...service, url: 'https://b.example/' },
+  )
+  expect([rows.map(({ host }) => host), rejected, pages]).toEqual([['b.example'], 2, 2])
+})

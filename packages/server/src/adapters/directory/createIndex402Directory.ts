@@ -1,0 +1,55 @@
+import { findNetwork } from '@touchstone402/shared'
+import type { Directory, ListedRow } from '../../ports/directory.ts'
+import { readNetwork } from './claims.ts'
+import { createPagedDirectory, type RemoteDirectoryOptions } from './createPagedDirectory.ts'
+import { asObject, type Row, readList, readMethod, readNumber, readText, readTime } from './fields.ts'
+import { DirectoryError } from './readJson.ts'
+import { NO_CLAIMS, toRow } from './toRow.ts'
+
+/**
+ * Creates the directory of 402index: `GET /api/v1/services`. Its rows name no receiver, and what they claim is the
+ * index's word, not the seller's.
+ */
+export function createIndex402Directory(options: RemoteDirectoryOptions): Directory {
+  return createPagedDirectory(options, {
+    path: '/api/v1/services',
+    query: 'protocol=x402',
+    what: 'services',
+    items: (page) => readList(page, 'services'),
+    total: (page) => readNumber(page, 'total'),
+    map: mapService,
+  })
+}
+
+function mapService(directory: string, item: unknown): ListedRow | null {
+  const row = asObject(item)
+  if (row === undefined) throw new DirectoryError('a service is no object')
+  // It lists other payment protocols too.
+  if (typeof row.protocol === 'string' && row.protocol.toLowerCase() !== 'x402') return null
+  if (typeof row.url !== 'string') throw new DirectoryError('a service names no url')
+  const network = readNetwork(row, 'payment_network')
+  const isUsdc = readText(row, 'payment_asset')?.toUpperCase() === 'USDC'
+  return toRow({
+    directory,
+    listedUrl: row.url,
+    method: readMethod(row, 'http_method', 'method'),
+    title: readText(row, 'name', 'description'),
+    category: readText(row, 'category'),
+    claims: {
+      ...NO_CLAIMS,
+      network,
+      asset: isUsdc && network !== null ? (findNetwork(network)?.usdc ?? null) : null,
+      priceUsd: readNumber(row, 'price_usd'),
+      healthy: readHealth(row),
+    },
+    claimedAt: readTime(row, 'updated_at', 'registered_at'),
+    ownClaim: false,
+  })
+}
+
+/** Healthy, degraded or down; anything else says nothing. */
+function readHealth(row: Row): boolean | null {
+  const status = readText(row, 'health_status')
+  if (status === 'healthy') return true
+  return status === 'degraded' || status === 'down' ? false : null
+}

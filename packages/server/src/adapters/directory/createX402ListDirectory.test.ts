@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest'
+import { createX402ListDirectory } from './createX402ListDirectory.ts'
+import { cleanUpAfterEach, readAll, serve } from './testing/harness.ts'
+
+cleanUpAfterEach()
+
+const PAY_TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
+
+type Service = { slug: string; status: string; min_price_usd: number; endpoint_count: number }
+const service = (slug: string): Service => ({
+  slug,
+  status: 'online',
+  min_price_usd: 0.01,
+  endpoint_count: 1,
+})
+const endpoint = (path: string) => ({
+  method: 'POST',
+  path,
+  description: 'Search',
+  is_active: true,
+  min_price_usd: 0.01,
+  pricing: [
+    {
+      scheme: 'exact',
+      network: 'base',
+      network_caip2: 'eip155:8453',
+      asset: USDC.toLowerCase(),
+      price: '10000',
+      price_usd: '0.0100000000',
+      pay_to: PAY_TO.toLowerCase(),
+    },
+  ],
+})
+
+/** Serves services two a page, and counts the calls for each one's endpoints. */
+async function start(services: Service[], endpoints: unknown[] = [endpoint('/v1/search')], maxDetails = 300) {
+  const details: string[] = []
+  const url = await serve((_request, asked, response) => {
+    const slug = asked.pathname.split('/')[4]
+    if (slug !== undefined) {
+      details.push(slug)
+      if (slug.startsWith('gone')) {
+        response.writeHead(404).end()
+        return undefined
+      }
+      return {
+        data: { slug, name: 'Shop', base_url: `https://${slug}.example`, category: 'Data', endpoints },
+      }
+    }
+    const page = Number(asked.searchParams.get('page'))
+    return {
+      data: services.slice((page - 1) * 2, page * 2),
+      meta: { total_pages: Math.ceil(services.length / 2) },
+    }
+  })
+  const directory = createX402ListDirectory({
+    name: 'x402-list',
+    url,
+    contact: 'x',
+    pauseMs: 0,
+    retryMs: 1,
+    maxDetails,
+  })
+  return { details, directory }
+}
+
+test('default', async () => {
+  const { directory } = await start([service('a')])
+  const { rows } = await readAll(directory)
+  expect(rows).toEqual([
+    {
+      directory: 'x402-list',
+      endpoint: 'https://a.example/v1/search',
+      host: 'a.example',
+      url: 'https://a.example/v1/search',
+      method: 'POST',
+      body: null,
+      declaresInput: false,
+      title: 'Search',
+      category: 'Data',
+      claims: {
+        network: 'eip155:8453',
+        asset: USDC,
+        payTo: PAY_TO,
+        amountAtomic: '10000',
+        priceUsd: 0.01,
+        healthy: true,
+        calls: null,
+      },
+      claimedAt: null,
+      ownClaim: false,
+    },
+  ])
+})
+
+test('behavior: a second walk asks only for what has changed, and takes health from the list', async () => {
+  const services = ['a', 'b', 'c'].map(service)
+  const { directory, details } = await start(services)
+  expect((await readAll(directory)).rows).toHaveLength(3)
+  expect(details).toEqual(['a', 'b', 'c'])
+  services[0] = { ...service('a'), status: 'offline' }
+  services[1] = { ...service('b'), min_price_usd: 0.02 }
+  const { rows } = await readAll(directory)
+  expect(details).toEqual(['a', 'b', 'c', 'b'])
+  expect(rows.map(({ claims }) => claims.healthy)).toEqual([false, true, true])
+})
+
+test('behavior: what one walk cannot ask for, the next one does', async () => {
+  const { directory, details } = await start(['a', 'b', 'c'].map(service), undefined, 2)
+  expect((await readAll(directory)).rows).toHaveLength(2)
+  expect((await readAll(directory)).rows).toHaveLength(3)
+  expect(details).toEqual(['a', 'b', 'c'])
+})
+
+test('behavior: inactive endpoints are left out, unreadable ones counted', async () => {
+  const endpoints = [{ ...endpoint('/old'), is_active: false }, { path: 7 }, null, endpoint('/new')]
+  const { directory } = await start([service('a')], endpoints)
+  const { rows, rejected } = await readAll(directory)
+  expect([rows.map(({ url }) => url), rejected]).toEqual([['https://a.example/new'], 2])
+})
+
+test('behavior: a service that cannot be read loses nothing else, and three in a row end the asking', async () => {
+  const one = await start(['gone1', 'a'].map(service))
+  expect(await readAll(one.directory)).toMatchObject({ rows: [{ host: 'a.example' }], rejected: 1 })
+  const many = await start(['gone1', 'gone2', 'gone3', 'a'].map(service))
+  expect(await readAll(many.directory)).toMatchObject({ rows: [], rejected: 3 })
+  expect(many.details).toHaveLength(3)
+})
+
+test('error: no list', async () => {
+  const url = await serve(() => ({ services: [] }))
+  const directory = createX402ListDirectory({ name: 'l', url, contact: 'x', retryMs: 1 })
+  await expect(readAll(directory)).rejects.toThrow('holds no list of services')
+})

@@ -1,0 +1,70 @@
+import type { DirectoryPage, ListedRow } from '../../ports/directory.ts'
+import { readClaims } from './claims.ts'
+import {
+  asObject,
+  type Row,
+  readList,
+  readMethod,
+  readNumber,
+  readObject,
+  readText,
+  readTime,
+} from './fields.ts'
+import { mapPage } from './readPages.ts'
+import { readBazaarInput, readV1Input } from './sampleInput.ts'
+import { NO_CLAIMS, toRow } from './toRow.ts'
+
+/** Entries of one document that are read; no honest host has more. */
+export const MAX_ENTRIES = 1_000
+
+/**
+ * Reads `/.well-known/x402`: `{ version, resources }` where an entry is a URL, `METHOD URL`, or an object with terms;
+ * `endpoints` in place of `resources` is in use too. Entries of other hosts are rejected: whom a host speaks for is
+ * itself.
+ */
+export function readWellKnown(directory: string, origin: string, document: unknown): DirectoryPage {
+  const entries = readList(asObject(document), 'resources', 'endpoints', 'items') ?? []
+  return mapPage(entries.slice(0, MAX_ENTRIES), (entry) => mapEntry(directory, origin, entry))
+}
+
+function mapEntry(directory: string, origin: string, entry: unknown): ListedRow {
+  const row = typeof entry === 'string' ? { url: entry } : asObject(entry)
+  const text = [row?.url, row?.resource, row?.path].find((value) => typeof value === 'string')
+  if (row === undefined || typeof text !== 'string') throw new Error('an entry names no URL')
+  const [, verb, rest] = /^([A-Za-z]+)\s+(\S+)$/.exec(text) ?? []
+  const listedUrl = resolveOwn(origin, rest ?? text)
+  // Terms stand in `accepts`, or flat in the entry itself.
+  const { claims, entry: terms } = readClaims(readList(row, 'accepts') ?? [row])
+  return toRow({
+    directory,
+    listedUrl,
+    method: readMethod({ verb }, 'verb') ?? readMethod(row, 'method'),
+    input: readBazaarInput(readObject(readObject(row, 'extensions'), 'bazaar')) ?? readV1Input(terms),
+    title: readText(row, 'description', 'name'),
+    category: readText(row, 'category'),
+    claims: { ...claims, priceUsd: claims.priceUsd ?? readNumber(row, 'price_usd', 'priceUsd') },
+    claimedAt: readTime(row, 'lastUpdated', 'updatedAt'),
+    ownClaim: true,
+  })
+}
+
+/**
+ * Resolves a URL of a host's own document.
+ * @throws when it leads to another host.
+ */
+export function resolveOwn(origin: string, text: string): string {
+  const url = new URL(text, `${origin}/`)
+  if (url.host !== new URL(origin).host) throw new Error('an entry of another host')
+  return url.href
+}
+
+/** Claims with nothing but a price in dollars. */
+export function claimPrice(payment: Row | undefined): ListedRow['claims'] {
+  const price = readObject(payment, 'price')
+  const text = price?.amount ?? payment?.price ?? payment?.amount
+  const usd =
+    typeof text === 'string' && /^\$?[0-9]{1,9}(\.[0-9]{1,18})?$/.test(text)
+      ? Number(text.replace('$', ''))
+      : text
+  return { ...NO_CLAIMS, priceUsd: readNumber({ usd }, 'usd') }
+}

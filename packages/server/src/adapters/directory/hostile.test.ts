@@ -1,0 +1,112 @@
+import { canonicalizeUrl } from '@touchstone402/shared'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { readWellKnown } from './hostDocuments.ts'
+import { readOpenApi } from './openApi.ts'
+import { readBazaarInput, readV1Input } from './sampleInput.ts'
+import { toRow } from './toRow.ts'
+
+const ORIGIN = 'https://a.example'
+const rest = {
+  directory: 'd',
+  title: null,
+  category: null,
+  claims: {
+    network: null,
+    asset: null,
+    payTo: null,
+    amountAtomic: null,
+    priceUsd: null,
+    healthy: null,
+    calls: null,
+  },
+  claimedAt: null,
+  ownClaim: false,
+}
+const names = fc.constantFrom('city', 'q', 'constructor', '__proto__', 'toString', '..', 'a/b', '')
+const fields = fc.dictionary(names, fc.jsonValue())
+const input = fc.record(
+  {
+    type: fc.constantFrom('http', 'mcp', 7),
+    method: fc.constantFrom('GET', 'post', 'TRACE', null),
+    bodyType: fc.constantFrom('json', 'text', {}),
+    queryParams: fc.oneof(fields, fc.jsonValue()),
+    pathParams: fc.oneof(fields, fc.jsonValue()),
+    body: fc.oneof(fields, fc.jsonValue()),
+  },
+  { requiredKeys: [] },
+)
+const schema = fc.oneof(
+  fc.jsonValue(),
+  fc.record({
+    properties: fc.record({ input: fc.record({ properties: fc.dictionary(names, fc.jsonValue()) }) }),
+  }),
+)
+
+test('behavior: whatever a listing declares, the row stays on its endpoint', () => {
+  const urls = fc.constantFrom(`${ORIGIN}/x?y=1`, `${ORIGIN}/{city}/:q`, `${ORIGIN}/:city`, `${ORIGIN}/a%2Fb`)
+  fc.assert(
+    fc.property(urls, input, schema, (listedUrl, declared, itsSchema) => {
+      for (const sample of [
+        readBazaarInput({ info: { input: declared }, schema: itsSchema }),
+        readV1Input({ outputSchema: { input: declared } }),
+      ]) {
+        const row = toRow({ ...rest, listedUrl, method: null, input: sample })
+        const asked = canonicalizeUrl(row.url)
+        expect(row.endpoint).toBe(canonicalizeUrl(listedUrl).key)
+        expect(asked.origin).toBe(ORIGIN)
+        // A value never adds a segment, so what is asked is what the template stands for.
+        expect(asked.path.split('/').length).toBe(canonicalizeUrl(listedUrl).path.split('/').length)
+        expect(row.body === null || typeof JSON.parse(row.body) === 'object').toBe(true)
+      }
+    }),
+    { numRuns: 200 },
+  )
+})
+
+const anyUrl = fc.oneof(
+  fc.constantFrom(
+    ORIGIN,
+    `${ORIGIN}/v1/`,
+    'https://b.example/x',
+    '//b.example',
+    '/v2',
+    'http://a.example:81/',
+    'data:,x',
+  ),
+  fc.string(),
+)
+
+test('behavior: any document of a host lists nothing but that host', () => {
+  const entry = fc.oneof(
+    fc.jsonValue(),
+    fc.record({
+      url: anyUrl,
+      accepts: fc.jsonValue(),
+      extensions: fc.jsonValue(),
+    }),
+  )
+  const wellKnown = fc.oneof(fc.jsonValue(), fc.record({ resources: fc.array(entry, { maxLength: 4 }) }))
+  const operation = fc.record({
+    responses: fc.constant({ '402': {} }),
+    parameters: fc.jsonValue(),
+    requestBody: fc.jsonValue(),
+  })
+  const openApi = fc.oneof(
+    fc.jsonValue(),
+    fc.record({
+      servers: fc.array(fc.record({ url: anyUrl })),
+      paths: fc.dictionary(fc.string(), fc.record({ get: operation, post: operation }), { maxKeys: 3 }),
+    }),
+  )
+  fc.assert(
+    fc.property(wellKnown, openApi, (first, second) => {
+      const rows = [...readWellKnown('d', ORIGIN, first).rows, ...readOpenApi('d', ORIGIN, second).rows]
+      return rows.every(
+        ({ host, endpoint, url }) =>
+          host === 'a.example' && [endpoint, url].every((one) => one.startsWith(`${ORIGIN}/`)),
+      )
+    }),
+    { numRuns: 60 },
+  )
+})

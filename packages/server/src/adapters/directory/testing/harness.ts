@@ -1,0 +1,48 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach } from 'vitest'
+import type { Directory, ListedRow } from '../../../ports/directory.ts'
+
+const cleanups: (() => unknown)[] = []
+
+/** Ends what a test has started, after each test of the file. */
+export function cleanUpAfterEach(): void {
+  afterEach(async () => {
+    for (const cleanup of cleanups.splice(0)) await cleanup()
+  })
+}
+
+/** Serves on a free port; the URL has no slash at its end. */
+export async function serve(
+  answer: (request: IncomingMessage, url: URL, response: ServerResponse) => unknown,
+): Promise<string> {
+  const server = createServer((request, response) => {
+    const body = answer(request, new URL(request.url ?? '/', 'http://local'), response)
+    if (body !== undefined) response.end(typeof body === 'string' ? body : JSON.stringify(body))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  cleanups.push(() => {
+    server.closeAllConnections()
+    return new Promise((resolve) => server.close(resolve))
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** Reads a directory to its end. */
+export async function readAll(
+  directory: Directory,
+): Promise<{ rows: ListedRow[]; rejected: number; pages: number }> {
+  const all = { rows: [] as ListedRow[], rejected: 0, pages: 0 }
+  for await (const page of directory.pages()) {
+    all.rows.push(...page.rows)
+    all.rejected += page.rejected
+    all.pages++
+  }
+  return all
+}
+
+/** Serves a list by offset; pages are never longer than `most`, whatever is asked for. */
+export function pageOf(items: readonly unknown[], url: URL, most: number): readonly unknown[] {
+  const offset = Number(url.searchParams.get('offset'))
+  return items.slice(offset, offset + Math.min(most, Number(url.searchParams.get('limit'))))
+}

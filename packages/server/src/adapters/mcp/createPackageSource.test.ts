@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createPackageSource, type PackageSourceOptions } from './createPackageSource.ts'
+import { readRepository } from './packument.ts'
+import { type LocalRegistry, makePackument, startRegistry } from './testing/registry.ts'
+
+let registry: LocalRegistry
+beforeAll(async () => {
+  registry = await startRegistry()
+})
+afterAll(() => registry.close())
+beforeEach(() => {
+  registry.documents.clear()
+  registry.downloads.clear()
+  registry.asked.length = 0
+})
+
+const start = (options: Partial<PackageSourceOptions> = {}) =>
+  createPackageSource({ registry: registry.url, contact: 'https://touchstone.test', retries: 0, ...options })
+
+/** Reads a package whose newest release says this. */
+async function readRelease(release: Readonly<Record<string, unknown>>, more: object = {}) {
+  registry.documents.set('server', makePackument('server', release, more))
+  return start().read('server', null)
+}
+
+describe('createPackageSource', () => {
+  test('default', async () => {
+    registry.documents.set('@acme/server', makePackument('@acme/server'))
+    registry.downloads.set('@acme/server', 1_234)
+    const facts = await start({ downloadsUrl: registry.url }).read('@acme/server', '1.3.0')
+    expect(facts).toEqual({
+      name: '@acme/server',
+      outcome: 'found',
+      version: '1.4.0',
+      versions: 2,
+      createdAt: Date.UTC(2024, 4, 1),
+      publishedAt: Date.UTC(2026, 3, 1),
+      maintainers: ['adam', 'zoe'],
+      license: 'MIT',
+      repository: 'https://github.com/acme/server',
+      installScripts: [],
+      hasProvenance: true,
+      isDeprecated: false,
+      isSecurityHolder: false,
+      integrity: 'sha512-one',
+      downloads: 1_234,
+      isPartial: false,
+      hasListedVersion: true,
+    })
+    expect(registry.asked).toEqual(['/@acme%2fserver', '/downloads/point/last-week/@acme/server'])
+  })
+
+  test('behavior: finds what runs on install', async () => {
+    const scripts = { preinstall: 'node a.js', postinstall: 'node b.js', prepare: 'tsc' }
+    expect((await readRelease({ scripts })).installScripts).toEqual(['preinstall', 'postinstall'])
+    expect((await readRelease({ gypfile: true })).installScripts).toEqual(['install'])
+    expect((await readRelease({ hasInstallScript: true })).installScripts).toEqual(['install'])
+  })
+
+  test('behavior: reads deprecation, holders, licences and missing parts', async () => {
+    expect(await readRelease({ deprecated: 'use another' })).toMatchObject({ isDeprecated: true })
+    expect(await readRelease({ repository: 'npm/security-holder' })).toMatchObject({ isSecurityHolder: true })
+    expect(await readRelease({ license: { type: 'ISC' } })).toMatchObject({ license: 'ISC' })
+    expect(
+      await readRelease({ license: 'UNLICENSED', repository: undefined, dist: { signatures: [] } }),
+    ).toMatchObject({
+      license: null,
+      repository: null,
+      hasProvenance: false,
+      integrity: null,
+    })
+  })
+
+  test('behavior: what a mirror leaves out is unknown, not absent', async () => {
+    const mirrored = { maintainers: undefined, time: { '1.4.0': '2026-05-08T22:14:21.089Z' } }
+    expect(await readRelease({ dist: { integrity: 'sha512-one' } }, mirrored)).toMatchObject({
+      outcome: 'found',
+      isPartial: true,
+      maintainers: null,
+      createdAt: null,
+      publishedAt: null,
+      hasProvenance: null,
+    })
+  })
+
+  test('behavior: tells absent, unpublished and unreadable apart', async () => {
+    const time = { created: '2024-05-01T00:00:00.000Z', unpublished: { time: '2026-01-01T00:00:00.000Z' } }
+    registry.documents.set('taken-back', { name: 'taken-back', time })
+    registry.documents.set('broken', 500)
+    registry.documents.set('nonsense', '<html>')
+    registry.documents.set('list', [])
+    const names = ['missing', 'taken-back', 'broken', 'nonsense', 'list']
+    const outcomes = await Promise.all(names.map(async (name) => (await start().read(name, null)).outcome))
+    expect(outcomes).toEqual(['absent', 'unpublished', 'not_measured', 'not_measured', 'not_measured'])
+  })
+
+  test('behavior: a name that is none is not put into a URL', async () => {
+    const names = ['../../admin', 'a/b/c', '@x', 'a?b', 'a b', '', 'x'.repeat(300), '.hidden']
+    const outcomes = await Promise.all(names.map(async (name) => (await start().read(name, null)).outcome))
+    expect(outcomes).toEqual(names.map(() => 'absent'))
+    expect(registry.asked).toEqual([])
+  })
+
+  test('behavior: an endless document and a registry that is gone measure nothing', async () => {
+    registry.documents.set('big', `{"a":"${'x'.repeat(9 * 1024 * 1024)}"}`)
+    expect((await start().read('big', null)).outcome).toBe('not_measured')
+    const gone = start({ registry: 'http://127.0.0.1:1' })
+    expect((await gone.read('server', null)).outcome).toBe('not_measured')
+    expect((await start().read('server', null, AbortSignal.abort())).outcome).toBe('not_measured')
+  })
+
+  test('behavior: unknown downloads are null', async () => {
+    registry.documents.set('server', makePackument('server'))
+    expect((await start({ downloadsUrl: registry.url }).read('server', null)).downloads).toBeNull()
+  })
+})
+
+test.each([
+  ['git+https://github.com/a/b.git', 'https://github.com/a/b'],
+  ['git+ssh://git@github.com/a/b.git', 'https://github.com/a/b'],
+  ['git@github.com:a/b.git', 'https://github.com/a/b'],
+  ['git://github.com/a/b', 'https://github.com/a/b'],
+  ['github:a/b', 'https://github.com/a/b'],
+  ['a/b', 'https://github.com/a/b'],
+  ['gitlab:a/b', 'https://gitlab.com/a/b'],
+  ['https://user:pass@git.example.org:8443/a/b/', null],
+  ['https://git.example.org:8443/a/b/', 'https://git.example.org:8443/a/b'],
+  ['ssh://git@git.example.org:22/a/b.git', 'https://git.example.org/a/b'],
+  ['javascript:alert(1)', null],
+  ['', null],
+  [7, null],
+])('behavior: the source %s is %s', (value, expected) => {
+  expect(readRepository(value)).toBe(expected)
+})

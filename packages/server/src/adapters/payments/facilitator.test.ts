@@ -1,0 +1,159 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { expect, onTestFinished, test } from 'vitest'
+import { checkFacilitator } from './checkFacilitator.ts'
+import { createFacilitator } from './facilitator.ts'
+
+const CALL = { payload: { x402Version: 2 as const }, requirements: {} }
+const TX = `0x${'a1'.repeat(32)}`
+
+async function serve(handler: (request: IncomingMessage, response: ServerResponse) => void) {
+  const server = createServer(handler)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return `http://127.0.0.1:${address.port}`
+}
+
+/** An address where nobody listens any more. */
+async function closedPort() {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return `http://127.0.0.1:${address.port}`
+}
+
+const json = (status: number, body: unknown) => (_: IncomingMessage, response: ServerResponse) => {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+/** Never answers. */
+const silent = () => {}
+
+// Only where silence is what is waited for is the wait short: elsewhere a slow machine must not look like silence.
+const limitOf = (handler: unknown) => (handler === silent ? 100 : 10_000)
+
+async function settleWith(handler: (request: IncomingMessage, response: ServerResponse) => void) {
+  return createFacilitator({ url: await serve(handler), settleTimeoutMs: limitOf(handler) }).settle(CALL)
+}
+
+test('default', async () => {
+  const seen: unknown[] = []
+  const url = await serve((request, response) => {
+    seen.push([request.url, request.headers.authorization])
+    json(
+      200,
+      request.url === '/verify'
+        ? { isValid: true }
+        : { success: true, transaction: TX, network: 'eip155:8453' },
+    )(request, response)
+  })
+  let made = 0
+  const facilitator = createFacilitator({ url, headers: async () => ({ authorization: `Bearer ${++made}` }) })
+  expect(await facilitator.verify(CALL)).toEqual({ kind: 'valid' })
+  expect(await facilitator.settle(CALL)).toEqual({ kind: 'settled', txHash: TX })
+  expect(seen).toEqual([
+    ['/verify', 'Bearer 1'],
+    ['/settle', 'Bearer 2'],
+  ])
+})
+
+test('behavior: what certainly moved nothing is told from what may have', async () => {
+  const failed = { success: false, transaction: '', network: 'base' }
+  const insufficient = { ...failed, errorReason: 'insufficient_funds' }
+  expect(await settleWith(json(200, insufficient))).toEqual({ kind: 'failed', reason: 'insufficient_funds' })
+  expect(await settleWith(json(400, insufficient))).toEqual({ kind: 'failed', reason: 'insufficient_funds' })
+  // Named reasons are no proof once there is a transaction, or when the reason can follow one.
+  expect(await settleWith(json(200, { ...insufficient, transaction: TX }))).toMatchObject({
+    kind: 'unknown',
+    txHash: TX,
+  })
+  for (const errorReason of [
+    'invalid_exact_evm_nonce_already_used',
+    'unexpected_settle_error',
+    'no receipt in time',
+  ]) {
+    expect(await settleWith(json(200, { ...failed, errorReason }))).toMatchObject({
+      kind: 'unknown',
+      txHash: null,
+    })
+  }
+})
+
+test('error: a settlement without a usable answer is unknown', async () => {
+  const cases: [string, (request: IncomingMessage, response: ServerResponse) => void][] = [
+    ['500', json(500, { error: 'x' })],
+    ['502 page', (_, response) => response.writeHead(502).end('<html>')],
+    ['429', json(429, {})],
+    ['garbage', (_, response) => response.writeHead(200).end('\u0000\u0001')],
+    ['empty', (_, response) => response.writeHead(200).end()],
+    ['wrong shape', json(200, { ok: true })],
+    ['success without a transaction', json(200, { success: true, transaction: '', network: 'base' })],
+    ['reset', (request) => request.socket.destroy()],
+    ['timeout', silent],
+  ]
+  for (const [name, handler] of cases) {
+    expect([name, await settleWith(handler)]).toMatchObject([name, { kind: 'unknown', txHash: null }])
+  }
+})
+
+test('error: a facilitator that is not there has settled nothing', async () => {
+  const facilitator = createFacilitator({ url: await closedPort() })
+  expect((await facilitator.settle(CALL)).kind).toBe('unavailable')
+  expect((await facilitator.verify(CALL)).kind).toBe('unavailable')
+  const headers = () => Promise.reject(new Error('no credentials'))
+  const unheard = createFacilitator({ url: await serve(json(500, {})), headers })
+  expect((await unheard.settle(CALL)).kind).toBe('unavailable')
+})
+
+test('error: an invalid payment is told from a facilitator that cannot tell', async () => {
+  const verify = async (handler: (request: IncomingMessage, response: ServerResponse) => void) =>
+    createFacilitator({ url: await serve(handler), verifyTimeoutMs: limitOf(handler) }).verify(CALL)
+  expect(await verify(json(200, { isValid: false, invalidReason: 'invalid_signature' }))).toEqual({
+    kind: 'invalid',
+    reason: 'invalid_signature',
+  })
+  expect(await verify(json(400, { isValid: false, invalidReason: '<script>' }))).toEqual({
+    kind: 'invalid',
+    reason: 'payment_refused',
+  })
+  for (const handler of [
+    json(500, { isValid: false }),
+    json(401, {}),
+    json(200, { isValid: 'yes' }),
+    () => {},
+  ]) {
+    expect((await verify(handler)).kind).toBe('unavailable')
+  }
+})
+
+test('behavior: at start an unsuitable facilitator is named with its setting, an absent one is no obstacle', async () => {
+  const check = async (kinds: unknown) =>
+    checkFacilitator(createFacilitator({ url: await serve(json(200, { kinds })) }), 'eip155:8453', {
+      facilitatorUrl: 'FACILITATOR_URL',
+      network: 'NETWORK',
+    })
+  const v2 = { x402Version: 2, scheme: 'exact', network: 'eip155:8453' }
+  const v1 = { x402Version: 1, scheme: 'exact', network: 'base' }
+  expect(await check([v2, v1])).toEqual({ kind: 'ok', speaksV1: true })
+  expect(await check([v2])).toEqual({ kind: 'ok', speaksV1: false })
+  expect(await check([{ ...v2, network: 'eip155:*' }])).toEqual({ kind: 'ok', speaksV1: false })
+  const wrong = await check([
+    { ...v2, network: 'eip155:84532' },
+    { ...v2, scheme: 'upto' },
+  ])
+  expect(wrong).toMatchObject({ kind: 'unsuitable' })
+  expect(wrong.kind === 'unsuitable' && wrong.message).toMatch(
+    /^FACILITATOR_URL: http.* does not settle "exact" on eip155:8453 \(NETWORK\); it knows: eip155:84532$/,
+  )
+  const absent = createFacilitator({ url: await closedPort() })
+  expect(
+    (await checkFacilitator(absent, 'eip155:8453', { facilitatorUrl: 'FACILITATOR_URL', network: 'NETWORK' }))
+      .kind,
+  ).toBe('unreachable')
+})

@@ -1,0 +1,71 @@
+import { decodeChallenge, OPERATIONS, PAID_OPERATIONS, parseQuery } from '@touchstone402/shared'
+import { validateDiscoveryExtension, validateDiscoveryExtensionSpec } from '@x402/extensions/bazaar'
+import { expect, test } from 'vitest'
+import { challenge, createTerms } from './terms.ts'
+
+const OPTIONS = {
+  network: 'eip155:8453',
+  payTo: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+  publicUrl: 'https://trust.example',
+  priceUsd: '0.005',
+}
+
+test('default', () => {
+  for (const id of PAID_OPERATIONS) {
+    const { headers, body } = challenge(createTerms(id, OPTIONS), 'payment_required', true)
+    const { offers, problems, disagreements, resource } = decodeChallenge({
+      header: headers['PAYMENT-REQUIRED'],
+      body,
+    })
+    expect(problems).toEqual([])
+    expect(disagreements).toEqual([])
+    expect(resource).toBe(`https://trust.example${OPERATIONS[id].path}`)
+    expect(
+      offers.map(({ x402Version, network, amountAtomic, payTo }) => [
+        x402Version,
+        network,
+        amountAtomic,
+        payTo,
+      ]),
+    ).toEqual(
+      [2, 1].map((version) => [version, 'eip155:8453', '5000', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8']),
+    )
+  }
+})
+
+test('behavior: every operation is declared for discovery, with a query that works', () => {
+  for (const id of PAID_OPERATIONS) {
+    const { bazaar } = createTerms(id, OPTIONS).extensions as {
+      bazaar: Parameters<typeof validateDiscoveryExtension>[0] & {
+        info: { input: { method: string; queryParams: Record<string, string> }; output: { example: object } }
+      }
+    }
+    expect(validateDiscoveryExtension(bazaar)).toEqual({ valid: true })
+    expect(validateDiscoveryExtensionSpec({ ...bazaar })).toEqual({ valid: true })
+    expect(bazaar.info.input.method).toBe('GET')
+    expect(Object.keys(bazaar.info.output.example).length).toBeGreaterThan(2)
+    const search = new URLSearchParams(bazaar.info.input.queryParams).toString()
+    expect(parseQuery(OPERATIONS[id].query, search).ok).toBe(true)
+  }
+})
+
+test('behavior: the challenge fits into headers that proxies let through, also when it is sent back', () => {
+  for (const id of PAID_OPERATIONS) {
+    const { headers } = challenge(createTerms(id, OPTIONS), 'payment_required', true)
+    expect(headers['PAYMENT-REQUIRED'].length).toBeLessThan(6 * 1024)
+  }
+})
+
+test('behavior: where the facilitator does not settle v1, v1 offers nothing', () => {
+  const { body } = challenge(createTerms('trust', OPTIONS), 'payment_required', false)
+  expect(JSON.parse(body)).toEqual({ x402Version: 1, error: 'payment_required', accepts: [] })
+})
+
+test('error: a wrong setting is named', () => {
+  expect(() => createTerms('trust', { ...OPTIONS, network: 'eip155:1' })).toThrow(/^network: eip155:1 /)
+  expect(() =>
+    createTerms('trust', { ...OPTIONS, network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' }),
+  ).toThrow(/^network: /)
+  expect(() => createTerms('trust', { ...OPTIONS, priceUsd: '0.0009' })).toThrow(/^prices: trust /)
+  expect(() => createTerms('trust', { ...OPTIONS, priceUsd: 'free' })).toThrow()
+})

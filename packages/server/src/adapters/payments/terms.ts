@@ -1,0 +1,96 @@
+import {
+  encodeBase64Json,
+  findNetwork,
+  OPERATIONS,
+  type PaidOperationId,
+  usdToAtomic,
+  X402_HEADERS,
+} from '@touchstone402/shared'
+import { getAddress } from 'viem'
+import { describeForBazaar, describeForV1 } from './discovery.ts'
+
+/** How long an authorization is asked to be good for. Long enough for handler and settlement, short enough to learn soon what came of it. */
+export const MAX_TIMEOUT_SECONDS = 120
+
+/** What an operation costs and how it is paid, in both protocol versions. */
+export type Terms = {
+  readonly amountAtomic: string
+  readonly network: string
+  readonly v1Network: string
+  readonly asset: string
+  readonly payTo: string
+  readonly domain: { name: string; version: string; chainId: number; verifyingContract: `0x${string}` }
+  readonly resource: Readonly<Record<string, unknown>>
+  readonly extensions: Readonly<Record<string, unknown>>
+  readonly v2: Readonly<Record<string, unknown>>
+  readonly v1: Readonly<Record<string, unknown>>
+}
+
+export type TermsOptions = {
+  /** CAIP-2, an EVM network whose USDC is known. */
+  network: string
+  payTo: string
+  publicUrl: string
+  /** Dollars as a decimal string. */
+  priceUsd: string
+}
+
+/** Prices below this cost more to settle than they bring. */
+const MIN_PRICE_ATOMIC = usdToAtomic('0.001')
+
+/**
+ * Makes the terms of an operation.
+ * @throws Error that names the setting which is wrong.
+ */
+export function createTerms(id: PaidOperationId, options: TermsOptions): Terms {
+  const network = findNetwork(options.network)
+  const chainId = Number(/^eip155:(\d+)$/.exec(options.network)?.[1])
+  if (network === undefined || !Number.isSafeInteger(chainId)) {
+    throw new Error(`network: ${options.network} is no EVM network whose USDC is known here`)
+  }
+  const amount = usdToAtomic(options.priceUsd)
+  if (amount < MIN_PRICE_ATOMIC)
+    throw new Error(`prices: ${id} costs ${options.priceUsd}, the least is 0.001`)
+  const operation = OPERATIONS[id]
+  const asset = getAddress(network.usdc)
+  const payTo = getAddress(options.payTo)
+  const amountAtomic = String(amount)
+  const extra = { name: network.usdcName, version: '2' }
+  const url = `${options.publicUrl}${operation.path}`
+  const common = { scheme: 'exact', payTo, asset, maxTimeoutSeconds: MAX_TIMEOUT_SECONDS, extra }
+  const about = { description: operation.summary, mimeType: 'application/json' }
+  return {
+    amountAtomic,
+    network: network.caip2,
+    v1Network: network.v1Name,
+    asset,
+    payTo,
+    domain: { ...extra, chainId, verifyingContract: asset },
+    resource: { url, ...about },
+    extensions: describeForBazaar(id, url),
+    v2: { ...common, network: network.caip2, amount: amountAtomic },
+    v1: {
+      ...common,
+      network: network.v1Name,
+      maxAmountRequired: amountAtomic,
+      resource: url,
+      ...about,
+      outputSchema: describeForV1(id),
+    },
+  }
+}
+
+/**
+ * The challenge: v2 terms in the header, v1 terms in the body.
+ * @param error an identifier of what is wrong with the payment, or that there is none
+ * @param speaksV1 whether v1 is sold
+ */
+export function challenge(terms: Terms, error: string, speaksV1: boolean) {
+  const { resource, v2, v1, extensions } = terms
+  const header = { x402Version: 2, error, resource, accepts: [v2], extensions }
+  return {
+    kind: 'challenge' as const,
+    headers: { [X402_HEADERS.required]: encodeBase64Json(header) },
+    body: JSON.stringify({ x402Version: 1, error, accepts: speaksV1 ? [v1] : [] }),
+  }
+}

@@ -1,0 +1,60 @@
+import { type Challenge, decodeChallenge } from '@touchstone402/shared'
+import type { Finding } from './classifyFailure.ts'
+
+/** An answer, as far as judging it needs. */
+export type AnswerFacts = {
+  readonly status: number
+  /** The `PAYMENT-REQUIRED` header, or null. */
+  readonly header: string | null
+  /** Decoded text; null where there is none that could be read. */
+  readonly body: string | null
+  /** Whether the body, raw or decoded, was above the limit. */
+  readonly isTooLarge: boolean
+  /** Whether a bot filter in front of the seller says that it answered in the seller's place. */
+  readonly isBotFilter: boolean
+  /** Whether the listing declares the input that was sent. */
+  readonly declaresInput: boolean
+}
+
+const BLOCKED = new Set([401, 403, 429])
+// What a handler that validates before it charges answers to a request without input.
+const INPUT_NEEDED = new Set([400, 404, 405, 415, 422])
+
+/** Says what an answer means; only a 402 with at least one well-formed offer is `up`. */
+export function classifyAnswer(facts: AnswerFacts): Finding & { readonly challenge: Challenge | null } {
+  if (facts.status === 402) return classifyChallenge(facts)
+  return { ...classifyStatus(facts), challenge: null }
+}
+
+function classifyChallenge(facts: AnswerFacts): Finding & { readonly challenge: Challenge } {
+  const challenge = decodeChallenge({ header: facts.header, body: facts.body })
+  if (challenge.offers.length > 0) {
+    // Clients that read the header never look at the body, so its size spoils nothing.
+    const problems = facts.isTooLarge
+      ? [...challenge.problems, { code: 'body_too_large' as const, source: 'body' as const }]
+      : challenge.problems
+    return { outcome: 'up', cause: 'challenge', challenge: { ...challenge, problems } }
+  }
+  if (facts.isTooLarge) return { outcome: 'down', cause: 'too_large', challenge }
+  if (isForeign(challenge)) return { outcome: 'not_measured', cause: 'own_fault', challenge }
+  const isBroken = challenge.problems.some(({ code }) => code !== 'accepts_missing')
+  return { outcome: 'down', cause: isBroken ? 'challenge_malformed' : 'no_terms', challenge }
+}
+
+/** A v1 challenge that only names networks we do not know: we cannot judge it, and that is no fault of the seller. */
+function isForeign({ problems, body }: Challenge): boolean {
+  return (
+    body?.x402Version === 1 &&
+    problems.length > 0 &&
+    problems.every(({ code, source }) => code === 'network_unknown' && source === 'body')
+  )
+}
+
+function classifyStatus({ status, isBotFilter, declaresInput }: AnswerFacts): Finding {
+  if (isBotFilter || BLOCKED.has(status)) return { outcome: 'not_measured', cause: 'blocked' }
+  if (status < 300) return { outcome: 'down', cause: 'not_paid' }
+  if (status >= 500) return { outcome: 'down', cause: 'server_error' }
+  if (!declaresInput && INPUT_NEEDED.has(status)) return { outcome: 'not_measured', cause: 'input_needed' }
+  if (status === 404 || status === 410) return { outcome: 'down', cause: 'not_found' }
+  return { outcome: 'down', cause: 'http_error' }
+}

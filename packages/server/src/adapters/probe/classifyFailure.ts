@@ -1,0 +1,69 @@
+import { InvalidUrlError } from '@touchstone402/shared'
+import { errors } from 'undici'
+import type { Cause, Outcome } from '../../domain/facts.ts'
+import { RedirectRefusedError } from './followRedirects.ts'
+import { AddressRefusedError } from './guardedConnect.ts'
+import { ResolveError, readCode } from './resolveHost.ts'
+
+/** The whole time of a probe is over. */
+export class DeadlineError extends Error {
+  override readonly name = 'DeadlineError'
+  /** Whether our own process was late, so that the time says nothing about the seller. */
+  readonly isOurs: boolean
+  constructor(isOurs: boolean) {
+    super('the deadline of the probe has passed')
+    this.isOurs = isOurs
+  }
+}
+
+/** An outcome with its cause. */
+export type Finding = { readonly outcome: Outcome; readonly cause: Cause }
+
+/** Nothing was measured, for a reason on our side. */
+export const OWN_FAULT: Finding = { outcome: 'not_measured', cause: 'own_fault' }
+const LOST: Finding = { outcome: 'down', cause: 'connection_lost' }
+
+// In the order in which they count where several addresses were tried: what the other side said comes first.
+const BY_CODE: readonly (readonly [RegExp, Finding])[] = [
+  [/^(ECONNREFUSED|EHOSTUNREACH|EHOSTDOWN)$/, { outcome: 'down', cause: 'refused' }],
+  [
+    /^(ERR_(TLS|SSL)|EPROTO$|CERT_|CERTIFICATE|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|ERROR_IN_CERT|INVALID_(CA|PURPOSE)|PATH_LENGTH)/,
+    { outcome: 'down', cause: 'tls_failed' },
+  ],
+  [/^UND_ERR_HEADERS_OVERFLOW$/, { outcome: 'down', cause: 'too_large' }],
+  [
+    // A body shorter than announced is a connection that came to nothing.
+    /^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|ERR_HTTP2_|UND_ERR_INFO)/,
+    LOST,
+  ],
+  [/^(ETIMEDOUT|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)$/, { outcome: 'down', cause: 'timeout' }],
+]
+
+/**
+ * Says what an exchange that ended with an error means.
+ *
+ * What is not known to be the seller's doing is our own fault: an unreachable network, too many open files, an error
+ * that nobody thought of.
+ */
+export function classifyFailure(error: unknown): Finding {
+  if (error instanceof AddressRefusedError || error instanceof InvalidUrlError) {
+    return { outcome: 'not_measured', cause: 'address_refused' }
+  }
+  if (error instanceof RedirectRefusedError) {
+    return { outcome: error.isElsewhere ? 'not_measured' : 'down', cause: 'redirect_refused' }
+  }
+  if (error instanceof ResolveError) {
+    return { outcome: error.isTheirs ? 'down' : 'not_measured', cause: 'dns_failed' }
+  }
+  if (error instanceof DeadlineError) return error.isOurs ? OWN_FAULT : { outcome: 'down', cause: 'timeout' }
+  // It comes without a code where the very first bytes are not HTTP.
+  if (error instanceof errors.HTTPParserError) return LOST
+  const codes = readCodes(error)
+  return BY_CODE.find(([pattern]) => codes.some((code) => pattern.test(code)))?.[1] ?? OWN_FAULT
+}
+
+function readCodes(error: unknown): string[] {
+  const inner = error instanceof AggregateError ? error.errors.flatMap(readCodes) : []
+  const code = readCode(error)
+  return inner.length > 0 || code === undefined ? inner : [code]
+}

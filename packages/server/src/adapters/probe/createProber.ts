@@ -1,0 +1,181 @@
+import { setMaxListeners } from 'node:events'
+import type { LookupFunction } from 'node:net'
+import { X402_HEADERS } from '@touchstone402/shared'
+import type { ProbeResult, Prober, ProbeTarget } from '../../ports/prober.ts'
+import { type AddressPolicyOptions, createAddressPolicy } from './addressPolicy.ts'
+import { classifyAnswer } from './classifyAnswer.ts'
+import { classifyFailure, DeadlineError, type Finding, OWN_FAULT } from './classifyFailure.ts'
+import { type ClientIdentity, createClients } from './clients.ts'
+import { decodeBody } from './decodeBody.ts'
+import type { Answer, ExchangeContext } from './exchange.ts'
+import { followRedirects, type GuardedRequest, RedirectRefusedError } from './followRedirects.ts'
+import { createSharedContext } from './guardedConnect.ts'
+import { observeChallenge } from './observeChallenge.ts'
+import { createResolveHost } from './resolveHost.ts'
+
+/** What a prober is made of. */
+export type ProberOptions = AddressPolicyOptions & {
+  /** Where a seller learns who asks: a URL or an address, shown in the first identity's user agent. */
+  readonly contact: string
+  /** Node's own form. @default a DNS resolver that reads no hosts file */
+  readonly lookup?: LookupFunction
+  /** Authorities trusted besides node's own, PEM. @default none */
+  readonly ca?: readonly string[]
+  /** For one probe with its redirects, ms. @default 10000 */
+  readonly deadlineMs?: number
+}
+
+const MAX_BODY_BYTES = 256 * 1024
+/** Room for the OpenAPI document of a host. */
+const MAX_DOCUMENT_BYTES = 256 * 1024
+/** A timer that fires this late, ms, says that our own process stood still. */
+const STALL_MS = 1_000
+
+/**
+ * Creates the prober: asks endpoints for their price from outside, through the address guard.
+ * @throws when `allowPrivate` holds an entry that is no host, or host and port.
+ */
+export function createProber(options: ProberOptions): Prober {
+  const clients = createClients(options.contact)
+  const deadlineMs = options.deadlineMs ?? 10_000
+  const running = new Set<() => void>()
+  let isClosed = false
+  const context: ExchangeContext = {
+    policy: createAddressPolicy(options),
+    resolveHost: createResolveHost(options.lookup),
+    secureContext: createSharedContext(options.ca),
+  }
+
+  /** Runs work under the deadline, the caller's signal and the prober's own end. */
+  async function withDeadline<T>(
+    signal: AbortSignal | undefined,
+    work: (signal: AbortSignal) => Promise<T>,
+    limitMs = deadlineMs,
+  ): Promise<T> {
+    const controller = new AbortController()
+    const startedAt = performance.now()
+    const timer = setTimeout(() => {
+      controller.abort(new DeadlineError(performance.now() - startedAt > limitMs + STALL_MS))
+    }, limitMs)
+    const stop = () => controller.abort(new DeadlineError(true))
+    if (signal !== undefined) {
+      // Many probes share one caller's signal; node warns of a leak from the eleventh on.
+      setMaxListeners(0, signal)
+      signal.addEventListener('abort', stop, { once: true })
+    }
+    if (isClosed || signal?.aborted === true) stop()
+    running.add(stop)
+    try {
+      return await work(controller.signal)
+    } finally {
+      clearTimeout(timer)
+      running.delete(stop)
+      signal?.removeEventListener('abort', stop)
+    }
+  }
+
+  return {
+    clients: clients.length,
+    async probe(target, signal) {
+      const client = clients[target.client % clients.length] ?? clients[0]
+      if (client === undefined) throw new Error('a prober has at least one client')
+      try {
+        const answer = await withDeadline(
+          signal,
+          (deadline) =>
+            followRedirects(toRequest(target, client), context, {
+              signal: deadline,
+              maxBytes: MAX_BODY_BYTES,
+              wantsBody: (status) => status === 402,
+            }),
+          target.deadlineMs,
+        )
+        return await describeAnswer(target, client, answer)
+      } catch (error) {
+        const status = error instanceof RedirectRefusedError ? error.status : null
+        // Whatever the error says, work that was called off measured nothing.
+        const isCalledOff = isClosed || signal?.aborted === true
+        return describeFailure(target, client, isCalledOff ? OWN_FAULT : classifyFailure(error), status)
+      }
+    },
+    async document(url, signal) {
+      const [client] = clients
+      if (client === undefined) return null
+      const request = { url, method: 'GET', headers: { ...client.headers, accept: '*/*' }, body: null }
+      try {
+        const answer = await withDeadline(signal, (deadline) =>
+          followRedirects(request, context, {
+            signal: deadline,
+            maxBytes: MAX_DOCUMENT_BYTES,
+            wantsBody: (status) => status === 200,
+          }),
+        )
+        if (answer.status !== 200 || answer.isTooLarge) return null
+        const body = await decodeBody(answer.body, answer.headers['content-encoding'], MAX_DOCUMENT_BYTES)
+        return typeof body === 'string' ? null : body.text
+      } catch {
+        return null
+      }
+    },
+    async close() {
+      isClosed = true
+      for (const stop of running) stop()
+    },
+  }
+}
+
+const BODY_METHODS = new Set(['POST', 'PUT', 'PATCH'])
+
+/** Without a declared body, methods that take one get an empty object: a JSON parser in front of the paywall lets it by. */
+function toRequest(target: ProbeTarget, client: ClientIdentity): GuardedRequest {
+  const method = target.method.toUpperCase()
+  const body = BODY_METHODS.has(method) ? (target.body ?? '{}') : null
+  const headers = body === null ? client.headers : { ...client.headers, 'content-type': 'application/json' }
+  return { url: target.url, method, headers, body }
+}
+
+async function describeAnswer(
+  target: ProbeTarget,
+  client: ClientIdentity,
+  answer: Answer,
+): Promise<ProbeResult> {
+  const { headers } = answer
+  const body = answer.isTooLarge
+    ? 'too_large'
+    : await decodeBody(answer.body, headers['content-encoding'], MAX_BODY_BYTES)
+  const { outcome, cause, challenge } = classifyAnswer({
+    status: answer.status,
+    header: headers[X402_HEADERS.required.toLowerCase()] ?? null,
+    body: typeof body === 'string' ? null : body.text,
+    isTooLarge: body === 'too_large',
+    // Cloudflare's mark on an answer of its own. Source: its documentation on detecting challenge pages.
+    isBotFilter: headers['cf-mitigated'] !== undefined,
+    declaresInput: target.declaresInput,
+  })
+  return {
+    client: client.id,
+    method: target.method,
+    outcome,
+    cause,
+    httpStatus: answer.status,
+    latencyMs: Math.round(answer.latencyMs),
+    ...observeChallenge(challenge),
+  }
+}
+
+function describeFailure(
+  target: ProbeTarget,
+  client: ClientIdentity,
+  { outcome, cause }: Finding,
+  httpStatus: number | null,
+): ProbeResult {
+  return {
+    client: client.id,
+    method: target.method,
+    outcome,
+    cause,
+    httpStatus,
+    latencyMs: null,
+    ...observeChallenge(null),
+  }
+}

@@ -1,0 +1,39 @@
+import type { LookupFunction } from 'node:net'
+import { Agent } from 'undici'
+import { type AddressPolicyOptions, createAddressPolicy } from './addressPolicy.ts'
+import { createGuardedConnector, createSharedContext } from './guardedConnect.ts'
+import { createResolveHost } from './resolveHost.ts'
+
+export type PublicFetchOptions = AddressPolicyOptions & {
+  /** Node's own form. @default a DNS resolver that reads no hosts file */
+  readonly lookup?: LookupFunction
+}
+
+const CONNECT_MS = 10_000
+const MAX_BODY_BYTES = 4 * 1024 * 1024
+
+/** A `fetch` that reaches public addresses alone, by the rules of the prober, and the function that ends it. */
+export function createPublicFetch(options: PublicFetchOptions): {
+  fetch: typeof globalThis.fetch
+  close(): Promise<void>
+} {
+  const context = {
+    policy: createAddressPolicy(options),
+    resolveHost: createResolveHost(options.lookup),
+    secureContext: createSharedContext(),
+  }
+  const dispatcher = new Agent({
+    connect: (target, callback) =>
+      createGuardedConnector({ ...context, signal: AbortSignal.timeout(CONNECT_MS) })(target, callback),
+    maxResponseSize: MAX_BODY_BYTES,
+    pipelining: 0,
+  })
+  return {
+    fetch: (input, init) => {
+      // The global fetch, since undici's own rejects a global Request.
+      const guarded: RequestInit & { dispatcher: unknown } = { ...init, dispatcher }
+      return globalThis.fetch(input, guarded)
+    },
+    close: () => dispatcher.destroy(),
+  }
+}

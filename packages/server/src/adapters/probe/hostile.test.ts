@@ -1,0 +1,136 @@
+import { createServer as createTlsServer } from 'node:https'
+import { createServer as createNetServer, type LookupFunction } from 'node:net'
+import { encodeBase64Json } from '@touchstone402/shared'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { classifyAnswer } from './classifyAnswer.ts'
+import { observeChallenge } from './observeChallenge.ts'
+import { makeSelfSigned } from './selfSigned.ts'
+import {
+  challengeV1,
+  challengeV2,
+  cleanUpAfterEach,
+  listen,
+  serve,
+  start,
+  target,
+} from './testing/harness.ts'
+
+cleanUpAfterEach()
+
+const OUTCOMES = ['up', 'down', 'not_measured']
+
+describe('what comes back', () => {
+  test('behavior: any bytes at all become an observation', async () => {
+    let bytes = new Uint8Array()
+    const port = await listen(
+      createNetServer((socket) => {
+        socket.on('error', () => {}).end(bytes)
+      }),
+    )
+    const prober = start([port], { deadlineMs: 1_000 })
+    const prefix = fc.constantFrom(
+      '',
+      'HTTP/1.1 402 \r\n',
+      'HTTP/1.1 402 \r\n\r\n',
+      'HTTP/1.1 307 x\r\nlocation: ',
+    )
+    await fc.assert(
+      fc.asyncProperty(prefix, fc.uint8Array({ maxLength: 400 }), async (head, rest) => {
+        bytes = Buffer.concat([Buffer.from(head), rest])
+        const { outcome, cause } = await prober.probe(target(`http://a.test:${port}/`))
+        // Nothing that a seller sends may look like a fault of ours.
+        return outcome !== 'up' && cause !== 'own_fault'
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  test('behavior: any document in place of a challenge is judged without a throw', () => {
+    const entry = fc.oneof(fc.jsonValue(), fc.record({ ...anyOf(challengeV1().accepts[0] ?? {}) }))
+    const document = fc.oneof(
+      fc.jsonValue(),
+      fc.record({ x402Version: fc.constantFrom(1, 2, '1', 3), accepts: fc.array(entry, { maxLength: 4 }) }),
+    )
+    fc.assert(
+      fc.property(document, document, fc.boolean(), (header, body, declaresInput) => {
+        const { outcome, challenge } = classifyAnswer({
+          status: 402,
+          header: encodeBase64Json(header),
+          body: JSON.stringify(body),
+          isTooLarge: false,
+          isBotFilter: false,
+          declaresInput,
+        })
+        const observed = observeChallenge(challenge)
+        return OUTCOMES.includes(outcome) && (outcome === 'up') === observed.offers.length > 0
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  test('behavior: endless answers of an informational kind end with the deadline', async () => {
+    const port = await listen(
+      createNetServer((socket) => {
+        const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'), 5)
+        socket.on('error', () => {}).on('close', () => clearInterval(timer))
+      }),
+    )
+    const result = await start([port], { deadlineMs: 200 }).probe(target(`http://a.test:${port}/`))
+    expect(result).toMatchObject({ outcome: 'down', cause: 'timeout' })
+  })
+
+  test('behavior: a header that stands twice is not one challenge', async () => {
+    const header = encodeBase64Json(challengeV2())
+    const port = await serve((_request, response) => {
+      response.writeHead(402, { 'payment-required': [header, header] }).end()
+    })
+    const result = await start([port]).probe(target(`http://a.test:${port}/`))
+    expect(result).toMatchObject({ outcome: 'down', cause: 'challenge_malformed' })
+  })
+})
+
+describe('several addresses', () => {
+  const both: LookupFunction = (_name, _options, answer) => {
+    answer(null, [
+      { address: '127.0.0.2', family: 4 },
+      { address: '127.0.0.1', family: 4 },
+    ])
+  }
+
+  test('behavior: the next one is tried where the first refuses', async () => {
+    const certificate = makeSelfSigned(['a.shop.test'])
+    const plain = await serve(
+      (_request, response) => void response.writeHead(402).end(JSON.stringify(challengeV1())),
+    )
+    const secure = await listen(
+      createTlsServer(certificate, (_request, response) => {
+        response.writeHead(402).end(JSON.stringify(challengeV1()))
+      }),
+    )
+    const allowPrivate = ['127.0.0.1', '127.0.0.2']
+    const prober = start([], { lookup: both, allowPrivate, ca: [certificate.cert] })
+    expect(await prober.probe(target(`http://a.shop.test:${plain}/`))).toMatchObject({ outcome: 'up' })
+    expect(await prober.probe(target(`https://a.shop.test:${secure}/`))).toMatchObject({ outcome: 'up' })
+  })
+
+  test('behavior: a name with no end of addresses is refused', async () => {
+    const many: LookupFunction = (_name, _options, answer) => {
+      answer(
+        null,
+        Array.from({ length: 100 }, () => ({ address: '127.0.0.1', family: 4 })),
+      )
+    }
+    const prober = start([], { lookup: many, allowPrivate: ['127.0.0.1'] })
+    expect(await prober.probe(target('http://a.test:81/'))).toMatchObject({ outcome: 'not_measured' })
+  })
+})
+
+function anyOf(fields: object) {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      fc.oneof({ weight: 4, arbitrary: fc.constant(value) }, fc.jsonValue()),
+    ]),
+  )
+}

@@ -1,0 +1,54 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Address, Hex, PublicClient } from 'viem'
+import { parseAbi, parseAbiItem } from 'viem'
+
+/** Source: EIP-3009. */
+const EIP3009 = parseAbi([
+  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
+])
+const AUTHORIZATION_USED = parseAbiItem(
+  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
+)
+
+export type ChainView = Pick<PublicClient, 'readContract' | 'getBlockNumber' | 'getLogs'>
+
+/** An authorization that has left. */
+export type SentPayment = { readonly asset: Address; readonly authorizer: Address; readonly nonce: Hex }
+
+/** How many blocks back a settlement is looked for: on Base about half an hour. */
+const BLOCKS = 900n
+const POLL_MS = 1000
+
+/**
+ * The transaction in which a payment was settled, or null where the chain shows none in time. A nonce is used by
+ * nothing but what its owner signed with it, so that the event alone proves the payment.
+ * @param waitMs how long to go on asking; sellers settle within seconds
+ */
+export async function confirmSettlement(
+  chain: ChainView,
+  { asset, authorizer, nonce }: SentPayment,
+  { waitMs, signal }: { waitMs: number; signal: AbortSignal },
+): Promise<Hex | null> {
+  const until = performance.now() + waitMs
+  for (;;) {
+    const isUsed = await chain.readContract({
+      address: asset,
+      abi: EIP3009,
+      functionName: 'authorizationState',
+      args: [authorizer, nonce],
+    })
+    if (isUsed) {
+      const head = await chain.getBlockNumber({ cacheTime: 0 })
+      const [used] = await chain.getLogs({
+        address: asset,
+        event: AUTHORIZATION_USED,
+        args: { authorizer, nonce },
+        fromBlock: head > BLOCKS ? head - BLOCKS : 0n,
+        strict: true,
+      })
+      if (used !== undefined) return used.transactionHash
+    }
+    if (performance.now() >= until) return null
+    await wait(POLL_MS, undefined, { signal })
+  }
+}

@@ -1,0 +1,35 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, expect, test } from 'vitest'
+import { readShopperKey } from './readShopperKey.ts'
+
+const KEY = `0x${'11'.repeat(32)}`
+
+let path = ''
+beforeEach(async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'touchstone-key-'))
+  path = join(directory, 'key')
+  return () => rm(directory, { recursive: true })
+})
+
+test('default', async () => {
+  await writeFile(path, `${KEY}\n`, { mode: 0o600 })
+  expect((await readShopperKey(path)).address).toBe('0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A')
+})
+
+test('error: a key that others may read is refused', async () => {
+  await writeFile(path, KEY)
+  for (const mode of [0o640, 0o604, 0o660]) {
+    await chmod(path, mode)
+    await expect(readShopperKey(path)).rejects.toThrow('must be readable by its owner alone')
+  }
+})
+
+test('error: what is no key is refused without being shown', async () => {
+  await writeFile(path, 'correct horse battery staple', { mode: 0o600 })
+  await expect(readShopperKey(path)).rejects.toThrow(
+    `SHOPPER_KEY_FILE: ${path} must hold 0x and 64 hexadecimal digits`,
+  )
+  await expect(readShopperKey(join(path, 'nowhere'))).rejects.toThrow('cannot be read')
+})

@@ -1,0 +1,24 @@
+import { readFile, stat } from 'node:fs/promises'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+
+const KEY = /^0x[0-9a-fA-F]{64}$/
+/** Bits by which others than the owner may touch a file. */
+const OTHERS = 0o077
+
+/**
+ * Reads the account that pays for test purchases.
+ * @throws Error that names the file and what is wrong with it, and nothing of its content
+ */
+export async function readShopperKey(path: string): Promise<PrivateKeyAccount> {
+  const { mode } = await stat(path).catch(() => {
+    throw new Error(`SHOPPER_KEY_FILE: ${path} cannot be read`)
+  })
+  if ((mode & OTHERS) !== 0) {
+    throw new Error(`SHOPPER_KEY_FILE: ${path} must be readable by its owner alone (chmod 600)`)
+  }
+  const text = (await readFile(path, 'utf8')).trim()
+  if (!isKey(text)) throw new Error(`SHOPPER_KEY_FILE: ${path} must hold 0x and 64 hexadecimal digits`)
+  return privateKeyToAccount(text)
+}
+
+const isKey = (text: string): text is `0x${string}` => KEY.test(text)

@@ -1,0 +1,192 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { type Adapter, Low } from 'lowdb'
+import type { HostDocument } from '../../../domain/hostDocument.ts'
+import { StoreOpenError } from '../../../domain/storeError.ts'
+import { moveAside, replaceFile } from './durableFile.ts'
+import { codeOf, type OnReport, reasonOf } from './report.ts'
+
+/** A document and the number of the log call that wrote it. */
+export type NumberedDocument = { readonly seq: number; readonly document: HostDocument }
+
+/** What a shard's file holds. */
+type Shard = { documents: readonly NumberedDocument[] }
+
+/** Says that these shards have files, and that the files hold every document that the log got up to `seq`. */
+type Checkpoint = { seq: number; shards: readonly number[] }
+
+/** Host documents in memory, and on disk in files that each hold the hosts of one hash value. */
+export type Documents = {
+  /** Up to this log call, every document is known without reading the log; 0 when a file is missing or damaged. */
+  readonly loadedSeq: number
+  /** The highest number of a log call that any document or the checkpoint names. */
+  readonly lastSeq: () => number
+  /** Begins to write what has changed; before, the log may not have been read to its end. */
+  start(): void
+  put(entry: NumberedDocument): void
+  get(host: string): NumberedDocument | undefined
+  all(): IterableIterator<NumberedDocument>
+  /** Writes what has changed, one file after the other. */
+  flush(): Promise<void>
+  /** Writes what has changed and stops writing. */
+  close(): Promise<void>
+}
+
+/** What the documents need. */
+export type DocumentsDeps = {
+  readonly directory: string
+  /** How long a change waits for others before its file is written, in milliseconds. */
+  readonly flushDelayMs: number
+  readonly onReport: OnReport
+}
+
+/** So many files: at 50,000 endpoints one of them is a few hundred kilobytes, which takes a few milliseconds. */
+const SHARDS = 256
+
+/**
+ * Loads the documents. The log holds them too, so a file that is damaged or missing costs a slower start and nothing
+ * else, and files may be written late.
+ */
+export async function createDocuments({
+  directory,
+  flushDelayMs,
+  onReport,
+}: DocumentsDeps): Promise<Documents> {
+  const checkpoint = new Low<Checkpoint>(documentFile(join(directory, 'checkpoint.json'), onReport), {
+    seq: 0,
+    shards: [],
+  })
+  await checkpoint.read()
+  const shards = await Promise.all(Array.from({ length: SHARDS }, (_, index) => loadShard(index)))
+  const isWhole = checkpoint.data.shards.every((index) => shards[index]?.found)
+  const loadedSeq = isWhole ? checkpoint.data.seq : 0
+  let lastSeq = checkpoint.data.seq
+  for (const { byHost } of shards) for (const { seq } of byHost.values()) lastSeq = Math.max(lastSeq, seq)
+  let timer: NodeJS.Timeout | undefined
+  let flushing: Promise<void> = Promise.resolve()
+  let writing = false
+
+  const shardOf = (host: string) => {
+    const shard = shards[crc32(host) % SHARDS]
+    if (!shard) throw new RangeError('A hash value is below the number of shards.')
+    return shard
+  }
+
+  async function loadShard(index: number) {
+    const path = join(directory, `${String(index).padStart(3, '0')}.json`)
+    const low = new Low<Shard>(documentFile(path, onReport), { documents: [] })
+    await low.read()
+    const byHost = new Map(low.data.documents.map((entry) => [entry.document.host, entry]))
+    low.data = { documents: [] }
+    return { low, byHost, found: byHost.size > 0, changed: false }
+  }
+
+  const writeChanged = async (): Promise<void> => {
+    const seq = lastSeq
+    try {
+      for (const shard of shards) {
+        if (shard.changed) await writeShard(shard)
+      }
+      if (seq > checkpoint.data.seq) {
+        const present = shards.flatMap((shard, index) => (shard.byHost.size > 0 ? [index] : []))
+        checkpoint.data = { seq, shards: present }
+        await checkpoint.write()
+      }
+    } catch (error) {
+      const detail = `Documents could not be written and will be tried again: ${reasonOf(error)}`
+      onReport({ code: 'write_failed', file: directory, detail })
+    }
+  }
+
+  const writeShard = async (shard: (typeof shards)[number]): Promise<void> => {
+    shard.changed = false
+    try {
+      shard.low.data = { documents: [...shard.byHost.values()] }
+      await shard.low.write()
+    } catch (error) {
+      shard.changed = true
+      throw error
+    } finally {
+      shard.low.data = { documents: [] }
+    }
+  }
+
+  const flush = (): Promise<void> => {
+    clearTimeout(timer)
+    timer = undefined
+    flushing = flushing.then(writeChanged).then(schedule)
+    return flushing
+  }
+
+  const schedule = (): void => {
+    if (!writing || timer || !shards.some((shard) => shard.changed)) return
+    timer = setTimeout(() => void flush(), flushDelayMs)
+    timer.unref()
+  }
+
+  return {
+    loadedSeq,
+    lastSeq: () => lastSeq,
+    start() {
+      writing = true
+      schedule()
+    },
+    put(entry) {
+      const shard = shardOf(entry.document.host)
+      const present = shard.byHost.get(entry.document.host)
+      if (present && present.seq >= entry.seq) return
+      shard.byHost.set(entry.document.host, entry)
+      lastSeq = Math.max(lastSeq, entry.seq)
+      shard.changed = true
+      schedule()
+    },
+    get: (host) => shardOf(host).byHost.get(host),
+    *all() {
+      for (const shard of shards) yield* shard.byHost.values()
+    },
+    flush,
+    async close() {
+      writing = false
+      await flush()
+    },
+  }
+}
+
+/** A lowdb adapter whose writes survive a crash and whose reads notice damage. */
+function documentFile<T>(path: string, onReport: OnReport): Adapter<T> {
+  return {
+    async read() {
+      try {
+        return decode(await readFile(path, 'utf8'))
+      } catch (error) {
+        if (codeOf(error) === 'ENOENT') return null
+        if (codeOf(error) === 'EACCES') throw new StoreOpenError(`Cannot read ${path}.`, { cause: error })
+        const aside = await moveAside(path)
+        const detail = `It is damaged (${reasonOf(error)}), is now ${aside}, and is made again from the log.`
+        onReport({ code: 'corrupt_document', file: path, detail })
+        return null
+      }
+    },
+    write: (data) => replaceFile(path, encode(data)),
+  }
+}
+
+const HEAD = /^\{"v":1,"crc":"([0-9a-f]{8})","data":/
+
+function encode(data: unknown): string {
+  const json = JSON.stringify(data)
+  return `{"v":1,"crc":"${checksum(json)}","data":${json}}\n`
+}
+
+function decode<T>(text: string): T {
+  const head = HEAD.exec(text)
+  if (!head) throw new SyntaxError('not a document file of this version')
+  const json = text.slice(head[0].length, text.lastIndexOf('}'))
+  if (checksum(json) !== head[1]) throw new SyntaxError('the checksum does not fit')
+  return JSON.parse(json)
+}
+
+function checksum(json: string): string {
+  return crc32(json).toString(16).padStart(8, '0')
+}

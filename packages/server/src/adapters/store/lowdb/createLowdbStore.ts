@@ -1,0 +1,168 @@
+import { join } from 'node:path'
+import { StoreOpenError } from '../../../domain/storeError.ts'
+import type { Store } from '../../../ports/store.ts'
+import { createClaimBook } from '../createClaimBook.ts'
+import { createFactIndex } from '../createFactIndex.ts'
+import { type Compaction, compactLog } from './compactLog.ts'
+import { createDocuments } from './createDocuments.ts'
+import { createLogState } from './createLogState.ts'
+import { createLogWriter } from './createLogWriter.ts'
+import { makeFolder, removeTemporaryFiles } from './durableFile.ts'
+import { lockFolder } from './folderLock.ts'
+import { type OpenLogFile, openLogFile } from './logFile.ts'
+import type { LogRecord } from './logLine.ts'
+import { replayLog } from './replayLog.ts'
+import { type OnReport, reasonOf } from './report.ts'
+
+/** Settings of the embedded store. */
+export type LowdbStoreOptions = {
+  /** The data folder; it is made when it is not there. */
+  readonly directory: string
+  /** Takes what an operator should know. @default nothing is done with it */
+  readonly onReport?: OnReport
+  /** Real time, milliseconds since 1970. @default Date.now */
+  readonly now?: () => number
+  /** Size in bytes at which a log segment is followed by a new one. @default 64 MiB */
+  readonly segmentBytes?: number
+  /** How long a changed document waits for others before its file is written, in milliseconds. @default 10000 */
+  readonly flushDelayMs?: number
+  /** Observations are kept one by one for this many days before the newest one, then folded into days. @default 90 */
+  readonly retentionDays?: number
+  /** Opens the files of the log. @default files on disk */
+  readonly openFile?: OpenLogFile
+}
+
+/** The embedded store, with what only it can do. */
+export type LowdbStore = Store & {
+  /** Writes the documents that have changed now instead of a little later. */
+  flush(): Promise<void>
+  /** Folds observations older than the retention and removes from the log what nothing needs; happens by itself each hour. */
+  compact(): Promise<Compaction>
+}
+
+const DAY_MS = 86_400_000
+const COMPACT_EVERY_MS = 3_600_000
+
+/**
+ * Opens the embedded store: an append-only log that is the truth, and documents made from it.
+ *
+ * Everything is in memory; the log is written through, the documents follow. One process owns a data folder.
+ *
+ * @throws StoreOpenError when another process owns the folder, or it cannot be made or read.
+ */
+export async function createLowdbStore(options: LowdbStoreOptions): Promise<LowdbStore> {
+  const { directory } = options
+  const onReport = options.onReport ?? (() => undefined)
+  const folders = { log: join(directory, 'log'), documents: join(directory, 'documents') }
+  await makeFolders([directory, folders.log, folders.documents])
+  let refuse = (_reason: string): void => undefined
+  const onLost = () => refuse(`Another process has taken the data folder ${directory}.`)
+  const lock = await lockFolder(directory, onReport, onLost)
+  try {
+    const store = await openFolders(options, folders, onReport)
+    refuse = store.refuse
+    return { ...store.parts, close: once(() => store.close().finally(lock.release)) }
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+async function openFolders(
+  options: LowdbStoreOptions,
+  folders: { readonly log: string; readonly documents: string },
+  onReport: OnReport,
+) {
+  const now = options.now ?? Date.now
+  for (const folder of Object.values(folders)) await removeTemporaryFiles(folder)
+  const flushDelayMs = options.flushDelayMs ?? 10_000
+  const documents = await createDocuments({ directory: folders.documents, flushDelayMs, onReport })
+  const facts = createFactIndex()
+  const claims = createClaimBook({ persist: (data) => write([{ type: 'claim', data }]), now })
+  const state = createLogState({ facts, claims, documents })
+  const end = await replayLog(folders.log, state.restore, onReport)
+  const log = createLogWriter({
+    directory: folders.log,
+    // A damaged log may end before the documents do; its numbers must not be given out a second time.
+    end: { ...end, nextSeq: Math.max(end.nextSeq, documents.lastSeq() + 1) },
+    segmentBytes: options.segmentBytes ?? 64 * 1024 * 1024,
+    openFile: options.openFile ?? openLogFile,
+    onReport,
+  })
+  documents.start()
+
+  const write = async (records: readonly LogRecord[]): Promise<void> => {
+    const place = await log.append(records)
+    state.apply(records, place)
+  }
+
+  const compact = oneAtATime(() => {
+    const retentionMs = (options.retentionDays ?? 90) * DAY_MS
+    const foldBefore = Math.floor((facts.newestObservationAt() - retentionMs) / DAY_MS) * DAY_MS
+    const { currentSegment } = log
+    return compactLog({ directory: folders.log, facts, state, write, currentSegment, foldBefore, now: now() })
+  })
+  const timer = setInterval(() => {
+    compact().catch((error) => {
+      onReport({ code: 'write_failed', file: folders.log, detail: `Compaction stopped: ${reasonOf(error)}` })
+    })
+  }, COMPACT_EVERY_MS)
+  timer.unref()
+
+  const parts: Omit<LowdbStore, 'close'> = {
+    async append(added) {
+      if (added.length > 0) await write(added.map((data) => ({ type: 'fact', data })))
+    },
+    hostFacts: async (host) => facts.hostFacts(host),
+    receivers: async () => facts.receivers(),
+    receiver: async (network, address) => facts.receiver(network, address),
+    putHost: (data) => write([{ type: 'host', data }]),
+    getHost: async (host) => documents.get(host)?.document,
+    async *hosts() {
+      for (const { document } of documents.all()) yield document
+    },
+    changes: async (query) => facts.changes(query),
+    incidents: async (query) => facts.incidents(query),
+    reports: async () => facts.reports(),
+    claims,
+    flush: documents.flush,
+    compact,
+  }
+  const close = async (): Promise<void> => {
+    clearInterval(timer)
+    await log.close()
+    await compact.settled()
+    await documents.close()
+  }
+  return { parts, close, refuse: log.refuse }
+}
+
+/** Calls that come while one is under way get the same result. */
+function oneAtATime<T>(work: () => Promise<T>): (() => Promise<T>) & { settled(): Promise<void> } {
+  let running: Promise<T> | undefined
+  const run = (): Promise<T> => {
+    running ??= work().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+  return Object.assign(run, { settled: async () => void (await running?.catch(() => undefined)) })
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let result: Promise<void> | undefined
+  return () => {
+    result ??= work()
+    return result
+  }
+}
+
+async function makeFolders(folders: readonly string[]): Promise<void> {
+  for (const folder of folders) {
+    try {
+      await makeFolder(folder)
+    } catch (cause) {
+      throw new StoreOpenError(`Cannot use the data folder ${folder}: ${reasonOf(cause)}`, { cause })
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { CrawlHandler, CrawlQueue } from '../../../ports/crawlQueue.ts'
+import { type RunningPostgres, startPostgres } from '../testing/startPostgres.ts'
+import { type CrawlQueueOptions, createCrawlQueue } from './createCrawlQueue.ts'
+
+let server: RunningPostgres
+beforeAll(async () => {
+  server = await startPostgres()
+})
+afterAll(() => server.stop())
+
+let schemas = 0
+let schema: string
+let opened: CrawlQueue[] = []
+beforeEach(() => {
+  schema = `crawl_${schemas++}`
+  return async () => {
+    await Promise.all(opened.map((queue) => queue.close()))
+    opened = []
+  }
+})
+
+async function open(options: Partial<CrawlQueueOptions> = {}): Promise<CrawlQueue> {
+  const queue = await createCrawlQueue({ url: server.url, schema, ...options })
+  opened.push(queue)
+  return queue
+}
+
+const task = (host: string, ...endpoints: string[]) => ({ host, endpoints })
+
+test('default: each host is worked on once, shared between two processes, never at once by both', async () => {
+  const queues = [await open({ concurrency: 4 }), await open({ concurrency: 4 })]
+  const hosts = Array.from({ length: 200 }, (_, index) => `host${index}.example`)
+  const done: string[] = []
+  const by = [0, 0]
+  const under = new Set<string>()
+  const handler =
+    (index: 0 | 1): CrawlHandler =>
+    async ({ host }) => {
+      expect(under.has(host)).toBe(false)
+      under.add(host)
+      await sleep(2)
+      under.delete(host)
+      done.push(host)
+      by[index] = (by[index] ?? 0) + 1
+    }
+  await queues[0]?.offer(hosts.map((host) => task(host, `https://${host}/a`)))
+  await queues[0]?.work(handler(0))
+  await queues[1]?.work(handler(1))
+  await expect.poll(() => done.length, { timeout: 10_000 }).toBe(200)
+  expect([...done].sort()).toEqual([...hosts].sort())
+  expect(Math.min(...by)).toBeGreaterThan(0)
+})
+
+test('behavior: a host that waits is not put up twice, and its endpoints are the new ones', async () => {
+  const queue = await open()
+  await queue.offer([task('a.example', 'old')])
+  await queue.offer([task('a.example', 'new', 'newer')])
+  const seen: unknown[] = []
+  await queue.work(async (work) => void seen.push(work))
+  await expect.poll(() => seen).toEqual([task('a.example', 'new', 'newer')])
+  await sleep(100)
+  expect(seen).toHaveLength(1)
+})
+
+test('behavior: a host that is offered while it is worked on waits until that is over', async () => {
+  const queues = [await open(), await open()]
+  let under = 0
+  let most = 0
+  let runs = 0
+  const handler: CrawlHandler = async () => {
+    under += 1
+    most = Math.max(most, under)
+    await sleep(300)
+    under -= 1
+    runs += 1
+  }
+  for (const queue of queues) await queue.work(handler)
+  await queues[0]?.offer([task('a.example', 'x')])
+  await expect.poll(() => under).toBe(1)
+  await queues[1]?.offer([task('a.example', 'y')])
+  await expect.poll(() => runs, { timeout: 5000 }).toBe(2)
+  expect(most).toBe(1)
+})
+
+test('behavior: work that fails is tried again', async () => {
+  const queue = await open()
+  let runs = 0
+  await queue.work(async () => {
+    runs += 1
+    if (runs === 1) throw new Error('the first try fails')
+  })
+  await queue.offer([task('a.example', 'x')])
+  await expect.poll(() => runs, { timeout: 10_000 }).toBe(2)
+})
+
+test('behavior: work of a process that died is given to another one', { timeout: 20_000 }, async () => {
+  const queue = await open({ recoverEveryMs: 200 })
+  await queue.offer([task('a.example', 'x')])
+  const client = new pg.Client(server.url)
+  await client.connect()
+  // As a worker leaves it that was killed: locked a while ago by a name that no connection vouches for.
+  await client.query(
+    `UPDATE ${schema}_queue._private_jobs SET locked_by = 'gone', locked_at = now() - interval '1 minute', attempts = 1`,
+  )
+  await client.end()
+  const seen: string[] = []
+  await queue.work(async ({ host }) => void seen.push(host))
+  await expect.poll(() => seen, { timeout: 10_000 }).toEqual(['a.example'])
+})
+
+test('behavior: long work of a living process is not given away; when its connection is lost it is told', async () => {
+  const queues = [await open({ recoverEveryMs: 100 }), await open({ recoverEveryMs: 100 })]
+  let runs = 0
+  let aborted = false
+  const handler: CrawlHandler = async (_task, signal) => {
+    runs += 1
+    if (runs > 1) return
+    signal.addEventListener('abort', () => {
+      aborted = true
+    })
+    await sleep(1500)
+  }
+  await queues[0]?.work(handler)
+  await queues[0]?.offer([task('a.example', 'x')])
+  await expect.poll(() => runs).toBe(1)
+  await queues[1]?.work(handler)
+  const client = new pg.Client(server.url)
+  await client.connect()
+  await client.query(`UPDATE ${schema}_queue._private_jobs SET locked_at = now() - interval '1 minute'`)
+  await sleep(500)
+  expect([runs, aborted]).toEqual([1, false])
+  await client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid IN
+    (SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND classid = 40201)`)
+  await client.end()
+  await expect.poll(() => aborted).toBe(true)
+})

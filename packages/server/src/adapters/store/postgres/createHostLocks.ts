@@ -1,0 +1,122 @@
+import { createKeyedQueue } from '../createKeyedQueue.ts'
+import type { Database } from './database.ts'
+
+/**
+ * Locks that end with the process that holds them: they hang on one connection, and the database notices when that
+ * breaks. What was locked is told by a signal when the connection is lost.
+ */
+export type HostLocks = {
+  /** Takes the lock of a host; undefined when somebody has it. */
+  take(host: string): Promise<HostLock | undefined>
+  /** Shows that the worker of this name is alive, as long as the connection is. */
+  showAlive(worker: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** A lock that is held. */
+export type HostLock = { readonly signal: AbortSignal; release(): Promise<void> }
+
+/** First keys of the advisory locks, apart from those that others may use in the database. */
+const HOSTS = 40_201
+const WORKERS = 40_202
+
+/** Makes the locks of one process. */
+export function createHostLocks(database: Database): HostLocks {
+  const held = new Set<string>()
+  const workers = new Set<string>()
+  let session: Promise<Session> | undefined
+  let closed = false
+
+  const open = (): Promise<Session> => {
+    session ??= openSession(database, workers, () => {
+      session = undefined
+      if (!closed && workers.size > 0) open().catch(() => undefined)
+    }).catch((error) => {
+      session = undefined
+      throw error
+    })
+    return session
+  }
+
+  return {
+    async take(host) {
+      // The database lets one connection take its own lock again.
+      if (held.has(host)) return undefined
+      held.add(host)
+      try {
+        const { call, signal } = await open()
+        if (await call('pg_try_advisory_lock', HOSTS, host)) {
+          const release = async (): Promise<void> => {
+            held.delete(host)
+            // Where the connection is gone, the lock is too.
+            if (!signal.aborted) await call('pg_advisory_unlock', HOSTS, host).catch(() => false)
+          }
+          return { signal, release }
+        }
+      } catch (error) {
+        held.delete(host)
+        throw error
+      }
+      held.delete(host)
+      return undefined
+    },
+    async showAlive(worker) {
+      workers.add(worker)
+      const { call } = await open()
+      await call('pg_try_advisory_lock', WORKERS, worker)
+    },
+    async close() {
+      closed = true
+      workers.clear()
+      await session?.then(({ end }) => end()).catch(() => undefined)
+    },
+  }
+}
+
+type Session = {
+  readonly signal: AbortSignal
+  /** Takes a lock, or gives it back; one statement at a time, since all share the connection. */
+  call(action: 'pg_try_advisory_lock' | 'pg_advisory_unlock', group: number, name: string): Promise<boolean>
+  end(): void
+}
+
+async function openSession(
+  database: Database,
+  workers: ReadonlySet<string>,
+  onLost: () => void,
+): Promise<Session> {
+  const client = await database.connect()
+  const lost = new AbortController()
+  const end = (): void => {
+    if (lost.signal.aborted) return
+    lost.abort(new Error('The connection that held the locks is gone.'))
+    client.release(true)
+    onLost()
+  }
+  client.on('error', end)
+  client.on('end', end)
+  const queue = createKeyedQueue()
+  const call: Session['call'] = (action, group, name) =>
+    queue.run('connection', async () => {
+      const text = `SELECT ${action}($1, hashtext($2)) AS done`
+      const { rows } = await client.query<{ done: boolean }>(text, [group, name])
+      return rows[0]?.done === true
+    })
+  for (const worker of workers) await call('pg_try_advisory_lock', WORKERS, worker)
+  return { signal: lost.signal, call, end }
+}
+
+/** Of some workers, those that no connection vouches for. */
+export async function findDead(database: Database, workers: readonly string[]): Promise<string[]> {
+  return database.transaction(async (client) => {
+    const dead: string[] = []
+    for (const worker of workers) {
+      const { rows } = await client.query<{ free: boolean }>(
+        'SELECT pg_try_advisory_xact_lock($1, hashtext($2)) AS free',
+        [WORKERS, worker],
+      )
+      if (rows[0]?.free) dead.push(worker)
+    }
+    return dead
+  })
+}

@@ -1,0 +1,112 @@
+import { StoreUnavailableError } from '../../../domain/storeError.ts'
+import type { Claim, ClaimKey, ClaimState, ClaimStore, StoredAnswer } from '../../../ports/claims.ts'
+import {
+  advancedClaim,
+  claimId,
+  leadsTo,
+  newClaim,
+  OPEN_STATES,
+  type WantedClaim,
+  withoutStaleAnswer,
+} from '../claimRules.ts'
+import type { Database } from './database.ts'
+
+type Row = {
+  state: ClaimState
+  updated_at: string
+  tx_hash: string | null
+  answer: string | null
+  wanted: string
+}
+
+const COLUMNS = 'state, updated_at, tx_hash, answer, wanted'
+
+/** Claims shared by every process on one database; each step is one statement, decided by the database. */
+export function createPostgresClaims(database: Database, now: () => number): ClaimStore {
+  const find = async (key: ClaimKey): Promise<Claim | undefined> => {
+    const [row] = await database.query<Row>(`SELECT ${COLUMNS} FROM claim WHERE id = $1`, [claimId(key)])
+    return row && withoutStaleAnswer(claimOf(row), now())
+  }
+
+  const claim: ClaimStore['claim'] = async (wanted) => {
+    const [won] = await database.query<Row>(
+      `INSERT INTO claim (id, state, updated_at, wanted) VALUES ($1, 'claimed', $2, $3)
+         ON CONFLICT (id) DO UPDATE
+           SET state = 'claimed', updated_at = $2, tx_hash = NULL, answer = NULL, wanted = $3
+           WHERE claim.state = 'released'
+         RETURNING ${COLUMNS}`,
+      [claimId(wanted), wanted.claimedAt, JSON.stringify(wantedOf(wanted))],
+    )
+    if (won) return { won: true, claim: newClaim(wantedOf(wanted)) }
+    const standing = await find(wanted)
+    // Claims are never removed, so one that stood in the way is there.
+    if (!standing) throw new StoreUnavailableError('A claim that stood in the way is gone.')
+    return { won: false, claim: standing }
+  }
+
+  const advance: ClaimStore['advance'] = async (key, to, change) => {
+    const [row] = await database.query<Row>(
+      `UPDATE claim SET state = $2, updated_at = $3,
+           tx_hash = CASE WHEN $4 THEN $5 ELSE tx_hash END,
+           answer = CASE WHEN $6 THEN $7 ELSE answer END
+         WHERE id = $1 AND state = ANY ($8)
+         RETURNING ${COLUMNS}`,
+      [
+        claimId(key),
+        to,
+        change.at,
+        change.txHash !== undefined,
+        change.txHash ?? null,
+        change.answer !== undefined,
+        change.answer ? JSON.stringify(change.answer) : null,
+        leadsTo(to),
+      ],
+    )
+    if (row) return claimOf(row)
+    const present = await find(key)
+    // Between the two statements another process has made the step possible.
+    if (present && leadsTo(to).includes(present.state)) return advance(key, to, change)
+    return advancedClaim(present, to, change)
+  }
+
+  return {
+    claim,
+    advance,
+    get: find,
+    async unsettled() {
+      const rows = await database.query<Row>(
+        `SELECT ${COLUMNS} FROM claim WHERE state IN ('claimed', 'settling', 'unknown') AND state = ANY ($1)`,
+        [OPEN_STATES],
+      )
+      return rows.map(claimOf)
+    },
+  }
+}
+
+/** Lets go of the answers that are no longer kept; returns how many. */
+export async function dropStaleAnswers(database: Database, before: number): Promise<number> {
+  const rows = await database.query<{ id: string }>(
+    'UPDATE claim SET answer = NULL WHERE answer IS NOT NULL AND updated_at <= $1 RETURNING id',
+    [before],
+  )
+  return rows.length
+}
+
+/** A claim as a row is made of it. */
+export function rowOf(claim: Claim): [string, ClaimState, number, string | null, string | null, string] {
+  const answer = claim.answer && JSON.stringify(claim.answer)
+  const wanted = JSON.stringify(wantedOf(claim))
+  return [claimId(claim), claim.state, claim.updatedAt, claim.txHash, answer, wanted]
+}
+
+function claimOf(row: Row): Claim {
+  const wanted: WantedClaim = JSON.parse(row.wanted)
+  const answer: StoredAnswer | null = row.answer === null ? null : JSON.parse(row.answer)
+  return { ...wanted, state: row.state, updatedAt: Number(row.updated_at), txHash: row.tx_hash, answer }
+}
+
+/** Exactly the fields of a wanted claim, whatever else the caller's object holds. */
+function wantedOf(claim: WantedClaim): WantedClaim {
+  const { network, asset, from, nonce, binding, payTo, amountAtomic, validBefore, claimedAt } = claim
+  return { network, asset, from, nonce, binding, payTo, amountAtomic, validBefore, claimedAt }
+}

@@ -1,0 +1,62 @@
+import type { PoolClient } from 'pg'
+import { Umzug } from 'umzug'
+import { StoreOpenError } from '../../../domain/storeError.ts'
+import type { Database } from './database.ts'
+import { MIGRATIONS } from './migrations.ts'
+
+/** Any number that nobody else locks by in this database. */
+const LOCK = 7_402_402_001
+
+/**
+ * Brings the database to the shape that this version wants, and returns the names of the steps that were taken.
+ *
+ * All steps are one transaction under an advisory lock: of several processes that start at once one migrates, the
+ * others wait and find nothing left to do. A database that a newer version migrated is refused.
+ *
+ * @throws StoreOpenError when the database is newer than this program.
+ * @throws StoreUnavailableError when it cannot be reached.
+ */
+export function migrate(database: Database): Promise<string[]> {
+  return database.transaction(async (client) => {
+    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
+    await client.query(`CREATE SCHEMA IF NOT EXISTS ${database.schema}`)
+    await client.query(
+      'CREATE TABLE IF NOT EXISTS migration (name text PRIMARY KEY, at timestamptz NOT NULL DEFAULT now())',
+    )
+    const umzug = new Umzug<PoolClient>({
+      migrations: MIGRATIONS.map(({ name, sql }) => ({
+        name,
+        up: ({ context }) => context.query(sql),
+      })),
+      context: client,
+      logger: undefined,
+      storage: {
+        async executed({ context }) {
+          const { rows } = await context.query<{ name: string }>('SELECT name FROM migration ORDER BY name')
+          return rows.map(({ name }) => name)
+        },
+        async logMigration({ name, context }) {
+          await context.query('INSERT INTO migration (name) VALUES ($1)', [name])
+        },
+        async unlogMigration({ name, context }) {
+          await context.query('DELETE FROM migration WHERE name = $1', [name])
+        },
+      },
+    })
+    await refuseNewer(client)
+    return (await umzug.up()).map(({ name }) => name)
+  })
+}
+
+async function refuseNewer(client: PoolClient): Promise<void> {
+  const known = MIGRATIONS.map(({ name }) => name)
+  const { rows } = await client.query<{ name: string }>('SELECT name FROM migration WHERE name <> ALL ($1)', [
+    known,
+  ])
+  const [unknown] = rows
+  if (unknown) {
+    throw new StoreOpenError(
+      `The database was migrated by a newer version of this program (${unknown.name}).`,
+    )
+  }
+}

@@ -1,0 +1,162 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { ClaimStateError } from '../../../domain/storeError.ts'
+import type { ClaimState } from '../../../ports/claims.ts'
+import type { Store } from '../../../ports/store.ts'
+import { ANSWER_KEPT_MS } from '../claimRules.ts'
+import type { StoreHome } from '../contract.ts'
+import { aWantedClaim, NOON } from './records.ts'
+
+const answer = { status: 200, headers: { 'content-type': 'application/json' }, body: '{"ok":true}' }
+
+/** What the claims of every store must do. */
+export function describeClaims(
+  name: string,
+  createHome: () => Promise<StoreHome>,
+  persistent: boolean,
+): void {
+  describe(`${name} claims`, () => {
+    let home: StoreHome
+    let store: Store
+    let now = NOON
+    beforeEach(async () => {
+      now = NOON
+      home = await createHome()
+      store = await home.open(() => now)
+      return async () => {
+        await store.close()
+        await home.remove()
+      }
+    })
+
+    test('default: of 50 equal claims at once exactly one wins, and all hear of the same claim', async () => {
+      const outcomes = await Promise.all(
+        Array.from({ length: 50 }, (_, index) =>
+          store.claims.claim(aWantedClaim({ binding: `GET https://touchstone.example/${index}` })),
+        ),
+      )
+      const winner = outcomes.find((outcome) => outcome.won)
+      expect(outcomes.filter((outcome) => outcome.won)).toHaveLength(1)
+      expect(new Set(outcomes.map((outcome) => outcome.claim.binding))).toEqual(
+        new Set([winner?.claim.binding]),
+      )
+    })
+
+    test('behavior: letter case does not make a second payment of one authorization', async () => {
+      const wanted = aWantedClaim()
+      await store.claims.claim(wanted)
+      const loud = { from: wanted.from.toUpperCase(), nonce: wanted.nonce.toUpperCase() }
+      const again = await store.claims.claim({ ...wanted, asset: wanted.asset.toLowerCase(), ...loud })
+      expect(again.won).toBe(false)
+      expect(await store.claims.get({ ...wanted, ...loud })).toEqual(again.claim)
+    })
+
+    test('behavior: another nonce, payer, asset or network is another payment', async () => {
+      const others = [{ nonce: '0x01' }, { from: '0x02' }, { asset: '0x03' }, { network: 'eip155:84532' }]
+      await store.claims.claim(aWantedClaim())
+      for (const other of others) {
+        expect((await store.claims.claim(aWantedClaim(other))).won).toBe(true)
+      }
+    })
+
+    test('default: a claim goes its way and keeps what it was told', async () => {
+      const wanted = aWantedClaim()
+      const won = await store.claims.claim(wanted)
+      expect(won.claim).toEqual({ ...wanted, state: 'claimed', updatedAt: NOON, txHash: null, answer: null })
+      await store.claims.advance(wanted, 'settling', { at: NOON + 1, answer })
+      expect(await store.claims.unsettled()).toHaveLength(1)
+      const settled = await store.claims.advance(wanted, 'settled', { at: NOON + 2, txHash: '0xabc' })
+      expect(settled).toEqual({ ...wanted, state: 'settled', updatedAt: NOON + 2, txHash: '0xabc', answer })
+      expect(await store.claims.get(wanted)).toEqual(settled)
+      expect(await store.claims.unsettled()).toEqual([])
+    })
+
+    test('behavior: a released payment may be claimed again, for something else', async () => {
+      const wanted = aWantedClaim()
+      await store.claims.claim(wanted)
+      await store.claims.advance(wanted, 'released', { at: NOON + 1 })
+      const again = { ...wanted, binding: 'GET https://touchstone.example/pulse', claimedAt: NOON + 2 }
+      const outcomes = await Promise.all([store.claims.claim(again), store.claims.claim(again)])
+      expect(outcomes.map((outcome) => outcome.won).sort()).toEqual([false, true])
+      expect((await store.claims.get(wanted))?.binding).toBe(again.binding)
+    })
+
+    test('error: a claim moves only where its state leads', async () => {
+      const allowed = new Set([
+        'claimed settling',
+        'claimed released',
+        'settling settled',
+        'settling unknown',
+        'settling released',
+        'unknown settled',
+        'unknown released',
+      ])
+      const way: Record<ClaimState, Exclude<ClaimState, 'claimed'>[]> = {
+        claimed: [],
+        settling: ['settling'],
+        unknown: ['settling', 'unknown'],
+        settled: ['settling', 'settled'],
+        released: ['released'],
+      }
+      const states = ['claimed', 'settling', 'unknown', 'settled', 'released'] as const
+      for (const from of states) {
+        for (const to of states) {
+          if (to === 'claimed') continue
+          const wanted = aWantedClaim({ nonce: `${from} ${to}` })
+          await store.claims.claim(wanted)
+          for (const step of way[from]) await store.claims.advance(wanted, step, { at: NOON })
+          const moved = store.claims.advance(wanted, to, { at: NOON })
+          if (allowed.has(`${from} ${to}`)) expect((await moved).state).toBe(to)
+          else await expect(moved).rejects.toThrow(ClaimStateError)
+        }
+      }
+    })
+
+    test('error: a claim that was never made cannot move', async () => {
+      await expect(store.claims.advance(aWantedClaim(), 'settling', { at: NOON })).rejects.toThrow(
+        ClaimStateError,
+      )
+    })
+
+    test('behavior: of two concurrent ends only one is taken', async () => {
+      const wanted = aWantedClaim()
+      await store.claims.claim(wanted)
+      await store.claims.advance(wanted, 'settling', { at: NOON })
+      const ends = await Promise.allSettled([
+        store.claims.advance(wanted, 'settled', { at: NOON, txHash: '0xa' }),
+        store.claims.advance(wanted, 'released', { at: NOON }),
+      ])
+      expect(ends.map((end) => end.status).sort()).toEqual(['fulfilled', 'rejected'])
+    })
+
+    test('behavior: an answer is kept for 24 hours, the claim for good', async () => {
+      const wanted = aWantedClaim()
+      await store.claims.claim(wanted)
+      await store.claims.advance(wanted, 'settling', { at: NOON })
+      await store.claims.advance(wanted, 'settled', { at: NOON, txHash: '0xabc', answer })
+      now = NOON + ANSWER_KEPT_MS - 1
+      expect((await store.claims.get(wanted))?.answer).toEqual(answer)
+      now = NOON + ANSWER_KEPT_MS
+      expect(await store.claims.get(wanted)).toMatchObject({
+        state: 'settled',
+        txHash: '0xabc',
+        answer: null,
+      })
+      expect((await store.claims.claim(wanted)).won).toBe(false)
+    })
+
+    if (!persistent) return
+    test('behavior: claims survive opening again, and still cannot be won', async () => {
+      const wanted = aWantedClaim()
+      const paid = aWantedClaim({ nonce: '0x01' })
+      await store.claims.claim(wanted)
+      await store.claims.claim(paid)
+      await store.claims.advance(paid, 'settling', { at: NOON + 1, answer })
+      await store.claims.advance(paid, 'settled', { at: NOON + 1, txHash: '0xabc' })
+      await store.close()
+      store = await home.open(() => now)
+      expect((await store.claims.claim(wanted)).won).toBe(false)
+      expect(await store.claims.get(paid)).toMatchObject({ state: 'settled', txHash: '0xabc', answer })
+      expect((await store.claims.unsettled()).map((claim) => claim.nonce)).toEqual([wanted.nonce])
+    })
+  })
+}

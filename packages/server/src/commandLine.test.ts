@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { readCommandLine } from './commandLine.ts'
+
+test('default: without words it serves, as one process that does everything', () => {
+  expect(readCommandLine([])).toEqual({ command: 'serve', role: 'all', processes: 1, rest: [] })
+})
+
+test('behavior: command, role and processes are read in any order', () => {
+  expect(readCommandLine(['--processes', '4', 'serve', '--role=api', 'more'])).toEqual({
+    command: 'serve',
+    role: 'api',
+    processes: 4,
+    rest: ['more'],
+  })
+})
+
+test.each([
+  [['--role', 'boss'], '--role must be one of api, worker, all'],
+  [['--processes', '0'], '--processes must be a whole number from 1 to 256'],
+  [['--processes', '1.5'], '--processes must be a whole number from 1 to 256'],
+  [['--rolle', 'api'], "Unknown option '--rolle'"],
+])('error: %j', (args, message) => {
+  expect(() => readCommandLine(args)).toThrow(message)
+})

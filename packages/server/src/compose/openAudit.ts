@@ -1,0 +1,62 @@
+import { join } from 'node:path'
+import { BASE } from '@touchstone402/shared'
+import { createTransferSource } from '../adapters/chain/createTransferSource.ts'
+import { createProber } from '../adapters/probe/createProber.ts'
+import { auditAlone } from '../jobs/auditAlone.ts'
+import { type Auditor, createAuditor } from '../jobs/createAuditor.ts'
+import { createReceiverProfiler } from '../jobs/profileReceiver.ts'
+import { createAnnouncementReader } from '../jobs/readAnnouncement.ts'
+import { createOptOutReader, type OptOutReader } from '../jobs/readOptOut.ts'
+import type { TransferSource } from '../ports/chain.ts'
+import type { Prober } from '../ports/prober.ts'
+import type { Storage } from './openStorage.ts'
+import type { Scope } from './scope.ts'
+
+/** What looks at endpoints, and what it looks with. */
+export type Audit = {
+  readonly source: TransferSource
+  readonly prober: Prober
+  readonly optOut: OptOutReader
+  /** For crawl work, which has its turn with a host already. */
+  readonly crawlAuditor: Auditor
+  /** For everything else. */
+  readonly auditor: Auditor
+}
+
+/** Puts the audit together. */
+export function openAudit(scope: Scope, { store, readModel, queue }: Storage): Audit {
+  const { config, clock, lookup, newId } = scope
+  const source = createTransferSource({
+    chainId: Number(config.network.slice('eip155:'.length)),
+    urls: config.rpcUrls,
+    cacheFolder: join(config.dataDir, 'chain'),
+  })
+  scope.onStop(() => source.close())
+  const prober = createProber({
+    contact: config.contact,
+    allowPrivate: config.developmentAllowHosts,
+    ...(lookup && { lookup }),
+  })
+  scope.onStop(() => prober.close())
+  const onError = scope.warn('chain')
+  const optOut = createOptOutReader({ prober, clock })
+  const crawlAuditor = createAuditor({
+    store,
+    prober,
+    readModel,
+    profiler: createReceiverProfiler({ source, store, clock, newId, onError }),
+    announcements: createAnnouncementReader({
+      prober,
+      source: config.network === BASE ? source : null,
+      clock,
+      newId,
+      onError,
+    }),
+    optOut,
+    clock,
+    random: Math.random,
+    newId,
+  })
+  const auditor = queue === null ? crawlAuditor : auditAlone(crawlAuditor, queue, readModel)
+  return { source, prober, optOut, crawlAuditor, auditor }
+}

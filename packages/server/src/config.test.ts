@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { readConfig } from './config.ts'
+
+const required = {
+  PUBLIC_URL: 'https://trust.example',
+  RPC_URLS: 'http://127.0.0.1:8545, https://rpc.example/key',
+  FACILITATOR_URL: 'http://127.0.0.1:4020',
+  PAY_TO: `0x${'11'.repeat(20)}`,
+  DIRECTORIES: 'file=/dev/null',
+}
+const token = (n: number) => `0x${n.toString(16).padStart(40, 'A')}`
+const read = (WARM_TOKENS?: string) => readConfig({ ...required, ...(WARM_TOKENS && { WARM_TOKENS }) })
+
+test('default: no token is kept warm, and every RPC is known', () => {
+  expect(read()).toMatchObject({
+    ok: true,
+    config: { warmTokens: [], rpcUrls: ['http://127.0.0.1:8545', 'https://rpc.example/key'] },
+  })
+})
+
+test('behavior: warm tokens are in lower case and each there once', () => {
+  expect(read(`${token(1)}, ${token(2)},${token(1).toLowerCase()},`)).toMatchObject({
+    ok: true,
+    config: { warmTokens: [token(1).toLowerCase(), token(2).toLowerCase()] },
+  })
+})
+
+test('error: what is no address, or too many of them', () => {
+  const many = Array.from({ length: 51 }, (_, i) => token(i)).join(',')
+  for (const [text, problem] of [
+    ['usdc', 'WARM_TOKENS must be addresses of tokens, comma-separated'],
+    [`${token(1)},0x12`, 'WARM_TOKENS must be addresses of tokens, comma-separated'],
+    [many, 'WARM_TOKENS must be at most 50 tokens'],
+  ] as const)
+    expect(read(text)).toMatchObject({ ok: false, problems: expect.arrayContaining([problem]) })
+})

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { dayOf, foldDays } from './dailyMeasurements.ts'
+import type { Observation } from './facts.ts'
+
+const look = (at: string, changes: Partial<Observation>): Observation => ({
+  kind: 'observation',
+  id: at,
+  at: Date.parse(at),
+  endpoint: 'https://api.example/a',
+  host: 'api.example',
+  purpose: 'scheduled',
+  client: 'crawler',
+  method: 'GET',
+  outcome: 'up',
+  cause: 'challenge',
+  httpStatus: 402,
+  latencyMs: 10,
+  versions: [2],
+  offers: [],
+  resourceOrigin: null,
+  declaresInput: false,
+  disagreements: [],
+  problems: [],
+  ...changes,
+})
+
+test('default: outcomes are counted by endpoint and UTC day, latencies by nearest rank', () => {
+  const latencies = [50, 10, 40, 30, 20, 60, 70, 80, 90, 100]
+  const days = foldDays([
+    ...latencies.map((latencyMs) => look('2026-06-01T23:59:59.999Z', { latencyMs })),
+    look('2026-06-01T00:00:00.000Z', { outcome: 'down', cause: 'timeout', latencyMs: 9999 }),
+    look('2026-06-02T00:00:00.000Z', { outcome: 'not_measured', cause: 'own_fault', latencyMs: null }),
+    look('2026-06-01T12:00:00.000Z', { endpoint: 'https://api.example/b' }),
+  ])
+  const place = { endpoint: 'https://api.example/a', host: 'api.example' }
+  expect(days).toEqual([
+    { ...place, date: '2026-06-01', up: 10, down: 1, notMeasured: 0, latencyMsP50: 50, latencyMsP90: 90 },
+    {
+      ...place,
+      endpoint: 'https://api.example/b',
+      date: '2026-06-01',
+      up: 1,
+      down: 0,
+      notMeasured: 0,
+      latencyMsP50: 10,
+      latencyMsP90: 10,
+    },
+    {
+      ...place,
+      date: '2026-06-02',
+      up: 0,
+      down: 0,
+      notMeasured: 1,
+      latencyMsP50: null,
+      latencyMsP90: null,
+    },
+  ])
+})
+
+test('behavior: control requests are no measurement', () => {
+  expect(foldDays([look('2026-06-01T00:00:00.000Z', { purpose: 'control' })])).toEqual([])
+})
+
+test('default: a moment lies in its UTC day', () => {
+  expect(dayOf(Date.UTC(2026, 5, 1, 23, 59, 59, 999))).toBe('2026-06-01')
+})

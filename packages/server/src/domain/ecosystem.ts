@@ -1,0 +1,20 @@
+import type { Ecosystem, Status } from '@touchstone402/shared'
+
+/** How many endpoints there are of each status, from their numbers. */
+export function describeEcosystem(counts: ReadonlyMap<Status, number>): Ecosystem {
+  const count = (status: Status) => counts.get(status) ?? 0
+  const tracked = [...counts.values()].reduce((sum, number) => sum + number, 0)
+  return {
+    tracked,
+    live: count('live'),
+    dead: count('dark'),
+    invalid: count('invalid'),
+    unmeasured: count('unmeasured'),
+    deadPct: tracked === 0 ? 0 : Math.round((1000 * count('dark')) / tracked) / 10,
+  }
+}
+
+/** Counts one more. */
+export function countUp<K>(counts: Map<K, number>, key: K): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1)
+}

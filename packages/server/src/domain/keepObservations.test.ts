@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import type { Observation, ObservedOffer } from './facts.ts'
+import { keepObservations } from './keepObservations.ts'
+
+const offer = (payTo: string): ObservedOffer => ({
+  x402Version: 2,
+  scheme: 'exact',
+  network: 'eip155:8453',
+  asset: '0x01',
+  payTo,
+  amountAtomic: '1000',
+  unsafeFlow: null,
+})
+
+const look = (id: string, payTo: string, changes: Partial<Observation> = {}): Observation => ({
+  kind: 'observation',
+  id,
+  at: 0,
+  endpoint: 'https://api.example/a',
+  host: 'api.example',
+  purpose: 'scheduled',
+  client: 'crawler',
+  method: 'GET',
+  outcome: 'up',
+  cause: 'challenge',
+  httpStatus: 402,
+  latencyMs: 1,
+  versions: [2],
+  offers: [offer(payTo)],
+  resourceOrigin: null,
+  declaresInput: false,
+  disagreements: [],
+  problems: [],
+  ...changes,
+})
+
+const kept = (observations: Observation[], cited: string[] = []) =>
+  [...keepObservations(observations, new Set(cited))].map((one) => one.id).sort()
+
+test('default: the ends and both sides of each change stay', () => {
+  const looks = ['a', 'a', 'a', 'b', 'b', 'b', 'a'].map((payTo, index) => look(`${index}`, payTo))
+  expect(kept(looks)).toEqual(['0', '2', '3', '5', '6'])
+})
+
+test('behavior: what went wrong is no change of terms, and what is cited stays', () => {
+  const down = look('down', '', { outcome: 'down', cause: 'timeout', offers: [] })
+  const control = look('control', 'x', { purpose: 'control' })
+  const looks = [look('0', 'a'), down, control, look('1', 'a'), look('2', 'a')]
+  expect(kept(looks)).toEqual(['0', '2'])
+  expect(kept(looks, ['down'])).toEqual(['0', '2', 'down'])
+})
+
+test('behavior: two clients that see different terms are two series', () => {
+  const looks = Array.from({ length: 10 }, (_, index) =>
+    look(`${index}`, index % 2 === 0 ? 'a' : 'b', { client: index % 2 === 0 ? 'crawler' : 'browser' }),
+  )
+  expect(kept(looks)).toEqual(['0', '1', '8', '9'])
+})
+
+test('behavior: a receiver that changes every time keeps its first and its last hundred looks', () => {
+  const looks = Array.from({ length: 5000 }, (_, index) => look(`${index}`, `${index}`))
+  expect(keepObservations(looks, new Set()).size).toBe(101)
+})

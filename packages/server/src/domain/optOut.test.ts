@@ -1,0 +1,59 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { declinesProbes, isDisallowed } from './optOut.ts'
+
+const file = (...lines: string[]) => lines.join('\n')
+
+describe('isDisallowed', () => {
+  test('default', () => {
+    const robots = file('User-agent: Touchstone', 'Disallow: /paid', 'Allow: /paid/open')
+    expect(isDisallowed(robots, '/paid/a')).toBe(true)
+    expect(isDisallowed(robots, '/paid/open/a')).toBe(false)
+    expect(isDisallowed(robots, '/free')).toBe(false)
+  })
+
+  test('behavior: only groups that name the prober count', () => {
+    expect(isDisallowed(file('User-agent: *', 'Disallow: /'), '/a')).toBe(false)
+    const shared = file('User-agent: GPTBot', 'User-agent: touchstone # us', '', 'Disallow: /')
+    expect(isDisallowed(shared, '/a')).toBe(true)
+    const next = file('User-agent: touchstone', 'Disallow: /x', 'User-agent: *', 'Disallow: /')
+    expect(isDisallowed(next, '/a')).toBe(false)
+  })
+
+  test('behavior: wildcards, ends, ties and empty rules', () => {
+    const rules = (...lines: string[]) => file('user-agent: touchstone', ...lines)
+    expect(isDisallowed(rules('Disallow: /*/paid$'), '/v1/paid')).toBe(true)
+    expect(isDisallowed(rules('Disallow: /*/paid$'), '/v1/paid/x')).toBe(false)
+    expect(isDisallowed(rules('Disallow: /*'), '/a')).toBe(true)
+    expect(isDisallowed(rules('Disallow: /a$'), '/a')).toBe(true)
+    expect(isDisallowed(rules('Disallow: /ab*b$'), '/ab')).toBe(false)
+    expect(isDisallowed(rules('Disallow: /a', 'Allow: /a'), '/a')).toBe(false)
+    expect(isDisallowed(rules('Disallow:'), '/a')).toBe(false)
+  })
+
+  test('behavior: any text is read in time, and nothing throws', () => {
+    const text = fc.string({
+      maxLength: 400,
+      unit: fc.constantFrom('a', '*', '$', '/', ':', '\n', '\r', ' ', '#'),
+    })
+    fc.assert(
+      fc.property(text, text, (rules, path) => {
+        expect(typeof isDisallowed(file('User-agent: touchstone', `Disallow: ${rules}`), `/${path}`)).toBe(
+          'boolean',
+        )
+      }),
+    )
+    const hostile = file('User-agent: touchstone', `Disallow: ${'*a'.repeat(20_000)}b`)
+    const started = performance.now()
+    isDisallowed(hostile, `/${'a'.repeat(2000)}`)
+    expect(performance.now() - started).toBeLessThan(500)
+  })
+})
+
+describe('declinesProbes', () => {
+  test('default', () => {
+    expect(declinesProbes('{"probes":false}')).toBe(true)
+    for (const text of ['', 'null', '[]', '{"probes":"false"}', '{"probes":0}', '{}', '{'])
+      expect(declinesProbes(text)).toBe(false)
+  })
+})

@@ -1,0 +1,75 @@
+import type {
+  Band,
+  Flag,
+  IncidentKind,
+  ReceiverStability,
+  RiskLevel,
+  Status,
+  VerdictCode,
+} from '@touchstone402/shared'
+import type { Time } from './facts.ts'
+import { BAND_RANGES, FLAG_SPECS, INCIDENT_CAPS, LIMITS, POINTS } from './spec.ts'
+import { scoreUptime, type Uptime } from './uptime.ts'
+
+/** The evidence that a score is made of. */
+export type ScoreInput = {
+  readonly status: Status
+  readonly stability: ReceiverStability
+  readonly receiver: 'established' | 'dormant' | null
+  readonly uptime: Uptime
+  readonly conformance: { versionsAgree: boolean; resourceOrigin: boolean; inputDeclared: boolean }
+  /** Price jumps within 30 days. */
+  readonly priceJumps: number
+  readonly openIncidents: readonly IncidentKind[]
+}
+
+/** The score of one endpoint, 0 to 100, or null while nothing could be measured. */
+export function scoreEndpoint(input: ScoreInput): number | null {
+  if (input.status === 'unmeasured') return null
+  if (input.status !== 'live') return 0
+  const { conformance } = input
+  const sum =
+    POINTS.live +
+    (input.stability === null ? 0 : POINTS.stability[input.stability]) +
+    POINTS.receiver[input.receiver ?? 'blank'] +
+    scoreUptime(input.uptime) +
+    (conformance.versionsAgree ? POINTS.conformance.versionsAgree : 0) +
+    (conformance.resourceOrigin ? POINTS.conformance.resourceOrigin : 0) +
+    (conformance.inputDeclared ? POINTS.conformance.inputDeclared : 0) +
+    Math.max(POINTS.priceJumpsMax, POINTS.priceJump * input.priceJumps)
+  const cap = Math.min(100, ...input.openIncidents.map((kind) => INCIDENT_CAPS[kind] ?? 100))
+  return Math.max(0, Math.min(cap, sum))
+}
+
+const RISK_ORDER: readonly RiskLevel[] = ['clean', 'low', 'medium', 'high']
+
+/** The worst flag's level; `clean` without flags. */
+export function riskOf(flags: readonly Flag[]): RiskLevel {
+  const worst = Math.max(0, ...flags.map((flag) => RISK_ORDER.indexOf(FLAG_SPECS[flag].risk)))
+  return RISK_ORDER[worst] ?? 'high'
+}
+
+/** What a verdict follows from. */
+export type VerdictInput = {
+  readonly status: Status
+  readonly score: number | null
+  readonly riskLevel: RiskLevel
+  /** The last look that bears the status out. */
+  readonly confirmedAt: Time | null
+  /** The last looks name another receiver, and nothing has settled yet what that means. */
+  readonly receiverUnconfirmed: boolean
+}
+
+/** The verdict at a moment: a status that nothing has borne out for 48 h decides nothing any more. */
+export function decideVerdict(input: VerdictInput, now: Time): VerdictCode {
+  const { status, score, riskLevel, confirmedAt, receiverUnconfirmed } = input
+  if (status === 'unmeasured' || score === null || confirmedAt === null) return 'unknown'
+  if (now >= confirmedAt + LIMITS.verdictLifetimeMs) return 'unknown'
+  if (status !== 'live' || riskLevel === 'high' || score < LIMITS.avoidBelow) return 'avoid'
+  return riskLevel === 'medium' || score < LIMITS.cautionBelow || receiverUnconfirmed ? 'caution' : 'safe'
+}
+
+/** The band that a score lies in. */
+export function bandOf(score: number): Band {
+  return BAND_RANGES.find(({ min }) => score >= min)?.id ?? 'bad'
+}

@@ -1,0 +1,29 @@
+import type { Announcement } from '../facts.ts'
+import { DAY, HOUR } from '../spec.ts'
+import { A, B, BASE, confirmed, HOST, MINUTE, record, series, T0, up } from './facts.ts'
+
+/** Three looks over 24 h: the shortest record that is stable. The endpoint's conformance is 2 of 5 points. */
+export const stable = (look = (at: number, client: string) => up(at, { client })) =>
+  series(T0, 3, 12 * HOUR, look)
+/** The old receiver's word on the new one. */
+export const word: Announcement = {
+  kind: 'announcement',
+  id: 'a',
+  at: T0,
+  host: HOST,
+  network: BASE,
+  oldPayTo: A,
+  newPayTo: B,
+  validFrom: T0,
+  basis: 'signature',
+  txHash: null,
+}
+/** When the receiver changes. */
+export const swapAt = T0 + 2 * DAY
+/** A stable record, then another receiver, confirmed. */
+export const swapped = [...stable(), ...confirmed(swapAt, B)]
+/** What the chain shows of one receiver after the change. */
+export const history = (category: 'established' | 'dormant' | 'blank', payTo = A) => ({
+  recordsOf: (_network: string, of: string) =>
+    of === payTo ? [record(swapAt + MINUTE, { address: payTo, category })] : [],
+})

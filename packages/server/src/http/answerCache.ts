@@ -1,0 +1,74 @@
+import type { Representation } from './representation.ts'
+
+/** A free answer in memory, ready to be sent. */
+export type CachedAnswer = {
+  /** Path of the operation. */
+  readonly route: string
+  readonly representation: Representation
+  readonly maxAgeSeconds: number
+  /** Milliseconds since 1970 by the audit's clock. */
+  readonly expiresAt: number | undefined
+  /** By the same clock: from then on it is made anew. */
+  readonly heldUntil: number
+  /** Whether it would still come out the same. */
+  readonly isCurrent: () => boolean
+}
+
+/** Free answers by the request target that they answer. */
+export type AnswerCache = {
+  /** Only what is still right: nothing that has expired, and nothing that something newer has overtaken. */
+  get(target: string): CachedAnswer | undefined
+  put(target: string, answer: CachedAnswer): void
+}
+
+export type AnswerCacheOptions = {
+  /** The audit's clock. */
+  now: () => number
+  /** Memory for answers, in bytes. @default 64 MiB */
+  maxBytes?: number
+}
+
+const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
+// Keys, headers and map entries; measured as about that much for a short body.
+const OVERHEAD_BYTES = 600
+
+/**
+ * Creates the cache. It has two generations: what nobody asks for while one fills up is dropped with the other, so that
+ * a flood of targets costs no more than the memory it may use.
+ */
+export function createAnswerCache({ now, maxBytes = DEFAULT_MAX_BYTES }: AnswerCacheOptions): AnswerCache {
+  let young = new Map<string, CachedAnswer>()
+  let old = new Map<string, CachedAnswer>()
+  let bytes = 0
+
+  const put = (target: string, answer: CachedAnswer) => {
+    const size = sizeOf(target, answer)
+    if (size > maxBytes / 2) return
+    if (bytes + size > maxBytes / 2) {
+      old = young
+      young = new Map()
+      bytes = 0
+    }
+    const replaced = young.get(target)
+    if (replaced) bytes -= sizeOf(target, replaced)
+    bytes += size
+    young.set(target, answer)
+  }
+
+  return {
+    put,
+    get: (target) => {
+      const found = young.get(target) ?? old.get(target)
+      if (found === undefined) return undefined
+      const time = now()
+      if (time >= found.heldUntil || !found.isCurrent()) return undefined
+      if (!young.has(target)) put(target, found)
+      return found
+    },
+  }
+}
+
+// A compressed form may join the body later, and is smaller than it.
+function sizeOf(target: string, { representation }: CachedAnswer): number {
+  return 2 * representation.body.length + 2 * target.length + OVERHEAD_BYTES
+}

@@ -1,0 +1,187 @@
+import type { PaidOperationId, TrustLive, Verdict } from '@touchstone402/shared'
+import { describeCatalog, describeStatus } from '../../domain/catalog.ts'
+import { describeHistory } from '../../domain/history.ts'
+import type { EndpointState } from '../../domain/hostDocument.ts'
+import { describeLiveCheck } from '../../domain/liveCheck.ts'
+import { DAY, SCORE_SPEC } from '../../domain/spec.ts'
+import type { TokenAnswers } from '../../domain/token/answerToken.ts'
+import {
+  describeUnknown,
+  describeVerdict,
+  type Match,
+  toDecision,
+  toTimestamp,
+} from '../../domain/verdict.ts'
+import { type Auditor, NotPublicError } from '../../jobs/createAuditor.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { McpAudits } from '../../ports/mcp.ts'
+import type { DecisionSigner } from '../../ports/signer.ts'
+import type { Snapshots } from '../../ports/snapshots.ts'
+import type { FeedQuery, Store } from '../../ports/store.ts'
+import type { ReadModel } from '../../readModel/createReadModel.ts'
+import type { Answers } from '../deps.ts'
+import { ProblemError } from '../problems.ts'
+import { createDatasetAnswers } from './createDatasetAnswers.ts'
+import { createReportAnswers } from './createReportAnswers.ts'
+import { createTokenOperations } from './createTokenOperations.ts'
+
+export type AnswerDeps = {
+  readonly store: Store
+  readonly readModel: ReadModel
+  readonly auditor: Auditor
+  readonly signer: DecisionSigner
+  readonly clock: Clock
+  readonly publicUrl: string
+  readonly liveCheckPriceUsd: number
+  /** Running prices in dollars as decimal strings. */
+  readonly prices: Readonly<Record<PaidOperationId, string>>
+  readonly snapshots: Pick<Snapshots, 'write'>
+  readonly mcpAudits: Pick<McpAudits, 'all'>
+  readonly tokens: TokenAnswers
+}
+
+/** Answers age by the minute, so that equal questions within one get equal bytes. */
+const MINUTE = 60_000
+
+/** Makes what answers each operation. */
+export function createAnswers(deps: AnswerDeps): Answers {
+  const { store, readModel, auditor, clock } = deps
+  const feedQuery = ({ days, limit }: { days: number; limit: number }): FeedQuery => ({
+    since: clock.now() - days * DAY,
+    limit,
+  })
+  const feedHead = ({ days, limit }: { days: number; limit: number }, count: number, total: number) => ({
+    asOf: toTimestamp(Math.floor(clock.now() / MINUTE) * MINUTE),
+    days,
+    limit,
+    count,
+    total,
+    truncated: count < total,
+  })
+  // Changes and incidents are appended before the document that they are about is put, which counts the revision on.
+  const whileUnchanged = () => {
+    const revision = readModel.revision()
+    return () => readModel.revision() === revision
+  }
+  const { preview, ...datasets } = createDatasetAnswers(deps)
+  return {
+    ...createReportAnswers(deps),
+    ...createTokenOperations(deps),
+    ...datasets,
+    verify: async ({ endpoint }) => {
+      const { host } = new URL(endpoint)
+      const document = readModel.host(host)
+      const isCurrent = () => readModel.host(host) === document
+      const found = readModel.find(endpoint)
+      const body = await signVerdict(deps, endpoint, found)
+      return { body, isCurrent, ...(body.expiresAt !== null && { expiresAt: Date.parse(body.expiresAt) }) }
+    },
+    // It counts everything there is: calls that come meanwhile wait for the same answer.
+    status: shareOne(async () => {
+      const isSame = whileUnchanged()
+      const startedMs = performance.now()
+      const body = { ...describeStatus(readModel.hosts(), clock.now()), dataset: await preview() }
+      const endedMs = performance.now()
+      // While a crawl changes something all the time, making this takes at most a twentieth of it.
+      const heldUntilMs = endedMs + 20 * (endedMs - startedMs)
+      return { body, isCurrent: () => isSame() || performance.now() < heldUntilMs }
+    }),
+    incidents: async (query) => {
+      const isCurrent = whileUnchanged()
+      const { records, total } = await store.incidents(feedQuery(query))
+      return { body: { ...feedHead(query, records.length, total), incidents: [...records] }, isCurrent }
+    },
+    changes: async (query) => {
+      const isCurrent = whileUnchanged()
+      const { records, total } = await store.changes(feedQuery(query))
+      return { body: { ...feedHead(query, records.length, total), changes: [...records] }, isCurrent }
+    },
+    trustScore: async () => ({ body: SCORE_SPEC, isCurrent: () => true }),
+    trust: async ({ endpoint }, { signal }) =>
+      endpoint === undefined ? describeCatalog(readModel.hosts(), clock.now()) : checkLive(endpoint, signal),
+    trustHistory: async ({ endpoint }) => {
+      const state = readModel.find(endpoint)?.state
+      if (state === undefined) {
+        throw new ProblemError(
+          404,
+          'never_seen',
+          'This endpoint has never been looked at; /trust looks at it now.',
+        )
+      }
+      const facts = await store.hostFacts(state.host)
+      const observations = facts.observations.filter((look) => look.endpoint === state.endpoint)
+      const records = await readReceivers(store, observations)
+      return describeHistory({
+        endpoint: state.endpoint,
+        firstSeen: state.firstSeen,
+        observations,
+        recordsOf: (network, address) => records.get(`${network} ${address.toLowerCase()}`) ?? [],
+        changes: facts.changes.filter((change) => change.endpoint === state.endpoint),
+        incidents: facts.incidents.filter((incident) => incident.endpoint === state.endpoint),
+        now: clock.now(),
+      })
+    },
+  }
+
+  async function checkLive(endpoint: string, signal: AbortSignal): Promise<TrustLive> {
+    const before = readModel.find(endpoint)
+    const look = await auditor.lookLive(endpoint, signal).catch((error: unknown) => {
+      if (!(error instanceof NotPublicError)) throw error
+      throw new ProblemError(
+        400,
+        'not_public',
+        'endpoint: expected a host on the public internet, at port 80 or 443.',
+      )
+    })
+    const verdict = await signVerdict(deps, endpoint, { state: look.state, match: 'exact' })
+    const record =
+      look.state.payTo === null || look.state.network === null
+        ? undefined
+        : (await store.receiver(look.state.network, look.state.payTo)).at(-1)
+    return describeLiveCheck({ verdict, before: before?.state, look, record })
+  }
+}
+
+async function signVerdict(
+  { signer, clock, publicUrl, liveCheckPriceUsd }: AnswerDeps,
+  endpoint: string,
+  found: { state: EndpointState; match: Match } | undefined,
+): Promise<Verdict> {
+  const now = clock.now()
+  const minute = Math.floor(now / MINUTE) * MINUTE
+  if (found === undefined) {
+    const verdict = describeUnknown(endpoint, { publicUrl, liveCheckPriceUsd, now: minute })
+    return { ...verdict, signature: await signer.sign(toDecision(verdict, minute, publicUrl, minute)) }
+  }
+  const { state, match } = found
+  const isExpired = state.expiresAt !== null && state.expiresAt <= now
+  // Past its expiry a verdict is unknown at once, not at the next full minute.
+  const at = isExpired ? now : Math.max(state.derivedAt, minute)
+  const verdict = describeVerdict(state, match, endpoint, { publicUrl, liveCheckPriceUsd, now: at })
+  const seq =
+    isExpired && state.expiresAt !== null ? Math.max(state.derivedAt, state.expiresAt) : state.derivedAt
+  return { ...verdict, signature: await signer.sign(toDecision(verdict, seq, publicUrl, at)) }
+}
+
+async function readReceivers(
+  store: Store,
+  observations: readonly { offers: readonly { network: string; payTo: string }[] }[],
+) {
+  const records = new Map<string, Awaited<ReturnType<Store['receiver']>>>()
+  for (const { network, payTo } of observations.flatMap(({ offers }) => offers)) {
+    const key = `${network} ${payTo.toLowerCase()}`
+    if (!records.has(key)) records.set(key, await store.receiver(network, payTo))
+  }
+  return records
+}
+
+/** Hands out what is being made already, instead of making it once more. */
+function shareOne<T>(make: () => Promise<T>): () => Promise<T> {
+  let making: Promise<T> | undefined
+  return () => {
+    making ??= make().finally(() => {
+      making = undefined
+    })
+    return making
+  }
+}

@@ -1,0 +1,162 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  OPERATIONS,
+  PAID_OPERATIONS,
+  type PaidOperationId,
+  type SnapshotOperationId,
+} from '@touchstone402/shared'
+import { beforeEach, expect, test } from 'vitest'
+import { readPackument } from '../../adapters/mcp/packument.ts'
+import { makePackument } from '../../adapters/mcp/testing/registry.ts'
+import { createSnapshots } from '../../adapters/snapshots/createSnapshots.ts'
+import { createMemoryStore } from '../../adapters/store/memory/createMemoryStore.ts'
+import { aChange, anIncident, aReceiver, documentOf, NOON } from '../../adapters/store/testing/records.ts'
+import { auditMcpServer } from '../../domain/mcp/audit.ts'
+import type { McpAudit } from '../../domain/mcp/facts.ts'
+import { createReadModel } from '../../readModel/createReadModel.ts'
+import { createDatasetAnswers } from './createDatasetAnswers.ts'
+
+let directory = ''
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'touchstone-dataset-'))
+  return () => rm(directory, { recursive: true })
+})
+
+const prices = Object.fromEntries(PAID_OPERATIONS.map((id) => [id, OPERATIONS[id].priceUsd])) as Record<
+  PaidOperationId,
+  string
+>
+const context = { signal: new AbortController().signal, payer: '0x' }
+
+async function setUp(hosts: number, audits: readonly McpAudit[] = []) {
+  const store = createMemoryStore()
+  const readModel = await createReadModel(store)
+  for (let host = 0; host < hosts; host++) await readModel.put(documentOf(`h${host}.example`, NOON))
+  const snapshots = await createSnapshots({ directory })
+  const answers = createDatasetAnswers({
+    store,
+    readModel,
+    snapshots,
+    mcpAudits: {
+      all: async function* () {
+        yield* audits
+      },
+    },
+    clock: { now: () => NOON },
+    publicUrl: 'https://trust.example',
+    prices: { ...prices, trustDataset: '0.25' },
+  })
+  const buy = async (query: { all: boolean; limit: number }, id: SnapshotOperationId = 'trustDataset') => {
+    const answer = await answers[id](query, context)
+    if (!('kind' in answer)) throw new Error('the dataset is a snapshot')
+    const reading = await snapshots.open(answer.id)
+    const parts: Uint8Array[] = []
+    for await (const chunk of reading?.chunks ?? []) parts.push(Buffer.from(chunk))
+    return JSON.parse(Buffer.concat(parts).toString())
+  }
+  return { store, readModel, answers, buy }
+}
+
+test('default: what is on disk is an answer of the contract', async () => {
+  const { buy } = await setUp(5)
+  const [schema] = OPERATIONS.trustDataset.response
+  const body = schema.parse(await buy({ all: false, limit: 3 }))
+  expect(body).toMatchObject({ all: false, limit: 3, count: 3, total: 5, truncated: true })
+  expect(body.services.map(({ host }) => host)).toEqual(['h0.example', 'h1.example', 'h2.example'])
+  expect(schema.parse(await buy({ all: true, limit: 9 }))).toMatchObject({
+    all: true,
+    count: 5,
+    truncated: false,
+  })
+})
+
+test('behavior: of nothing the dataset is empty', async () => {
+  const { buy } = await setUp(0)
+  expect(await buy({ all: false, limit: 2000 })).toMatchObject({ count: 0, total: 0, services: [] })
+})
+
+/** The audit of an ordinary server, made so many hours before noon. */
+function anAudit(name: string, hoursAgo: number): McpAudit {
+  return auditMcpServer({
+    listing: {
+      directory: 'registry',
+      name,
+      title: null,
+      version: '1.4.0',
+      status: 'active',
+      repository: null,
+      packages: [{ name, version: '1.4.0' }],
+      hasOther: false,
+    },
+    packages: [readPackument(name, '1.4.0', makePackument(name))],
+    repositoryStatus: 'present',
+    before: undefined,
+    now: NOON - hoursAgo * 3_600_000,
+  })
+}
+
+test('default: the full data holds services, MCP servers, the ecosystem and what is open', async () => {
+  const { buy, store } = await setUp(3, [anAudit('fresh', 1), anAudit('stale', 49)])
+  const resolved = anIncident({ id: 'inc_old', status: 'resolved' })
+  await store.append([
+    { kind: 'incident', id: 'f1', at: NOON, incident: anIncident() },
+    { kind: 'incident', id: 'f2', at: NOON, incident: resolved },
+  ])
+  const body = OPERATIONS.dataFull.response[0].parse(await buy({ all: false, limit: 2 }, 'dataFull'))
+  expect(body).toMatchObject({
+    count: 2,
+    total: 3,
+    truncated: true,
+    ecosystem: { tracked: 3, live: 3, dead: 0 },
+    mcpServerCount: 2,
+  })
+  expect(body.services).toHaveLength(2)
+  expect(body.incidents.map(({ id }) => id)).toEqual([anIncident().id])
+  expect(body.mcpServers.map(({ name, verdict }) => [name, verdict])).toEqual([
+    ['fresh', 'safe'],
+    ['stale', 'unknown'],
+  ])
+  expect(body.mcpServers[0]?.packages[0]).toMatchObject({ outcome: 'found', maintainers: ['adam', 'zoe'] })
+})
+
+test('default: the preview shows schema, coverage, samples and price', async () => {
+  const { answers, store } = await setUp(5)
+  await store.append([
+    aReceiver(),
+    { kind: 'change', id: 'f1', at: NOON, change: aChange() },
+    { kind: 'incident', id: 'f2', at: NOON, incident: anIncident() },
+  ])
+  const { body } = await answers.data({}, context.signal)
+  expect(OPERATIONS.data.response[0].parse(body)).toEqual(body)
+  expect(body.datasets.find(({ id }) => id === 'trustDataset')).toMatchObject({
+    path: '/trust/dataset',
+    url: 'https://trust.example/trust/dataset',
+    priceUsd: 0.25,
+  })
+  expect(body.coverage).toEqual({
+    services: 5,
+    liveServices: 5,
+    endpoints: 5,
+    liveEndpoints: 5,
+    receivers: 1,
+    directories: ['bazaar'],
+    incidents: 1,
+    incidentsOpen: 1,
+    changes: 1,
+    firstSeen: '2026-06-01',
+  })
+  expect(body.samples).toHaveLength(3)
+  expect(body.schema).toMatchObject({
+    type: 'object',
+    required: expect.arrayContaining(Object.keys(body.samples[0] ?? {})),
+  })
+  expect(JSON.stringify(body.schema)).not.toContain('"$ref"')
+  expect(await answers.preview()).toMatchObject({
+    priceUsd: 0.25,
+    endpoint: 'https://trust.example/trust/dataset',
+    liveServices: 5,
+    preview: body.samples,
+  })
+})

@@ -1,0 +1,64 @@
+import { MoneyError } from '@touchstone402/shared'
+import { ChainError, type ChainErrorCode } from '../../domain/chainError.ts'
+import type { TokenAnswers } from '../../domain/token/answerToken.ts'
+import { TokenError } from '../../domain/tokenError.ts'
+import type { ReadOptions } from '../../ports/chain.ts'
+import type { Answers } from '../deps.ts'
+import { badQuery } from '../freeRoute.ts'
+import { ProblemError } from '../problems.ts'
+
+export type TokenOperationDeps = {
+  readonly tokens: TokenAnswers
+  /** Milliseconds for reading the chain; what is left of the handler's time makes the answer. @default 7000 */
+  readonly readMs?: number
+}
+
+const READ_MS = 7000
+
+/** Makes what answers `/pulse`, `/whales`, `/flow` and `/momentum`. */
+export function createTokenOperations({
+  tokens,
+  readMs = READ_MS,
+}: TokenOperationDeps): Pick<Answers, 'pulse' | 'whales' | 'flow' | 'momentum'> {
+  const answer = async <T>(signal: AbortSignal, ask: (limits: ReadOptions) => Promise<T>): Promise<T> => {
+    try {
+      return await ask({ signal, deadlineAt: Date.now() + readMs })
+    } catch (error) {
+      throw toProblemError(error)
+    }
+  }
+  return {
+    pulse: (query, { signal }) => answer(signal, (limits) => tokens.pulse({ ...query, ...limits })),
+    whales: (query, { signal }) => answer(signal, (limits) => tokens.whales({ ...query, ...limits })),
+    flow: (query, { signal }) => answer(signal, (limits) => tokens.flow({ ...query, ...limits })),
+    momentum: (query, { signal }) => answer(signal, (limits) => tokens.momentum({ ...query, ...limits })),
+  }
+}
+
+const SHORTER = 'Ask for a shorter window, or with partial=1 for what can be read.'
+// The error's own words may quote an RPC: callers get these.
+const CHAIN_PROBLEMS: Readonly<Record<ChainErrorCode, { detail: string; retryAfterSeconds: number }>> = {
+  unreachable: { detail: 'The chain cannot be read now.', retryAfterSeconds: 10 },
+  deadline: { detail: `The window could not be read completely in time. ${SHORTER}`, retryAfterSeconds: 5 },
+  disagreement: { detail: 'The sources of chain data do not agree now.', retryAfterSeconds: 30 },
+  not_there_yet: { detail: 'The newest blocks cannot be read yet.', retryAfterSeconds: 2 },
+  too_large: {
+    detail: `There are more transfers than one answer may hold. ${SHORTER}`,
+    retryAfterSeconds: 60,
+  },
+  reverted: { detail: 'The chain cannot be read now.', retryAfterSeconds: 10 },
+  bad_answer: { detail: 'The chain cannot be read now.', retryAfterSeconds: 10 },
+}
+
+/** None of these is charged: the caller got no answer. */
+function toProblemError(error: unknown): unknown {
+  if (error instanceof TokenError) return new ProblemError(404, error.code, `${error.message}.`)
+  if (error instanceof MoneyError) {
+    return badQuery([{ parameter: 'min', code: 'malformed', message: `min: ${error.message}` }])
+  }
+  if (error instanceof ChainError) {
+    const { detail, retryAfterSeconds } = CHAIN_PROBLEMS[error.code]
+    return new ProblemError(503, `chain_${error.code}`, detail, { retryAfterSeconds })
+  }
+  return error
+}

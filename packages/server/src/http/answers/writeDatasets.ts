@@ -1,0 +1,76 @@
+import type { Status } from '@touchstone402/shared'
+import { describeRecord, rankServices, type ServiceQuery } from '../../domain/dataset.ts'
+import { countUp, describeEcosystem } from '../../domain/ecosystem.ts'
+import { describeAudit } from '../../domain/mcp/describe.ts'
+import { SCORE_VERSION } from '../../domain/spec.ts'
+import { currentVerdict, toTimestamp } from '../../domain/verdict.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { McpAudits } from '../../ports/mcp.ts'
+import type { Store } from '../../ports/store.ts'
+import type { ReadModel } from '../../readModel/createReadModel.ts'
+import { createBreathe } from './breathe.ts'
+import { writeList } from './writeList.ts'
+
+export type WriteDeps = {
+  readonly store: Pick<Store, 'receivers' | 'incidents'>
+  readonly readModel: Pick<ReadModel, 'hosts'>
+  readonly mcpAudits: Pick<McpAudits, 'all'>
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** The body of `/trust/dataset`, record by record. */
+export async function* writeTrustDataset(deps: WriteDeps, query: ServiceQuery): AsyncGenerator<string> {
+  yield* writeServices(deps, query)
+  yield '}'
+}
+
+/** The body of `/data/full`, record by record. */
+export async function* writeDataFull(deps: WriteDeps, query: ServiceQuery): AsyncGenerator<string> {
+  const { store, readModel, mcpAudits, clock } = deps
+  const now = clock.now()
+  const breathe = createBreathe()
+  yield* writeServices(deps, query)
+  let mcpServerCount = 0
+  yield ',"mcpServers":['
+  const toJson = (audit: Parameters<typeof describeAudit>[0]) => {
+    mcpServerCount++
+    return JSON.stringify(describeAudit(audit, now))
+  }
+  yield* writeList(mcpAudits.all(), toJson, breathe)
+  yield `],"mcpServerCount":${mcpServerCount}`
+  const counts = new Map<Status, number>()
+  for (const { endpoints } of readModel.hosts()) {
+    const pause = breathe()
+    if (pause !== undefined) await pause
+    for (const endpoint of endpoints) countUp(counts, currentVerdict(endpoint, now).status)
+  }
+  yield `,"ecosystem":${JSON.stringify(describeEcosystem(counts))},"incidents":[`
+  const { records } = await store.incidents({ since: 0, limit: Number.MAX_SAFE_INTEGER })
+  const open = records.filter(({ status }) => status === 'open')
+  yield* writeList(open, (incident) => JSON.stringify(incident), breathe)
+  yield ']}'
+}
+
+/** What both begin with: an object that is still open, with the services in it. */
+async function* writeServices(
+  { store, readModel, clock }: WriteDeps,
+  query: ServiceQuery,
+): AsyncGenerator<string> {
+  const now = clock.now()
+  const breathe = createBreathe()
+  // The list may be replaced while this is under way; what it held at the beginning is what is sold.
+  const { services, total } = await rankServices([...readModel.hosts()], query, now, breathe)
+  const receivers = await store.receivers()
+  const count = services.length
+  const head = {
+    asOf: toTimestamp(now),
+    ...query,
+    count,
+    total,
+    truncated: count < total,
+    scoreVersion: SCORE_VERSION,
+  }
+  yield `${JSON.stringify(head).slice(0, -1)},"services":[`
+  yield* writeList(services, (service) => JSON.stringify(describeRecord(service, receivers, now)), breathe)
+  yield ']'
+}

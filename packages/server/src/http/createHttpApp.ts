@@ -1,0 +1,125 @@
+import type { RequestListener } from 'node:http'
+import { FREE_OPERATIONS, OPERATIONS, PAID_OPERATIONS } from '@touchstone402/shared'
+import express, { type Express, type NextFunction, type Request, type Response } from 'express'
+import { type AnswerCache, createAnswerCache } from './answerCache.ts'
+import { createCachedListener } from './cachedListener.ts'
+import { sendOptions } from './cors.ts'
+import type { HttpDeps } from './deps.ts'
+import { createFreeRoute } from './freeRoute.ts'
+import { buildOpenApi } from './openapi.ts'
+import { createPageRoute } from './pageRoute.ts'
+import { createPaidRoute } from './paidRoute.ts'
+import { ProblemError, sendRefusal, toRefusal } from './problems.ts'
+import { clientKey, createLimiter, FREE_RATE_LIMIT, type Limiter, tooManyCalls } from './rateLimit.ts'
+import { noteRoute, recordRequest } from './recordRequest.ts'
+import { setCommonHeaders } from './securityHeaders.ts'
+
+type Handler = (request: Request, response: Response) => Promise<void>
+
+const FREE_METHODS = ['GET', 'HEAD', 'OPTIONS']
+// A HEAD on a paid path would run the handler and hand out headers unpaid.
+const PAID_METHODS = ['GET', 'OPTIONS']
+
+// No operation reads a body; a client that sends more than this is cut off instead of being read to the end.
+const MAX_BODY_BYTES = 16 * 1024
+
+/**
+ * Makes the HTTP side: every operation of the contract, the pages and the service's own documents. What comes out is
+ * the listener of an HTTP server: ready-made free answers first, Express behind them.
+ */
+export function createHttpApp(deps: HttpDeps): RequestListener {
+  const now = () => deps.clock.now()
+  const cache = createAnswerCache({
+    now,
+    ...(deps.cacheBytes !== undefined && { maxBytes: deps.cacheBytes }),
+  })
+  const limiter = createLimiter(deps.rateLimit ?? FREE_RATE_LIMIT)
+  const app = createExpressApp(deps, cache, limiter)
+  return createCachedListener({ app, cache, limiter, now, onRequest: deps.onRequest })
+}
+
+function createExpressApp(deps: HttpDeps, cache: AnswerCache, limiter: Limiter): Express {
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  app.enable('case sensitive routing')
+  app.enable('strict routing')
+  app.set('query parser', false)
+  app.set('trust proxy', deps.trustProxy ?? false)
+
+  app.use((request: Request, response: Response, next: NextFunction) => {
+    if (deps.onRequest) recordRequest(request, response, deps.onRequest)
+    setCommonHeaders(response)
+    refuseBody(request, response)
+    next()
+  })
+
+  const limited =
+    (handler: Handler): Handler =>
+    async (request, response) => {
+      const wait = await limiter.take(clientKey(request.ip))
+      if (wait > 0) throw tooManyCalls(wait)
+      await handler(request, response)
+    }
+  const mount = (path: string, methods: readonly string[], handler: Handler) => {
+    const allow = methods.join(', ')
+    app.all(path, async (request: Request, response: Response) => {
+      noteRoute(response, path)
+      if (request.method === 'OPTIONS') return sendOptions(response, allow)
+      if (!methods.includes(request.method)) {
+        response.setHeader('Allow', allow)
+        throw new ProblemError(405, 'method_not_allowed', `Use ${allow}.`)
+      }
+      await handler(request, response)
+    })
+  }
+
+  for (const id of PAID_OPERATIONS) mount(OPERATIONS[id].path, PAID_METHODS, createPaidRoute(id, deps))
+  for (const id of FREE_OPERATIONS)
+    mount(OPERATIONS[id].path, FREE_METHODS, limited(createFreeRoute(id, deps, cache)))
+
+  const openApi = buildOpenApi({ publicUrl: deps.publicUrl, prices: deps.prices ?? {} })
+  const documents = [
+    { path: '/openapi.json', handler: () => jsonPage(openApi, 3600) },
+    { path: '/.well-known/jwks.json', handler: () => jsonPage(deps.jwks(), 300) },
+    ...(deps.pages ?? []),
+  ]
+  for (const page of documents) mount(page.path, FREE_METHODS, limited(createPageRoute(page, deps)))
+  // Not limited: a balancer that asks often must not find the service ill.
+  for (const page of [
+    { path: '/healthz', handler: () => jsonPage({ status: 'ok' }, 0) },
+    { path: '/readyz', handler: () => readiness(deps) },
+  ]) {
+    mount(page.path, FREE_METHODS, createPageRoute(page, deps))
+  }
+
+  app.use((request: Request) => {
+    throw new ProblemError(404, 'not_found', `Nothing is served at ${request.path.slice(0, 200)}.`)
+  })
+  app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
+    const refusal = toRefusal(error)
+    if (refusal.status === 500) deps.onError?.(error)
+    sendRefusal(response, refusal, request.method === 'HEAD')
+  })
+  return app
+}
+
+function jsonPage(value: unknown, maxAgeSeconds: number) {
+  return { type: 'application/json; charset=utf-8', body: JSON.stringify(value), maxAgeSeconds }
+}
+
+async function readiness(deps: HttpDeps) {
+  const { isReady, checks } = (await deps.readiness?.()) ?? { isReady: true, checks: {} }
+  return { ...jsonPage({ status: isReady ? 'ready' : 'not_ready', checks }, 0), status: isReady ? 200 : 503 }
+}
+
+function refuseBody(request: Request, response: Response): void {
+  const length = request.get('Content-Length')
+  const unbounded = request.get('Transfer-Encoding') !== undefined
+  if (!unbounded && (length === undefined || Number(length) === 0)) return
+  // Whatever the answer, the rest of the body is not waited for.
+  response.setHeader('Connection', 'close')
+  if (unbounded || !(Number(length) <= MAX_BODY_BYTES)) {
+    throw new ProblemError(413, 'body_too_large', 'No operation takes a request body.')
+  }
+}

@@ -1,0 +1,91 @@
+import { connect } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { createHttpServer, type HttpServerOptions, stopHttpServer } from './createHttpServer.ts'
+
+async function start(options: HttpServerOptions = {}, answer: () => Promise<void> | void = () => {}) {
+  const server = createHttpServer(async (_, response) => {
+    await answer()
+    response.end('ok')
+  }, options)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return { server, port: address.port }
+}
+
+/** Sends bytes as they are and resolves to all that comes back before the connection closes. */
+function talk(port: number, text: string): Promise<string> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    const socket = connect(port, '127.0.0.1', () => socket.write(text, 'latin1'))
+    socket.on('data', (chunk) => chunks.push(chunk))
+    socket.on('error', () => {})
+    socket.on('close', () => resolve(Buffer.concat(chunks).toString()))
+  })
+}
+
+test('default', async () => {
+  const { port } = await start()
+  expect(await talk(port, 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')).toMatch(
+    /^HTTP\/1\.1 200 (.|\s)*ok/,
+  )
+})
+
+test('error: what is no HTTP, too large or too slow gets a problem document and is cut off', async () => {
+  const { port } = await start({ headersTimeoutMs: 100, requestTimeoutMs: 200 })
+  const problem = async (text: string) => {
+    const [head = '', body = ''] = (await talk(port, text)).split('\r\n\r\n')
+    expect(head).toContain('application/problem+json')
+    return JSON.parse(body)
+  }
+  expect(await problem('GARBAGE\r\n\r\n')).toMatchObject({ status: 400, code: 'bad_request' })
+  expect(await problem(`GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`)).toMatchObject({
+    status: 431,
+    code: 'headers_too_large',
+  })
+  expect(await problem('GET / HTTP/1.1\r\nHost: a\r\n')).toMatchObject({
+    status: 408,
+    code: 'request_timeout',
+  })
+})
+
+test('error: a broken HEAD is refused without a body', async () => {
+  const { port } = await start()
+  const answer = await talk(port, 'HEAD ?limit=10 HTTP/1.1\r\nHost: a\r\n\r\n')
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+  expect(answer.endsWith('\r\n\r\n')).toBe(true)
+})
+
+test('behavior: a stop lets the calls under way finish and no longer', async () => {
+  let finish = () => {}
+  let entered = () => {}
+  const inside = new Promise<void>((resolve) => {
+    entered = resolve
+  })
+  const { server, port } = await start({}, () => {
+    entered()
+    return new Promise<void>((resolve) => {
+      finish = resolve
+    })
+  })
+  const idle = connect(port, '127.0.0.1')
+  const call = fetch(`http://127.0.0.1:${port}/`)
+  await inside
+  const stopped = stopHttpServer(server)
+  await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow()
+  finish()
+  expect(await (await call).text()).toBe('ok')
+  idle.destroy()
+  await stopped
+
+  const stuck = await start({}, () => new Promise(() => {}))
+  const cut = fetch(`http://127.0.0.1:${stuck.port}/`)
+  cut.catch(() => {})
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  await stopHttpServer(stuck.server, 50)
+  await expect(cut).rejects.toThrow()
+})

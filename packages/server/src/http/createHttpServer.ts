@@ -1,0 +1,81 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { toProblem } from './problems.ts'
+
+export type HttpServerOptions = {
+  /** Names and values of all headers together. A v2 payment sends its challenge back within one. @default 16384 */
+  maxHeaderBytes?: number
+  /** Time for the head of a request to arrive. @default 10000 */
+  headersTimeoutMs?: number
+  /** Time for a whole request to arrive. @default 15000 */
+  requestTimeoutMs?: number
+  /** How long an idle connection is kept; longer than proxies in front keep theirs. @default 65000 */
+  keepAliveTimeoutMs?: number
+  /** Open connections at once; more are refused. @default 10000 */
+  maxConnections?: number
+}
+
+/** Creates the HTTP server, with bounds on what a connection may cost, and problem documents for what is no HTTP. */
+export function createHttpServer(listener: RequestListener, options: HttpServerOptions = {}): Server {
+  const server = createServer(
+    {
+      maxHeaderSize: options.maxHeaderBytes ?? 16_384,
+      headersTimeout: options.headersTimeoutMs ?? 10_000,
+      requestTimeout: options.requestTimeoutMs ?? 15_000,
+      keepAliveTimeout: options.keepAliveTimeoutMs ?? 65_000,
+      connectionsCheckingInterval: 1000,
+    },
+    listener,
+  )
+  server.maxConnections = options.maxConnections ?? 10_000
+  server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy()
+      return
+    }
+    // An answer to HEAD has no body, even where nothing else of the request can be read.
+    const isHead = error.rawPacket?.subarray(0, 5).toString('latin1') === 'HEAD '
+    socket.end(rawRefusal(error.code, isHead))
+  })
+  return server
+}
+
+/**
+ * Stops a server: no new connections, idle ones closed, calls under way finished. A payment that was accepted is
+ * settled and answered before this resolves, or its claim is left for the reconciliation.
+ * @param graceMs what is still open then is cut off. @default 45000, more than a handler and a settlement may take
+ */
+export function stopHttpServer(server: Server, graceMs = 45_000): Promise<void> {
+  return new Promise((resolve) => {
+    const cutOff = setTimeout(() => server.closeAllConnections(), graceMs)
+    // A connection that was busy at the start of the stop is kept alive after its answer unless it is asked about again.
+    const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS)
+    server.close(() => {
+      clearTimeout(cutOff)
+      clearInterval(sweep)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}
+
+const SWEEP_MS = 50
+
+function rawRefusal(code: string | undefined, isHead: boolean): string {
+  const [status, name, detail] =
+    code === 'HPE_HEADER_OVERFLOW'
+      ? ([431, 'headers_too_large', 'The headers are too large.'] as const)
+      : code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? ([408, 'request_timeout', 'The request took too long to arrive.'] as const)
+        : ([400, 'bad_request', 'This is not a valid HTTP request.'] as const)
+  const problem = toProblem({ status, code: name, detail })
+  const body = JSON.stringify(problem)
+  return [
+    `HTTP/1.1 ${status} ${problem.title}`,
+    'Content-Type: application/problem+json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+    '',
+    isHead ? '' : body,
+  ].join('\r\n')
+}

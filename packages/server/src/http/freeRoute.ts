@@ -1,0 +1,53 @@
+import { type FreeOperationId, OPERATIONS, parseQuery } from '@touchstone402/shared'
+import type { Request, Response } from 'express'
+import type { AnswerCache } from './answerCache.ts'
+import { DEADLINE_MS, withDeadline } from './deadline.ts'
+import type { FreeAnswers, FreeHandler, HttpDeps } from './deps.ts'
+import { whenGone } from './gone.ts'
+import { ProblemError } from './problems.ts'
+import { cacheControl, createJsonRepresentation, sendRepresentation } from './representation.ts'
+import { rawSearch } from './search.ts'
+
+const MINUTE = 60_000
+
+/** Makes the handler of a free operation: query, answer, caching headers. */
+export function createFreeRoute<Id extends FreeOperationId>(id: Id, deps: HttpDeps, cache: AnswerCache) {
+  const operation: (typeof OPERATIONS)[Id] = OPERATIONS[id]
+  const answers: FreeAnswers = deps.answers
+  const answer: FreeHandler<Id> = answers[id]
+  return async (request: Request, response: Response): Promise<void> => {
+    const query = parseQuery<(typeof OPERATIONS)[Id]['query']>(operation.query, rawSearch(request))
+    if (!query.ok) throw badQuery(query.errors)
+    // By the clock before the answer was made: what it is made of may be newer than this, never older.
+    const asked = deps.clock.now()
+    const { body, expiresAt, isCurrent } = await withDeadline(
+      (signal) => answer(query.value, signal),
+      deps.deadlineMs ?? DEADLINE_MS,
+      whenGone(response),
+    )
+    const representation = createJsonRepresentation(body)
+    const { maxAgeSeconds } = operation
+    if (isCurrent) {
+      // Ages in answers are counted by the minute.
+      const minuteEnds = (Math.floor(asked / MINUTE) + 1) * MINUTE
+      const heldUntil = Math.min(minuteEnds, expiresAt ?? Number.POSITIVE_INFINITY)
+      const route = operation.path
+      cache.put(request.originalUrl, {
+        route,
+        representation,
+        maxAgeSeconds,
+        expiresAt,
+        heldUntil,
+        isCurrent,
+      })
+    }
+    await sendRepresentation(request, response, representation, {
+      cacheControl: cacheControl(maxAgeSeconds, expiresAt, deps.clock.now()),
+    })
+  }
+}
+
+/** The refusal of a query that breaks the operation's rules. */
+export function badQuery(errors: readonly { parameter: string; code: string; message: string }[]) {
+  return new ProblemError(400, 'invalid_query', errors.map((error) => error.message).join('; '), { errors })
+}

@@ -1,0 +1,127 @@
+import type { ComponentChildren } from 'preact'
+import { STYLE_URL } from '../styles/stylesheet.ts'
+import { MarkSprite } from './verdictMark.tsx'
+
+const SECTIONS = [
+  { href: '/', label: 'Services' },
+  { href: '/incidents', label: 'Incidents' },
+  { href: '/changes', label: 'Changes' },
+  { href: '/reports', label: 'Reports' },
+  { href: '/methodology', label: 'Method' },
+  { href: '/docs', label: 'API' },
+] as const
+
+/** A page's address among those that the head of every page leads to. */
+export type Section = (typeof SECTIONS)[number]['href']
+
+export type LayoutProps = {
+  readonly title: string
+  readonly description: string
+  /** Path of the page without its query. */
+  readonly path: string
+  readonly publicUrl: string
+  readonly section?: Section
+  /** What the search field holds. */
+  readonly query?: string
+  /** The search field of the head is left out where the page has its own. */
+  readonly hasOwnSearch?: boolean
+  /** Feeds of what the page shows. */
+  readonly feeds?: readonly { readonly href: string; readonly type: string; readonly title: string }[]
+  readonly children: ComponentChildren
+}
+
+/** What all pages share: head, navigation, search, foot. */
+export function Layout(props: LayoutProps) {
+  const { title, description, path, publicUrl, section, query, feeds = [], children } = props
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{title}</title>
+        <meta name="description" content={description} />
+        <meta name="color-scheme" content="light dark" />
+        <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
+        <link rel="stylesheet" href={STYLE_URL} />
+        <link rel="canonical" href={`${publicUrl}${path}`} />
+        {feeds.map((feed) => (
+          <link rel="alternate" type={feed.type} title={feed.title} href={feed.href} />
+        ))}
+        <meta property="og:title" content={title} />
+        <meta property="og:description" content={description} />
+      </head>
+      <body>
+        <MarkSprite />
+        <a class="skip" href="#main">
+          Skip to the content
+        </a>
+        <header class="top">
+          <div class="wrap">
+            <a class="brand" href="/">
+              <Stone />
+              Touchstone
+            </a>
+            <nav aria-label="Main">
+              {SECTIONS.map(({ href, label }) => (
+                <a href={href} {...(href === section && { 'aria-current': 'page' as const })}>
+                  {label}
+                </a>
+              ))}
+            </nav>
+            {!props.hasOwnSearch && <Search query={query ?? ''} />}
+          </div>
+        </header>
+        <main id="main" class="wrap">
+          {children}
+        </main>
+        <footer class="foot">
+          <div class="wrap">
+            <p>
+              Verdicts are measurements with a date, not accusations and not advice. Every one can be
+              recomputed from the <a href="/methodology">published method</a>.
+            </p>
+            <p>
+              <a href="/openapi.json">OpenAPI</a> · <a href="/trust-score.json">Score as data</a> ·{' '}
+              <a href="/status.json">Status</a> · <a href="/.well-known/jwks.json">Signing keys</a>
+            </p>
+          </div>
+        </footer>
+      </body>
+    </html>
+  )
+}
+
+/** Asks for a verdict by host name or URL; a plain form, so that it works without scripts. */
+export function Search({ query, isLarge = false }: { query: string; isLarge?: boolean }) {
+  const id = isLarge ? 'q-main' : 'q'
+  return (
+    <form class={isLarge ? 'search large' : 'search'} action="/" method="get">
+      <label class="hidden" for={id}>
+        Host name or URL of an x402 endpoint
+      </label>
+      <input
+        id={id}
+        name="q"
+        type="search"
+        value={query}
+        maxLength={2048}
+        placeholder="api.example.com or a URL"
+        autocomplete="off"
+        autocapitalize="none"
+        spellcheck={false}
+      />
+      <button type="submit">Check</button>
+    </form>
+  )
+}
+
+/** The sign of the house: the streak that gold leaves on the stone. */
+function Stone() {
+  return (
+    <svg class="stone" viewBox="0 0 32 32" aria-hidden="true">
+      <rect x="1" y="1" width="30" height="30" rx="9" class="rock" />
+      <path d="M8 22.5 24 9.5" class="streak" />
+      <path d="M13.5 24.5 22 17.6" class="streak thin" />
+    </svg>
+  )
+}

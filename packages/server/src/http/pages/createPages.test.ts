@@ -1,0 +1,101 @@
+import { ProfileSchema } from '@touchstone402/shared'
+import { expect, test } from 'vitest'
+import { HTML, openPages, samplesOf } from './testing/openPages.ts'
+
+const PATHS = [
+  '/',
+  '/?q=skycast',
+  '/?verdict=avoid&page=2',
+  '/services/api.skycast.dev',
+  '/services/rtl.hostile.example',
+  '/services/nobody.example',
+  '/incidents?days=90',
+  '/changes',
+  '/reports',
+  '/methodology',
+  '/docs',
+  '/docs/schemas/Verdict',
+]
+
+test('default', async () => {
+  const origin = await openPages(samplesOf('api.skycast.dev'))
+  const answer = await fetch(`${origin}/services/api.skycast.dev`, HTML)
+  const html = await answer.text()
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect(html).toContain('<p class="verdict">Safe to pay</p>')
+  expect(html).toContain('This verdict reflects the last crawl. Use the live check /trust before paying.')
+  expect(html.length).toBeLessThan(60_000)
+})
+
+test('behavior: a client that asks for JSON gets the profile of the contract', async () => {
+  const origin = await openPages(samplesOf('llm.quickinfer.net'))
+  const answer = await fetch(`${origin}/services/llm.quickinfer.net`, {
+    headers: { Accept: 'application/json' },
+  })
+  const profile = ProfileSchema.parse(await answer.json())
+  expect(profile).toMatchObject({ host: 'llm.quickinfer.net', verdict: 'avoid', liveness: '2/2' })
+})
+
+test('behavior: pages run no script and load nothing from elsewhere', async () => {
+  const origin = await openPages()
+  for (const path of PATHS) {
+    const answer = await fetch(origin + path, HTML)
+    const html = await answer.text()
+    const policy = answer.headers.get('content-security-policy')
+    expect(policy).toMatch(/^default-src 'none';.*style-src 'self'/)
+    expect(policy).not.toMatch(/unsafe-|\*|https?:/)
+    expect(html).not.toMatch(/<script|<style|\sstyle=|\son[a-z]+=/i)
+    const loaded = [...html.matchAll(/<(?:img|link rel="(?:icon|stylesheet)")[^>]*?(?:src|href)="([^"]*)"/g)]
+    expect(html.length).toBeLessThan(60_000)
+    expect(loaded.length).toBeGreaterThan(1)
+    for (const [, url] of loaded) expect(url).toMatch(/^\/[^/]/)
+  }
+})
+
+test("behavior: a seller's text is shown as text", async () => {
+  const origin = await openPages(samplesOf('rtl.hostile.example'))
+  const html = await (await fetch(`${origin}/services/rtl.hostile.example`, HTML)).text()
+  expect(html).toContain('&lt;script>alert(&quot;x&quot;)&lt;/script>')
+  expect(html).not.toContain('\u202e')
+  expect(html).not.toContain('bazaar"><b>')
+  expect(html.length).toBeLessThan(60_000)
+})
+
+test('behavior: a host with a port has a page', async () => {
+  const [one] = samplesOf('pdf.paperclip.tools')
+  if (one === undefined) throw new Error('the sample is gone')
+  const origin = await openPages([{ ...one, host: 'pdf.paperclip.tools:8443' }])
+  const answer = await fetch(`${origin}/services/pdf.paperclip.tools%3A8443`, HTML)
+  expect(answer.status).toBe(200)
+  expect(await answer.text()).toContain('pdf.paperclip.tools:8443')
+})
+
+test('behavior: the search answers with a verdict', async () => {
+  const origin = await openPages()
+  const ask = async (query: string) => (await fetch(`${origin}/?q=${encodeURIComponent(query)}`, HTML)).text()
+  expect(await ask('https://llm.quickinfer.net/v1/chat?x=1')).toContain('<p class="verdict">Avoid</p>')
+  expect(await ask('API.skycast.dev')).toContain('<p class="verdict">Safe to pay</p>')
+  expect(await ask('paperclip')).toContain('href="/services/pdf.paperclip.tools"')
+  expect(await ask('nobody.example')).toContain('<p class="verdict">Unknown</p>')
+})
+
+test('behavior: the stylesheet may be held for long', async () => {
+  const origin = await openPages([])
+  const html = await (await fetch(origin, HTML)).text()
+  const [, path = ''] = /href="(\/assets\/style\.css\?v=[0-9a-f]{10})"/.exec(html) ?? []
+  const answer = await fetch(origin + path)
+  expect(answer.headers.get('content-type')).toBe('text/css; charset=utf-8')
+  expect(answer.headers.get('cache-control')).toContain('max-age=2592000')
+  expect(await answer.text()).toContain('--safe:')
+})
+
+test('error: an unknown host is 404 and offers the live check', async () => {
+  const origin = await openPages([])
+  const page = await fetch(`${origin}/services/nobody.example`, HTML)
+  expect(page.status).toBe(404)
+  expect(await page.text()).toContain('/trust?endpoint=https%3A%2F%2Fnobody.example%2Fpath')
+  const json = await fetch(`${origin}/services/nobody.example`)
+  expect(json.status).toBe(404)
+  expect(json.headers.get('content-type')).toBe('application/problem+json')
+})

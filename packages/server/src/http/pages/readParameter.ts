@@ -1,0 +1,14 @@
+/** One parameter of a raw query string; undefined where it is missing, repeated, empty or not percent-encoded UTF-8. */
+export function readParameter(search: string, name: string): string | undefined {
+  const values = search
+    .split('&')
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1))
+  const [value] = values
+  if (value === undefined || value === '' || values.length > 1) return undefined
+  try {
+    return decodeURIComponent(value.replaceAll('+', ' '))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,26 @@
+/** Drawings made on the server. */
+export const CHART_STYLE = `
+.cells { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: .5rem .3rem; }
+.cells svg { width: 100%; height: auto; }
+@media (max-width: 44rem) { .cells { grid-template-columns: 1fr; } }
+.c-up { fill: var(--up); }
+.c-down { fill: var(--down); }
+.c-x { stroke: var(--surface); stroke-width: 1.5; stroke-linecap: round; }
+.c-gap { fill: none; stroke: var(--gap); stroke-width: 1; stroke-dasharray: 1.8 1.4; }
+.c-none { fill: var(--line-strong); }
+.legend { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; margin-top: .6rem; color: var(--muted); font-size: .855rem; }
+.legend li { display: inline-flex; align-items: center; gap: .4rem; }
+.legend svg { width: .5rem; height: 1.7rem; }
+.axis { display: flex; justify-content: space-between; color: var(--muted); font-size: .78rem; margin-top: .25rem; }
+.plot { width: 100%; height: auto; overflow: visible; }
+.plot text { fill: var(--muted); font: 11px var(--sans); font-variant-numeric: tabular-nums; }
+.plot .grid { stroke: var(--line); }
+.plot .p-line { fill: none; stroke: var(--series); stroke-width: 2; stroke-linejoin: round; stroke-linecap: round; }
+.plot .p-soft { fill: none; stroke: var(--series); stroke-width: 1.5; stroke-dasharray: 4 3; opacity: .8; }
+.plot .p-area { fill: var(--series-soft); opacity: .35; }
+.plot .p-dot { fill: var(--series); }
+.plot .p-bar { fill: var(--series); }
+.plot .p-bar.bad { fill: var(--down); }
+.share { width: 100%; height: .6rem; margin-bottom: .7rem; border-radius: 99px; overflow: hidden; }
+.share rect { fill: var(--v); }
+`

@@ -1,0 +1,61 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { chooseCoding, createJsonRepresentation, sendRepresentation } from './representation.ts'
+import { listen } from './testing/listen.ts'
+
+const large = createJsonRepresentation({ text: 'abc ü € 🙂 '.repeat(300) })
+const bytes = Buffer.from(JSON.stringify({ text: 'abc ü € 🙂 '.repeat(300) }))
+
+async function ask(acceptEncoding: string, ifNoneMatch?: string) {
+  const origin = await listen((request, response) => {
+    void sendRepresentation(request, response, large, { cacheControl: 'public, max-age=1' })
+  })
+  const { request } = await import('node:http')
+  return new Promise<{ status: number | undefined; headers: Record<string, unknown>; body: Buffer }>(
+    (resolve, reject) => {
+      const headers = {
+        'accept-encoding': acceptEncoding,
+        ...(ifNoneMatch && { 'if-none-match': ifNoneMatch }),
+      }
+      request(origin, { headers }, (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('end', () =>
+          resolve({ status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) }),
+        )
+      })
+        .on('error', reject)
+        .end()
+    },
+  )
+}
+
+test('default', async () => {
+  const plain = await ask('identity')
+  const gzip = await ask('gzip')
+  const brotli = await ask('gzip, deflate, br')
+  expect(plain.body.equals(bytes)).toBe(true)
+  expect(gunzipSync(gzip.body).equals(bytes)).toBe(true)
+  expect(brotliDecompressSync(brotli.body).equals(bytes)).toBe(true)
+  expect([plain, gzip, brotli].map(({ headers }) => headers['content-encoding'])).toEqual([
+    undefined,
+    'gzip',
+    'br',
+  ])
+  // A strong ETag names bytes, so each form has its own.
+  expect(new Set([plain, gzip, brotli].map(({ headers }) => headers.etag)).size).toBe(3)
+  expect(plain.headers.vary).toBe('Accept-Encoding')
+})
+
+test('behavior: any form of the content that the client holds is a match', async () => {
+  for (const tag of [`"${large.etag}"`, `W/"${large.etag}"`, `"${large.etag}-gzip"`, '*']) {
+    expect((await ask('br', tag)).status).toBe(304)
+  }
+  expect((await ask('br', `"${large.etag}x"`)).status).toBe(200)
+})
+
+test('behavior: a coding refused with q=0, and a small body, are sent as they are', () => {
+  expect(chooseCoding('br;q=0, gzip', large)).toBe('gzip')
+  expect(chooseCoding('br;q=0.0, gzip;q=0', large)).toBeUndefined()
+  expect(chooseCoding('br', createJsonRepresentation({}))).toBeUndefined()
+})

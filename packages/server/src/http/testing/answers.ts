@@ -1,0 +1,247 @@
+import type { Answers } from '../deps.ts'
+import { ProblemError } from '../problems.ts'
+
+const AT = '2026-01-31T12:00:00.000Z'
+
+const VERDICT = {
+  known: false,
+  match: 'none',
+  status: null,
+  verdict: 'unknown',
+  label: 'Unknown',
+  riskLevel: 'medium',
+  flags: [],
+  degraded: false,
+  reasons: [],
+  receiverProfile: null,
+  receiverStability: null,
+  priceUsd: null,
+  uptimePct: null,
+  probes: 0,
+  terms: [],
+  firstSeen: null,
+  lastChecked: null,
+  checkedAt: null,
+  ts: AT,
+  cacheAgeHours: null,
+  expiresAt: null,
+  advice: 'Check it live before paying.',
+  escalation: { recommended: true, reason: 'Never measured.', liveCheck: '/trust', priceUsd: 0.005 },
+  scoreVersion: '1.0.0',
+  profile: 'https://trust.example/services/api.example.com',
+} as const
+
+const NOTHING = { raw: '0', amount: '0' } as const
+const NO_COUNT = { current: 0, previous: 0, delta: 0, pct: null, zScore: null } as const
+const NO_AMOUNT = { current: NOTHING, previous: NOTHING, delta: NOTHING, pct: null, zScore: null } as const
+
+/** What every token answer carries, over one block without transfers. */
+const tokenFrame = (address: string, name: '5m' | '15m' | '1h' | '6h' | '24h') => ({
+  token: {
+    address,
+    name: 'Token',
+    symbol: 'TKN',
+    decimals: 6,
+    decimalsSource: 'call' as const,
+    isContract: true,
+    warnings: [],
+  },
+  window: {
+    name,
+    fromBlock: 1,
+    toBlock: 1,
+    fromTime: AT,
+    toTime: AT,
+    headLagBlocks: 0,
+    finality: 'finalized' as const,
+    complete: true,
+    truncated: false,
+    ranges: [{ from: 1, to: 1 }],
+  },
+  summary: 'No transfers.',
+  caveats: [],
+  methodVersion: '1.0.0',
+  ts: AT,
+})
+
+/** The smallest valid answer of every operation; `/trust/history` knows nothing but `https://known.example/`. */
+export function createSmallAnswers(): Answers {
+  return {
+    verify: async ({ endpoint }) => ({ body: { ...VERDICT, flags: [], reasons: [], terms: [], endpoint } }),
+    status: async () => ({
+      body: {
+        asOf: AT,
+        ecosystem: { tracked: 0, live: 0, dead: 0, invalid: 0, unmeasured: 0, deadPct: 0 },
+        catalogAudit: [],
+        security: { riskByLevel: {}, flagCounts: {} },
+        receiverStability: {},
+        receiverOnchain: {},
+        topHealthy: [],
+        topProviders: [],
+        dataset: {
+          priceUsd: 0.1,
+          endpoint: 'https://trust.example/trust/dataset',
+          liveServices: 0,
+          format: 'application/json',
+          preview: [],
+        },
+      },
+    }),
+    incidents: async ({ days, limit }) => ({
+      body: { asOf: AT, days, limit, count: 0, total: 0, truncated: false, incidents: [] },
+    }),
+    changes: async ({ days, limit }) => ({
+      body: { asOf: AT, days, limit, count: 0, total: 0, truncated: false, changes: [] },
+    }),
+    reports: async () => ({ body: { asOf: AT, latest: null, count: 0, series: [] } }),
+    trustScore: async () => ({
+      body: {
+        version: '1.0.0',
+        bands: [],
+        factors: [],
+        flags: [],
+        verdictRules: [],
+        caps: [],
+        thresholds: {},
+        changelog: [],
+      },
+    }),
+    data: async () => ({
+      body: {
+        asOf: AT,
+        datasets: [],
+        schema: {},
+        coverage: {
+          services: 0,
+          liveServices: 0,
+          endpoints: 0,
+          liveEndpoints: 0,
+          receivers: 0,
+          directories: [],
+          incidents: 0,
+          incidentsOpen: 0,
+          changes: 0,
+          firstSeen: null,
+        },
+        samples: [],
+      },
+    }),
+    trustDataset: async ({ all, limit }) => ({
+      asOf: AT,
+      all,
+      limit,
+      count: 0,
+      total: 0,
+      truncated: false,
+      scoreVersion: '1.0.0',
+      services: [],
+    }),
+    dataFull: async ({ all, limit }) => ({
+      asOf: AT,
+      all,
+      limit,
+      count: 0,
+      total: 0,
+      truncated: false,
+      scoreVersion: '1.0.0',
+      services: [],
+      mcpServerCount: 0,
+      mcpServers: [],
+      ecosystem: { tracked: 0, live: 0, dead: 0, invalid: 0, unmeasured: 0, deadPct: 0 },
+      incidents: [],
+    }),
+    pulse: async ({ token, window }) => ({
+      ...tokenFrame(token, window),
+      transfers: 0,
+      zeroValueTransfers: 0,
+      uniqueSenders: 0,
+      uniqueReceivers: 0,
+      uniqueAddresses: 0,
+      volume: NOTHING,
+      volumeWithoutRoundTrips: NOTHING,
+      mint: { count: 0, ...NOTHING },
+      burn: { count: 0, ...NOTHING },
+      median: NOTHING,
+      p95: NOTHING,
+      largest: NOTHING,
+      top10SharePct: 0,
+      transfersPerBlock: 0,
+      busiestBlock: null,
+      series: [],
+    }),
+    whales: async ({ token, window }) => ({
+      ...tokenFrame(token, window),
+      threshold: { raw: '1', amount: '0.000001', rule: 'tenth-largest', statement: 'The tenth largest.' },
+      matched: 0,
+      matchedVolume: NOTHING,
+      limit: 100,
+      count: 0,
+      truncated: false,
+      rows: [],
+      totals: { intoContracts: NOTHING, outOfContracts: NOTHING, mint: NOTHING, burn: NOTHING },
+    }),
+    flow: async ({ token, window }) => ({
+      ...tokenFrame(token, window),
+      addresses: 0,
+      limit: 25,
+      truncated: false,
+      topAccumulators: [],
+      topDistributors: [],
+      totals: {
+        transfers: 0,
+        volume: NOTHING,
+        accumulated: NOTHING,
+        distributed: NOTHING,
+        mint: NOTHING,
+        burn: NOTHING,
+      },
+      sumToZero: {
+        netOfAddresses: NOTHING,
+        minted: NOTHING,
+        burnedToZero: NOTHING,
+        difference: NOTHING,
+        ok: true,
+      },
+    }),
+    momentum: async ({ token, window }) => ({
+      ...tokenFrame(token, window),
+      previousWindow: { fromBlock: 0, toBlock: 0, complete: true },
+      trailingWindows: 0,
+      metrics: {
+        transfers: NO_COUNT,
+        uniqueSenders: NO_COUNT,
+        uniqueReceivers: NO_COUNT,
+        uniqueAddresses: NO_COUNT,
+        volume: NO_AMOUNT,
+        volumeWithoutRoundTrips: NO_AMOUNT,
+        mint: NO_AMOUNT,
+        burn: NO_AMOUNT,
+        median: NO_AMOUNT,
+        largest: NO_AMOUNT,
+      },
+      lowSample: true,
+      direction: { word: 'unclear', ruleId: 'none', rule: 'none' },
+    }),
+    trust: async () => ({
+      asOf: AT,
+      services: [],
+      riskMap: { byLevel: {}, byFlag: {}, byVerdict: {}, byDirectory: {} },
+    }),
+    trustHistory: async ({ endpoint }) => {
+      if (endpoint !== 'https://known.example/') {
+        throw new ProblemError(404, 'never_seen', 'This endpoint was never seen.')
+      }
+      return {
+        endpoint,
+        firstSeen: '2026-01-31',
+        uptime: { pct: null, probes: 0, windowDays: 30, lowerBound: null, upperBound: null },
+        daily: [],
+        payToHistory: [],
+        priceHistory: [],
+        changes: [],
+        incidents: [],
+        trend: { direction: 'stable', basis: 'too few measurements' },
+      }
+    },
+  }
+}

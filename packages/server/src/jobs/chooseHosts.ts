@@ -1,0 +1,32 @@
+import { DAY } from '../domain/spec.ts'
+import { currentVerdict } from '../domain/verdict.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { ReadModel } from '../readModel/createReadModel.ts'
+
+export type HostChoiceDeps = {
+  readonly readModel: Pick<ReadModel, 'hosts'>
+  readonly clock: Pick<Clock, 'now'>
+  /** How many at once: each takes two requests, and the crawl waits for the directories. @default 1000 */
+  readonly limit?: number
+}
+
+/**
+ * Makes the choice of hosts whose own documents are read next: those with a live endpoint, at most once a day each,
+ * whoever waits longest first.
+ */
+export function createHostChoice({ readModel, clock, limit = 1000 }: HostChoiceDeps): () => string[] {
+  const asked = new Map<string, number>()
+  return () => {
+    const now = clock.now()
+    const waits: { host: string; origin: string; at: number }[] = []
+    for (const { host, endpoints } of readModel.hosts()) {
+      const at = asked.get(host) ?? 0
+      if (now - at < DAY) continue
+      const live = endpoints.find((endpoint) => currentVerdict(endpoint, now).status === 'live')
+      if (live !== undefined) waits.push({ host, origin: new URL(live.endpoint).origin, at })
+    }
+    const chosen = waits.sort((a, b) => a.at - b.at).slice(0, limit)
+    for (const { host } of chosen) asked.set(host, now)
+    return chosen.map(({ origin }) => origin)
+  }
+}

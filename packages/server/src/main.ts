@@ -1,0 +1,40 @@
+import { readCommandLine } from './commandLine.ts'
+import { runCopy, runMigrate } from './commands/runDatabaseCommand.ts'
+import { runRecompute } from './commands/runRecompute.ts'
+import { runRotateKeys } from './commands/runRotateKeys.ts'
+import { runServe } from './commands/runServe.ts'
+
+const COMMANDS = 'serve, recompute <host>, rotate-keys, migrate or copy'
+
+try {
+  const line = readCommandLine(process.argv.slice(2))
+  const { command, rest } = line
+  if (command !== 'recompute' && rest.length > 0) throw new Error(`${command} takes no further words`)
+  switch (command) {
+    case 'serve':
+      await runServe(line)
+      break
+    case 'recompute':
+      process.exitCode = await runRecompute(rest, process.env)
+      break
+    case 'rotate-keys':
+      say(await runRotateKeys(process.env))
+      break
+    case 'migrate':
+      say(await runMigrate(process.env))
+      break
+    case 'copy':
+      say(await runCopy(process.env))
+      break
+    default:
+      throw new Error(`there is no command "${command}": it is ${COMMANDS}`)
+  }
+} catch (error) {
+  const lines = (error instanceof Error ? error.message : String(error)).split('\n')
+  for (const line of lines) process.stderr.write(`touchstone-server: ${line}\n`)
+  process.exit(1)
+}
+
+function say(words: string): void {
+  process.stdout.write(`${words}\n`)
+}

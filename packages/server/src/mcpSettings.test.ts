@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { mcpSettings, readMcp } from './mcpSettings.ts'
+
+const read = (settings: Record<string, string>) => {
+  const parsed = z.object(mcpSettings).safeParse(settings)
+  return parsed.success ? readMcp(parsed.data) : parsed.error.issues.map(({ message }) => message).join('\n')
+}
+
+test('default: without directories nothing is audited', () => {
+  expect(read({})).toBeNull()
+  expect(read({ MCP_DIRECTORIES: ' , ', NPM_REGISTRY: 'https://registry.example' })).toBeNull()
+})
+
+test('behavior: directories have a kind, a place, and a name of their own where there are several', () => {
+  expect(
+    read({
+      MCP_DIRECTORIES: 'registry=https://registry.example, file:ours=/etc/servers.txt',
+      NPM_REGISTRY: 'https://npm.example',
+    }),
+  ).toEqual({
+    directories: [
+      { kind: 'registry', name: 'mcp-registry', location: 'https://registry.example' },
+      { kind: 'file', name: 'ours', location: '/etc/servers.txt' },
+    ],
+    npmRegistry: 'https://npm.example',
+    downloadsUrl: null,
+  })
+})
+
+test.each([
+  [{ MCP_DIRECTORIES: 'registry=file:///etc/passwd' }, 'must be registry=URL or file=PATH'],
+  [{ MCP_DIRECTORIES: 'bazaar=https://x.example' }, 'must be registry=URL or file=PATH'],
+  [{ NPM_REGISTRY: 'ftp://x.example' }, 'must be an http or https URL'],
+])('error: %j', (settings, message) => {
+  expect(read(settings)).toContain(message)
+})

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
+import { documentOf, NOON } from '../adapters/store/testing/records.ts'
+import type { HostDocument } from '../domain/hostDocument.ts'
+import { createReadModel } from './createReadModel.ts'
+
+const dueAt = (host: string, nextProbeAt: number): HostDocument => {
+  const document = documentOf(host, NOON)
+  return { ...document, endpoints: document.endpoints.map((endpoint) => ({ ...endpoint, nextProbeAt })) }
+}
+const names = (documents: readonly HostDocument[]) => documents.map(({ host }) => host)
+
+test('default: what the store holds is there, in the order of names, and stays so', async () => {
+  const store = createMemoryStore()
+  await store.putHost(documentOf('b.example', NOON))
+  const model = await createReadModel(store)
+  await model.put(documentOf('a.example', NOON))
+  expect(names(model.hosts())).toEqual(['a.example', 'b.example'])
+  await model.put(documentOf('b.example', NOON + 1))
+  await model.put(documentOf('B.example', NOON))
+  await model.put(documentOf('a.example', NOON + 2))
+  expect(model.hosts().map(({ host, updatedAt }) => [host, updatedAt - NOON])).toEqual([
+    ['B.example', 0],
+    ['a.example', 2],
+    ['b.example', 1],
+  ])
+  expect(model.revision()).toBe(4)
+})
+
+test('behavior: the schedule follows every document', async () => {
+  const store = createMemoryStore()
+  await store.putHost(dueAt('a.example', NOON + 10))
+  const model = await createReadModel(store)
+  const { schedule } = model
+  expect([schedule.next(), schedule.due(NOON + 9).size]).toEqual([NOON + 10, 0])
+  await model.put(dueAt('b.example', NOON + 5))
+  expect(schedule.next()).toBe(NOON + 5)
+  expect([...schedule.due(NOON + 10)]).toEqual([
+    ['a.example', ['https://a.example/a']],
+    ['b.example', ['https://b.example/a']],
+  ])
+  await model.put(dueAt('b.example', NOON + 50))
+  expect([...schedule.due(NOON + 10).keys()]).toEqual(['a.example'])
+  const except = { has: (endpoint: string) => endpoint === 'https://a.example/a' }
+  expect([schedule.next(except), schedule.due(NOON + 99, except).size]).toEqual([NOON + 50, 1])
+  await model.put({ ...documentOf('a.example', NOON), endpoints: [] })
+  expect([schedule.has('https://a.example/a'), schedule.next()]).toEqual([false, NOON + 50])
+})
+
+test('behavior: without an endpoint nothing is due', async () => {
+  const { schedule } = await createReadModel(createMemoryStore())
+  expect([schedule.next(), schedule.due(Number.MAX_SAFE_INTEGER).size]).toEqual([Number.POSITIVE_INFINITY, 0])
+})

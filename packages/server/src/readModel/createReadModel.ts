@@ -1,0 +1,97 @@
+import { isTemplate, matchesTemplate } from '@touchstone402/shared'
+import { priceCategories } from '../domain/catalog.ts'
+import type { EndpointState, HostDocument } from '../domain/hostDocument.ts'
+import type { CategoryPrice } from '../domain/prices.ts'
+import type { Match } from '../domain/verdict.ts'
+import type { Store } from '../ports/store.ts'
+import { createSchedule, type Schedule } from './createSchedule.ts'
+
+/** Everything derived, in memory: what free answers and schedules are made from. */
+export type ReadModel = {
+  /** The state of an endpoint by its canonical key, by way of a listed template where none is exact. */
+  find(key: string): { state: EndpointState; match: Match } | undefined
+  host(host: string): HostDocument | undefined
+  /** In the order of their names. The list is replaced by a new one now and then; what is in it may be, too. */
+  hosts(): readonly HostDocument[]
+  /** When each endpoint is to be looked at next. */
+  readonly schedule: Omit<Schedule, 'set' | 'delete'>
+  /** Stores a document durably, then shows it. */
+  put(document: HostDocument): Promise<void>
+  /** Shows what the store holds of a host by now; null: of every host. For stores that other processes write to. */
+  refresh(host: string | null): Promise<void>
+  categoryPrice(category: string): CategoryPrice | undefined
+  /** Grows with every change; equal numbers mean equal content. */
+  revision(): number
+}
+
+/** Loads every derived document. */
+export async function createReadModel(store: Store): Promise<ReadModel> {
+  const documents = new Map<string, HostDocument>()
+  const schedule = createSchedule()
+  const plan = (document: HostDocument, before: HostDocument | undefined) => {
+    const kept = new Set(document.endpoints.map(({ endpoint }) => endpoint))
+    for (const { endpoint } of before?.endpoints ?? []) if (!kept.has(endpoint)) schedule.delete(endpoint)
+    for (const { endpoint, nextProbeAt } of document.endpoints)
+      schedule.set(endpoint, document.host, nextProbeAt)
+  }
+  for await (const document of store.hosts()) {
+    documents.set(document.host, document)
+    plan(document, undefined)
+  }
+  let revision = 0
+  let list: HostDocument[] | null = null
+  /** Where each host stands in the list. */
+  const places = new Map<string, number>()
+  let categories: { at: number; prices: Map<string, CategoryPrice> } | null = null
+  const hosts = () => {
+    if (list === null) {
+      list = [...documents.values()].sort((a, b) => (a.host < b.host ? -1 : 1))
+      for (const [place, { host }] of list.entries()) places.set(host, place)
+    }
+    return list
+  }
+  const show = (document: HostDocument) => {
+    const before = documents.get(document.host)
+    documents.set(document.host, document)
+    plan(document, before)
+    // Sorting thousands of names anew for each look would take longer than the look.
+    const place = before === undefined ? undefined : places.get(document.host)
+    if (place === undefined) list = null
+    else if (list !== null) list[place] = document
+    revision++
+  }
+  return {
+    hosts,
+    schedule,
+    host: (host) => documents.get(host),
+    revision: () => revision,
+    find(key) {
+      const endpoints = documents.get(new URL(key).host)?.endpoints ?? []
+      const exact = endpoints.find(({ endpoint }) => endpoint === key)
+      if (exact !== undefined) return { state: exact, match: 'exact' }
+      const template = endpoints.find(
+        ({ endpoint }) => isTemplate(endpoint) && matchesTemplate(endpoint, key),
+      )
+      return template === undefined ? undefined : { state: template, match: 'template' }
+    },
+    async put(document) {
+      await store.putHost(document)
+      show(document)
+    },
+    async refresh(host) {
+      if (host === null) {
+        for await (const document of store.hosts()) show(document)
+        return
+      }
+      const document = await store.getHost(host)
+      if (document !== undefined) show(document)
+    },
+    categoryPrice(category) {
+      // Medians move slowly; recomputing them at every judgement would cost more than it tells.
+      if (categories === null || revision - categories.at >= Math.max(1, documents.size / 4)) {
+        categories = { at: revision, prices: priceCategories(documents.values()) }
+      }
+      return categories.prices.get(category)
+    },
+  }
+}
