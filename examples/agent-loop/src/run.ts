@@ -1,0 +1,48 @@
+import { createGuard, type FetchLike, type GuardEvent, isGuardError } from '@touchstone402/guard'
+import { createGuardedFetch } from '@touchstone402/guard/fetch'
+import { privateKeyToAccount } from 'viem/accounts'
+
+export type AgentLoopOptions = {
+  touchstoneUrl: string
+  privateKey: `0x${string}`
+  /** Dollars for the whole run, as a decimal string. @default '0.25' */
+  budgetUsd?: string
+  /** How everything is reached. @default the global fetch */
+  fetch?: FetchLike
+  onDecision?: (event: GuardEvent) => void
+}
+
+export type Purchase = { endpoint: string; outcome: 'bought' | 'failed'; status: number }
+export type Refusal = { endpoint: string; outcome: 'refused'; code: string }
+
+type Catalog = { services: { endpoints: { endpoint: string; method: string; verdict: string }[] }[] }
+
+/** Buys the catalog of working services, then one answer of each endpoint that it calls safe, within a budget. */
+export async function run(options: AgentLoopOptions): Promise<(Purchase | Refusal)[]> {
+  const { touchstoneUrl, privateKey, budgetUsd = '0.25', fetch = globalThis.fetch, onDecision } = options
+  const guard = createGuard({
+    service: { url: touchstoneUrl, fetch },
+    policy: { maxTotalUsd: budgetUsd, maxPerPaymentUsd: '0.10' },
+    ...(onDecision === undefined ? {} : { onDecision }),
+  })
+  const pay = createGuardedFetch({ account: privateKeyToAccount(privateKey), guard, fetch })
+
+  const answer = await pay(new URL('/trust', touchstoneUrl))
+  if (!answer.ok) throw new Error(`The catalog answered with status ${answer.status}.`)
+  const { services } = (await answer.json()) as Catalog
+
+  const results: (Purchase | Refusal)[] = []
+  for (const { endpoint, method, verdict } of services.flatMap((service) => service.endpoints)) {
+    if (verdict !== 'safe') continue
+    try {
+      const response = await pay(endpoint, { method })
+      await response.arrayBuffer()
+      results.push({ endpoint, outcome: response.ok ? 'bought' : 'failed', status: response.status })
+    } catch (error) {
+      if (!isGuardError(error)) throw error
+      results.push({ endpoint, outcome: 'refused', code: error.code })
+      if (error.code === 'OVER_TOTAL_LIMIT') break
+    }
+  }
+  return results
+}

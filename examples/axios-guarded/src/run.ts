@@ -1,0 +1,51 @@
+import { createGuard, type FetchLike, isGuardError } from '@touchstone402/guard'
+import { wrapAxiosWithPayment, x402Client } from '@x402/axios'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import axios, { type AxiosRequestConfig, isAxiosError } from 'axios'
+import { privateKeyToAccount } from 'viem/accounts'
+
+export type AxiosGuardedOptions = {
+  touchstoneUrl: string
+  endpointUrl: string
+  privateKey: `0x${string}`
+  /** How the service is reached. @default the global fetch */
+  fetch?: FetchLike
+  /** How axios reaches the endpoint. */
+  axios?: AxiosRequestConfig
+}
+
+export type AxiosGuardedResult = { paid: boolean; message: string }
+
+/** Pays one endpoint through axios, if the guard finds it safe, and says what happened. */
+export async function run(options: AxiosGuardedOptions): Promise<AxiosGuardedResult> {
+  const { touchstoneUrl, endpointUrl, privateKey, fetch = globalThis.fetch } = options
+  const guard = createGuard({ service: { url: touchstoneUrl, fetch } })
+  // axios would carry a payment along with a redirect.
+  const api = axios.create({ ...options.axios, maxRedirects: 0 })
+  // Before the payment library sees a 402, the guard does; what it approved is all that is left of it.
+  api.interceptors.response.use(undefined, async (error: unknown) => {
+    if (!isAxiosError(error) || error.response?.status !== 402) throw error
+    const { config, data, headers } = error.response
+    if (config.headers.has('PAYMENT-SIGNATURE') || config.headers.has('X-PAYMENT')) throw error
+    const url = api.getUri(config)
+    const approved = await guard.approve({
+      url,
+      method: config.method ?? 'get',
+      headers: { ...headers },
+      body: data,
+    })
+    error.response.data = approved.body
+    error.response.headers['payment-required'] = approved.header ?? undefined
+    throw error
+  })
+  const scheme = new ExactEvmScheme(guard.account(privateKeyToAccount(privateKey)))
+  wrapAxiosWithPayment(api, new x402Client().register('eip155:*', scheme))
+  try {
+    const { status, data } = await api.get(endpointUrl)
+    return { paid: true, message: `${status} ${JSON.stringify(data)}` }
+  } catch (error) {
+    if (isGuardError(error)) return { paid: false, message: `${error.code}: ${error.message}` }
+    if (isAxiosError(error) && error.response) return { paid: false, message: `${error.response.status}` }
+    throw error
+  }
+}

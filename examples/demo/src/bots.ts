@@ -1,0 +1,80 @@
+import type { Economy } from '@touchstone402/economy'
+import { createGuard, type GuardEvent, isGuardError } from '@touchstone402/guard'
+import { createGuardedFetch } from '@touchstone402/guard/fetch'
+import { wrapFetchWithPayment } from 'x402-fetch'
+
+type FetchLike = typeof fetch
+
+/** An agent with a wallet, guarded. */
+export type Bot = { readonly name: string; readonly address: `0x${string}`; readonly fetch: FetchLike }
+
+/** What a call came to. */
+export type Outcome =
+  | { readonly kind: 'paid'; readonly status: number; readonly amountUsd: string; readonly tx: string }
+  | { readonly kind: 'refused'; readonly code: string; readonly reason: string }
+  | { readonly kind: 'free'; readonly status: number }
+
+/** A bot that calls an endpoint and says what it came to. */
+export type Shopper = Bot & { buy(url: string, method: string): Promise<Outcome> }
+
+/** Two agents, each with its own wallet, policy and generation of the payment library. */
+export function createBots(economy: Economy, serviceUrl: string): { v2: Shopper; v1: Shopper } {
+  return {
+    v2: createShopper(
+      'bot-v2 (@x402/fetch)',
+      economy,
+      0,
+      (account, guard) => createGuardedFetch({ account, guard, fetch: economy.fetch }),
+      serviceUrl,
+    ),
+    v1: createShopper(
+      'bot-v1 (x402-fetch)',
+      economy,
+      1,
+      (account, guard) =>
+        // The library's own limit is lifted: the guard's policy holds the limits.
+        wrapFetchWithPayment(guard.fetch(economy.fetch) as FetchLike, account, 10n ** 12n),
+      serviceUrl,
+    ),
+  }
+}
+
+type Wallet = Economy['wallets']['bots'][number]
+
+function createShopper(
+  name: string,
+  economy: Economy,
+  index: number,
+  wrap: (account: Wallet, guard: ReturnType<typeof createGuard>) => unknown,
+  serviceUrl: string,
+): Shopper {
+  const account = economy.wallets.bots[index]
+  if (account === undefined) throw new Error(`the economy has no wallet ${index}`)
+  const events: GuardEvent[] = []
+  const guard = createGuard({ service: { url: serviceUrl }, onDecision: (event) => events.push(event) })
+  const pay = wrap(account, guard) as FetchLike
+  return {
+    name,
+    address: account.address,
+    fetch: pay,
+    async buy(url, method) {
+      events.length = 0
+      try {
+        const response = await pay(url, { method })
+        await response.arrayBuffer()
+        const settled = events.findLast(({ transaction }) => transaction !== null)
+        return settled?.payment && settled.transaction
+          ? {
+              kind: 'paid',
+              status: response.status,
+              amountUsd: settled.payment.amountUsd,
+              tx: settled.transaction,
+            }
+          : { kind: 'free', status: response.status }
+      } catch (error) {
+        if (!isGuardError(error)) throw error
+        return { kind: 'refused', code: error.code, reason: error.shortMessage }
+      }
+    },
+  }
+}

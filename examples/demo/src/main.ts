@@ -1,0 +1,52 @@
+import { start } from '@touchstone402/economy'
+import { runDemo } from './runDemo.ts'
+import { startService } from './startService.ts'
+
+const once = process.argv.includes('--once')
+const startedAt = Date.now()
+const say = (line: string) => process.stdout.write(`${line}\n`)
+const seconds = () => Math.round((Date.now() - startedAt) / 100) / 10
+
+say('Starting a local x402 economy: a chain, a facilitator, two directories and sellers of every character.')
+const economy = await start({ onProgress: (line) => say(`  ${line}`) })
+let reported = 0
+const service = await startService(economy, {
+  log: (level, message) => {
+    if (level === 'warn') process.stderr.write(`${message}\n`)
+  },
+  onCrawl: ({ looks }) => {
+    if (Date.now() - reported < 1000) return
+    reported = Date.now()
+    const day = new Date(economy.clock.now()).toISOString().slice(0, 16).replace('T', ' ')
+    say(`  the service has looked ${looks} times; its clock shows ${day}`)
+  },
+})
+say(`Touchstone is up at ${service.url} and audits three days in fast motion:`)
+await economy.clock.caughtUp
+say(`  caught up with the present after ${seconds()} s`)
+
+const { failures, ...result } = await runDemo(economy, service, say)
+say('')
+say(
+  `${result.paid.length} payments, ${result.refused.length} refusals, ${result.services} endpoints tracked, ${result.incidents} incidents.`,
+)
+for (const failure of failures) process.stderr.write(`expected otherwise: ${failure}\n`)
+
+const stop = async () => {
+  await service.stop()
+  await economy.stop()
+}
+if (once) {
+  await stop()
+  say(JSON.stringify({ ...result, seconds: seconds() }))
+  process.exit(failures.length === 0 ? 0 : 1)
+}
+say(`The dashboard: ${service.url}/   Press Ctrl-C to stop.`)
+const end = () => {
+  stop().then(
+    () => process.exit(0),
+    () => process.exit(1),
+  )
+}
+process.once('SIGINT', end)
+process.once('SIGTERM', end)

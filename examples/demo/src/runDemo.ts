@@ -1,0 +1,182 @@
+import { type Economy, keyAt, WALLET_INDEX, walletAt } from '@touchstone402/economy'
+import { run as runAgentLoop } from '@touchstone402/example-agent-loop'
+import { createBots, type Outcome, type Shopper } from './bots.ts'
+import type { Service } from './startService.ts'
+
+/** One payment that was made, and one that was not. */
+export type Paid = { bot: string; endpoint: string; amountUsd: string; tx: string }
+export type Refused = { bot: string; endpoint: string; code: string }
+
+/** What the demonstration came to; `failures` holds one line for each expectation that did not hold. */
+export type DemoResult = {
+  paid: Paid[]
+  refused: Refused[]
+  services: number
+  incidents: number
+  failures: string[]
+}
+
+/** Sends the bots to every seller, then checks what they did against what the sellers are, and the chain. */
+export async function runDemo(
+  economy: Economy,
+  service: Service,
+  say: (line: string) => void,
+): Promise<DemoResult> {
+  const result: DemoResult = { paid: [], refused: [], services: 0, incidents: 0, failures: [] }
+  const expect = (holds: boolean, otherwise: string) => {
+    if (!holds) result.failures.push(otherwise)
+  }
+  const { v1, v2 } = createBots(economy, service.url)
+  const balances = await Promise.all([v1, v2].map(({ address }) => economy.chain.usdcBalanceOf(address)))
+
+  const visit = async (bot: Shopper, id: string): Promise<Outcome> => {
+    const seller = economy.sellers[id]
+    if (seller === undefined) throw new Error(`no such seller: ${id}`)
+    const outcome = await bot.buy(seller.url, seller.method)
+    record(result, bot.name, seller.url, outcome)
+    say(`  ${bot.name}  ${id.padEnd(16)} ${describe(outcome)}`)
+    return outcome
+  }
+
+  say('')
+  say('Two agents with wallets meet the sellers:')
+  for (const { id, spec } of Object.values(economy.sellers)) {
+    if (spec.character === 'swap-now') continue
+    const outcome = await visit(v2, id)
+    if (spec.expected.guard === 'pays')
+      expect(outcome.kind === 'paid', `${id}: expected a payment, ${describe(outcome)}`)
+    if (spec.expected.guard === 'refuses')
+      expect(outcome.kind !== 'paid', `${id}: expected a refusal, ${describe(outcome)}`)
+    if (spec.expected.guard === 'pays-once') {
+      const again = await visit(v2, id)
+      expect(
+        outcome.kind === 'paid' && again.kind === 'refused',
+        `${id}: expected one payment, then a refusal`,
+      )
+    }
+  }
+  for (const id of ['honest-v1', 'honest-search', 'honest-both']) {
+    const outcome = await visit(v1, id)
+    expect(outcome.kind === 'paid', `${id}: expected a v1 payment, ${describe(outcome)}`)
+  }
+
+  say('')
+  say('A seller that was safe a second ago changes its receiver:')
+  await checkSwap(economy, v2, visit, expect)
+
+  await checkBalances(economy, [v1, v2], balances, result, expect)
+
+  say('')
+  say('An agent with a budget buys the catalog from the service and shops in it:')
+  await shopInCatalog(economy, service, result, say, expect)
+
+  const status = (await (await fetch(`${service.url}/status.json`)).json()) as {
+    ecosystem: { tracked: number }
+  }
+  const incidents = (await (await fetch(`${service.url}/incidents.json`)).json()) as { total: number }
+  result.services = status.ecosystem.tracked
+  result.incidents = incidents.total
+  const codes = new Set(
+    result.refused.filter(({ endpoint }) => !isApart(economy, endpoint)).map(({ code }) => code),
+  )
+  const paidHosts = new Set(result.paid.map(({ endpoint }) => new URL(endpoint).host))
+  expect(paidHosts.size >= 3, `expected at least 3 services paid, got ${paidHosts.size}`)
+  expect(codes.size >= 6, `expected at least 6 distinct reasons of refusal, got ${[...codes].join(', ')}`)
+  return result
+}
+
+/** The dead seller and the one that does not deliver prove something else than a refusal by verdict. */
+function isApart(economy: Economy, endpoint: string): boolean {
+  return Object.values(economy.sellers).some(
+    ({ url, spec }) => url === endpoint && (spec.character === 'dead' || spec.character === 'no-delivery'),
+  )
+}
+
+type Expect = (holds: boolean, otherwise: string) => void
+
+async function checkSwap(
+  economy: Economy,
+  bot: Shopper,
+  visit: (bot: Shopper, id: string) => Promise<Outcome>,
+  expect: Expect,
+): Promise<void> {
+  const seller = economy.sellers['swap-now']
+  if (seller?.swap === undefined) throw new Error('the economy has no seller that can swap')
+  const before = await visit(bot, 'swap-now')
+  expect(before.kind === 'paid', `swap-now: expected a payment before the swap, ${describe(before)}`)
+  const sold = seller.paid
+  const receiver = seller.swap()
+  const after = await visit(bot, 'swap-now')
+  expect(after.kind === 'refused', `swap-now: expected a refusal at the swap, ${describe(after)}`)
+  expect(seller.paid === sold, 'swap-now: a payment reached the seller after the swap')
+  expect((await economy.chain.usdcBalanceOf(receiver)) === 0n, 'swap-now: the new receiver got money')
+}
+
+/** The wallets must hold exactly as much less as was reported to be paid. */
+async function checkBalances(
+  economy: Economy,
+  bots: readonly Shopper[],
+  before: readonly bigint[],
+  result: DemoResult,
+  expect: Expect,
+): Promise<void> {
+  for (const [index, bot] of bots.entries()) {
+    const spent = (before[index] ?? 0n) - (await economy.chain.usdcBalanceOf(bot.address))
+    const reported = result.paid
+      .filter((payment) => payment.bot === bot.name)
+      .reduce((sum, { amountUsd }) => sum + toAtomic(amountUsd), 0n)
+    expect(spent === reported, `${bot.name}: the chain says ${spent}, the guard ${reported}`)
+  }
+}
+
+async function shopInCatalog(
+  economy: Economy,
+  service: Service,
+  result: DemoResult,
+  say: (line: string) => void,
+  expect: Expect,
+): Promise<void> {
+  const name = 'agent-loop'
+  const index = WALLET_INDEX.bots[2]
+  const { address } = walletAt(index)
+  const before = await economy.chain.usdcBalanceOf(address)
+  let reported = 0n
+  const results = await runAgentLoop({
+    touchstoneUrl: service.url,
+    privateKey: keyAt(index),
+    fetch: economy.fetch,
+    onDecision: ({ type, endpoint, payment, transaction }) => {
+      if (type !== 'settled' || payment === null || endpoint === null || transaction === null) return
+      reported += toAtomic(payment.amountUsd)
+      result.paid.push({ bot: name, endpoint, amountUsd: payment.amountUsd, tx: transaction })
+      say(`  ${name}  ${endpoint}  paid $${payment.amountUsd}`)
+    },
+  })
+  const bought = results.filter(({ outcome }) => outcome === 'bought').length
+  expect(bought >= 3, `agent-loop: expected at least 3 purchases, got ${bought}`)
+  const spent = before - (await economy.chain.usdcBalanceOf(address))
+  expect(spent === reported, `agent-loop: the chain says ${spent}, the guard ${reported}`)
+  const earned = await economy.chain.usdcBalanceOf(economy.wallets.service.address)
+  expect(earned === 5000n, `the service should have earned 0.005 USDC for its catalog, got ${earned}`)
+}
+
+function record(result: DemoResult, bot: string, endpoint: string, outcome: Outcome): void {
+  if (outcome.kind === 'paid')
+    result.paid.push({ bot, endpoint, amountUsd: outcome.amountUsd, tx: outcome.tx })
+  if (outcome.kind === 'refused') result.refused.push({ bot, endpoint, code: outcome.code })
+}
+
+function describe(outcome: Outcome): string {
+  if (outcome.kind === 'paid') {
+    return `paid $${outcome.amountUsd}${outcome.status < 400 ? '' : ` and got status ${outcome.status}`}`
+  }
+  return outcome.kind === 'refused'
+    ? `REFUSED ${outcome.code}: ${outcome.reason}`
+    : `not paid, status ${outcome.status}`
+}
+
+/** USDC's smallest unit. */
+function toAtomic(usd: string): bigint {
+  const [whole = '0', fraction = ''] = usd.split('.')
+  return BigInt(whole + fraction.padEnd(6, '0'))
+}

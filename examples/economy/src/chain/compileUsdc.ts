@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs'
+import solc from 'solc'
+
+/** What is kept of the compiled token: enough to place it, and to prove which source it came from. */
+export type UsdcArtifact = {
+  contract: 'Usdc'
+  /** Full version of the compiler, with its commit. */
+  solc: string
+  settings: Record<string, unknown>
+  abi: unknown[]
+  /** Runtime code, 0x-prefixed; it has neither constructor nor immutables. */
+  deployedBytecode: string
+}
+
+type Output = {
+  errors?: { severity: string; formattedMessage: string }[]
+  contracts?: Record<
+    string,
+    Record<
+      string,
+      { abi: unknown[]; evm: { deployedBytecode: { object: string; immutableReferences?: object } } }
+    >
+  >
+}
+
+// No metadata hash: the code then depends on the source's meaning only, not on its comments.
+const settings = {
+  optimizer: { enabled: true, runs: 10_000 },
+  viaIR: true,
+  evmVersion: 'cancun',
+  metadata: { bytecodeHash: 'none', appendCBOR: false },
+}
+
+/**
+ * Compiles `Usdc.sol` with the pinned solc.
+ * @throws when the compiler reports an error or a warning.
+ */
+export function compileUsdc(): UsdcArtifact {
+  const content = readFileSync(new URL('./Usdc.sol', import.meta.url), 'utf8')
+  const input = {
+    language: 'Solidity',
+    sources: { 'Usdc.sol': { content } },
+    settings: {
+      ...settings,
+      outputSelection: {
+        '*': { '*': ['abi', 'evm.deployedBytecode.object', 'evm.deployedBytecode.immutableReferences'] },
+      },
+    },
+  }
+  const output = JSON.parse(solc.compile(JSON.stringify(input))) as Output
+  if (output.errors?.length) throw new Error(output.errors.map((error) => error.formattedMessage).join('\n'))
+  const contract = output.contracts?.['Usdc.sol']?.Usdc
+  if (!contract) throw new Error('solc gave no contract named Usdc')
+  const { object, immutableReferences } = contract.evm.deployedBytecode
+  if (Object.keys(immutableReferences ?? {}).length > 0) throw new Error('Usdc must not have immutables')
+  return {
+    contract: 'Usdc',
+    solc: solc.version(),
+    settings,
+    abi: contract.abi,
+    deployedBytecode: `0x${object}`,
+  }
+}

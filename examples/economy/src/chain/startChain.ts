@@ -1,0 +1,156 @@
+import {
+  type Address,
+  createPublicClient,
+  createTestClient,
+  createWalletClient,
+  encodeFunctionData,
+  type Hex,
+  http,
+  type PublicClient,
+  publicActions,
+  toHex,
+} from 'viem'
+import { WALLET_INDEX, walletAt } from '../wallets.ts'
+import { startAnvil } from './anvil.ts'
+import artifact from './artifacts/Usdc.json' with { type: 'json' }
+import { baseChain } from './baseChain.ts'
+import { HISTORY_DAYS, PAYERS, type PastReceiver, type PastTransfer, planHistory } from './history.ts'
+import { USDC, usdcAbi } from './usdc.ts'
+
+/** The local chain: Base by its id and its USDC, with a past of 45 days. */
+export type Chain = {
+  rpcUrl: string
+  chainId: 8453
+  /** The CAIP-2 name of the chain. */
+  network: 'eip155:8453'
+  usdc: Address
+  /** The process id of anvil. */
+  pid: number
+  publicClient: PublicClient
+  /** Atomic USDC (6 decimals) held by an address. */
+  usdcBalanceOf(address: Address): Promise<bigint>
+  /** Gives new USDC to an address and waits until it is mined. */
+  mintUsdc(to: Address, amountAtomic: bigint): Promise<Hex>
+  /** Mines empty blocks (default 1); `finalized` is the head minus 64. */
+  mine(blocks?: number): Promise<void>
+  stop(): Promise<void>
+}
+
+const DAY_S = 86_400
+const FUNDS_PER_PAYER = 2_000_000_000_000n
+const FINALITY_BLOCKS = 64
+// Many mints share a block; a batch may fill one.
+const MINT_GAS = 200_000n
+const BLOCK_GAS = 30_000_000n
+// Wallets are funded an hour before the past begins, and the past ends twenty minutes before now.
+const FOUNDING_LEAD_S = 3_600
+const RECENT_GAP_S = 1_200
+
+/**
+ * Starts the chain, places USDC, writes the past, and brings its time to now.
+ * @param options.historyBlocks blocks with transfers. @default 240
+ */
+export async function startChain(options: {
+  receivers: readonly PastReceiver[]
+  funded: readonly { address: Address; amountAtomic: bigint }[]
+  historyBlocks?: number
+}): Promise<Chain> {
+  const plan = planHistory(options.receivers, options.historyBlocks ?? 240)
+  const nowS = Math.floor(Date.now() / 1000)
+  const anvil = await startAnvil({
+    chainId: baseChain.id,
+    genesisTimestamp: nowS - HISTORY_DAYS * DAY_S - 3_600,
+  })
+  try {
+    const transport = http(anvil.rpcUrl, { retryCount: 0 })
+    const publicClient: PublicClient = createPublicClient({
+      chain: baseChain,
+      transport,
+      pollingInterval: 20,
+      cacheTime: 0,
+    })
+    const test = createTestClient({ mode: 'anvil', chain: baseChain, transport }).extend(publicActions)
+    const minter = walletAt(WALLET_INDEX.minter).address
+    const setTime = (seconds: number) =>
+      test.request<{ Method: 'evm_setTime'; Parameters: [number]; ReturnType: number }>({
+        method: 'evm_setTime',
+        params: [seconds * 1000],
+      })
+    const send = minterSender(anvil.rpcUrl, minter)
+
+    const mineAt = (seconds: number) =>
+      test.request<{ Method: 'evm_mine'; Parameters: [number]; ReturnType: string }>({
+        method: 'evm_mine',
+        params: [seconds],
+      })
+
+    await test.setLoggingEnabled(false)
+    await test.setCode({ address: USDC, bytecode: artifact.deployedBytecode as Hex })
+    // A transaction is answered before it is mined, so automining could put two into a block, or one into the next age.
+    await test.setAutomine(false)
+    const startS = nowS - HISTORY_DAYS * DAY_S
+    const founders = [
+      ...PAYERS.map((address) => ({ address, amountAtomic: FUNDS_PER_PAYER })),
+      ...options.funded,
+    ]
+    for (const { address, amountAtomic } of founders) await send(mintCall(address, amountAtomic), MINT_GAS)
+    await mineAt(startS - FOUNDING_LEAD_S)
+    const stepS = (HISTORY_DAYS * DAY_S - RECENT_GAP_S) / plan.length
+    for (const [index, transfers] of plan.entries()) {
+      await send(batchCall(transfers), BLOCK_GAS)
+      await mineAt(Math.floor(startS + (index + 1) * stepS))
+    }
+    // The past is final before anybody reads it.
+    await setTime(nowS - RECENT_GAP_S / 2)
+    await test.mine({ blocks: FINALITY_BLOCKS + 2, interval: 2 })
+    await setTime(Math.floor(Date.now() / 1000))
+    await test.mine({ blocks: 1 })
+    await test.setAutomine(true)
+
+    return {
+      rpcUrl: anvil.rpcUrl,
+      chainId: baseChain.id,
+      network: 'eip155:8453',
+      usdc: USDC,
+      pid: anvil.pid,
+      publicClient,
+      usdcBalanceOf: (address) =>
+        publicClient.readContract({
+          address: USDC,
+          abi: usdcAbi,
+          functionName: 'balanceOf',
+          args: [address],
+        }),
+      mintUsdc: async (to, amountAtomic) => {
+        const hash = await send(mintCall(to, amountAtomic), MINT_GAS)
+        await publicClient.waitForTransactionReceipt({ hash })
+        return hash
+      },
+      mine: (blocks = 1) => test.mine({ blocks }),
+      stop: () => anvil.stop(),
+    }
+  } catch (error) {
+    await anvil.stop()
+    throw error
+  }
+}
+
+const mintCall = (to: Address, amountAtomic: bigint) =>
+  encodeFunctionData({ abi: usdcAbi, functionName: 'mint', args: [to, amountAtomic] })
+
+const batchCall = (transfers: readonly PastTransfer[]) =>
+  encodeFunctionData({
+    abi: usdcAbi,
+    functionName: 'batchTransfer',
+    args: [transfers.map((t) => t.from), transfers.map((t) => t.to), transfers.map((t) => t.amountAtomic)],
+  })
+
+// Anvil holds the minter's key and needs no estimate: one call each.
+function minterSender(rpcUrl: string, minter: Address): (data: Hex, gas: bigint) => Promise<Hex> {
+  const client = createWalletClient({ transport: http(rpcUrl, { retryCount: 0 }) })
+  return (data, gas) =>
+    client.request({
+      method: 'eth_sendTransaction',
+      params: [{ from: minter, to: USDC, data, gas: toHex(gas) }],
+    })
+}

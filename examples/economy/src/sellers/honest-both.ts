@@ -1,0 +1,17 @@
+import { createPlainToll } from './plainToll.ts'
+import type { SellerSpec } from './types.ts'
+
+/** Speaks both versions and says the same in each; its last customer came over a month ago. */
+export const honestBoth: SellerSpec = {
+  id: 'honest-both',
+  character: 'honest',
+  title: 'Summaries of public filings',
+  category: 'data',
+  method: 'GET',
+  path: '/filings',
+  priceUsd: '0.01',
+  receiver: { index: 102, past: 'dormant' },
+  listing: { bazaar: { version: 2, updatedDaysAgo: 20 } },
+  expected: { guard: 'pays', why: 'both versions agree; the receiver is dormant, not bad' },
+  create: (context) => ({ handle: createPlainToll(context) }),
+}

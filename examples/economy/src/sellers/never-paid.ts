@@ -1,0 +1,17 @@
+import { createPlainToll } from './plainToll.ts'
+import type { SellerSpec } from './types.ts'
+
+/** Boasts of customers for weeks, but its receiver has never been paid by anybody. */
+export const neverPaid: SellerSpec = {
+  id: 'never-paid',
+  character: 'never-paid',
+  title: 'Legal answers',
+  category: 'ai',
+  method: 'GET',
+  path: '/legal',
+  priceUsd: '0.01',
+  receiver: { index: 119, past: 'none' },
+  listing: { bazaar: { version: 2, updatedDaysAgo: 12, calls: { total: 61, payers: 17, lastDaysAgo: 12 } } },
+  expected: { guard: 'refuses', why: 'claims 61 calls of which the chain knows none' },
+  create: (context) => ({ handle: createPlainToll(context) }),
+}

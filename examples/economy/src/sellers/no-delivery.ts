@@ -1,0 +1,29 @@
+import { createPlainToll } from './plainToll.ts'
+import type { SellerSpec } from './types.ts'
+
+/** How it fails its customers: the settlement is real, then comes a 502 that names its transaction. */
+const DELIVERY = { status: 502, body: 'Bad Gateway\n' } as const
+
+/** Takes the money and answers nothing; nothing in its terms gives it away. */
+export const noDelivery: SellerSpec = {
+  id: 'no-delivery',
+  character: 'no-delivery',
+  title: 'Image captions',
+  category: 'ai',
+  method: 'GET',
+  path: '/captions',
+  priceUsd: '0.01',
+  receiver: { index: 117, past: 'established' },
+  listing: {
+    bazaar: { version: 2, calls: { total: 77, payers: 18, lastDaysAgo: 1 } },
+    index402: { version: 2, health: 'healthy' },
+  },
+  expected: { guard: 'pays-once', why: 'the first payment settles and nothing comes; the second is refused' },
+  create: (context) => ({
+    handle: createPlainToll(context, {
+      deliver: (response) => {
+        response.writeHead(DELIVERY.status, { 'content-type': 'text/plain' }).end(DELIVERY.body)
+      },
+    }),
+  }),
+}

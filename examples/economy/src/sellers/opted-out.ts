@@ -1,0 +1,26 @@
+import { readTarget } from '../http.ts'
+import { createPlainToll } from './plainToll.ts'
+import type { SellerSpec } from './types.ts'
+
+/** Sells to whoever comes, and asks not to be probed. */
+export const optedOut: SellerSpec = {
+  id: 'opted-out',
+  character: 'opted-out',
+  title: 'Postal codes',
+  category: 'data',
+  method: 'GET',
+  path: '/postcodes',
+  priceUsd: '0.02',
+  receiver: { index: 123, past: 'established' },
+  listing: { bazaar: { version: 2, calls: { total: 81, payers: 18, lastDaysAgo: 0 } } },
+  expected: { guard: 'refuses', why: 'nobody may look, so nobody knows, and it asks for more than a cent' },
+  create: (context) => {
+    const toll = createPlainToll(context)
+    return {
+      handle: (request, response) => {
+        if (readTarget(request).pathname !== '/robots.txt') return toll(request, response)
+        response.writeHead(200, { 'content-type': 'text/plain' }).end('User-agent: touchstone\nDisallow: /\n')
+      },
+    }
+  },
+}

@@ -1,0 +1,20 @@
+import { createStockV2 } from './stock.ts'
+import type { SellerSpec } from './types.ts'
+
+/** Answers POST only: a prober that asks with GET sees 405 and learns nothing. */
+export const postOnly: SellerSpec = {
+  id: 'post-only',
+  character: 'honest',
+  title: 'Sentiment of a text',
+  category: 'ai',
+  method: 'POST',
+  path: '/sentiment',
+  priceUsd: '0.02',
+  receiver: { index: 103, past: 'established' },
+  listing: {
+    bazaar: { version: 2, calls: { total: 84, payers: 20, lastDaysAgo: 1 } },
+    index402: { version: 2, health: 'healthy' },
+  },
+  expected: { guard: 'pays', why: 'honest, and asked by its own method' },
+  create: (context) => createStockV2(context),
+}

@@ -1,0 +1,84 @@
+import { request } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { type Economy, lookup, start } from './index.ts'
+import { honestV2 } from './sellers/honest-v2.ts'
+
+const isAlive = (pid: number) => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function gone(pid: number): Promise<boolean> {
+  for (let tries = 0; tries < 100 && isAlive(pid); tries++) await delay(20)
+  return !isAlive(pid)
+}
+
+/** Sends a request line that fetch would tidy up. */
+const rawStatus = (port: number, path: string, host: string) =>
+  new Promise((resolve, reject) => {
+    request({ port, path, headers: { host } }, (response) => resolve(response.resume().statusCode))
+      .once('error', reject)
+      .end()
+  })
+
+describe('start', () => {
+  test('default: everything is up, and down again after stop', async () => {
+    const lines: string[] = []
+    const economy: Economy = await start({ onProgress: (line) => lines.push(line) })
+    expect(lines).toHaveLength(4)
+    expect(economy.allowedOrigins).toContain(`http://honest-v2.localhost:${economy.port}`)
+    for (const { address } of economy.wallets.bots) {
+      expect(await economy.chain.usdcBalanceOf(address)).toBe(100_000_000n)
+    }
+    expect(await economy.chain.usdcBalanceOf(economy.wallets.service.address)).toBe(0n)
+    const url = economy.sellers['honest-v2']?.url ?? ''
+    expect((await economy.fetch(new Request(url))).status).toBe(402)
+    expect(await rawStatus(economy.port, '//', 'honest-both.localhost')).toBe(404)
+    expect(await rawStatus(economy.port, '/?', '')).toBe(421)
+    expect((await economy.fetch(`http://nobody.localhost:${economy.port}/`)).status).toBe(421)
+    expect(isAlive(economy.chain.pid)).toBe(true)
+
+    await Promise.all([economy.stop(), economy.stop()])
+    expect(await gone(economy.chain.pid)).toBe(true)
+    await expect(fetch(economy.facilitator.url)).rejects.toThrow()
+    await expect(fetch(economy.chain.rpcUrl)).rejects.toThrow()
+  })
+
+  test('behavior: only the sellers that are asked for, in real time', async () => {
+    const economy = await start({ sellers: [honestV2], clock: 'real', historyBlocks: 90 })
+    expect(Object.keys(economy.sellers)).toEqual(['honest-v2'])
+    expect(Math.abs(economy.clock.now() - Date.now())).toBeLessThan(50)
+    await economy.stop()
+  })
+
+  test('error: two sellers of one name; whatever had started is stopped', async () => {
+    const lines: string[] = []
+    await expect(
+      start({ sellers: [honestV2, honestV2], historyBlocks: 90, onProgress: (line) => lines.push(line) }),
+    ).rejects.toThrow('two sellers are called honest-v2')
+    const rpcUrl = /http:\S+\d/.exec(lines[0] ?? '')?.[0] ?? ''
+    await expect(fetch(rpcUrl)).rejects.toThrow()
+  })
+})
+
+describe('lookup', () => {
+  const resolve = (name: string, options: { all?: boolean }) =>
+    new Promise((done, fail) =>
+      lookup(name, options, (error, address) => (error ? fail(error) : done(address))),
+    )
+
+  test('default: every name below localhost is this machine', async () => {
+    expect(await resolve('honest-v2.localhost', {})).toBe('127.0.0.1')
+    expect(await resolve('LOCALHOST', {})).toBe('127.0.0.1')
+    expect(await resolve('a.b.localhost.', { all: true })).toEqual([{ address: '127.0.0.1', family: 4 }])
+  })
+
+  test("error: other names are the resolver's", async () => {
+    await expect(resolve('notlocalhost.invalid', {})).rejects.toMatchObject({ syscall: 'getaddrinfo' })
+  })
+})

@@ -1,0 +1,33 @@
+import { createGuard, type FetchLike, isGuardError } from '@touchstone402/guard'
+import { registerExactEvmScheme } from '@x402/evm/exact/client'
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import { privateKeyToAccount } from 'viem/accounts'
+
+export type ExistingClientOptions = {
+  touchstoneUrl: string
+  endpointUrl: string
+  privateKey: `0x${string}`
+  /** How both are reached. @default the global fetch */
+  fetch?: typeof fetch
+}
+
+export type ExistingClientResult = { paid: boolean; message: string }
+
+/** Pays one endpoint by a client that was there before the guard, and says what happened. */
+export async function run(options: ExistingClientOptions): Promise<ExistingClientResult> {
+  const { touchstoneUrl, endpointUrl, privateKey, fetch = globalThis.fetch } = options
+
+  // Was there before: an account, a client, and `wrapFetchWithPayment(fetch, client)`.
+  const account = privateKeyToAccount(privateKey)
+  const guard = createGuard({ service: { url: touchstoneUrl, fetch } })
+  const client = registerExactEvmScheme(new x402Client(), { signer: guard.account(account) })
+  const pay: FetchLike = wrapFetchWithPayment(guard.fetch(fetch) as typeof globalThis.fetch, client)
+
+  try {
+    const response = await pay(endpointUrl)
+    return { paid: response.ok, message: `${response.status} ${await response.text()}` }
+  } catch (error) {
+    if (!isGuardError(error)) throw error
+    return { paid: false, message: `${error.code}: ${error.message}` }
+  }
+}

@@ -1,0 +1,20 @@
+import { createInterface } from 'node:readline/promises'
+import { run } from './run.ts'
+
+const { TOUCHSTONE_URL, ENDPOINT_URL, PRIVATE_KEY, FREE_UP_TO_USD } = process.env
+if (!TOUCHSTONE_URL || !ENDPOINT_URL || !PRIVATE_KEY?.startsWith('0x')) {
+  console.error('Set TOUCHSTONE_URL, ENDPOINT_URL and PRIVATE_KEY (0x…); FREE_UP_TO_USD is optional.')
+  process.exit(1)
+}
+const terminal = createInterface({ input: process.stdin, output: process.stdout })
+const [result] = await run({
+  touchstoneUrl: TOUCHSTONE_URL,
+  endpointUrls: [ENDPOINT_URL],
+  privateKey: `0x${PRIVATE_KEY.slice(2)}`,
+  freeUpToUsd: FREE_UP_TO_USD ?? '0.01',
+  ask: async ({ amountUsd, host, payTo }) =>
+    (await terminal.question(`Pay $${amountUsd} to ${payTo} at ${host}? (yes/no) `)) === 'yes',
+})
+terminal.close()
+console.log(result?.paid ? 'Paid.' : `Not paid: ${result?.code ?? 'the endpoint failed'}`)
+process.exitCode = result?.paid ? 0 : 1

@@ -1,0 +1,60 @@
+import {
+  createGuard,
+  createMemoryLedger,
+  type FetchLike,
+  isGuardError,
+  type PaymentIntent,
+} from '@touchstone402/guard'
+import { createGuardedFetch } from '@touchstone402/guard/fetch'
+import { privateKeyToAccount } from 'viem/accounts'
+
+export type HumanApprovalOptions = {
+  touchstoneUrl: string
+  endpointUrls: readonly string[]
+  privateKey: `0x${string}`
+  /** Dollars that are paid without asking, as a decimal string. */
+  freeUpToUsd: string
+  /** Asks somebody; only true is a yes. */
+  ask: (intent: PaymentIntent) => Promise<boolean>
+  /** How everything is reached. @default the global fetch */
+  fetch?: FetchLike
+}
+
+export type HumanApprovalResult = { endpointUrl: string; paid: boolean; asked: boolean; code: string | null }
+
+/** Pays small amounts alone; for the others somebody is asked, and what is approved is what is paid. */
+export async function run(options: HumanApprovalOptions): Promise<HumanApprovalResult[]> {
+  const { touchstoneUrl, endpointUrls, privateKey, freeUpToUsd, ask, fetch = globalThis.fetch } = options
+  const account = privateKeyToAccount(privateKey)
+  // One ledger, so that approved payments count in the daily budgets too.
+  const ledger = createMemoryLedger()
+  const payWithin = (maxPerPaymentUsd: string, allowReceivers: string[] = []) => {
+    const policy = { maxPerPaymentUsd, allowReceivers }
+    const guard = createGuard({ service: { url: touchstoneUrl, fetch }, policy, ledger })
+    return createGuardedFetch({ account, guard, fetch })
+  }
+  const payAlone = payWithin(freeUpToUsd)
+
+  const results: HumanApprovalResult[] = []
+  for (const endpointUrl of endpointUrls) {
+    let asked = false
+    const buy = async (pay: FetchLike): Promise<HumanApprovalResult> => {
+      try {
+        const response = await pay(endpointUrl)
+        await response.arrayBuffer()
+        return { endpointUrl, paid: response.ok, asked, code: null }
+      } catch (error) {
+        if (!isGuardError(error)) throw error
+        const { code, intent } = error
+        if (asked || code !== 'OVER_PAYMENT_LIMIT' || intent === undefined)
+          return { endpointUrl, paid: false, asked, code }
+        asked = true
+        if ((await ask(intent)) !== true) return { endpointUrl, paid: false, asked, code }
+        // Exactly what was approved: this amount at the most, to this receiver.
+        return buy(payWithin(intent.amountUsd, [intent.payTo]))
+      }
+    }
+    results.push(await buy(payAlone))
+  }
+  return results
+}

@@ -1,0 +1,31 @@
+import { type FetchLike, isGuardError } from '@touchstone402/guard'
+import { createGuardedFetch } from '@touchstone402/guard/fetch'
+import { privateKeyToAccount } from 'viem/accounts'
+
+export type QuickstartOptions = {
+  touchstoneUrl: string
+  endpointUrl: string
+  privateKey: `0x${string}`
+  /** How both are reached. @default the global fetch */
+  fetch?: FetchLike
+}
+
+export type QuickstartResult = { paid: boolean; message: string }
+
+/** Pays one endpoint, if the guard finds it safe, and says what happened. */
+export async function run(options: QuickstartOptions): Promise<QuickstartResult> {
+  const { touchstoneUrl, endpointUrl, privateKey, fetch = globalThis.fetch } = options
+  const pay = createGuardedFetch({
+    account: privateKeyToAccount(privateKey),
+    service: { url: touchstoneUrl, fetch },
+    policy: { maxPerPaymentUsd: '0.10' },
+    fetch,
+  })
+  try {
+    const response = await pay(endpointUrl)
+    return { paid: response.ok, message: `${response.status} ${await response.text()}` }
+  } catch (error) {
+    if (!isGuardError(error)) throw error
+    return { paid: false, message: `${error.code}: ${error.message}` }
+  }
+}
