@@ -1,0 +1,109 @@
+import { fileURLToPath } from 'node:url'
+import { quantile, sendLoad } from '../e2e/support/load/client.ts'
+import { openLoaded } from '../e2e/support/load/openLoaded.ts'
+import { keepToSecondCore, type ServerProcess, startServer, waitFor } from '../e2e/support/load/processes.ts'
+
+const HELLO = fileURLToPath(new URL('./support/hello.ts', import.meta.url))
+const ENDPOINTS = 50_000
+/** Of a stable list most agents ask for few: this share of the calls goes to this many endpoints. */
+const POPULAR = { share: 0.9, endpoints: 2000 }
+const CONNECTIONS = 32
+/** Calls a second while times are taken: far below what the core can do. */
+const PACE = 1000
+const SIX_HOURS = 6 * 3_600_000 + 60_000
+const BARS = { vsExpress: 4, vsRaw: 0.6, busyVsIdle: 2 }
+
+/**
+ * `/verify` over 50,000 endpoints against an Express 5 `res.json` hello and a raw node:http hello: answers for each
+ * second of processor time of the server, which is kept to one core while the load comes from the other, in turns of
+ * one run. Then the 99th percentile of its times at a steady pace, while it crawls and writes against at rest.
+ */
+export async function run({ short }: { short: boolean }) {
+  const isPinned = await keepToSecondCore()
+  const raw = await startServer(HELLO, { HELLO: 'raw' }, isPinned)
+  const express = await startServer(HELLO, { HELLO: 'express' }, isPinned)
+  const service = await openLoaded(ENDPOINTS, isPinned)
+  try {
+    const hello = () => '/'
+    const verify = drawFrom(service.urls)
+    const turns = short ? 3 : 10
+    const turnMs = short ? 1000 : 3000
+    const sums = { raw: nothing(), express: nothing(), verify: nothing() }
+    for (let turn = 0; turn <= turns; turn++) {
+      const results = {
+        raw: await spend(raw, hello, turnMs),
+        express: await spend(express, hello, turnMs),
+        verify: await spend(service, verify, turnMs),
+      }
+      // The first turn warms all of them up.
+      if (turn === 0) continue
+      for (const name of ['raw', 'express', 'verify'] as const) {
+        sums[name].answered += results[name].answered
+        sums[name].cpuMs += results[name].cpuMs
+        sums[name].errors += results[name].errors
+      }
+    }
+    const rates = { raw: rate(sums.raw), express: rate(sums.express), verify: rate(sums.verify) }
+    process.stderr.write(`answers a second of processor time: ${JSON.stringify(rates)}\n`)
+
+    const paceMs = short ? 5000 : 20_000
+    await waitFor(service, ({ discoveries }) => discoveries > 0)
+    const idle = await pace(service, verify, paceMs)
+    await service.measure(SIX_HOURS)
+    await waitFor(service, ({ looks }) => looks > 0)
+    const before = await service.measure()
+    const busy = await pace(service, verify, paceMs)
+    const looks = (await service.measure()).looks - before.looks
+    const [idleP99, busyP99] = [quantile(idle.latenciesMs, 0.99), quantile(busy.latenciesMs, 0.99)]
+    const figures = {
+      verifyVsExpressHello: round(rates.verify / rates.express),
+      verifyVsRawHello: round(rates.verify / rates.raw),
+      busyP99VsIdle: round(busyP99 / idleP99),
+      verifyPerCpuSecond: rates.verify,
+      idleP99Ms: round(idleP99),
+      busyP99Ms: round(busyP99),
+      looksPerSecond: Math.round(looks / (paceMs / 1000)),
+      errors: sums.verify.errors + idle.errors + busy.errors,
+    }
+    const ok =
+      figures.verifyVsExpressHello >= BARS.vsExpress &&
+      figures.verifyVsRawHello >= BARS.vsRaw &&
+      figures.busyP99VsIdle <= BARS.busyVsIdle &&
+      figures.errors === 0 &&
+      looks > 0
+    return { ok, figures }
+  } finally {
+    await Promise.all([raw.stop(), express.stop(), service.stop()])
+  }
+}
+
+function drawFrom(urls: readonly string[]): () => string {
+  const paths = urls.map((url) => `/verify?endpoint=${encodeURIComponent(url)}`)
+  return () => {
+    const among = Math.random() < POPULAR.share ? POPULAR.endpoints : paths.length
+    return paths[Math.floor(Math.random() * among)] ?? '/'
+  }
+}
+
+const nothing = () => ({ answered: 0, cpuMs: 0, errors: 0 })
+
+async function spend(server: ServerProcess, nextPath: () => string, durationMs: number) {
+  const before = await server.measure()
+  const { answered, errors } = await sendLoad({
+    origin: server.origin,
+    nextPath,
+    durationMs,
+    connections: CONNECTIONS,
+    depth: 1,
+  })
+  const { cpuMs } = await server.measure()
+  return { answered, errors, cpuMs: cpuMs - before.cpuMs }
+}
+
+const pace = (server: ServerProcess, nextPath: () => string, durationMs: number) =>
+  sendLoad({ origin: server.origin, nextPath, durationMs, connections: CONNECTIONS, perSecond: PACE })
+
+const rate = ({ answered, cpuMs }: { answered: number; cpuMs: number }) =>
+  Math.round(answered / (cpuMs / 1000))
+
+const round = (value: number) => Math.round(value * 100) / 100

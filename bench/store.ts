@@ -1,0 +1,178 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { createLowdbStore, type Store } from '@touchstone402/server/parts'
+
+type Fact = Parameters<Store['append']>[0][number]
+type Observation = Extract<Fact, { kind: 'observation' }>
+type HostDocument = Parameters<Store['putHost']>[0]
+
+/** Looks that are under way at once in a crawl; each waits until its own observation is durable. */
+const LOOKERS = 256
+const ENDPOINTS_PER_HOST = 5
+const START = Date.UTC(2026, 0, 1)
+
+/**
+ * How fast the embedded store takes a crawl, against better-sqlite3 with one durable transaction a probe in the same
+ * run; and how long the event loop stands still at the worst while it holds many endpoints, writes, flushes and cleans.
+ */
+export async function run({ short }: { short: boolean }) {
+  await buildPeer()
+  const probes = short ? 20_000 : 100_000
+  const rates: { own: number; peer: number }[] = []
+  for (let turn = 0; turn < 3; turn++) {
+    rates.push({ own: await writeOwn(probes), peer: await writePeer(probes / 10) })
+    process.stderr.write(`${JSON.stringify(rates.at(-1))} probes a second\n`)
+  }
+  const ratios = rates.map(({ own, peer }) => own / peer).sort((a, b) => a - b)
+  const vsBetterSqlite3 = round(ratios[1] ?? 0)
+  const load = await measureStalls(short ? 2_000 : 10_000, short ? 20 : 100)
+  const figures = { vsBetterSqlite3, ...load, probesPerSecond: Math.round(rates[1]?.own ?? 0) }
+  return { ok: vsBetterSqlite3 >= 4 && load.maxStallMs <= 200, figures }
+}
+
+async function writeOwn(probes: number): Promise<number> {
+  return inScratch(async (directory) => {
+    const store = await createLowdbStore({ directory })
+    const seconds = await timed(() => crawl(store, probes / 100, 100))
+    await store.close()
+    return probes / seconds
+  })
+}
+
+async function writePeer(probes: number): Promise<number> {
+  const { default: Database } = await import('better-sqlite3')
+  return inScratch(async (directory) => {
+    const database = new Database(join(directory, 'peer.db'))
+    database.pragma('journal_mode = WAL')
+    // Anything less loses acknowledged records when the power goes.
+    database.pragma('synchronous = FULL')
+    database.exec('CREATE TABLE observation (id TEXT PRIMARY KEY, endpoint TEXT, at INTEGER, data TEXT)')
+    database.exec('CREATE INDEX by_endpoint ON observation (endpoint, at)')
+    const insert = database.prepare('INSERT INTO observation VALUES (?, ?, ?, ?)')
+    const seconds = await timed(async () => {
+      for (let number = 0; number < probes; number++) {
+        const one = observation(number % (probes / 100), number)
+        insert.run(one.id, one.endpoint, one.at, JSON.stringify(one))
+      }
+    })
+    database.close()
+    return probes / seconds
+  })
+}
+
+/** Fills a store, and goes on writing while documents are flushed and the log is cleaned. */
+async function measureStalls(endpoints: number, looks: number) {
+  return inScratch(async (directory) => {
+    const store = await createLowdbStore({ directory, flushDelayMs: 500 })
+    const delay = monitorEventLoopDelay({ resolution: 1 })
+    delay.enable()
+    const seconds = await timed(() => crawl(store, endpoints, looks))
+    for (let host = 0; host * ENDPOINTS_PER_HOST < endpoints; host++) await store.putHost(documentOf(host))
+    await Promise.all([store.flush(), store.compact(), crawl(store, endpoints, 2)])
+    delay.disable()
+    const memoryMb = Math.round(process.memoryUsage.rss() / 1e6)
+    await store.close()
+    await sleep(100)
+    const openSeconds = await timed(async () => (await createLowdbStore({ directory })).close())
+    return {
+      maxStallMs: round(delay.max / 1e6),
+      p99StallMs: round(delay.percentile(99) / 1e6),
+      endpoints,
+      observations: endpoints * (looks + 2),
+      fillSeconds: round(seconds),
+      openSeconds: round(openSeconds),
+      memoryMb,
+    }
+  })
+}
+
+/** Looks at each endpoint so many times; each look waits for its acknowledgement. */
+async function crawl(store: Store, endpoints: number, looks: number): Promise<void> {
+  let next = 0
+  const lookers = Array.from({ length: LOOKERS }, async () => {
+    for (let number = next++; number < endpoints * looks; number = next++) {
+      await store.append([observation(number % endpoints, number)])
+    }
+  })
+  await Promise.all(lookers)
+}
+
+function observation(endpoint: number, number: number): Observation {
+  const host = hostOf(Math.floor(endpoint / ENDPOINTS_PER_HOST))
+  return {
+    kind: 'observation',
+    id: `obs_${number.toString(36).padStart(12, '0')}`,
+    at: START + number,
+    endpoint: `https://${host}/v1/resource/${endpoint}`,
+    host,
+    purpose: 'scheduled',
+    client: 'crawler',
+    method: 'GET',
+    outcome: 'up',
+    cause: 'challenge',
+    httpStatus: 402,
+    latencyMs: 20 + (number % 300),
+    versions: [2],
+    offers: [
+      {
+        x402Version: 2,
+        scheme: 'exact',
+        network: 'eip155:8453',
+        asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+        payTo: `0x${endpoint.toString(16).padStart(40, '0')}`,
+        amountAtomic: '10000',
+        unsafeFlow: null,
+      },
+    ],
+    resourceOrigin: `https://${host}`,
+    declaresInput: true,
+    disagreements: [],
+    problems: [],
+  }
+}
+
+function documentOf(number: number): HostDocument {
+  return { host: hostOf(number), endpoints: [], updatedAt: START }
+}
+
+function hostOf(number: number): string {
+  return `api-${number}.example.com`
+}
+
+/** The package's own install script, which is not run when the workspace is installed: it needs a compiler. */
+async function buildPeer(): Promise<void> {
+  const { resolve } = createRequire(import.meta.url)
+  const directory = dirname(resolve('better-sqlite3/package.json'))
+  const { default: Database } = await import('better-sqlite3')
+  try {
+    new Database(':memory:').close()
+  } catch {
+    process.stderr.write('better-sqlite3 is built once; this takes about a minute\n')
+    await promisify(execFile)('npm', ['run', 'install'], { cwd: directory })
+  }
+}
+
+async function inScratch<T>(work: (directory: string) => Promise<T>): Promise<T> {
+  const directory = await mkdtemp(join(tmpdir(), 'touchstone-bench-'))
+  try {
+    return await work(directory)
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now()
+  await work()
+  return (performance.now() - start) / 1000
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100
+}

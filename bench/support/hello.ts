@@ -1,0 +1,26 @@
+// The floor and the peer of `bench/http.ts`: a server that says hello, as `raw` node:http or as `express`.
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+
+const app = express()
+app.get('/', (_request, response) => {
+  response.json({ hello: 'world' })
+})
+const raw: RequestListener = (_request, response) => {
+  response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': 17 })
+  response.end('{"hello":"world"}')
+}
+const server = createServer(process.env.HELLO === 'express' ? app : raw)
+server.listen(0, '127.0.0.1', () => {
+  process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+})
+process.on('message', () => {
+  const { user, system } = process.cpuUsage()
+  process.send?.({
+    cpuMs: (user + system) / 1000,
+    rssMb: process.memoryUsage.rss() / 2 ** 20,
+    looks: 0,
+    discoveries: 0,
+  })
+})

@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { measureDecode } from './decode.ts'
+import { ratios, round, type Spread, spread } from './measure.ts'
+import { measureRequests } from './requests.ts'
+import { measureWarm } from './warm.ts'
+
+const execute = promisify(execFile)
+const worker = fileURLToPath(new URL('./worker.ts', import.meta.url))
+
+type Alone = { ms: number; ownMs: number; peakRssMb: number }
+
+/** One measurement in a process of its own. */
+const alone = async (kind: string, rows: number): Promise<Alone> => {
+  const { stdout } = await execute(process.execPath, ['--import', 'tsx', worker, kind, String(rows)], {
+    maxBuffer: 1 << 20,
+  })
+  return JSON.parse(stdout) as Alone
+}
+
+const shown = ({ median, low, high }: Spread): [number, number, number] => [
+  round(median),
+  round(low),
+  round(high),
+]
+
+/**
+ * From the bytes of provider replies to the answer of `/flow`: against JSON.parse of the same bytes and against
+ * viem in the same run, cold, warm and in chunks; and requests against the fewest possible. Ratios are of medians of
+ * seven interleaved turns, taken turn by turn, with their quartiles beside them.
+ */
+export async function run({ short }: { short: boolean }) {
+  const rounds = short ? 3 : 7
+  const rows = 100_000
+  const million = short ? 200_000 : 1_000_000
+  const decode = measureDecode(rows, rounds)
+  log('decode', decode)
+  const viem: number[] = []
+  const parseAll: number[] = []
+  const flowAll: number[] = []
+  const rss: number[] = []
+  for (let turn = 0; turn < (short ? 1 : rounds); turn++) {
+    const usual = await alone('viem', rows)
+    viem.push(usual.ms / usual.ownMs)
+    parseAll.push((await alone('parse', million)).ms)
+    const flow = await alone('flow', million)
+    flowAll.push(flow.ms)
+    rss.push(flow.peakRssMb)
+    log('turn', { viem: viem.at(-1), parse: parseAll.at(-1), flow })
+  }
+  const warm = await measureWarm(million, rounds)
+  log('warm', warm)
+  const requests = await measureRequests()
+  log('requests', requests)
+
+  const [flowVsJsonParse, ...flowSpread] = shown(decode.flow)
+  const [timesFasterThanViem, ...viemSpread] = shown(spread(viem))
+  const [gzipToAnswerVsJsonParse, ...gzipSpread] = shown(decode.gzip)
+  const [millionVsParse, ...millionSpread] = shown(ratios(flowAll, parseAll))
+  const [warmVsParse, ...warmSpread] = shown(warm.vsParse)
+  const millionPeakRssMb = Math.round(spread(rss).median)
+  const requestsVsLowerBound = round(Math.max(...requests.map((row) => row.ratio)))
+  const figures = {
+    flowVsJsonParse,
+    timesFasterThanViem,
+    gzipToAnswerVsJsonParse,
+    millionPeakRssMb,
+    millionVsParse,
+    warmVsParse,
+    warmRpcBelowFinalized: warm.belowFinalized,
+    warmRpcTail: warm.tailCalls,
+    requestsVsLowerBound,
+    spread: {
+      flowVsJsonParse: flowSpread,
+      timesFasterThanViem: viemSpread,
+      gzipToAnswerVsJsonParse: gzipSpread,
+      millionPeakRssMb: [Math.round(Math.min(...rss)), Math.round(Math.max(...rss))],
+      millionVsParse: millionSpread,
+      warmVsParse: warmSpread,
+    },
+  }
+  const ok =
+    flowVsJsonParse <= 0.6 &&
+    timesFasterThanViem >= 25 &&
+    gzipToAnswerVsJsonParse <= 0.9 &&
+    millionPeakRssMb <= 200 &&
+    millionVsParse <= 0.4 &&
+    warmVsParse <= 0.02 &&
+    warm.belowFinalized === 0 &&
+    warm.tailCalls <= 2 &&
+    requestsVsLowerBound <= 1.3
+  return { ok, figures }
+}
+
+const log = (what: string, value: unknown) => process.stderr.write(`${what} ${JSON.stringify(value)}\n`)

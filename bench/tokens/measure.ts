@@ -1,0 +1,24 @@
+/** Median, and the middle half around it. */
+export type Spread = { readonly median: number; readonly low: number; readonly high: number }
+
+/** Milliseconds that a synchronous piece of work takes. */
+export const timed = (work: () => unknown): number => {
+  const start = performance.now()
+  work()
+  return performance.now() - start
+}
+
+/** Median with the quartiles beside it. */
+export const spread = (values: readonly number[]): Spread => {
+  const sorted = [...values].sort((a, b) => a - b)
+  const at = (share: number) =>
+    sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
+  return { median: at(0.5), low: at(0.25), high: at(0.75) }
+}
+
+/** Three digits after the point: enough to compare with a bar. */
+export const round = (value: number): number => Math.round(value * 1000) / 1000
+
+/** Ratios of what was measured side by side, turn by turn: a load that drifts moves both sides of each. */
+export const ratios = (parts: readonly number[], wholes: readonly number[]): Spread =>
+  spread(parts.map((part, i) => part / (wholes[i] ?? Number.NaN)))

@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { createTokenAnswers, createTransferSource } from '@touchstone402/server/chain'
+import { openFixture, TOKEN } from './fixture.ts'
+import { ratios, type Spread, spread, timed } from './measure.ts'
+
+type Counts = {
+  counts: Record<string, number>
+  ranges: { from: number; to: number }[]
+  finalized: number
+}
+
+/** A day that is warm already: `/flow` against parsing a day's logs, and the calls that the tail took at most. */
+export type Warm = {
+  readonly flowMs: Spread
+  readonly vsParse: Spread
+  readonly belowFinalized: number
+  readonly tailCalls: number
+}
+
+/** Blocks of the fixture beyond a day: the tail, and room for the head to move. */
+export const WARM_BLOCKS = 43_200 + 1_400
+
+const startProvider = async (rows: number): Promise<{ child: ChildProcess; url: string }> => {
+  const path = fileURLToPath(new URL('./provider.ts', import.meta.url))
+  const child = spawn(process.execPath, ['--import', 'tsx', path, String(rows), String(WARM_BLOCKS)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  if (child.stdout === null) throw new Error('the provider has no output')
+  const [line] = (await once(child.stdout, 'data')) as [Buffer]
+  return { child, url: `http://127.0.0.1:${line.toString().trim()}` }
+}
+
+/** Asks for `/flow` of a day again and again while the head moves on. */
+export const measureWarm = async (rows: number, rounds: number): Promise<Warm> => {
+  const { child, url } = await startProvider(rows)
+  const source = createTransferSource({ chainId: 8453, urls: [url] })
+  const answers = createTokenAnswers({ source, now: Date.now, checksum: (address) => address })
+  const look = async (): Promise<Counts> => (await fetch(`${url}/counts?advance`)).json() as Promise<Counts>
+  const times: number[] = []
+  const parses: number[] = []
+  // A tenth of the logs at a time: one string of them all would be longer than a string may be.
+  const fixture = openFixture(rows, WARM_BLOCKS)
+  const tenth = fixture.reply(fixture.firstBlock, fixture.blockAfter(rows / 10))
+  let belowFinalized = 0
+  let tailCalls = 0
+  try {
+    // Cold, then twice to have the code and the kinds of the listed addresses.
+    for (let round = -3; round < rounds; round++) {
+      await look()
+      const start = performance.now()
+      const flow = await answers.flow({ token: TOKEN, window: '24h' })
+      const ms = performance.now() - start
+      if (!flow.window.complete || !flow.sumToZero.ok) throw new Error('the answer is not whole')
+      if (round < 0) continue
+      times.push(ms)
+      parses.push(10 * timed(() => JSON.parse(tenth.toString('utf8'))))
+      const { counts, ranges, finalized } = await look()
+      belowFinalized += ranges.filter(({ to }) => to <= finalized).length
+      const calls = Object.values(counts).reduce((sum, count) => sum + count, 0)
+      tailCalls = Math.max(tailCalls, calls)
+    }
+  } finally {
+    child.kill()
+    await source.close()
+  }
+  return { flowMs: spread(times), vsParse: ratios(times, parses), belowFinalized, tailCalls }
+}

@@ -1,0 +1,215 @@
+import { type Service, startService } from '@touchstone402/demo'
+import { type Economy, start, walletAt } from '@touchstone402/economy'
+import type {
+  Change,
+  DataPreview,
+  Incident,
+  Profile,
+  ReportFeed,
+  StatusFeed,
+  Verdict,
+} from '@touchstone402/shared'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+/** What three days of audit must find out about each seller. */
+const EXPECTED: Readonly<Record<string, { verdict: Verdict['verdict']; flag?: string; status?: string }>> = {
+  'honest-v2': { verdict: 'safe' },
+  'honest-v1': { verdict: 'safe' },
+  'honest-both': { verdict: 'safe' },
+  'post-only': { verdict: 'safe' },
+  'honest-weather': { verdict: 'safe' },
+  'honest-search': { verdict: 'safe' },
+  'honest-translate': { verdict: 'safe' },
+  'swap-now': { verdict: 'safe' },
+  'no-delivery': { verdict: 'safe' },
+  overpriced: { verdict: 'caution', flag: 'price_high' },
+  'never-paid': { verdict: 'caution', flag: 'receiver_never_paid' },
+  'per-request': { verdict: 'caution', flag: 'payto_rotates' },
+  testnet: { verdict: 'avoid', flag: 'network_testnet' },
+  'fake-asset': { verdict: 'avoid', flag: 'asset_unknown' },
+  swapped: { verdict: 'avoid', flag: 'payto_changed' },
+  'price-bait': { verdict: 'avoid', flag: 'price_bait' },
+  cloaker: { verdict: 'avoid', flag: 'cloaked' },
+  dead: { verdict: 'avoid', status: 'dark' },
+  'no-terms': { verdict: 'avoid', status: 'invalid' },
+  announced: { verdict: 'safe' },
+  'opted-out': { verdict: 'unknown', status: 'unmeasured' },
+}
+
+let economy: Economy
+let service: Service
+
+const read = async <T>(path: string): Promise<T> => {
+  const response = await fetch(service.url + path)
+  expect(response.status).toBe(200)
+  return (await response.json()) as T
+}
+const verify = (url: string) => read<Verdict>(`/verify?endpoint=${encodeURIComponent(url)}`)
+const readProfile = async (host: string): Promise<Profile> => {
+  const response = await fetch(`${service.url}/services/${encodeURIComponent(host)}`, {
+    headers: { accept: 'application/json' },
+  })
+  expect(response.status).toBe(200)
+  return (await response.json()) as Profile
+}
+const seller = (id: string) => {
+  const handle = economy.sellers[id]
+  if (handle === undefined) throw new Error(`no such seller: ${id}`)
+  return handle
+}
+
+beforeAll(async () => {
+  economy = await start()
+  service = await startService(economy, { settings: { PORT: '0', PUBLIC_URL: 'https://trust.example' } })
+  await economy.clock.caughtUp
+})
+
+afterAll(async () => {
+  await service?.stop()
+  await economy?.stop()
+})
+
+describe('audit of the economy', () => {
+  it('behavior: every seller is one that the table knows', () => {
+    expect(Object.keys(economy.sellers).sort()).toEqual(Object.keys(EXPECTED).sort())
+  })
+
+  it.each(Object.entries(EXPECTED))('default: %s is judged for what it is', async (id, expected) => {
+    const verdict = await verify(seller(id).url)
+    expect(verdict).toMatchObject({ known: true, match: 'exact', verdict: expected.verdict })
+    if (expected.flag !== undefined) expect(verdict.flags).toContain(expected.flag)
+    if (expected.verdict === 'safe') expect(verdict.flags).toEqual([])
+    if (expected.status !== undefined) expect(verdict.status).toBe(expected.status)
+    expect(verdict.signature?.split('.')).toHaveLength(3)
+  })
+
+  it('behavior: receivers are profiled on chain', async () => {
+    const established = await verify(seller('honest-v2').url)
+    expect(established).toMatchObject({ receiverProfile: 'established', receiverStability: 'stable' })
+    expect(established.score).toBeGreaterThanOrEqual(95)
+    expect(await verify(seller('honest-both').url)).toMatchObject({ receiverProfile: 'dormant' })
+  })
+
+  it('behavior: a swapped receiver is a change and an incident with proof', async () => {
+    const { changes } = await read<{ changes: Change[] }>('/changes.json')
+    expect(changes).toContainEqual(
+      expect.objectContaining({ kind: 'payto_swap', endpoint: seller('swapped').url }),
+    )
+    const { incidents } = await read<{ incidents: Incident[] }>('/incidents.json')
+    const hijack = incidents.find(({ kind }) => kind === 'receiver_hijack')
+    expect(hijack).toMatchObject({
+      status: 'open',
+      endpoint: seller('swapped').url,
+      host: seller('swapped').host,
+    })
+    expect(hijack?.proof.blockNumber).toBeGreaterThan(0)
+    expect(hijack?.observations).toHaveLength(2)
+  })
+
+  it('behavior: a receiver that the old one announced is the new one, and no incident', async () => {
+    const { url, host, receiver } = seller('announced')
+    const verdict = await verify(url)
+    expect(new Set(verdict.terms.map(({ payTo }) => payTo))).toEqual(new Set([receiver]))
+    expect(receiver).toBe(walletAt(153).address)
+    const { changes } = await read<{ changes: Change[] }>('/changes.json?days=30&limit=1000')
+    expect(changes.filter((change) => change.host === host).map(({ kind }) => kind)).toEqual(['new_service'])
+  })
+
+  it('behavior: what a host lists in its own document is listed', async () => {
+    const { host } = seller('announced')
+    expect((await readProfile(host)).listedBy).toEqual(['bazaar', 'host'])
+    expect((await readProfile(seller('swapped').host)).listedBy).toEqual(['bazaar'])
+  })
+
+  it('behavior: who asks not to be probed is left alone, and unknown', async () => {
+    const { url, host } = seller('opted-out')
+    const verdict = await verify(url)
+    expect(verdict).toMatchObject({ known: true, probes: 0, terms: [] })
+    expect([verdict.score, verdict.live]).toEqual([undefined, undefined])
+    expect(await readProfile(host)).toMatchObject({
+      trustScore: null,
+      label: 'Unknown',
+      uptime: 'not measured yet',
+    })
+  })
+
+  it('behavior: the incidents are those of the scripted faults and no others', async () => {
+    const { incidents } = await read<{ incidents: Incident[] }>('/incidents.json')
+    expect(incidents.map(({ kind, endpoint }) => `${kind} ${new URL(endpoint).hostname}`).sort()).toEqual([
+      'bait_and_switch price-bait.localhost',
+      'receiver_hijack swapped.localhost',
+      'unverified_receiver never-paid.localhost',
+    ])
+  })
+
+  it('behavior: a service gone dark is a change', async () => {
+    const { changes } = await read<{ changes: Change[] }>('/changes.json?days=30&limit=1000')
+    const gone = changes.filter(({ kind }) => kind === 'service_gone_dark').map(({ host }) => host)
+    expect(gone).toEqual([seller('dead').host])
+    expect(changes.filter(({ kind }) => kind === 'new_service').length).toBeGreaterThan(10)
+  })
+
+  it('behavior: the status counts what was found', async () => {
+    const status = await read<{ ecosystem: Record<string, number>; catalogAudit: { directory: string }[] }>(
+      '/status.json',
+    )
+    expect(status.ecosystem).toMatchObject({ tracked: 21, live: 18, dead: 1, invalid: 1, unmeasured: 1 })
+    expect(status.catalogAudit.map(({ directory }) => directory)).toEqual(['402index', 'bazaar', 'host'])
+  })
+
+  it('behavior: each day has its report', async () => {
+    const { latest, series } = await read<ReportFeed>('/reports.json')
+    const days = series.map(({ date }) => date)
+    expect(days.length).toBeGreaterThanOrEqual(3)
+    expect(days).toEqual([...new Set(days)].sort())
+    expect(latest?.date).toBe(days.at(-1))
+    expect(latest).toMatchObject({ tracked: 21, live: 18, dead: 1, invalid: 1 })
+    expect(latest?.summary).toContain('Of 21 endpoints')
+  })
+
+  it('behavior: the datasets are shown before they are sold', async () => {
+    const { dataset } = await read<StatusFeed>('/status.json')
+    expect(dataset).toMatchObject({ priceUsd: 0.1, endpoint: 'https://trust.example/trust/dataset' })
+    expect(dataset.liveServices).toBe(18)
+    const { coverage, samples, datasets } = await read<DataPreview>('/data.json')
+    expect(coverage).toMatchObject({
+      endpoints: 21,
+      liveEndpoints: 18,
+      directories: ['402index', 'bazaar', 'host'],
+    })
+    expect(datasets.map(({ path }) => path)).toContain('/trust/dataset')
+    expect(samples).toEqual(dataset.preview)
+    expect(samples[0]).toMatchObject({ verdict: 'safe', receiver: { category: 'established' } })
+    expect(samples[0]?.payToHistory).toHaveLength(1)
+  })
+
+  it('behavior: the profile of a host carries every field', async () => {
+    const response = await fetch(`${service.url}/services/${encodeURIComponent(seller('honest-v2').host)}`, {
+      headers: { accept: 'application/json' },
+    })
+    const profile = (await response.json()) as Profile
+    expect(profile).toMatchObject({
+      host: seller('honest-v2').host,
+      verdict: 'safe',
+      label: 'Safe to pay',
+      liveness: '1/1',
+      pricePerCall: '$0.01',
+      network: 'Base',
+      receiver: 'established',
+      receiverStability: 'stable',
+      riskLevel: 'clean',
+      flags: [],
+    })
+    expect(profile.uptime).toMatch(/^100% of \d+ of our probes$/)
+    expect(profile.notice).toContain('/trust')
+  })
+
+  it('behavior: an endpoint that the index does not hold is unknown, and signed', async () => {
+    expect(await verify('https://nobody.example/api')).toMatchObject({
+      known: false,
+      verdict: 'unknown',
+      escalation: { recommended: true },
+      signature: expect.any(String),
+    })
+  })
+})

@@ -1,0 +1,25 @@
+import { existsSync } from 'node:fs'
+
+const PLACES = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+]
+
+/**
+ * Where a Chromium is on this machine: the one that `CHROMIUM_PATH` names, or a usual place.
+ * @throws with what to do where there is none.
+ */
+export function findChromium(environment: NodeJS.ProcessEnv = process.env): string {
+  const named = environment.CHROMIUM_PATH
+  const found = (named === undefined ? PLACES : [named]).find((path) => existsSync(path))
+  if (found === undefined) {
+    throw new Error(
+      named === undefined
+        ? 'There is no Chromium here: install one (Debian: apt-get install chromium), or name it in CHROMIUM_PATH.'
+        : `CHROMIUM_PATH names ${named}, which is not there.`,
+    )
+  }
+  return found
+}

@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { start, USDC } from '@touchstone402/economy'
+import { startPostgres } from '@touchstone402/server/parts'
+import { openSellers } from './sellers.ts'
+
+const MEMBER = fileURLToPath(new URL('./member.ts', import.meta.url))
+/** A verdict that a worker has written is shown by every process after this at the latest. */
+const SHOWN_WITHIN_MS = 5000
+/** What asking for one verdict may take of that. */
+const ASK_MS = 1
+const GIVE_UP_AFTER_MS = 15 * 60_000
+
+/**
+ * Two processes that answer and two that crawl share one database; one of each is killed on the way.
+ *
+ * The bar: every host is probed, none by two at once, and the process that is left to answer knows all of them, soon.
+ */
+export async function run({ short }: { short: boolean }) {
+  const hosts = short ? 400 : 5000
+  const directory = await mkdtemp(join(tmpdir(), 'touchstone-cluster-'))
+  const database = await startPostgres()
+  const economy = await start({ sellers: [], clock: 'real' })
+  const sellers = await openSellers(economy.wallets.service.address, USDC)
+  const members: ChildProcess[] = []
+  try {
+    const list = join(directory, 'urls.txt')
+    await writeFile(list, Array.from({ length: hosts }, (_, number) => sellers.url(number)).join('\n'))
+    const environment = {
+      ...process.env,
+      PUBLIC_URL: 'https://trust.example',
+      PORT: '0',
+      RPC_URLS: economy.chain.rpcUrl,
+      FACILITATOR_URL: economy.facilitator.url,
+      PAY_TO: economy.wallets.service.address,
+      DIRECTORIES: `file=${list}`,
+      DEVELOPMENT_ALLOW_HOSTS: `127.0.0.1:${sellers.port}`,
+      DATABASE_URL: database.url,
+      SIGNING_KEY_FILE: join(directory, 'signing-keys.json'),
+      RATE_LIMIT_PER_MINUTE: '1000000',
+    }
+    const open = async (role: 'api' | 'worker', name: string) => {
+      const env = { ...environment, DATA_DIR: join(directory, name) }
+      const child = spawn(process.execPath, [...process.execArgv, MEMBER, role], {
+        env,
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      members.push(child)
+      return { child, url: await readUrl(child) }
+    }
+    const [firstApi, secondApi] = [await open('api', 'api1'), await open('api', 'api2')]
+    const [firstWorker] = [await open('worker', 'worker1'), await open('worker', 'worker2')]
+    const startedAt = performance.now()
+    const reached = (share: number) => waitUntil(() => sellers.probed() >= hosts * share)
+    await reached(0.3)
+    await kill(firstWorker.child)
+    await reached(0.5)
+    await kill(firstApi.child)
+    await reached(1)
+    const lastProbe = performance.now()
+    const known = await waitUntilKnown(secondApi.url, hosts, sellers.url)
+    const shownAfterMs = Math.round(performance.now() - lastProbe)
+    const figures = {
+      hosts,
+      probed: sellers.probed(),
+      overlapping: sellers.overlapping(),
+      known,
+      shownAfterMs,
+      seconds: Math.round((lastProbe - startedAt) / 1000),
+    }
+    const isWhole = figures.probed === hosts && known === hosts && figures.overlapping === 0
+    return { ok: isWhole && shownAfterMs <= SHOWN_WITHIN_MS + hosts * ASK_MS, figures }
+  } finally {
+    for (const member of members) await kill(member)
+    sellers.close()
+    await economy.stop()
+    await database.stop()
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+async function readUrl(child: ChildProcess): Promise<string> {
+  if (child.stdout === null) throw new Error('the process has no output')
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (line.startsWith('ready')) return line.slice('ready '.length)
+  }
+  throw new Error('the process ended before it was ready')
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = once(child, 'exit')
+  child.kill('SIGKILL')
+  await gone
+}
+
+async function waitUntil(isDone: () => boolean): Promise<void> {
+  const end = Date.now() + GIVE_UP_AFTER_MS
+  while (!isDone() && Date.now() < end) await sleep(50)
+}
+
+/** Asks for every verdict until all are known, or for as long as one may take to be shown. */
+async function waitUntilKnown(
+  origin: string,
+  hosts: number,
+  urlOf: (number: number) => string,
+): Promise<number> {
+  const end = Date.now() + 2 * SHOWN_WITHIN_MS + hosts
+  const unknown = new Set(Array.from({ length: hosts }, (_, number) => urlOf(number)))
+  while (unknown.size > 0 && Date.now() < end) {
+    for (const url of unknown) {
+      const response = await fetch(`${origin}/verify?endpoint=${encodeURIComponent(url)}`)
+      const verdict = (await response.json()) as { known?: boolean }
+      if (verdict.known) unknown.delete(url)
+    }
+    await sleep(50)
+  }
+  return hosts - unknown.size
+}

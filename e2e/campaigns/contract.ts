@@ -1,0 +1,40 @@
+import { startService } from '@touchstone402/demo'
+import { allSellers, start } from '@touchstone402/economy'
+import { callEverything } from '../contract/callEverything.ts'
+import { createChecker } from '../contract/createChecker.ts'
+import { watchAnswers } from '../contract/watchAnswers.ts'
+
+const LIMIT = 60
+/** The sellers of the short form: one that is safe in each version, and some that something happened to. */
+const FEW: readonly string[] = ['honest-v2', 'honest-v1', 'swapped', 'price-bait', 'dead']
+/** Statuses that have to have come up, or the calls did not do their work. */
+const REACHED = [200, 304, 400, 402, 404, 405, 409, 429, 503]
+
+/** Every operation over the running economy, each answer checked against the service's own `/openapi.json`. */
+export async function run({ short }: { short: boolean }) {
+  const economy = await start(short ? { sellers: allSellers.filter(({ id }) => FEW.includes(id)) } : {})
+  const service = await startService(economy, {
+    settings: {
+      PORT: '0',
+      PUBLIC_URL: 'https://trust.example',
+      RATE_LIMIT_PER_MINUTE: String(LIMIT),
+      TRUST_PROXY: '1',
+    },
+  })
+  try {
+    await economy.clock.caughtUp
+    const document = await (await fetch(`${service.url}/openapi.json`)).json()
+    const check = createChecker(document)
+    const watch = watchAnswers(check)
+    await callEverything({ economy, service, check, watch, limit: LIMIT, short })
+    for (const violation of watch.violations.slice(0, 50))
+      process.stderr.write(`${violation.slice(0, 600)}\n`)
+    const { answers, violations, statuses } = watch
+    const missed = REACHED.filter((status) => statuses[status] === undefined)
+    const figures = { answers, violations: violations.length, statuses, missed }
+    return { ok: answers > 0 && violations.length === 0 && missed.length === 0, figures }
+  } finally {
+    await service.stop()
+    await economy.stop()
+  }
+}

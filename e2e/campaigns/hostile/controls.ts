@@ -1,0 +1,92 @@
+import { encodeBase64Json } from '@touchstone402/shared'
+import { termOf } from '../../support/signingService.ts'
+import { deliver } from './openSeller.ts'
+import type { Control } from './types.ts'
+import { HONEST } from './world.ts'
+
+const BOTH = [
+  { client: '@x402/fetch', wire: 'both' },
+  { client: 'x402-fetch', wire: 'both' },
+] as const
+
+/** Honest sellers that a guard must pay: one that refuses everybody is useless. */
+export const controls: readonly Control[] = [
+  { name: 'a plain call', seller: {} },
+  { name: 'both versions in one challenge', seller: {}, lanes: BOTH },
+  {
+    name: 'a redirect within the origin',
+    seller: {
+      before: ({ path }, response) =>
+        path === '/old' && Boolean(response.writeHead(308, { location: '/weather' }).end()),
+    },
+    url: ({ origin }) => `${origin}/old`,
+  },
+  {
+    name: 'POST with a body',
+    seller: {},
+    init: { method: 'POST', body: '{"city":"Oslo"}', headers: { 'content-type': 'application/json' } },
+  },
+  { name: 'a query', seller: {}, url: ({ origin }) => `${origin}/weather?city=Oslo&units=metric` },
+  {
+    name: 'two networks on offer',
+    seller: { terms: [{ network: 'eip155:137', asset: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359' }, {}] },
+  },
+  {
+    name: 'a resource with another path',
+    seller: { resource: ({ origin }) => `${origin}/v2/weather/current` },
+  },
+  {
+    name: 'a resource with the scheme of the proxy in front',
+    seller: { resource: ({ origin }) => `${origin.replace('http:', 'https:')}/weather` },
+  },
+  { name: 'a price below the highest one', seller: {}, verdict: { terms: [termOf(HONEST, '50000')] } },
+  { name: 'the first payment to a cheap endpoint that nobody knows', seller: {}, verdict: null },
+  {
+    name: 'a receiver that is new, for a cent',
+    seller: {},
+    verdict: { receiverStability: 'new', probes: 1 },
+  },
+  {
+    name: 'a dear call that was checked',
+    seller: { terms: [{ amount: '90000' }] },
+    verdict: { terms: [termOf(HONEST, '90000')] },
+    price: 90_000n,
+  },
+  { name: 'ten calls in a row', seller: {}, calls: 10, lanes: [{ client: '@x402/fetch', wire: 'v2' }] },
+  { name: 'five calls at once', seller: {}, calls: 5, atOnce: true },
+  {
+    name: 'caution that somebody approved',
+    seller: {},
+    verdict: { verdict: 'caution' },
+    ask: async () => true,
+  },
+  {
+    name: 'the service down after the first call',
+    seller: {},
+    calls: 2,
+    failsLater: (_, response) => response.writeHead(503).end(),
+  },
+  { name: 'a receiver in lower case', seller: { terms: [{ payTo: HONEST.toLowerCase() }] } },
+  { name: 'a host in upper case', seller: {}, url: ({ port }) => `HTTP://API.localhost:${port}/weather` },
+  { name: 'a path with needless escapes', seller: {}, url: ({ origin }) => `${origin}/%77eather` },
+  {
+    name: 'a long answer in pieces',
+    seller: {
+      onPaid(_, response) {
+        for (let piece = 0; piece < 20; piece++) response.write('sunny '.repeat(2000))
+        response.end()
+      },
+    },
+  },
+  {
+    name: 'a receipt that cannot be read',
+    seller: {
+      onPaid(_, response) {
+        response.setHeader('PAYMENT-RESPONSE', 'hello')
+        response.setHeader('X-PAYMENT-RESPONSE', encodeBase64Json({}))
+        deliver(response, null)
+      },
+    },
+  },
+  { name: 'five minutes to pay', seller: { terms: [{ maxTimeoutSeconds: 300 }] } },
+]

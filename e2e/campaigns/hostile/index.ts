@@ -1,0 +1,125 @@
+import { controls } from './controls.ts'
+import { isHonest, runLane } from './runLane.ts'
+import { scenarios } from './scenarios/index.ts'
+import type { Control, Lane, Scenario } from './types.ts'
+import { openWorld, type World } from './world.ts'
+
+const PRICE = 10_000n
+/** Every stock client with every form that it reads; x402-fetch reads no header. */
+const LANES: readonly Lane[] = [
+  { client: '@x402/fetch', wire: 'v2' },
+  { client: '@x402/fetch', wire: 'v1' },
+  { client: 'x402-fetch', wire: 'v1' },
+]
+
+/**
+ * Every attack of the guard's table, with real servers, real signatures and a real chain, against both generations
+ * of stock clients: first without a guard, to show that it takes money, then with one.
+ *
+ * The bar: with the guard, no signature beyond what the policy approved and no money moved beyond it; every attack
+ * drains some stock client or says why none can be; and every honest control is paid.
+ */
+export async function run({ short }: { short: boolean }) {
+  const chosen = short
+    ? scenarios.filter((_, index) => index % Math.ceil(scenarios.length / 15) === 0)
+    : scenarios
+  const world = await openWorld()
+  const faults: string[] = []
+  try {
+    const attacks: Attacked[] = []
+    for (const scenario of chosen) attacks.push(await attack(world, scenario, faults))
+    let controlsPaid = 0
+    for (const control of controls) if (await isPaid(world, control, faults)) controlsPaid += 1
+    for (const fault of faults) process.stderr.write(`${fault}\n`)
+    const unapprovedSignatures = attacks.reduce((sum, { unapproved }) => sum + unapproved, 0)
+    const moved = attacks.reduce((sum, one) => sum + one.moved, 0n)
+    const drained = attacks.filter(({ drains }) => drains > 0).length
+    const figures = {
+      scenarios: chosen.length,
+      unapprovedSignatures,
+      movedUsd: toUsd(moved),
+      controls: controls.length,
+      controlsPaid,
+      runs: attacks.reduce((sum, { lanes }) => sum + lanes, 0),
+      drainedUnguarded: drained,
+      notDrainable: chosen.length - drained,
+      takenUnguardedUsd: toUsd(attacks.reduce((sum, { taken }) => sum + taken, 0n)),
+    }
+    const isKept = unapprovedSignatures === 0 && moved === 0n
+    return { ok: isKept && controlsPaid === controls.length && faults.length === 0, figures }
+  } finally {
+    await world.stop()
+  }
+}
+
+type Attacked = {
+  lanes: number
+  unapproved: number
+  /** Units that left the guarded wallet beyond what was approved. */
+  moved: bigint
+  /** Lanes in which the unguarded wallet lost money. */
+  drains: number
+  taken: bigint
+}
+
+async function attack(world: World, scenario: Scenario, faults: string[]): Promise<Attacked> {
+  const { approved = 0, lanes = LANES, code } = scenario
+  const sum: Attacked = { lanes: lanes.length, unapproved: 0, moved: 0n, drains: 0, taken: 0n }
+  const honest = PRICE * BigInt(approved)
+  for (const lane of lanes) {
+    const where = `${scenario.row}, ${scenario.name}, ${lane.client} ${lane.wire}`
+    const free = await runLane(world, scenario, lane, false)
+    const excess = free.moved - honest
+    if (excess > 0n) {
+      sum.drains += 1
+      sum.taken += excess
+    }
+    const { signed, moved, results, leaked } = await runLane(world, scenario, lane, true)
+    const good = signed.filter((one) => isHonest(one)).length
+    const unapproved = signed.length - Math.min(good, approved)
+    sum.unapproved += unapproved
+    sum.moved += moved > honest ? moved - honest : 0n
+    const told = JSON.stringify(results)
+    if (unapproved > 0) faults.push(`SIGNED ${unapproved} unapproved: ${where}: ${told}`)
+    if (moved > honest) faults.push(`MOVED ${moved}, approved ${honest}: ${where}: ${told}`)
+    if (good < approved)
+      faults.push(`refused what the policy approves, ${good} of ${approved}: ${where}: ${told}`)
+    if (leaked) faults.push(`the seller's words came out: ${where}`)
+    const refusals = results.filter((result) => /^[A-Z_]+$/.test(result))
+    const codes: readonly (string | undefined)[] = code === null ? [undefined] : [code].flat()
+    if (!codes.includes(refusals.at(-1)))
+      faults.push(`not refused as ${codes.join(' or ')}: ${where}: ${told}`)
+  }
+  const isDrained = sum.drains > 0
+  if (isDrained === (scenario.notDrainable !== undefined)) {
+    faults.push(`${isDrained ? 'drained' : 'not drained'} without a guard: ${scenario.row}, ${scenario.name}`)
+  }
+  const unguarded = isDrained ? `${sum.drains} of ${lanes.length} drained` : `none (${scenario.notDrainable})`
+  process.stderr.write(
+    `${scenario.row}: ${scenario.name}: without a guard ${unguarded}, with it ${sum.moved}\n`,
+  )
+  return sum
+}
+
+async function isPaid(world: World, control: Control, faults: string[]): Promise<boolean> {
+  const { calls = 1, price = PRICE, lanes = LANES } = control
+  let paid = 0
+  for (const lane of lanes) {
+    const { signed, moved, received, results } = await runLane(world, control, lane, true)
+    const due = price * BigInt(calls)
+    const isRight =
+      results.every((result) => /^200:[1-9]/.test(result)) &&
+      signed.filter((one) => isHonest(one, price)).length === calls &&
+      moved === due &&
+      received === due
+    if (isRight) paid += 1
+    else faults.push(`NOT PAID: ${control.name}, ${lane.client} ${lane.wire}: ${JSON.stringify(results)}`)
+  }
+  process.stderr.write(`control: ${control.name}: ${paid} of ${lanes.length} paid\n`)
+  return paid === lanes.length
+}
+
+const toUsd = (units: bigint): string => {
+  const cents = units.toString().padStart(7, '0')
+  return `${cents.slice(0, -6)}.${cents.slice(-6)}`.replace(/\.?0+$/, '')
+}

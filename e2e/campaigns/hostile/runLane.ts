@@ -1,0 +1,106 @@
+import { USDC } from '@touchstone402/economy'
+import { createGuard, type GuardEvent, type GuardOptions, isGuardError } from '@touchstone402/guard'
+import type { SignedDecision } from '@touchstone402/shared'
+import { termOf } from '../../support/signingService.ts'
+import { type Signed, STOCK_CLIENTS } from '../../support/stockClients.ts'
+import { INJECTION, openSeller } from './openSeller.ts'
+import type { Control, Lane, Scenario } from './types.ts'
+import { HONEST, type World } from './world.ts'
+
+/** What one run came to. */
+export type Outcome = {
+  signed: Signed[]
+  /** Units of any token that left the wallet. */
+  moved: bigint
+  /** Units that the honest receiver got. */
+  received: bigint
+  /** What each call came to: a status with its body's size, or the code of a refusal. */
+  results: string[]
+  /** Whether words of the seller came out of the guard. */
+  leaked: boolean
+}
+
+const SAFE: Partial<SignedDecision> = {
+  verdict: 'safe',
+  score: 95,
+  receiverStability: 'stable',
+  probes: 12,
+  terms: [termOf(HONEST, '10000')],
+}
+
+/** Runs a scenario with one client and one way of writing, with a guard under the client or without. */
+export async function runLane(
+  world: World,
+  scenario: Pick<
+    Scenario,
+    'seller' | 'verdict' | 'policy' | 'url' | 'init' | 'calls' | 'atOnce' | 'service'
+  > &
+    Pick<Control, 'failsLater' | 'ask'>,
+  { client, wire }: Lane,
+  isGuarded: boolean,
+): Promise<Outcome> {
+  const { service } = world
+  const wallet = isGuarded ? world.guarded : world.free
+  const seller = await openSeller(world, scenario.seller, wire)
+  service.decisions.clear()
+  const known = `${seller.origin}/weather`
+  if (scenario.verdict !== null) service.decisions.set(known, { ...SAFE, ...scenario.verdict })
+  service.fault = scenario.service ?? null
+  wallet.signed.length = 0
+  const events: GuardEvent[] = []
+  const options: GuardOptions = {
+    service: { url: service.url, jwksThumbprint: service.thumbprint, timeoutMs: 400 },
+    onDecision: (event) => events.push(event),
+    ...(scenario.policy && { policy: scenario.policy }),
+    ...(scenario.ask && { ask: scenario.ask }),
+  }
+  const { fetch } = world.economy
+  const inner = isGuarded ? createGuard(options).fetch(fetch) : fetch
+  const pay = STOCK_CLIENTS[client](inner, wallet.account, isGuarded ? 'none' : 'stock')
+  const before = await Promise.all([world.holdings(wallet.account.address), world.holdings(HONEST)])
+
+  const said: unknown[] = []
+  const call = async (count: number): Promise<string> => {
+    const url = scenario.url?.({ ...seller, count }) ?? known
+    try {
+      const response = await pay(url, { ...scenario.init, signal: AbortSignal.timeout(20_000) })
+      return `${response.status}:${(await response.text()).length}`
+    } catch (error) {
+      if (!isGuardError(error)) return 'failed'
+      said.push(error.message, error.details, error.verdict, { ...error.intent, url: '' })
+      return error.code
+    }
+  }
+  const results: string[] = []
+  const { calls = 1 } = scenario
+  if (scenario.atOnce)
+    results.push(...(await Promise.all(Array.from({ length: calls }, (_, count) => call(count)))))
+  else
+    for (let count = 0; count < calls; count++) {
+      results.push(await call(count))
+      if (scenario.failsLater !== undefined) service.fault = scenario.failsLater
+    }
+  const after = await Promise.all([world.holdings(wallet.account.address), world.holdings(HONEST)])
+  await seller.stop()
+  return {
+    signed: [...wallet.signed],
+    moved: before[0] - after[0],
+    received: after[1] - before[1],
+    results,
+    leaked: JSON.stringify([said, events]).includes(INJECTION),
+  }
+}
+
+/** Whether a signature is for the honest terms: what was listed, to whom, and not for long. */
+export function isHonest({ primaryType, domain, message }: Signed, price = 10_000n): boolean {
+  const life = Number(message.validBefore) - Date.now() / 1000
+  return (
+    primaryType === 'TransferWithAuthorization' &&
+    Number(domain.chainId) === 8453 &&
+    String(domain.verifyingContract).toLowerCase() === USDC.toLowerCase() &&
+    domain.name === 'USD Coin' &&
+    String(message.to).toLowerCase() === HONEST.toLowerCase() &&
+    String(message.value) === String(price) &&
+    life <= 600
+  )
+}

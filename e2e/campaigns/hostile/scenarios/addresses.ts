@@ -1,0 +1,102 @@
+import type { Scenario } from '../types.ts'
+import { THIEF } from '../world.ts'
+
+const row = 'address'
+const redirect = 'redirect'
+const trap = { terms: [{ payTo: THIEF, amount: '90000' }] }
+const at = (path: string) => ({
+  seller: trap,
+  url: ({ origin }: { origin: string }) => origin + path,
+  code: 'VERDICT_UNKNOWN' as const,
+})
+
+/** Addresses that would borrow the verdict of the listed one, and redirects away from it. */
+export const addresses: readonly Scenario[] = [
+  { row, name: 'an escaped slash', ...at('/v1%2F..%2Fweather') },
+  { row, name: 'a doubled slash', ...at('//weather') },
+  { row, name: 'another case', ...at('/Weather') },
+  { row, name: 'a slash at the end', ...at('/weather/') },
+  { row, name: 'a parameter of the path', ...at('/weather;v=2') },
+  { row, name: 'a percent sign that is escaped twice', ...at('/%2577eather') },
+  {
+    row,
+    name: 'a dot after the host',
+    seller: { terms: [{ payTo: THIEF }] },
+    url: ({ port }) => `http://api.localhost.:${port}/weather`,
+    code: 'RECEIVER_NOT_CHECKED',
+  },
+  {
+    row,
+    name: 'a host in other letters that look the same',
+    seller: trap,
+    url: ({ port }) => `http://\u0430pi.localhost:${port}/weather`,
+    code: 'VERDICT_UNKNOWN',
+  },
+  {
+    row,
+    name: 'the address of the host in place of its name',
+    seller: trap,
+    url: ({ port }) => `http://127.0.0.1:${port}/weather`,
+    code: 'VERDICT_UNKNOWN',
+  },
+  {
+    row,
+    name: 'the address as one number',
+    seller: trap,
+    url: ({ port }) => `http://2130706433:${port}/weather`,
+    code: 'VERDICT_UNKNOWN',
+  },
+  {
+    row,
+    name: 'a subdomain of the host',
+    seller: trap,
+    url: ({ port }) => `http://evil.api.localhost:${port}/weather`,
+    code: 'VERDICT_UNKNOWN',
+  },
+  {
+    row: redirect,
+    name: 'to another host before payment',
+    seller: {
+      before: ({ elsewhere }, response) =>
+        Boolean(response.writeHead(302, { location: `${elsewhere}/x` }).end()),
+    },
+    code: 'REDIRECT_REFUSED',
+  },
+  {
+    row: redirect,
+    name: 'to another host before payment, kept for good',
+    seller: {
+      before: ({ elsewhere }, response) =>
+        Boolean(response.writeHead(308, { location: `${elsewhere}/x` }).end()),
+    },
+    init: { method: 'POST', body: '{}' },
+    code: 'REDIRECT_REFUSED',
+  },
+  {
+    row: redirect,
+    name: 'through its own path to another host',
+    seller: {
+      before: ({ elsewhere, path }, response) =>
+        Boolean(response.writeHead(307, { location: path === '/hop' ? `${elsewhere}/x` : '/hop' }).end()),
+    },
+    code: 'REDIRECT_REFUSED',
+  },
+  {
+    row: redirect,
+    name: 'to another host after payment, again and again',
+    seller: {
+      onPaid: ({ elsewhere }, response) => response.writeHead(307, { location: `${elsewhere}/x` }).end(),
+    },
+    calls: 3,
+    approved: 1,
+    code: 'NO_DELIVERY_STRIKE',
+  },
+  {
+    row: redirect,
+    name: 'to its own path after payment, again and again',
+    seller: { onPaid: (_, response) => response.writeHead(303, { location: '/weather?paid' }).end() },
+    calls: 3,
+    approved: 1,
+    code: 'NO_DELIVERY_STRIKE',
+  },
+]

@@ -1,0 +1,114 @@
+import { encodeBase64Json } from '@touchstone402/shared'
+import { challenge, deliver } from '../openSeller.ts'
+import type { Scenario } from '../types.ts'
+
+const row = 'delivery'
+const budget = 'budget'
+const strike = { calls: 3, approved: 1, code: 'NO_DELIVERY_STRIKE' } as const
+
+/** Payments that buy nothing, and many payments that are each in order. */
+export const paidCalls: readonly Scenario[] = [
+  {
+    row,
+    name: 'payment asked for again, whatever was paid',
+    seller: { onPaid: (call, response) => challenge({}, [{}], call, 'both', response) },
+    ...strike,
+  },
+  {
+    row,
+    name: 'a refusal of the settlement that did happen',
+    seller: {
+      onPaid(call, response) {
+        const refusal = encodeBase64Json({
+          success: false,
+          errorReason: 'invalid_exact_evm_nonce',
+          network: 'base',
+        })
+        response.setHeader('PAYMENT-RESPONSE', refusal)
+        response.setHeader('X-PAYMENT-RESPONSE', refusal)
+        challenge({}, [{}], call, 'both', response)
+      },
+    },
+    ...strike,
+  },
+  {
+    row,
+    name: 'an answer without a byte',
+    seller: { onPaid: (_, response) => deliver(response, null, '') },
+    ...strike,
+  },
+  {
+    row,
+    name: 'a server error',
+    seller: { onPaid: (_, response) => response.writeHead(500).end('oops') },
+    ...strike,
+  },
+  {
+    row,
+    name: 'an invitation to try again',
+    seller: { onPaid: (_, response) => response.writeHead(429, { 'retry-after': '0' }).end('again') },
+    ...strike,
+  },
+  {
+    row,
+    name: 'a connection that breaks',
+    seller: { onPaid: ({ request }) => request.socket.destroy() },
+    ...strike,
+  },
+  {
+    row: budget,
+    name: 'many calls in one minute',
+    seller: {},
+    policy: { velocity: { perHostPerMinute: 3 } },
+    calls: 6,
+    approved: 3,
+    code: 'TOO_MANY_PAYMENTS',
+  },
+  {
+    row: budget,
+    name: 'one and the same call in a loop',
+    seller: {},
+    policy: { velocity: { identicalPerMinute: 3 } },
+    calls: 6,
+    approved: 3,
+    code: 'PAYMENT_LOOP',
+  },
+  {
+    row: budget,
+    name: 'many small payments in a day',
+    seller: {},
+    policy: { maxPerDayUsd: '0.03' },
+    calls: 6,
+    approved: 3,
+    code: 'OVER_DAY_LIMIT',
+  },
+  {
+    row: budget,
+    name: 'many small payments to one host',
+    seller: {},
+    policy: { maxPerHostPerDayUsd: '0.03' },
+    calls: 6,
+    approved: 3,
+    code: 'OVER_HOST_DAY_LIMIT',
+  },
+  {
+    row: budget,
+    name: 'many hosts, a little at each',
+    seller: {},
+    url: ({ port, count }) => `http://h${count}.localhost:${port}/weather`,
+    policy: { maxPerDayUsd: '0.03' },
+    calls: 6,
+    approved: 3,
+    code: 'OVER_DAY_LIMIT',
+  },
+  {
+    row: budget,
+    name: 'ten calls at once',
+    seller: {},
+    policy: { maxTotalUsd: '0.03' },
+    calls: 10,
+    atOnce: true,
+    approved: 3,
+    code: 'OVER_TOTAL_LIMIT',
+  },
+]

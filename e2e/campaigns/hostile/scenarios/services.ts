@@ -1,0 +1,68 @@
+import { generateKeyPairSync } from 'node:crypto'
+import type { SignedDecision } from '@touchstone402/shared'
+import { type ServiceFault, termOf } from '../../../support/signingService.ts'
+import type { Scenario } from '../types.ts'
+import { THIEF } from '../world.ts'
+
+const { privateKey: STRANGER } = generateKeyPairSync('ed25519')
+const LIE: Partial<SignedDecision> = {
+  verdict: 'safe',
+  score: 99,
+  receiverStability: 'stable',
+  probes: 99,
+  terms: [termOf(THIEF, '90000')],
+}
+
+const failing = (name: string, service: ServiceFault): Scenario => ({
+  row: 'verdict service',
+  name,
+  seller: { terms: [{ payTo: THIEF, amount: '90000' }] },
+  service,
+  code: 'VERDICT_UNAVAILABLE',
+})
+
+/** The service is down, or somebody between it and the guard vouches for the thief. */
+export const services: readonly Scenario[] = [
+  failing('down', ({ socket }) => socket.destroy()),
+  failing('an error', (_, response) => response.writeHead(500).end()),
+  failing('no answer in time', () => {}),
+  failing('a page', (_, response) => response.end('<html>safe</html>')),
+  failing('an empty object', (_, response) => response.end('{}')),
+  failing('safe, for another endpoint', (_, response, endpoint, service) =>
+    response.end(JSON.stringify(service.answer(`${endpoint}/other`, LIE))),
+  ),
+  failing('safe, without a signature', (_, response, endpoint, service) =>
+    response.end(JSON.stringify({ ...service.answer(endpoint, LIE), signature: undefined })),
+  ),
+  failing('safe, signed by somebody else', (_, response, endpoint, service) =>
+    response.end(JSON.stringify(service.answer(endpoint, LIE, { key: STRANGER }))),
+  ),
+  failing('safe, signed by somebody else who names no key', (_, response, endpoint, service) =>
+    response.end(
+      JSON.stringify(service.answer(endpoint, LIE, { key: STRANGER, header: { kid: undefined } })),
+    ),
+  ),
+  failing('safe, with no algorithm', (_, response, endpoint, service) =>
+    response.end(JSON.stringify(service.answer(endpoint, LIE, { header: { alg: 'none' } }))),
+  ),
+  failing('safe, signed as something else', (_, response, endpoint, service) =>
+    response.end(JSON.stringify(service.answer(endpoint, LIE, { header: { typ: 'JWT' } }))),
+  ),
+  failing('safe, by another issuer', (_, response, endpoint, service) =>
+    response.end(JSON.stringify(service.answer(endpoint, { ...LIE, iss: 'https://other.example' }))),
+  ),
+  failing('safe, but over', (_, response, endpoint, service) =>
+    response.end(
+      JSON.stringify(
+        service.answer(endpoint, { ...LIE, expiresAt: new Date(Date.now() - 1000).toISOString() }),
+      ),
+    ),
+  ),
+  {
+    ...failing('safe around a signature that is not', (_, response, endpoint, service) => {
+      const { signature } = service.answer(endpoint, { verdict: 'avoid' })
+      response.end(JSON.stringify({ ...service.answer(endpoint, LIE), signature }))
+    }),
+    code: 'VERDICT_AVOID',
+  },
+]

@@ -1,0 +1,114 @@
+import { type Economy, keyAt, start, USDC, usdcAbi, walletAt } from '@touchstone402/economy'
+import { type Address, createTestClient, encodeFunctionData, type Hex, http, toHex } from 'viem'
+import { type SigningService, startSigningService } from '../../support/signingService.ts'
+import { createRecordingWallet, type RecordingWallet } from '../../support/stockClients.ts'
+
+/** Receives honest money. */
+export const HONEST = walletAt(150).address
+/** Receives money that somebody diverted. */
+export const THIEF = walletAt(151).address
+/** A second token with transfer authorizations, worth money as well, that nobody agreed to pay with. */
+export const OTHER_TOKEN: Address = '0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42'
+
+/** Where scenarios happen: a chain, a service, two wallets, and somebody who executes whatever was signed. */
+export type World = {
+  economy: Economy
+  service: SigningService
+  /** The wallet of the stock clients as they come. */
+  free: RecordingWallet
+  /** The wallet behind the guard. */
+  guarded: RecordingWallet
+  /** Units of both tokens that an address holds. */
+  holdings(address: Address): Promise<bigint>
+  /** Tries to execute a payment on chain, as the receiver of a signature can: with no regard for any rule. */
+  execute(payment: string, asset: unknown): Promise<Hex | null>
+  stop(): Promise<void>
+}
+
+const FUNDS = 10_000_000_000n
+const TRANSFER_GAS = 300_000n
+// Anvil holds the keys of its first accounts, so that it signs and counts nonces for the thief.
+const EXECUTOR = walletAt(9).address
+const MINTER = walletAt(0).address
+
+/** Starts the world. */
+export async function openWorld(): Promise<World> {
+  const economy = await start({ sellers: [], clock: 'real', historyBlocks: 90 })
+  const service = await startSigningService()
+  const { chain } = economy
+  const test = createTestClient({ mode: 'anvil', transport: http(chain.rpcUrl, { retryCount: 0 }) })
+  const bytecode = await chain.publicClient.getCode({ address: USDC })
+  if (bytecode === undefined) throw new Error('the chain has no USDC')
+  await test.setCode({ address: OTHER_TOKEN, bytecode })
+
+  const sendNow = async (from: Address, to: Address, data: Hex): Promise<Hex | null> => {
+    const hash = await test.request<{
+      Method: 'eth_sendTransaction'
+      Parameters: unknown[]
+      ReturnType: Hex
+    }>({
+      method: 'eth_sendTransaction',
+      params: [{ from, to, data, gas: toHex(TRANSFER_GAS) }],
+    })
+    const { status } = await chain.publicClient.waitForTransactionReceipt({ hash })
+    return status === 'success' ? hash : null
+  }
+  // One after the other: anvil hands the same nonce to two transactions that come at once.
+  let turn: Promise<unknown> = Promise.resolve()
+  const send = (from: Address, to: Address, data: Hex): Promise<Hex | null> => {
+    const sent = turn.then(() => sendNow(from, to, data))
+    turn = sent.catch(() => undefined)
+    return sent
+  }
+  const free = createRecordingWallet(keyAt(160))
+  const guarded = createRecordingWallet(keyAt(161))
+  for (const { account } of [free, guarded]) {
+    const mint = encodeFunctionData({ abi: usdcAbi, functionName: 'mint', args: [account.address, FUNDS] })
+    for (const token of [USDC, OTHER_TOKEN]) {
+      if ((await send(MINTER, token, mint)) === null) throw new Error('the wallets could not be filled')
+    }
+  }
+  const balance = (token: Address, address: Address) =>
+    chain.publicClient.readContract({
+      address: token,
+      abi: usdcAbi,
+      functionName: 'balanceOf',
+      args: [address],
+    })
+
+  return {
+    economy,
+    service,
+    free,
+    guarded,
+    async holdings(address) {
+      const held = await Promise.all([balance(USDC, address), balance(OTHER_TOKEN, address)])
+      return held[0] + held[1]
+    },
+    async execute(payment, asset) {
+      const data = encodeTransfer(payment)
+      if (data === null) return null
+      const token = String(asset).toLowerCase() === OTHER_TOKEN.toLowerCase() ? OTHER_TOKEN : USDC
+      return send(EXECUTOR, token, data).catch(() => null)
+    },
+    async stop() {
+      await service.stop()
+      await economy.stop()
+    },
+  }
+}
+
+function encodeTransfer(payment: string): Hex | null {
+  try {
+    const { payload } = JSON.parse(Buffer.from(payment, 'base64').toString('utf8'))
+    const { from, to, value, validAfter, validBefore, nonce } = payload.authorization
+    return encodeFunctionData({
+      abi: usdcAbi,
+      functionName: 'transferWithAuthorization',
+      args: [from, to, BigInt(value), BigInt(validAfter), BigInt(validBefore), nonce, payload.signature],
+    })
+  } catch {
+    // What is no authorization moves nothing.
+    return null
+  }
+}

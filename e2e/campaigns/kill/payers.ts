@@ -1,0 +1,94 @@
+import type { Economy } from '@touchstone402/economy'
+import { parseAbi } from 'viem'
+import type { PrivateKeyAccount } from 'viem/accounts'
+import { type SignedPayment, signFor } from '../../support/sign.ts'
+
+/** One payment and what its payer saw. */
+export type Payment = SignedPayment & { readonly payer: `0x${string}`; delivered: boolean; ended: boolean }
+
+/** Everybody who pays during the campaign, and what came of it. */
+export type Payers = {
+  /** Signs new payments and sends them, and sends those again that have no end yet, until the signal fires. */
+  pay(origin: string, signal: AbortSignal): Promise<void>
+  /** Sends what has no end yet once more, and waits for the answers. */
+  finish(origin: string): Promise<void>
+  tally(): Promise<Tally>
+}
+
+/** What payers and chain agree on, or don't. */
+export type Tally = {
+  payments: number
+  delivered: number
+  /** Authorizations that the chain took. */
+  settled: number
+  /** Times that the service got money beyond once an authorization. */
+  doubleCharged: number
+  /** Answers handed out for authorizations that the chain never took. */
+  deliveredUnpaid: number
+  /** Taken by the chain, but no answer could be had, however often it was asked for. */
+  paidUndelivered: number
+}
+
+const PRICE = 5000n
+const STATE = parseAbi(['function authorizationState(address authorizer, bytes32 nonce) view returns (bool)'])
+
+/** Makes the payers; `asset` is the token they pay in. */
+export async function createPayers(economy: Economy, asset: `0x${string}`): Promise<Payers> {
+  const balance = () => economy.chain.usdcBalanceOf(economy.wallets.service.address)
+  const before = await balance()
+  const payments: Payment[] = []
+
+  const send = async (payment: Payment, origin: string, signal: AbortSignal): Promise<void> => {
+    const response = await fetch(`${origin}/trust`, { headers: payment.headers, signal })
+    await response.text()
+    if (response.status === 200) payment.delivered = true
+    // 409 and 503 ask to come again; anything else is final for this payment.
+    payment.ended = response.status !== 409 && response.status !== 503
+  }
+
+  const payFor = async (account: PrivateKeyAccount, origin: string, signal: AbortSignal): Promise<void> => {
+    while (!signal.aborted) {
+      const signed = await signFor(`${origin}/trust`, account, payments.length % 2 === 0 ? 1 : 2)
+      const payment = { ...signed, payer: account.address, delivered: false, ended: false }
+      payments.push(payment)
+      const copies = [payment, payment].map((copy) => send(copy, origin, signal))
+      await Promise.allSettled(copies)
+    }
+  }
+
+  const open = () => payments.filter((payment) => !payment.ended)
+
+  return {
+    async pay(origin, signal) {
+      const again = open().map((payment) => send(payment, origin, signal))
+      const fresh = economy.wallets.bots.slice(0, 3).map((account) => payFor(account, origin, signal))
+      await Promise.allSettled([...again, ...fresh])
+    },
+    async finish(origin) {
+      for (const payment of open()) await send(payment, origin, AbortSignal.timeout(20_000)).catch(() => {})
+    },
+    async tally() {
+      const states = await Promise.all(
+        payments.map(({ payer, nonce }) =>
+          economy.chain.publicClient.readContract({
+            address: asset,
+            abi: STATE,
+            functionName: 'authorizationState',
+            args: [payer, nonce],
+          }),
+        ),
+      )
+      const count = (test: (payment: Payment, used: boolean) => boolean) =>
+        payments.filter((payment, index) => test(payment, states[index] === true)).length
+      const settled = count((_, used) => used)
+      return {
+        payments: payments.length,
+        delivered: count((payment) => payment.delivered),
+        settled,
+        doubleCharged: Number(((await balance()) - before) / PRICE) - settled,
+        deliveredUnpaid: count((payment, used) => payment.delivered && !used),
+        paidUndelivered: count((payment, used) => !payment.delivered && used),
+      }
+    },
+  }
+}

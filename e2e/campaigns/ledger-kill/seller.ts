@@ -1,0 +1,16 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { USDC, walletAt } from '@touchstone402/economy'
+import { BASE, encodeBase64Json } from '@touchstone402/shared'
+
+/** What one call costs, in the smallest unit of USDC. */
+export const PRICE = '100'
+export const RECEIVER = walletAt(150).address
+
+/** Asks for payment, in v2. */
+export function challenge(request: IncomingMessage, response: ServerResponse): void {
+  const terms = { scheme: 'exact', network: BASE, amount: PRICE, asset: USDC, payTo: RECEIVER }
+  const accepts = [{ ...terms, maxTimeoutSeconds: 60, extra: { name: 'USD Coin', version: '2' } }]
+  const resource = { url: `http://${request.headers.host}${request.url}` }
+  response.setHeader('PAYMENT-REQUIRED', encodeBase64Json({ x402Version: 2, resource, accepts }))
+  response.writeHead(402).end('{}')
+}

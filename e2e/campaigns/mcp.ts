@@ -1,0 +1,35 @@
+import { createPackageSource, readMachineRegistry } from '@touchstone402/server/parts'
+
+/** Packages that have been there for years, and what is known of them. */
+const KNOWN = [
+  { name: '@modelcontextprotocol/sdk', installScripts: false, deprecated: false },
+  { name: '@modelcontextprotocol/server-filesystem', installScripts: false, deprecated: false },
+  { name: 'esbuild', installScripts: true, deprecated: false },
+  { name: 'request', installScripts: false, deprecated: true },
+] as const
+
+const ABSENT = '@modelcontextprotocol/there-is-no-such-package'
+
+/** The audit's facts from the registry that this machine really uses: a check by hand, since it needs the network. */
+export async function run() {
+  const source = createPackageSource({
+    registry: await readMachineRegistry(),
+    contact: 'https://touchstone.example/methodology',
+  })
+  const wrong: string[] = []
+  for (const { name, installScripts, deprecated } of KNOWN) {
+    const facts = await source.read(name, null)
+    const isRight =
+      facts.outcome === 'found' &&
+      facts.repository !== null &&
+      facts.maintainers?.length !== 0 &&
+      facts.installScripts.length > 0 === installScripts &&
+      // A mirror may not carry deprecations.
+      (facts.isPartial || facts.isDeprecated === deprecated)
+    if (!isRight) wrong.push(name)
+    process.stderr.write(`${isRight ? 'right' : 'wrong'}: ${JSON.stringify(facts)}\n`)
+  }
+  const absent = await source.read(ABSENT, null)
+  if (absent.outcome !== 'absent') wrong.push(ABSENT)
+  return { ok: wrong.length === 0, figures: { packages: KNOWN.length + 1, wrong: wrong.length } }
+}

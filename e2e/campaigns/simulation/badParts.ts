@@ -1,0 +1,58 @@
+import { amountOf } from './honest.ts'
+import { addressOf, BASE, usdcEntry } from './names.ts'
+import type { Claim, Entry, Fault, Host, Phase } from './types.ts'
+
+export const OWN: Claim = {
+  directory: 'bazaar',
+  method: 'GET',
+  price: 'follows',
+  isRefreshed: true,
+  calls: 40,
+}
+export const END = 1000
+
+export type Change = Partial<Omit<Phase, 'fromDay'>>
+export type Wrong = Omit<Fault, 'fromDay' | 'toDay'> & { toDay?: number }
+
+/** A host that behaves until a day, and then otherwise. */
+export function turning(
+  kind: string,
+  index: number,
+  day: number,
+  change: Change,
+  wrong: Wrong,
+  more: Partial<Host> = {},
+) {
+  const host = nameOf(kind, index)
+  const good: Phase = { fromDay: 0, reply: 'challenge', entries: [entryOf(host, index)] }
+  return {
+    host,
+    kind,
+    isHonest: false,
+    category: `c${index % 5}`,
+    phases: day === 0 ? [{ ...good, ...change }] : [good, { ...good, fromDay: day, ...change }],
+    claim: OWN,
+    faults: [{ fromDay: day, toDay: END, ...wrong }],
+    ...more,
+  } satisfies Host
+}
+
+export const nameOf = (kind: string, index: number) => `${kind}-${index}.bad.test`
+export const entryOf = (host: string, index: number): Entry =>
+  usdcEntry(BASE, addressOf(host), amountOf(index))
+export const stolen = (kind: string, index: number, entry = entryOf(nameOf(kind, index), index)): Entry => ({
+  ...entry,
+  payTo: addressOf(`thief of ${nameOf(kind, index)}`),
+})
+export const times = (entry: Entry, factor: number): Entry => ({
+  ...entry,
+  amountAtomic: `${Math.round(Number(entry.amountAtomic) * factor)}`,
+})
+
+export type Maker = (kind: string, index: number, day: number) => Host | Promise<Host>
+
+/** Wrong from its first day, or from a later one: every other host. */
+export const sometimes = (index: number, day: number) => (index % 2 === 0 ? 0 : day)
+
+/** A kind of bad host, and how many there are of it. */
+export type BadKind = { readonly kind: string; readonly count: number; readonly make: Maker }

@@ -1,0 +1,182 @@
+import {
+  type BadKind,
+  type Change,
+  entryOf,
+  type Maker,
+  nameOf,
+  OWN,
+  sometimes,
+  stolen,
+  times,
+  turning,
+  type Wrong,
+} from './badParts.ts'
+import { addressOf, SEPOLIA, usdcEntry } from './names.ts'
+import type { Claim, Entry, Phase } from './types.ts'
+
+const BAIT: Claim = { ...OWN, price: 'stays' }
+const ZERO = '0x0000000000000000000000000000000000000000'
+const DOWN: Wrong = { verdict: 'avoid', flags: [] }
+
+/**
+ * The price rises while the seller's own listing is refreshed at the old one. By the score's words that is bait only
+ * when it has been asked for 24 h; before, it is a rise like any other.
+ */
+const bait =
+  (amounts: (entry: Entry) => Change): Maker =>
+  (kind, index, day) =>
+    turning(
+      kind,
+      index,
+      day,
+      amounts(entryOf(nameOf(kind, index), index)),
+      { verdict: 'avoid', flags: ['price_bait'], visibleFromDay: day + 1 },
+      { claim: BAIT },
+    )
+
+const wrongOffer =
+  (flag: string, change: (entry: Entry) => Entry): Maker =>
+  (kind, index, day) => {
+    const entry = change(entryOf(nameOf(kind, index), index))
+    return turning(
+      kind,
+      index,
+      sometimes(index, day),
+      { entries: [entry] },
+      { verdict: 'avoid', flags: [flag] },
+    )
+  }
+
+/** Prices, offers and answers that are wrong, and purchases that bring nothing. */
+export const BAD_TERMS: readonly BadKind[] = [
+  { kind: 'bait', count: 8, make: bait((entry) => ({ entries: [times(entry, 3)] })) },
+  {
+    kind: 'bait-in-small-steps',
+    count: 3,
+    make: bait((entry) => ({
+      amounts: { anyOf: [3, 3.1, 3.2, 3.3, 3.4].map((factor) => times(entry, factor).amountAtomic) },
+    })),
+  },
+  {
+    kind: 'testnet',
+    count: 6,
+    make: wrongOffer('network_testnet', ({ payTo, amountAtomic }) => usdcEntry(SEPOLIA, payTo, amountAtomic)),
+  },
+  {
+    kind: 'other-token',
+    count: 4,
+    make: wrongOffer('asset_unknown', (entry) => ({
+      ...entry,
+      asset: addressOf('a token that looks like USDC'),
+    })),
+  },
+  {
+    kind: 'wants-allowance',
+    count: 3,
+    make: wrongOffer('scheme_unsafe', (entry) => ({ ...entry, unsafeFlow: 'permit2' })),
+  },
+  {
+    kind: 'pays-nobody',
+    count: 2,
+    make: wrongOffer('receiver_unverified', (entry) => ({ ...entry, payTo: ZERO })),
+  },
+  {
+    kind: 'pays-the-token',
+    count: 2,
+    make: wrongOffer('receiver_unverified', (entry) => ({ ...entry, payTo: entry.asset })),
+  },
+  {
+    kind: 'dark',
+    count: 5,
+    make: (kind, index, day) => turning(kind, index, sometimes(index, day), { reply: 'refused' }, DOWN),
+  },
+  {
+    kind: 'dark-and-back',
+    count: 5,
+    make: (kind, index, day) => {
+      const host = turning(kind, index, day, { reply: 'refused' }, { ...DOWN, toDay: day + 1.5 })
+      const back: Phase = { fromDay: day + 1.5, reply: 'challenge', entries: [entryOf(host.host, index)] }
+      return { ...host, phases: [...host.phases, back] }
+    },
+  },
+  {
+    kind: 'page-for-all',
+    count: 4,
+    make: (kind, index, day) => turning(kind, index, sometimes(index, day), { reply: 'page' }, DOWN),
+  },
+  {
+    kind: 'malformed',
+    count: 2,
+    make: (kind, index, day) => turning(kind, index, sometimes(index, day), { reply: 'malformed' }, DOWN),
+  },
+  {
+    kind: 'flapping',
+    count: 6,
+    make: (kind, index, day) =>
+      turning(
+        kind,
+        index,
+        sometimes(index, day),
+        { faults: { downMinutes: 20 + (index >> 1), everyMinutes: 40 } },
+        { verdict: 'caution', flags: ['flaky'] },
+      ),
+  },
+  {
+    kind: 'disagrees',
+    count: 2,
+    make: (kind, index, day) => {
+      const entry = entryOf(nameOf(kind, index), index)
+      return turning(
+        kind,
+        index,
+        sometimes(index, day),
+        { entries: [entry, times(entry, 10)], disagrees: true },
+        { verdict: 'caution', flags: ['terms_disagree'] },
+      )
+    },
+  },
+  {
+    kind: 'overpriced',
+    count: 2,
+    make: (kind, index, day) =>
+      turning(
+        kind,
+        index,
+        sometimes(index, day),
+        { entries: [times(entryOf(nameOf(kind, index), index), 60)] },
+        { verdict: 'caution', flags: ['price_high'] },
+      ),
+  },
+  {
+    kind: 'never-paid',
+    count: 2,
+    // The claim has to be a week old before it says anything.
+    make: (kind, index) =>
+      turning(kind, index, 0, {}, { verdict: 'caution', flags: ['receiver_never_paid'], visibleFromDay: 7 }),
+  },
+  {
+    kind: 'honeypot',
+    count: 3,
+    make: (kind, index, day) => ({
+      ...turning(kind, index, 0, {}, { verdict: 'avoid', flags: ['no_delivery'], visibleFromDay: day + 0.5 }),
+      purchases: [
+        { atDay: day, delivered: false },
+        { atDay: day + 0.5, delivered: false },
+      ],
+    }),
+  },
+  {
+    kind: 'swap-as-rotation',
+    count: 2,
+    make: (kind, index, day) => {
+      const pool = [addressOf(nameOf(kind, index)), stolen(kind, index).payTo]
+      return turning(
+        kind,
+        index,
+        day,
+        { receivers: { pool } },
+        { verdict: 'caution', flags: ['payto_rotates', 'payto_changed'] },
+      )
+    },
+  },
+]

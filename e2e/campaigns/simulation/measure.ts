@@ -1,0 +1,83 @@
+import type { Sample } from './simulate.ts'
+import type { Fault, Host } from './types.ts'
+
+const SEVERITY = ['unknown', 'safe', 'caution', 'avoid'] as const
+type Verdict = (typeof SEVERITY)[number]
+
+/** How one fault of one host was met. */
+export type Met = {
+  readonly host: Host
+  readonly fault: Fault
+  /** Hours from its first visible effect to the first verdict that is severe enough; null where none came. */
+  readonly caughtAfterHours: number | null
+  /** Whether the host was safe again while the fault went on, after it was caught. */
+  readonly safeAgain: boolean
+  /** Whether one of the expected flags was raised; true where none is expected. */
+  readonly flagged: boolean
+}
+
+/** Holds what was said of a bad host against what was wrong with it. */
+export function meetFaults(host: Host, samples: readonly Sample[], days: number): Met[] {
+  return host.faults.map((fault) => {
+    const during = samples.filter(({ day }) => day >= fault.fromDay && day < Math.min(fault.toDay, days))
+    const isEnough = ({ verdict }: Sample) => SEVERITY.indexOf(verdict) >= SEVERITY.indexOf(fault.verdict)
+    const caught = during.findIndex(isEnough)
+    const first = during[caught]
+    const visible = fault.visibleFromDay ?? fault.fromDay
+    return {
+      host,
+      fault,
+      caughtAfterHours: first === undefined ? null : Math.max(0, 24 * (first.day - visible)),
+      safeAgain: caught >= 0 && during.slice(caught).some(({ verdict }) => verdict === 'safe'),
+      flagged:
+        fault.flags.length === 0 ||
+        during.some(({ flags }) => fault.flags.some((flag) => flags.includes(flag))),
+    }
+  })
+}
+
+/** The worst that was ever said of a host. */
+export function worstVerdict(samples: readonly Sample[]): Verdict {
+  const worst = Math.max(0, ...samples.map(({ verdict }) => SEVERITY.indexOf(verdict)))
+  return SEVERITY[worst] ?? 'unknown'
+}
+
+type Cells = Record<string, number>
+
+/** Hosts by what they are and the worst that was said of them; for each flag, who should and who did have it. */
+export function confusionMatrix(
+  hosts: readonly Host[],
+  samplesOf: (host: Host) => readonly Sample[],
+): { verdicts: Record<string, Cells>; flags: Record<string, Cells> } {
+  const verdicts: Record<string, Cells> = {}
+  for (const host of hosts) {
+    const row = host.isHonest
+      ? 'honest'
+      : host.faults.some(({ verdict }) => verdict === 'avoid')
+        ? 'avoid'
+        : 'caution'
+    const cells = verdicts[row] ?? { unknown: 0, safe: 0, caution: 0, avoid: 0 }
+    verdicts[row] = cells
+    const worst = worstVerdict(samplesOf(host))
+    cells[worst] = (cells[worst] ?? 0) + 1
+  }
+  const names = new Set(
+    hosts.flatMap((host) => [...expectedFlags(host), ...samplesOf(host).flatMap(({ flags }) => flags)]),
+  )
+  const flags: Record<string, Cells> = {}
+  for (const flag of [...names].sort()) {
+    const cells = { right: 0, missed: 0, wrong: 0, rightlyAbsent: 0 }
+    for (const host of hosts) {
+      const wanted = expectedFlags(host).includes(flag)
+      const raised = samplesOf(host).some((sample) => sample.flags.includes(flag))
+      if (wanted) cells[raised ? 'right' : 'missed']++
+      // What else a bad host is accused of is its own business.
+      else if (host.isHonest && host.knownFlags?.includes(flag) !== true)
+        cells[raised ? 'wrong' : 'rightlyAbsent']++
+    }
+    flags[flag] = cells
+  }
+  return { verdicts, flags }
+}
+
+const expectedFlags = ({ faults }: Host) => faults.flatMap(({ flags }) => flags.slice(0, 1))

@@ -1,0 +1,65 @@
+import type { Clock, Directory, ListedRow } from '@touchstone402/server/parts'
+import { atomicToUsd } from '@touchstone402/shared'
+import { phaseAt } from './phases.ts'
+import type { Host } from './types.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+/** A refreshed listing was refreshed at the last full six hours. */
+const REFRESH_MS = 6 * HOUR
+
+/** A directory that lists the hosts of its name. */
+export function createSimulatedDirectory(
+  name: 'bazaar' | '402index',
+  hosts: readonly Host[],
+  clock: Clock,
+  start: number,
+): Directory {
+  return {
+    name,
+    async *pages() {
+      const listed = hosts.filter(({ claim }) => claim.directory === name)
+      yield { rejected: 0, rows: listed.map((host) => toRow(host, clock.now(), start)) }
+    },
+  }
+}
+
+function toRow(host: Host, now: number, start: number): ListedRow {
+  const { claim } = host
+  const refreshedAt = claim.isRefreshed ? now - ((now - start) % REFRESH_MS) : start
+  const claimedOf = claim.price === 'follows' ? refreshedAt : start
+  const phase = phaseAt(host, (claimedOf - start) / DAY)
+  const entry = phase.entries[0]
+  const amounts = phase.amounts
+  const amountAtomic =
+    amounts === undefined || claim.price === 'stays'
+      ? entry?.amountAtomic
+      : 'day' in amounts
+        ? (claimedOf - start) % DAY < DAY / 2
+          ? amounts.day
+          : amounts.night
+        : amounts.anyOf[Math.floor(claimedOf / REFRESH_MS) % amounts.anyOf.length]
+  const isOwn = claim.directory === 'bazaar'
+  return {
+    directory: claim.directory,
+    endpoint: `https://${host.host}/api`,
+    host: host.host,
+    url: `https://${host.host}/api`,
+    method: host.onlyPost === true || phase.reply === 'input_needed' ? null : claim.method,
+    body: null,
+    declaresInput: phase.reply !== 'input_needed' && host.onlyPost !== true,
+    title: host.host,
+    category: host.category,
+    claims: {
+      network: isOwn ? (entry?.network ?? null) : null,
+      asset: isOwn ? (entry?.asset ?? null) : null,
+      payTo: isOwn ? (entry?.payTo ?? null) : null,
+      amountAtomic: isOwn ? (amountAtomic ?? null) : null,
+      priceUsd: amountAtomic === undefined ? null : atomicToUsd(BigInt(amountAtomic)),
+      healthy: isOwn ? null : true,
+      calls: claim.calls,
+    },
+    claimedAt: isOwn ? refreshedAt : null,
+    ownClaim: isOwn,
+  }
+}

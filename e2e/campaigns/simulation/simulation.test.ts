@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest'
+import { run } from './index.ts'
+
+type Matrix = {
+  verdicts: Record<string, Record<string, number>>
+  flags: Record<string, Record<string, number>>
+}
+
+/** One line a row: what a thing is, and what was said of it. */
+function print(title: string, rows: Record<string, Record<string, number>>): string {
+  const columns = Object.keys(Object.values(rows)[0] ?? {})
+  const line = (name: string, cells: readonly (string | number)[]) =>
+    [name.padEnd(22), ...cells.map((cell) => String(cell).padStart(14))].join('')
+  return [
+    line(title, columns),
+    ...Object.entries(rows).map(([name, cells]) => line(name, Object.values(cells))),
+  ].join('\n')
+}
+
+describe('simulation', () => {
+  test('default', async () => {
+    const { ok, figures } = await run({ short: true })
+    const { verdicts, flags } = figures.matrix as Matrix
+    process.stdout.write(`\n${print('is \\ worst verdict', verdicts)}\n\n${print('flag', flags)}\n`)
+    expect(figures.exceptions).toEqual({ honestAvoid: [], missed: [], safeAgain: [], otherFlag: [] })
+    expect(figures).toMatchObject({
+      hosts: 200,
+      honest: 100,
+      bad: 100,
+      honestAvoid: 0,
+      badMissedAfter24h: 0,
+      badEverSafeAfterCatch: 0,
+    })
+    expect(Object.entries(flags).filter(([, { wrong }]) => wrong !== 0)).toEqual([])
+    expect(ok).toBe(true)
+  })
+})

@@ -1,0 +1,94 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { encodeBase64Json } from '@touchstone402/shared'
+
+/** A seller and a directory that lead astray. */
+export type Bait = {
+  /** The one port that may be dialled. */
+  readonly sellerPort: number
+  /** Base of `/discovery/resources`. */
+  readonly directoryUrl: string
+  /** URLs of the seller, by the entry that each tries. */
+  readonly redirects: readonly string[]
+  readonly resources: readonly string[]
+  /** Paths that the seller was asked for. */
+  readonly asked: ReadonlySet<string>
+  close(): Promise<void>
+}
+
+const terms = {
+  scheme: 'exact',
+  asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  maxTimeoutSeconds: 60,
+}
+
+/** Opens a seller whose redirects and challenges name each of these URLs, and a directory that lists both them and it. */
+export async function openBait(urls: readonly string[]): Promise<Bait> {
+  const asked = new Set<string>()
+  const seller = createServer((request, response) => {
+    asked.add(request.url ?? '')
+    const [, kind, index] = (request.url ?? '').split('/')
+    const url = urls[Number(index)]
+    if (url === undefined || (kind !== 'redirect' && kind !== 'resource')) response.writeHead(404).end()
+    else if (kind === 'redirect') redirect(response, url)
+    else challenge(response, url)
+  })
+  const sellerPort = await listen(seller)
+  // One name for each, since a host is looked at one endpoint at a time.
+  const paths = (kind: string) =>
+    urls.map((_url, index) => `http://${kind}${index}.seller.test:${sellerPort}/${kind}/${index}`)
+  const redirects = paths('redirect')
+  const resources = paths('resource')
+  const items = [...urls, ...redirects, ...resources].map((resource) => ({
+    resource,
+    type: 'http',
+    x402Version: 2,
+    accepts: [{ ...terms, network: 'eip155:8453', amount: '10000' }],
+    lastUpdated: new Date().toISOString(),
+  }))
+  const directory = createServer((request, response) => {
+    const offset = Number(new URL(request.url ?? '/', 'http://local').searchParams.get('offset'))
+    const page = { items: items.slice(offset, offset + 50), pagination: { total: items.length } }
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(page))
+  })
+  const directoryPort = await listen(directory)
+  return {
+    sellerPort,
+    directoryUrl: `http://127.0.0.1:${directoryPort}`,
+    redirects,
+    resources,
+    asked,
+    async close() {
+      for (const server of [seller, directory]) {
+        server.closeAllConnections()
+        await new Promise((resolve) => server.close(resolve))
+      }
+    },
+  }
+}
+
+function redirect(response: ServerResponse, url: string): void {
+  // As bytes: header values of node are latin-1, and some URLs are not.
+  response.writeHead(307, { location: Buffer.from(url, 'utf8').toString('latin1') }).end()
+}
+
+function challenge(response: ServerResponse, url: string): void {
+  const v2 = {
+    x402Version: 2,
+    resource: { url },
+    accepts: [{ ...terms, network: 'eip155:8453', amount: '10000' }],
+  }
+  const v1 = {
+    x402Version: 1,
+    accepts: [{ ...terms, network: 'base', maxAmountRequired: '10000', resource: url }],
+  }
+  response.writeHead(402, { 'payment-required': encodeBase64Json(v2), 'content-type': 'application/json' })
+  response.end(JSON.stringify(v1))
+}
+
+async function listen(server: ReturnType<typeof createServer>): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
+}

@@ -1,0 +1,163 @@
+import type { ServerResponse } from 'node:http'
+import { keyAt, USDC, walletAt } from '@touchstone402/economy'
+import { createGuard, isGuardError } from '@touchstone402/guard'
+import { BASE, encodeBase64Json } from '@touchstone402/shared'
+import { type LocalServer, serve } from '../support/serve.ts'
+import {
+  type ServiceFault,
+  type SigningService,
+  startSigningService,
+  termOf,
+} from '../support/signingService.ts'
+import { createRecordingWallet, STOCK_CLIENTS } from '../support/stockClients.ts'
+
+const RECEIVER = walletAt(150).address
+const PRICE = '10000'
+const TIMEOUT_MS = 250
+/** What a call may take above the timeout: its own work, on a machine that others use too. */
+const SLACK_MS = 500
+/** Calls that are under way at once. */
+const AT_ONCE = 10
+
+const GOOD = {
+  verdict: 'safe',
+  receiverStability: 'stable',
+  probes: 9,
+  terms: [termOf(RECEIVER, PRICE)],
+} as const
+
+const json = (response: ServerResponse, body: unknown) => response.end(JSON.stringify(body))
+const signed = (service: SigningService, endpoint: string) => service.answer(endpoint, decision())
+const decision = () => ({ ...GOOD, terms: [...GOOD.terms] })
+
+/** Each way in which the service fails, all of them with the most tempting answer that there is. */
+const FAULTS: Record<string, ServiceFault> = {
+  down: ({ socket }) => socket.destroy(),
+  429: (_, response, endpoint, service) => json(response.writeHead(429), signed(service, endpoint)),
+  500: (_, response, endpoint, service) => json(response.writeHead(500), signed(service, endpoint)),
+  slow: (_, response, endpoint, service) => {
+    const timer = setTimeout(() => json(response, signed(service, endpoint)), TIMEOUT_MS * 4)
+    response.on('close', () => clearTimeout(timer))
+  },
+  HTML: (_, response) => response.end('<!doctype html><title>safe</title>'),
+  '{}': (_, response) => response.end('{}'),
+  'wrong URL': (_, response, endpoint, service) => json(response, signed(service, `${endpoint}/other`)),
+  'bad signature': (_, response, endpoint, service) => {
+    const answer = signed(service, endpoint)
+    json(response, { ...answer, signature: answer.signature?.replace(/[^.]{4}$/, 'AAAA') })
+  },
+  expired: (_, response, endpoint, service) => {
+    const expiresAt = new Date(Date.now() - 1000).toISOString()
+    json(response, service.answer(endpoint, { ...decision(), expiresAt }))
+  },
+  'older seq': (_, response, endpoint, service) =>
+    json(response, service.answer(endpoint, { ...decision(), seq: 1 })),
+  truncated: (_, response, endpoint, service) => {
+    const text = JSON.stringify(signed(service, endpoint))
+    response.end(text.slice(0, -20))
+  },
+  redirect: (request, response, endpoint, service) => {
+    if (request.url?.startsWith('/elsewhere')) return json(response, signed(service, endpoint))
+    response.writeHead(307, { location: `/elsewhere?endpoint=${encodeURIComponent(endpoint)}` }).end()
+  },
+}
+
+/**
+ * Every fault of the verdict service, in many calls each, with a guard that would pay on a good verdict.
+ *
+ * The bar: no payment that the policy forbids without a verdict, and no call that waits longer than the configured
+ * timeout. A control before each fault shows that the same endpoint is paid while the service is well.
+ */
+export async function run({ short }: { short: boolean }) {
+  const callsEach = short ? 20 : 200
+  const service = await startSigningService()
+  const seller = await openSeller()
+  const wallet = createRecordingWallet(keyAt(160))
+  const figures = { faults: 0, calls: 0, unsafePayments: 0, controlsPaid: 0, slowestMs: 0 }
+  const wrong: string[] = []
+  try {
+    for (const [name, fault] of Object.entries(FAULTS)) {
+      figures.faults += 1
+      for (let done = 0; done < callsEach; done += AT_ONCE) {
+        const calls = await failAtOnce({ service, seller, wallet, name, fault })
+        figures.calls += calls.times.length
+        figures.unsafePayments += calls.paid
+        figures.controlsPaid += calls.isControlPaid ? 1 : 0
+        figures.slowestMs = Math.max(figures.slowestMs, ...calls.times.map(Math.ceil))
+        for (const code of calls.codes) wrong.push(`${name}: ${code}`)
+      }
+      process.stderr.write(`${name}: ${callsEach} calls, ${figures.unsafePayments} unsafe payments so far\n`)
+    }
+    for (const line of new Set(wrong)) process.stderr.write(`not refused for want of a verdict: ${line}\n`)
+    const isPaid = figures.controlsPaid * AT_ONCE === figures.calls
+    const isInTime = figures.slowestMs <= TIMEOUT_MS + SLACK_MS
+    return { ok: figures.unsafePayments === 0 && wrong.length === 0 && isPaid && isInTime, figures }
+  } finally {
+    await seller.stop()
+    await service.stop()
+  }
+}
+
+type Round = {
+  service: SigningService
+  seller: LocalServer & { payments(): number }
+  wallet: ReturnType<typeof createRecordingWallet>
+  name: string
+  fault: ServiceFault
+}
+
+/** One guard: a control while the service is well, then calls to as many endpoints while it is not. */
+async function failAtOnce({ service, seller, wallet, name, fault }: Round) {
+  service.fault = null
+  service.decisions.clear()
+  // A replay is one only where a newer verdict was seen; the cache is out of date at once, so that each call asks.
+  const options = {
+    url: service.url,
+    jwksThumbprint: service.thumbprint,
+    timeoutMs: TIMEOUT_MS,
+    cacheSeconds: 0,
+  }
+  const guard = createGuard({
+    service: options,
+    policy: { onUnavailable: 'block', maxPerHostPerDayUsd: '5.00' },
+  })
+  const pay = STOCK_CLIENTS['@x402/fetch'](guard.fetch(), wallet.account, 'none')
+  const endpoints = Array.from({ length: AT_ONCE }, (_, index) => `${seller.url}/${index}`)
+  const control = `${seller.url}/control`
+  for (const endpoint of [...endpoints, control]) service.decisions.set(endpoint, decision())
+  if (name === 'older seq') for (const endpoint of endpoints) await guard.verdict(endpoint)
+  const isControlPaid = (await pay(control)).status === 200
+
+  service.fault = fault
+  const before = { signatures: wallet.signed.length, payments: seller.payments() }
+  const codes: string[] = []
+  const times = await Promise.all(
+    endpoints.map(async (endpoint) => {
+      const startedAt = performance.now()
+      const code = await pay(endpoint).then(
+        ({ status }) => String(status),
+        (error: unknown) => (isGuardError(error) ? error.code : String(error)),
+      )
+      if (code !== 'VERDICT_UNAVAILABLE') codes.push(code)
+      return performance.now() - startedAt
+    }),
+  )
+  const signatures = wallet.signed.length - before.signatures
+  return { times, codes, isControlPaid, paid: Math.max(signatures, seller.payments() - before.payments) }
+}
+
+async function openSeller(): Promise<Round['seller']> {
+  let payments = 0
+  const server = await serve((request, response) => {
+    if (request.headers['payment-signature'] !== undefined) {
+      payments += 1
+      return response.end('sunny')
+    }
+    const terms = { scheme: 'exact', network: BASE, amount: PRICE, asset: USDC, payTo: RECEIVER }
+    const accepts = [{ ...terms, maxTimeoutSeconds: 60, extra: { name: 'USD Coin', version: '2' } }]
+    const resource = { url: `http://${request.headers.host}${request.url}` }
+    response.setHeader('PAYMENT-REQUIRED', encodeBase64Json({ x402Version: 2, resource, accepts }))
+    response.writeHead(402).end('{}')
+  })
+  return { ...server, payments: () => payments }
+}

@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startService } from '@touchstone402/demo'
+import { start } from '@touchstone402/economy'
+import { createLowdbStore } from '@touchstone402/server/parts'
+import type { Verdict } from '@touchstone402/shared'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+/** Sellers of whom something else is known each. */
+const SELLERS = ['honest-v2', 'swapped', 'announced', 'opted-out']
+
+let dataDir: string
+/** Of the service that made the data folder, by seller. */
+const hosts = new Map<string, string>()
+const verdicts = new Map<string, Verdict>()
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'touchstone-commands-'))
+  const economy = await start()
+  const settings = { PORT: '0', PUBLIC_URL: 'https://trust.example', DATA_DIR: dataDir }
+  const service = await startService(economy, { settings })
+  try {
+    await economy.clock.caughtUp
+    for (const id of SELLERS) {
+      const { host, url } = economy.sellers[id] ?? { host: '', url: '' }
+      hosts.set(id, host)
+      const response = await fetch(`${service.url}/verify?endpoint=${encodeURIComponent(url)}`)
+      verdicts.set(id, (await response.json()) as Verdict)
+    }
+  } finally {
+    await service.stop()
+    await economy.stop()
+  }
+})
+afterAll(() => rm(dataDir, { recursive: true, force: true }))
+
+/** Runs the command as an operator does. */
+async function run(...words: string[]) {
+  const child = spawn('npx', ['touchstone-server', ...words], {
+    cwd: new URL('.', import.meta.url),
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const texts = { output: '', errors: '' }
+  child.stdout.on('data', (chunk) => {
+    texts.output += String(chunk)
+  })
+  child.stderr.on('data', (chunk) => {
+    texts.errors += String(chunk)
+  })
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, ...texts }
+}
+const hostOf = (id: string) => hosts.get(id) ?? ''
+
+test.each(SELLERS)('default: the verdict of %s follows from what is stored', async (id) => {
+  const { code, output } = await run('recompute', hostOf(id))
+  expect(output).toContain(`${hostOf(id)}: 1 of 1 equal`)
+  const { verdict, score } = verdicts.get(id) ?? {}
+  if (verdict !== 'unknown')
+    expect(output).toContain(`: ${verdict}${score === undefined ? '' : ` ${score}`}, by score`)
+  expect(code).toBe(0)
+})
+
+test('behavior: a verdict that does not follow is found', async () => {
+  const store = await createLowdbStore({ directory: dataDir })
+  try {
+    const document = await store.getHost(hostOf('swapped'))
+    if (document === undefined) throw new Error('nothing is stored')
+    const endpoints = document.endpoints.map((endpoint) => ({ ...endpoint, verdict: 'safe' as const }))
+    await store.putHost({ ...document, endpoints })
+  } finally {
+    await store.close()
+  }
+  const { code, output } = await run('recompute', hostOf('swapped'))
+  expect(code).toBe(1)
+  expect(output).toContain('not equal: ')
+  expect(output).toContain('  verdict: stored "safe", recomputed "avoid"')
+})
+
+test('behavior: the signing key is replaced, and the former one stays published', async () => {
+  const read = async () => JSON.parse(await readFile(join(dataDir, 'signing-keys.json'), 'utf8'))
+  const before = await read()
+  const { code, output } = await run('rotate-keys')
+  const after = await read()
+  expect(code).toBe(0)
+  expect(after.current.kid).not.toBe(before.current.kid)
+  expect(after.former.map(({ publicJwk }: { publicJwk: { kid: string } }) => publicJwk.kid)).toEqual([
+    before.current.kid,
+  ])
+  expect(output).toContain(after.current.kid)
+})
+
+test.each([
+  { words: ['recompute', 'https://x.example/'], code: 1, says: 'recompute takes one host' },
+  { words: ['recompute', 'nobody.example'], code: 2, says: 'nothing is stored of nobody.example' },
+  { words: ['rotate-keys', 'now'], code: 1, says: 'rotate-keys takes no further words' },
+  { words: ['audit'], code: 1, says: 'there is no command "audit"' },
+])('error: $words', async ({ words, code, says }) => {
+  const result = await run(...words)
+  expect([result.code, result.output]).toEqual([code, ''])
+  expect(result.errors).toContain(`touchstone-server: ${says}`)
+})

@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { expect, onTestFinished, test } from 'vitest'
+import { run } from './campaigns/contract.ts'
+import { checkJsonFeed, checkRss } from './contract/checkFeeds.ts'
+import { createChecker } from './contract/createChecker.ts'
+import { watchAnswers } from './contract/watchAnswers.ts'
+
+test('default: every answer is one that the interface document promises', async () => {
+  const { ok, figures } = await run({ short: true })
+  expect(figures).toMatchObject({ violations: 0, missed: [] })
+  expect(figures.answers).toBeGreaterThan(300)
+  expect(ok).toBe(true)
+})
+
+const FEED = { asOf: '2026-11-20T10:00:00.000Z', days: 7, limit: 1, count: 0, total: 0, truncated: false }
+const JSON_TYPE = { 'content-type': 'application/json', etag: '"x"' }
+const PROBLEM = { 'content-type': 'application/problem+json', 'retry-after': '1' }
+const problem = (status: number) => ({ type: 'x', title: 'x', status, code: 'x', detail: 'x' })
+
+/** What the checker says to one answer. */
+async function violations(path: string, status: number, headers: Record<string, string>, body: unknown) {
+  const server = createServer((_, response) =>
+    response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body)),
+  )
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  onTestFinished(() => {
+    server.close()
+  })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the server has no port')
+  const document = JSON.parse(await readFile(new URL('../docs/openapi.json', import.meta.url), 'utf8'))
+  const watch = watchAnswers(createChecker(document))
+  await watch.fetch(`http://127.0.0.1:${address.port}${path}`)
+  expect(watch.answers).toBe(1)
+  return watch.violations
+}
+
+test('behavior: what is right is let through', async () => {
+  expect(await violations('/changes.json', 200, JSON_TYPE, { ...FEED, changes: [] })).toEqual([])
+  expect(await violations('/changes.json', 429, PROBLEM, problem(429))).toEqual([])
+})
+
+test.each([
+  ['a status that is not documented', '/changes.json', 418, PROBLEM, problem(418)],
+  ['a success of what is paid for without a receipt', '/trust', 200, JSON_TYPE, {}],
+  ['a media type of its own', '/changes.json', 200, { ...JSON_TYPE, 'content-type': 'text/html' }, '<p>'],
+  ['no ETag', '/changes.json', 200, { 'content-type': 'application/json' }, { ...FEED, changes: [] }],
+  ['a field too few', '/changes.json', 200, JSON_TYPE, FEED],
+  ['a field of another type', '/changes.json', 200, JSON_TYPE, { ...FEED, days: '7', changes: [] }],
+  ['no date', '/changes.json', 200, JSON_TYPE, { ...FEED, asOf: 'today', changes: [] }],
+  ['a bad record in a list', '/changes.json', 200, JSON_TYPE, { ...FEED, changes: [{ id: 'a' }] }],
+  ['no JSON', '/changes.json', 200, JSON_TYPE, '{'],
+  ['a problem with another status', '/changes.json', 429, PROBLEM, problem(503)],
+  [
+    'a refusal that does not say when to come back',
+    '/changes.json',
+    429,
+    { ...PROBLEM, 'retry-after': '' },
+    problem(429),
+  ],
+  ['a path that is not documented', '/secret.json', 200, JSON_TYPE, {}],
+])('error: %s is a violation', async (_, path, status, headers, body) => {
+  expect((await violations(path, status, headers, body)).length).toBeGreaterThan(0)
+})
+
+test('error: a feed that breaks its format is told apart from one that does not', () => {
+  const item =
+    '<item><title>a</title><link>https://a.example/</link><guid>1</guid><pubDate>Fri, 20 Nov 2026 10:00:00 GMT</pubDate></item>'
+  const rss = (inner: string) =>
+    `<rss version="2.0"><channel><title>t</title><link>https://a.example/</link><description>d</description>${inner}</channel></rss>`
+  expect(checkRss(rss(item))).toEqual([])
+  for (const wrong of [
+    rss(item + item),
+    rss(item.replace('https://a.example', '')),
+    rss('<item>'),
+    rss('a & b'),
+    '',
+  ])
+    expect(checkRss(wrong), wrong).not.toEqual([])
+  const entry = {
+    id: '1',
+    url: 'https://a.example/',
+    content_text: 'x',
+    date_published: '2026-11-20T10:00:00.000Z',
+  }
+  const feed = (items: unknown[]) =>
+    JSON.stringify({
+      version: 'https://jsonfeed.org/version/1.1',
+      title: 't',
+      home_page_url: 'https://a.example/',
+      feed_url: 'https://a.example/feed',
+      items,
+    })
+  expect(checkJsonFeed(feed([entry]))).toEqual([])
+  for (const wrong of [[entry, entry], [{ ...entry, url: '/x' }], [{ ...entry, content_text: undefined }]])
+    expect(checkJsonFeed(feed(wrong))).not.toEqual([])
+})

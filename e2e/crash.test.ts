@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { type Economy, start } from '@touchstone402/economy'
+import type { Change, Verdict } from '@touchstone402/shared'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+let economy: Economy
+let dataDir: string
+let child: ChildProcess | undefined
+
+/** Starts the service in a process of its own and resolves with its address. */
+async function startProcess(): Promise<string> {
+  const script = fileURLToPath(new URL('support/serviceProcess.ts', import.meta.url))
+  child = spawn(process.execPath, ['--import', 'tsx', script], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      PUBLIC_URL: 'https://trust.example',
+      PORT: '0',
+      RPC_URLS: economy.chain.rpcUrl,
+      FACILITATOR_URL: economy.facilitator.url,
+      PAY_TO: economy.wallets.service.address,
+      DIRECTORIES: `bazaar=${economy.directories.bazaarUrl},402index=${economy.directories.index402Url}`,
+      DEVELOPMENT_ALLOW_HOSTS: `127.0.0.1:${economy.port}`,
+      DATA_DIR: dataDir,
+    },
+  })
+  const errors: string[] = []
+  child.stderr?.on('data', (chunk) => errors.push(String(chunk)))
+  if (child.stdout === null) throw new Error('the process has no output')
+  for await (const line of createInterface({ input: child.stdout })) {
+    const { url } = JSON.parse(line) as { url: string }
+    return url
+  }
+  throw new Error(`the service did not start: ${errors.join('')}`)
+}
+
+async function kill(): Promise<void> {
+  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+  const gone = once(child, 'exit')
+  child.kill('SIGKILL')
+  await gone
+}
+
+/** What the service has acknowledged: every verdict it holds, and every change it has published. */
+async function readAll(url: string): Promise<{ verdicts: Verdict[]; changes: Change[] }> {
+  const verdicts: Verdict[] = []
+  for (const seller of Object.values(economy.sellers)) {
+    const response = await fetch(`${url}/verify?endpoint=${encodeURIComponent(seller.url)}`)
+    expect(response.status).toBe(200)
+    const verdict = (await response.json()) as Verdict
+    if (verdict.known) verdicts.push(verdict)
+  }
+  const response = await fetch(`${url}/changes.json?limit=1000`)
+  const { changes } = (await response.json()) as { changes: Change[] }
+  return { verdicts, changes }
+}
+
+beforeAll(async () => {
+  economy = await start({ clock: 'real' })
+  dataDir = await mkdtemp(join(tmpdir(), 'touchstone-crash-'))
+})
+
+afterAll(async () => {
+  await kill()
+  await economy?.stop()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+describe('a service that is killed', () => {
+  it('behavior: SIGKILL during a crawl loses nothing that was served', async () => {
+    let shown = 0
+    for (const waitMs of [150, 400, 900, 2500]) {
+      const before = await startProcess()
+      await new Promise((resolve) => setTimeout(resolve, waitMs))
+      const acknowledged = await readAll(before)
+      await kill()
+      const after = await readAll(await startProcess())
+      await kill()
+      for (const verdict of acknowledged.verdicts) {
+        const again = after.verdicts.find(({ endpoint }) => endpoint === verdict.endpoint)
+        expect(again, verdict.endpoint).toMatchObject({ known: true, firstSeen: verdict.firstSeen })
+        expect(again?.probes).toBeGreaterThanOrEqual(verdict.probes)
+      }
+      const ids = new Set(after.changes.map(({ id }) => id))
+      for (const { id } of acknowledged.changes) expect(ids).toContain(id)
+      shown = acknowledged.verdicts.length
+    }
+    expect(shown).toBe(Object.keys(economy.sellers).length)
+  })
+})

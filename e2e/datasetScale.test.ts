@@ -1,0 +1,142 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { type Economy, start } from '@touchstone402/economy'
+import { createLowdbStore } from '@touchstone402/server/parts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aHost, hostName } from './support/manyHosts.ts'
+import { signFor } from './support/sign.ts'
+
+const HOSTS = 50_000
+/** What a sale of everything may take on top of what the service holds anyway. */
+const EXTRA_BYTES = 100e6
+/** While it is made, nobody waits longer than this for a verdict. */
+const VERIFY_MS = 500
+
+let economy: Economy
+let dataDir: string
+let child: ChildProcess
+
+type Watch = { rss: number; peakRss: number; stallMs: number }
+
+beforeAll(async () => {
+  economy = await start({ sellers: [], clock: 'real' })
+  dataDir = await mkdtemp(join(tmpdir(), 'touchstone-scale-'))
+  const store = await createLowdbStore({ directory: dataDir })
+  const now = Date.now()
+  for (let host = 0; host < HOSTS; host += 1000) {
+    await Promise.all(Array.from({ length: 1000 }, (_, index) => store.putHost(aHost(host + index, now))))
+  }
+  await store.close()
+  const list = join(dataDir, 'urls.txt')
+  await writeFile(list, '')
+  child = fork(fileURLToPath(new URL('support/watchedService.ts', import.meta.url)), {
+    execArgv: ['--conditions=source', '--import', 'tsx'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: {
+      ...process.env,
+      PUBLIC_URL: 'https://trust.example',
+      PORT: '0',
+      RPC_URLS: economy.chain.rpcUrl,
+      FACILITATOR_URL: economy.facilitator.url,
+      PAY_TO: economy.wallets.service.address,
+      DIRECTORIES: `file=${list}`,
+      DATA_DIR: dataDir,
+      RATE_LIMIT_PER_MINUTE: '1000000',
+    },
+  })
+})
+afterAll(async () => {
+  if (child?.exitCode === null) {
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+  await economy?.stop()
+  if (dataDir !== undefined) await rm(dataDir, { recursive: true, force: true })
+})
+
+async function hear<T>(): Promise<T> {
+  const [message] = (await once(child, 'message')) as [T]
+  return message
+}
+const watch = () => {
+  child.send('?')
+  return hear<Watch>()
+}
+
+/** Asks for verdicts one after the other until told to stop; tells how long the slowest took. */
+async function askVerdicts(
+  origin: string,
+  until: AbortSignal,
+): Promise<{ asked: number; slowestMs: number }> {
+  let asked = 0
+  let slowestMs = 0
+  while (!until.aborted) {
+    const endpoint = encodeURIComponent(`https://${hostName((asked * 7919) % HOSTS)}/v1/resource/0`)
+    const startedAt = performance.now()
+    const response = await fetch(`${origin}/verify?endpoint=${endpoint}`)
+    expect(await response.json()).toMatchObject({ known: true, verdict: 'safe' })
+    slowestMs = Math.max(slowestMs, performance.now() - startedAt)
+    asked++
+    await wait(5)
+  }
+  return { asked, slowestMs }
+}
+
+/** Reads an answer to its end without keeping it. */
+async function digest(response: Response): Promise<{ bytes: number; hash: string; tail: string }> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  let tail = ''
+  const reader = response.body?.getReader()
+  for (let read = await reader?.read(); read?.value !== undefined; read = await reader?.read()) {
+    hash.update(read.value)
+    bytes += read.value.length
+    tail = Buffer.from(read.value.subarray(-2)).toString()
+  }
+  return { bytes, hash: hash.digest('hex'), tail }
+}
+
+test('default: 50,000 services are sold from disk, in bounded memory, while verdicts are answered', async () => {
+  const { url: origin } = await hear<{ url: string }>()
+  const [bot] = economy.wallets.bots
+  if (bot === undefined) throw new Error('the economy has no bot')
+  const url = `${origin}/trust/dataset?limit=50000`
+  const { headers } = await signFor(url, bot, 2)
+  // Until the service has settled after its start.
+  await askVerdicts(origin, AbortSignal.timeout(2000))
+  const before = await watch()
+
+  const ending = new AbortController()
+  const verdicts = askVerdicts(origin, ending.signal)
+  const startedAt = performance.now()
+  const first = await fetch(url, { headers })
+  const madeMs = performance.now() - startedAt
+  expect(first.status).toBe(200)
+  const bought = await digest(first)
+  ending.abort()
+  const { asked, slowestMs } = await verdicts
+  const during = await watch()
+
+  const again = await fetch(url, { headers })
+  expect(again.headers.get('idempotent-replayed')).toBe('true')
+  expect(await digest(again)).toEqual(bought)
+  expect(bought.tail).toBe(']}')
+  expect(first.headers.get('content-length')).toBe(String(bought.bytes))
+  expect(bought.bytes).toBeGreaterThan(50e6)
+
+  const extraBytes = during.peakRss - before.rss
+  process.stderr.write(
+    `${Math.round(bought.bytes / 1e6)} MB in ${Math.round(madeMs)} ms; ${Math.round(extraBytes / 1e6)} MB on top of ` +
+      `${Math.round(before.rss / 1e6)}; ${asked} verdicts, the slowest in ${Math.round(slowestMs)} ms; ` +
+      `event loop at most ${Math.round(during.stallMs)} ms\n`,
+  )
+  expect(extraBytes).toBeLessThan(EXTRA_BYTES)
+  expect(slowestMs).toBeLessThan(VERIFY_MS)
+  expect(asked).toBeGreaterThan(10)
+})

@@ -1,0 +1,139 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  createDatasetAnswers,
+  createMemoryStore,
+  createReadModel,
+  createSnapshots,
+} from '@touchstone402/server/parts'
+import { decodeBase64Json, OPERATIONS, PAID_OPERATIONS, type PaidOperationId } from '@touchstone402/shared'
+import { expect, onTestFinished, test } from 'vitest'
+import { aHost, hostName } from './support/manyHosts.ts'
+import { useMarket } from './support/market.ts'
+import { signFor } from './support/sign.ts'
+
+const market = useMarket()
+const DATASET_PRICE = 100_000n
+const prices = Object.fromEntries(PAID_OPERATIONS.map((id) => [id, OPERATIONS[id].priceUsd])) as Record<
+  PaidOperationId,
+  string
+>
+
+/** A shop that sells the datasets of so many hosts. */
+async function openDatasetShop(hosts: number, gate?: Promise<void>) {
+  const directory = await mkdtemp(join(tmpdir(), 'touchstone-datasets-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  const store = createMemoryStore()
+  const readModel = await createReadModel(store)
+  for (let host = 0; host < hosts; host++) await readModel.put(aHost(host, Date.now()))
+  const snapshots = await createSnapshots({ directory })
+  const answers = createDatasetAnswers({
+    store,
+    readModel,
+    snapshots,
+    mcpAudits: { all: async function* () {} },
+    clock: { now: Date.now },
+    publicUrl: 'https://trust.example',
+    prices,
+  })
+  const made = { count: 0, buyerIsGone: false }
+  const shop = await market.open({
+    store,
+    snapshots,
+    answers: {
+      ...answers,
+      trustDataset: async (query, context) => {
+        made.count++
+        context.signal.addEventListener('abort', () => {
+          made.buyerIsGone = true
+        })
+        const answer = await answers.trustDataset(query, context)
+        await gate
+        return answer
+      },
+    },
+  })
+  return { ...shop, store, readModel, made }
+}
+
+test('default: the dataset is paid for and streamed, and the same payment gets the same bytes again', async () => {
+  const shop = await openDatasetShop(300)
+  const url = `${shop.origin}/trust/dataset?limit=250`
+  const { headers } = await signFor(url, market.bot(), 2)
+  const first = await fetch(url, { headers })
+  expect(first.status).toBe(200)
+  expect(first.headers.get('cache-control')).toBe('private, no-store')
+  expect(first.headers.get('etag')).toBeNull()
+  expect(decodeBase64Json(first.headers.get('PAYMENT-RESPONSE') ?? '')).toMatchObject({ success: true })
+  const bytes = Buffer.from(await first.arrayBuffer())
+  expect(first.headers.get('content-length')).toBe(String(bytes.length))
+  const body = OPERATIONS.trustDataset.response[0].parse(JSON.parse(bytes.toString()))
+  expect(body).toMatchObject({ all: false, limit: 250, count: 250, total: 300, truncated: true })
+
+  // What was sold does not change with what is known.
+  await shop.readModel.put(aHost(1000, Date.now()))
+  for (let time = 0; time < 2; time++) {
+    const again = await fetch(url, { headers })
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    expect(Buffer.from(await again.arrayBuffer()).equals(bytes)).toBe(true)
+  }
+  expect(shop.made.count).toBe(1)
+  expect(await market.earned()).toBe(DATASET_PRICE)
+
+  const elsewhere = await fetch(`${shop.origin}/trust/dataset?limit=251`, { headers })
+  expect(elsewhere.status).toBe(402)
+})
+
+test('behavior: dead services come with all=1 alone', async () => {
+  const shop = await openDatasetShop(2)
+  const { endpoints, ...rest } = aHost(7, Date.now())
+  const dead = endpoints.map((endpoint) => ({
+    ...endpoint,
+    status: 'dark' as const,
+    verdict: 'avoid' as const,
+  }))
+  await shop.readModel.put({ ...rest, endpoints: dead })
+  const hosts = async (query: string) => {
+    const url = `${shop.origin}/trust/dataset${query}`
+    const { headers } = await signFor(url, market.bot(), 1)
+    const answer = (await (await fetch(url, { headers })).json()) as { services: { host: string }[] }
+    return answer.services.map(({ host }) => host)
+  }
+  expect(await hosts('')).toEqual([hostName(1), hostName(0)])
+  expect(await hosts('?all=1')).toEqual([hostName(1), hostName(0), hostName(7)])
+})
+
+test('behavior: a client that leaves before the settlement is not charged, and may come again', async () => {
+  let finish = () => {}
+  const gate = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+  const shop = await openDatasetShop(10, gate)
+  const url = `${shop.origin}/trust/dataset`
+  const { headers } = await signFor(url, market.bot(), 2)
+  const leaving = new AbortController()
+  const call = fetch(url, { headers, signal: leaving.signal })
+  await expect.poll(() => shop.made.count).toBe(1)
+  leaving.abort()
+  await expect(call).rejects.toThrow()
+  await expect.poll(() => shop.made.buyerIsGone).toBe(true)
+  finish()
+  await expect.poll(async () => (await shop.store.claims.unsettled()).length).toBe(0)
+  expect(await market.earned()).toBe(0n)
+  const again = await fetch(url, { headers })
+  expect(again.status).toBe(200)
+  expect(await again.json()).toMatchObject({ count: 10 })
+  expect(await market.earned()).toBe(DATASET_PRICE)
+})
+
+test('error: a paid call with a wrong query is 400 and costs nothing', async () => {
+  const shop = await openDatasetShop(1)
+  for (const query of ['limit=0', 'limit=1e3', 'all=yes', 'limit=5&limit=6', 'all[]=1']) {
+    const url = `${shop.origin}/trust/dataset?${query}`
+    const { headers } = await signFor(url, market.bot(), 2)
+    expect([query, (await fetch(url, { headers })).status]).toEqual([query, 400])
+  }
+  expect(shop.made.count).toBe(0)
+  expect(await market.earned()).toBe(0n)
+})

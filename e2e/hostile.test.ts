@@ -1,0 +1,13 @@
+import { describe, expect, test } from 'vitest'
+import { run } from './campaigns/hostile/index.ts'
+
+describe('the guard under attack', () => {
+  test('default: a slice of the attacks signs and moves nothing, and every honest seller is paid', async () => {
+    const { ok, figures } = await run({ short: true })
+    expect(figures).toMatchObject({ unapprovedSignatures: 0, movedUsd: '0' })
+    expect(figures.controlsPaid).toBe(figures.controls)
+    expect(figures.scenarios).toBeGreaterThanOrEqual(14)
+    expect(figures.drainedUnguarded).toBeGreaterThanOrEqual(10)
+    expect(ok).toBe(true)
+  })
+})

@@ -1,0 +1,123 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Service, startService } from '@touchstone402/demo'
+import { type Economy, start } from '@touchstone402/economy'
+import type { Problem, TrustCatalog, TrustHistory, TrustLive, Verdict } from '@touchstone402/shared'
+import { registerExactEvmScheme } from '@x402/evm/exact/client'
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+
+let economy: Economy
+let service: Service
+let hanging: Server
+let hangingUrl = ''
+let before = 0n
+
+/** Buys a path of the service with the stock client. */
+async function buy(path: string): Promise<Response> {
+  const [account] = economy.wallets.bots
+  if (account === undefined) throw new Error('the economy has no bot')
+  const client = registerExactEvmScheme(new x402Client(), { signer: account })
+  return wrapFetchWithPayment(economy.fetch, client)(service.url + path)
+}
+
+async function buyJson<T>(path: string): Promise<T> {
+  const response = await buy(path)
+  expect(response.status).toBe(200)
+  return (await response.json()) as T
+}
+
+const trust = (url: string) => `/trust?endpoint=${encodeURIComponent(url)}`
+const history = (url: string) => `/trust/history?endpoint=${encodeURIComponent(url)}`
+const urlOf = (id: string) => economy.sellers[id]?.url ?? ''
+const balance = () => economy.chain.usdcBalanceOf(economy.wallets.service.address)
+
+beforeAll(async () => {
+  hanging = createServer(() => {})
+  await new Promise<void>((resolve) => hanging.listen(0, '127.0.0.1', resolve))
+  const { port } = hanging.address() as AddressInfo
+  hangingUrl = `http://hanging.localhost:${port}/answers`
+  economy = await start()
+  service = await startService(economy, {
+    settings: { DEVELOPMENT_ALLOW_HOSTS: `127.0.0.1:${economy.port},127.0.0.1:${port}` },
+  })
+  await economy.clock.caughtUp
+})
+
+afterAll(async () => {
+  hanging?.closeAllConnections()
+  hanging?.close()
+  await service?.stop()
+  await economy?.stop()
+})
+
+beforeEach(async () => {
+  before = await balance()
+})
+
+describe('/trust', () => {
+  it('default: measures an endpoint now, as every identity, with a control request', async () => {
+    const live = await buyJson<TrustLive>(trust(urlOf('honest-v2')))
+    expect(live).toMatchObject({ verdict: 'safe', live: { alive: true }, drift: [] })
+    expect(new Set(live.live.probes.map(({ client }) => client)).size).toBeGreaterThanOrEqual(2)
+    expect(live.live.probes.filter(({ purpose }) => purpose === 'control')).toHaveLength(1)
+    expect(live.scan.checks.every(({ outcome }) => outcome === 'pass')).toBe(true)
+    expect(live.receiver).toMatchObject({ category: 'established', isContract: false })
+    expect((await balance()) - before).toBe(5000n)
+  })
+
+  it('behavior: a receiver that was swapped since the crawl is not safe any more, and shows as drift', async () => {
+    const receiver = economy.sellers['swap-now']?.swap?.()
+    const live = await buyJson<TrustLive>(trust(urlOf('swap-now')))
+    expect(live).toMatchObject({ verdict: 'avoid', flags: ['payto_changed'] })
+    expect(live.drift).toContainEqual(expect.objectContaining({ field: 'payTo', live: receiver }))
+    const answer = await fetch(`${service.url}/verify?endpoint=${encodeURIComponent(urlOf('swap-now'))}`)
+    expect((await answer.json()) as Verdict).toMatchObject({ verdict: 'avoid' })
+  })
+
+  it('behavior: an endpoint that hangs is answered about, in time, and charged', async () => {
+    const startedAt = performance.now()
+    const live = await buyJson<TrustLive>(trust(hangingUrl))
+    expect(performance.now() - startedAt).toBeLessThan(10_000)
+    expect(live).toMatchObject({ known: true, verdict: 'unknown', live: { alive: false } })
+    expect(live.live.probes[0]).toMatchObject({ outcome: 'down', cause: 'timeout' })
+    expect((await balance()) - before).toBe(5000n)
+  })
+
+  it('error: a private address is refused and not charged', async () => {
+    const response = await buy(trust('http://10.0.0.1/admin'))
+    expect(response.status).toBe(400)
+    expect((await response.json()) as Problem).toMatchObject({ code: 'not_public' })
+    expect(await balance()).toBe(before)
+    const answer = await fetch(`${service.url}/verify?endpoint=http://10.0.0.1/admin`)
+    expect((await answer.json()) as Verdict).toMatchObject({ known: false })
+  })
+
+  it('default: without an endpoint it is the catalog of working services, best first', async () => {
+    const { services, riskMap } = await buyJson<TrustCatalog>('/trust')
+    const scores = services.map(({ trustScore }) => trustScore ?? 0)
+    expect(scores).toEqual([...scores].sort((a, b) => b - a))
+    expect(services.some(({ host }) => host.startsWith('honest-v1'))).toBe(true)
+    expect(services.some(({ verdict }) => verdict === 'avoid')).toBe(false)
+    expect(riskMap.byVerdict.avoid).toBeGreaterThanOrEqual(6)
+  })
+})
+
+describe('/trust/history', () => {
+  it('default: tells receivers, prices, days and incidents of an endpoint', async () => {
+    const record = await buyJson<TrustHistory>(history(urlOf('swapped')))
+    expect(record.payToHistory).toHaveLength(2)
+    expect(record.payToHistory[0]?.to).toBe(record.payToHistory[1]?.from)
+    expect(record.priceHistory).toHaveLength(1)
+    expect(record.daily.length).toBeGreaterThanOrEqual(3)
+    expect(record.incidents.map(({ kind }) => kind)).toContain('receiver_hijack')
+    expect(record.uptime).toMatchObject({ pct: 100, windowDays: 30 })
+  })
+
+  it('error: what was never seen is 404 and not charged', async () => {
+    const response = await buy(history('https://nobody.example/api'))
+    expect(response.status).toBe(404)
+    expect((await response.json()) as Problem).toMatchObject({ code: 'never_seen' })
+    expect(await balance()).toBe(before)
+  })
+})

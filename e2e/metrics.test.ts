@@ -1,0 +1,56 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readConfig, startApp } from '@touchstone402/server'
+import { expect, onTestFinished, test } from 'vitest'
+import { useMarket } from './support/market.ts'
+import { signFor } from './support/sign.ts'
+
+const market = useMarket()
+
+test('default', async () => {
+  const { chain, facilitator, directories, wallets, lookup } = market.economy
+  const directory = await mkdtemp(join(tmpdir(), 'touchstone-metrics-'))
+  const read = readConfig({
+    PUBLIC_URL: 'https://trust.example',
+    RPC_URLS: chain.rpcUrl,
+    FACILITATOR_URL: facilitator.url,
+    PAY_TO: wallets.service.address,
+    DIRECTORIES: `bazaar=${directories.bazaarUrl}`,
+    DATA_DIR: directory,
+    PORT: '0',
+    METRICS_PORT: '0',
+  })
+  if (!read.ok) throw new Error(read.problems.join('\n'))
+  const lines: string[] = []
+  const app = await startApp(read.config, { lookup, log: (_, message) => lines.push(message) })
+  onTestFinished(async () => {
+    await app.stop()
+    await rm(directory, { recursive: true, force: true })
+  })
+
+  const { headers } = await signFor(`${app.url}/trust`, market.bot(), 2)
+  expect((await fetch(`${app.url}/trust`, { headers })).status).toBe(200)
+  expect((await fetch(`${app.url}/trust`, { headers })).headers.get('idempotent-replayed')).toBe('true')
+  for (let call = 0; call < 2; call++) await fetch(`${app.url}/trust-score.json`)
+  // Metrics are nobody's business but the operator's.
+  expect((await fetch(`${app.url}/metrics`)).status).toBe(404)
+
+  const url = lines.find((line) => line.startsWith('metrics at '))?.slice('metrics at '.length) ?? ''
+  const count = async () => (await (await fetch(url)).text()).split('\n')
+  await expect
+    .poll(count)
+    .toContain(
+      'touchstone_http_requests_total{route="/trust-score.json",method="GET",status="2xx",memory="true"} 1',
+    )
+  const text = await count()
+  for (const line of [
+    'touchstone_paid_calls_total{operation="trust",outcome="asked"} 1',
+    'touchstone_paid_calls_total{operation="trust",outcome="sold"} 1',
+    'touchstone_paid_calls_total{operation="trust",outcome="replayed"} 1',
+    'touchstone_claims_open{state="unknown"} 0',
+  ]) {
+    expect(text).toContain(line)
+  }
+  expect(text.some((line) => line.startsWith('touchstone_crawl_due_endpoints '))).toBe(true)
+})

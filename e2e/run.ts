@@ -1,0 +1,4 @@
+// Runs one campaign: `npm run campaign -- <name> [--short]`. The last line of stdout is one JSON object of its figures.
+import { runNamed } from './runNamed.ts'
+
+await runNamed(new URL('./campaigns/', import.meta.url), process.argv.slice(2))

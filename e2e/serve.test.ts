@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+let dataDir: string
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'touchstone-serve-'))
+})
+afterAll(() => rm(dataDir, { recursive: true, force: true }))
+
+/** Runs the command as an operator does, with nothing but these settings. */
+async function serve(
+  settings: Readonly<Record<string, string>>,
+): Promise<{ code: number | null; errors: string }> {
+  const child = spawn('npx', ['touchstone-server'], {
+    cwd: new URL('.', import.meta.url),
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let errors = ''
+  child.stderr.on('data', (chunk) => {
+    errors += String(chunk)
+  })
+  const [code] = (await once(child, 'exit')) as [number | null]
+  return {
+    code,
+    errors: errors
+      .split('\n')
+      .filter((line) => !line.startsWith('npm '))
+      .join('\n'),
+  }
+}
+
+const COMPLETE = {
+  PUBLIC_URL: 'https://trust.example',
+  RPC_URLS: 'http://127.0.0.1:9',
+  FACILITATOR_URL: 'http://127.0.0.1:9',
+  PAY_TO: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+  DIRECTORIES: 'bazaar=http://127.0.0.1:9',
+  PORT: '0',
+}
+
+describe('npm run serve', () => {
+  it('error: an empty environment is one line for each missing setting', async () => {
+    const { code, errors } = await serve({})
+    expect(code).toBe(1)
+    expect(errors.trim().split('\n')).toEqual([
+      expect.stringMatching(/^touchstone-server: PUBLIC_URL is missing/),
+      expect.stringMatching(/^touchstone-server: RPC_URLS is missing/),
+      expect.stringMatching(/^touchstone-server: FACILITATOR_URL is missing/),
+      expect.stringMatching(/^touchstone-server: PAY_TO is missing/),
+      expect.stringMatching(/^touchstone-server: DIRECTORIES is missing/),
+    ])
+  })
+
+  it('error: wrong settings are named with what would be right', async () => {
+    const { code, errors } = await serve({
+      ...COMPLETE,
+      PAY_TO: '0x12',
+      PORT: '70000',
+      DIRECTORIES: 'x=y',
+      PRICES: 'trust=0.0001',
+    })
+    expect(code).toBe(1)
+    expect(errors).toMatch(/PAY_TO must be 0x and 40 hexadecimal digits/)
+    expect(errors).toMatch(/PORT must be from 0 to 65535/)
+    expect(errors).toMatch(/DIRECTORIES "x=y" must be/)
+    expect(errors).toMatch(/PRICES .*lowest price is 0.001/)
+  })
+
+  it('error: a facilitator that does not know the network stops the start', async () => {
+    const facilitator = createServer((_request, response) => {
+      response.setHeader('content-type', 'application/json')
+      response.end(
+        JSON.stringify({
+          kinds: [{ x402Version: 2, scheme: 'exact', network: 'eip155:137' }],
+          extensions: [],
+          signers: {},
+        }),
+      )
+    })
+    await new Promise<void>((resolve) => facilitator.listen(0, '127.0.0.1', resolve))
+    const { port } = facilitator.address() as AddressInfo
+    try {
+      const { code, errors } = await serve({
+        ...COMPLETE,
+        FACILITATOR_URL: `http://127.0.0.1:${port}`,
+        DATA_DIR: dataDir,
+      })
+      expect(code).toBe(1)
+      expect(errors).toMatch(/FACILITATOR_URL.*eip155:8453/)
+    } finally {
+      facilitator.close()
+    }
+  })
+})

@@ -1,0 +1,81 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+
+/** How one step of the facilitator goes wrong. `before` and `after`: the real facilitator has not, or has, done its work. */
+export type Fault =
+  | { kind: 'none' }
+  | { kind: 'refused' }
+  | { kind: 'reset' | 'timeout'; when: 'before' | 'after' }
+  | { kind: 'answer'; when: 'before' | 'after'; status: number; body: string }
+
+export type Step = 'verify' | 'settle'
+
+export type FaultyFacilitator = {
+  url: string
+  /** Sets what goes wrong from now on; steps that are left out work. */
+  set(faults: Partial<Record<Step, Fault>>): Promise<void>
+  close(): Promise<void>
+}
+
+/** A facilitator that hands everything on to a real one, except where it is told to fail. */
+export async function startFaultyFacilitator(target: string): Promise<FaultyFacilitator> {
+  let faults: Partial<Record<Step, Fault>> = {}
+  let port = 0
+  const open = async () => {
+    const server = createServer((request, response) => {
+      handle(request, response).catch(() => response.destroy())
+    })
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(port, '127.0.0.1', resolve)
+    })
+    const address = server.address()
+    if (address !== null && typeof address !== 'string') port = address.port
+    return server
+  }
+  const shut = async () => {
+    const closing = server
+    server = undefined
+    if (!closing) return
+    await new Promise<void>((resolve) => {
+      closing.close(() => resolve())
+      closing.closeAllConnections()
+    })
+  }
+
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    const step = request.url === '/settle' ? 'settle' : 'verify'
+    const fault = faults[step] ?? { kind: 'none' }
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const forward = () =>
+      fetch(target + request.url, {
+        method: request.method ?? 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: Buffer.concat(chunks),
+      })
+    if (fault.kind !== 'none' && fault.kind !== 'refused' && fault.when === 'after') {
+      await (await forward()).arrayBuffer()
+    }
+    if (fault.kind === 'reset') return void request.socket.destroy()
+    if (fault.kind === 'timeout') return
+    if (fault.kind === 'answer') {
+      return void response.writeHead(fault.status, { 'content-type': 'application/json' }).end(fault.body)
+    }
+    const answer = await forward()
+    response.writeHead(answer.status, { 'content-type': 'application/json', connection: 'close' })
+    response.end(Buffer.from(await answer.arrayBuffer()))
+    // The settlement that follows finds nobody there.
+    if (step === 'verify' && faults.settle?.kind === 'refused') response.once('close', () => void shut())
+  }
+
+  let server: Awaited<ReturnType<typeof open>> | undefined = await open()
+  return {
+    url: `http://127.0.0.1:${port}`,
+    set: async (wanted) => {
+      faults = wanted
+      if (wanted.verify?.kind === 'refused') await shut()
+      else server ??= await open()
+    },
+    close: shut,
+  }
+}

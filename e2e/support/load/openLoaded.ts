@@ -1,0 +1,75 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { fillFolder } from './fill.ts'
+import { type ServerProcess, startServer } from './processes.ts'
+
+const SERVICE = fileURLToPath(new URL('./service.ts', import.meta.url))
+/** About what a seller takes to answer across the net. */
+const SELLER_MS = 200
+const CHALLENGE = JSON.stringify({
+  x402Version: 1,
+  error: 'payment required',
+  accepts: [
+    {
+      scheme: 'exact',
+      network: 'base',
+      maxAmountRequired: '10000',
+      resource: 'https://seller.example/quote',
+      description: 'A quote',
+      mimeType: 'application/json',
+      payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+      maxTimeoutSeconds: 60,
+      asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+      extra: { name: 'USD Coin', version: '2' },
+    },
+  ],
+})
+
+/** The whole service with many endpoints in its data folder, and the sellers that it will look at. */
+export type LoadedService = ServerProcess & { readonly urls: readonly string[] }
+
+/** Opens it. Six hours later by its clock all of its endpoints are due. */
+export async function openLoaded(endpoints: number, isPinned: boolean): Promise<LoadedService> {
+  const directory = await mkdtemp(join(tmpdir(), 'touchstone-load-'))
+  const sellers = createServer((request, response) => {
+    // Only endpoints take their time: documents of ten thousand hosts would hold up the crawl.
+    if (!request.url?.startsWith('/v1/')) return response.writeHead(404).end()
+    return setTimeout(() => {
+      response.writeHead(402, { 'content-type': 'application/json' }).end(CHALLENGE)
+    }, SELLER_MS)
+  })
+  await new Promise<void>((resolve) => sellers.listen(0, '127.0.0.1', resolve))
+  const { port } = sellers.address() as AddressInfo
+  const urls = await fillFolder(directory, endpoints, port)
+  // Nobody answers there: what is measured asks neither.
+  const nobody = 'http://127.0.0.1:1'
+  const service = await startServer(
+    SERVICE,
+    {
+      PUBLIC_URL: 'https://trust.example',
+      PORT: '0',
+      RPC_URLS: nobody,
+      FACILITATOR_URL: nobody,
+      PAY_TO: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+      DIRECTORIES: 'file=/dev/null',
+      DEVELOPMENT_ALLOW_HOSTS: `127.0.0.1:${port}`,
+      DATA_DIR: directory,
+      RATE_LIMIT_PER_MINUTE: '1000000',
+    },
+    isPinned,
+  )
+  return {
+    ...service,
+    urls,
+    async stop() {
+      await service.stop()
+      sellers.close()
+      sellers.closeAllConnections()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}

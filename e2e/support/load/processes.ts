@@ -1,0 +1,68 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+
+/** What a process has used since its start. */
+export type Usage = {
+  readonly cpuMs: number
+  readonly rssMb: number
+  readonly looks: number
+  readonly discoveries: number
+}
+
+/** A server in a process of its own. */
+export type ServerProcess = {
+  readonly origin: string
+  /** @param jumpMs how far its audit's clock goes ahead. @default 0 */
+  measure(jumpMs?: number): Promise<Usage>
+  stop(): Promise<void>
+}
+
+/** Waits until what a server has done so far is as wanted. @throws when that takes more than two minutes */
+export async function waitFor(server: ServerProcess, isDone: (usage: Usage) => boolean): Promise<void> {
+  for (const end = Date.now() + 120_000; !isDone(await server.measure()); await sleep(100)) {
+    if (Date.now() > end) throw new Error('the server does not get on')
+  }
+}
+
+/** Keeps this process to the second core; the servers have the first. Does nothing where the machine has no such tool. */
+export async function keepToSecondCore(): Promise<boolean> {
+  return promisify(execFile)('taskset', ['-a', '-cp', '1', String(process.pid)]).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Starts a script that says where it listens; on the first core where processes can be kept to one. */
+export async function startServer(
+  script: string,
+  environment: Readonly<Record<string, string>>,
+  isPinned: boolean,
+): Promise<ServerProcess> {
+  const node = [process.execPath, ...process.execArgv, script]
+  const [command = '', ...args] = isPinned ? ['taskset', '-c', '0', ...node] : node
+  const child: ChildProcess = spawn(command, args, {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  const ended = once(child, 'exit').then(() =>
+    Promise.reject(new Error(`${script} ended before it was ready`)),
+  )
+  ended.catch(() => undefined)
+  const [{ url }] = (await Promise.race([once(child, 'message'), ended])) as [{ url: string }]
+  return {
+    origin: url,
+    async measure(jumpMs = 0) {
+      child.send({ jumpMs })
+      const [usage] = (await once(child, 'message')) as [Usage]
+      return usage
+    },
+    async stop() {
+      if (child.exitCode !== null) return
+      const gone = once(child, 'exit')
+      child.kill('SIGKILL')
+      await gone
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import { type Economy, start } from '@touchstone402/economy'
+import { createMemoryStore } from '@touchstone402/server/parts'
+import type { PrivateKeyAccount } from 'viem/accounts'
+import { afterAll, afterEach, beforeAll, beforeEach, onTestFinished } from 'vitest'
+import { openShop, type Shop, type ShopOptions } from './shop.ts'
+
+/** What `/trust` costs, in the smallest unit of USDC. */
+export const TRUST_PRICE = 5000n
+
+/** A chain and a facilitator for the tests of one file, and shops on them. */
+export type Market = {
+  readonly economy: Economy
+  /** Opens a shop until the test ends; on a store of its own unless one is given. */
+  open(options?: Partial<ShopOptions>): Promise<Shop>
+  /** An account with USDC. */
+  bot(): PrivateKeyAccount
+  /** What the service holds. */
+  balance(): Promise<bigint>
+  /** What the service got since the test began. */
+  earned(): Promise<bigint>
+}
+
+/** Starts a market before the tests of a file and stops it after them. */
+export function useMarket(): Market {
+  let economy: Economy | undefined
+  let before = 0n
+  const started = () => {
+    if (!economy) throw new Error('the economy runs only while tests do')
+    return economy
+  }
+  const balance = () => started().chain.usdcBalanceOf(started().wallets.service.address)
+
+  beforeAll(async () => {
+    economy = await start({ sellers: [], clock: 'real' })
+  })
+  afterAll(() => economy?.stop())
+  beforeEach(async () => {
+    before = await balance()
+  })
+  afterEach(() => {
+    started().facilitator.faults.settle = undefined
+  })
+
+  return {
+    get economy() {
+      return started()
+    },
+    open: async (options = {}) => {
+      const shop = await openShop({ economy: started(), store: createMemoryStore(), ...options })
+      onTestFinished(() => shop.close())
+      return shop
+    },
+    bot: () => {
+      const [account] = started().wallets.bots
+      if (!account) throw new Error('the economy has no bot')
+      return account
+    },
+    balance,
+    earned: async () => (await balance()) - before,
+  }
+}

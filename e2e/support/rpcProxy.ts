@@ -1,0 +1,51 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** One JSON-RPC request as it passes. */
+export type RpcCall = { method: string; params: readonly unknown[] }
+
+/** A relay in front of an RPC that can be told to fail. */
+export type RpcProxy = {
+  url: string
+  /** What has passed or was held up, single calls and those of batches. */
+  calls: RpcCall[]
+  /** Calls that are to fail at once, or never to be answered. @default none */
+  fault: (call: RpcCall) => 'fail' | 'hang' | undefined
+  close(): Promise<void>
+}
+
+/** Starts the relay on a free port. */
+export async function startRpcProxy(target: string): Promise<RpcProxy> {
+  const server = createServer(async (request, response) => {
+    const parts: Buffer[] = []
+    for await (const part of request) parts.push(part as Buffer)
+    const body = Buffer.concat(parts).toString()
+    const calls = [JSON.parse(body) as RpcCall | RpcCall[]].flat()
+    proxy.calls.push(...calls)
+    const faults = calls.map((call) => proxy.fault(call))
+    if (faults.includes('hang')) return
+    if (faults.includes('fail')) {
+      response.writeHead(500).end()
+      return
+    }
+    const answer = await fetch(target, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    })
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const proxy: RpcProxy = {
+    url: `http://127.0.0.1:${port}`,
+    calls: [],
+    fault: () => undefined,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+  return proxy
+}

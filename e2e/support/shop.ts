@@ -1,0 +1,101 @@
+import { createServer, type Server } from 'node:http'
+import type { Economy } from '@touchstone402/economy'
+import {
+  type Answers,
+  createFacilitator,
+  createHttpApp,
+  createPaywall,
+  createSmallAnswers,
+  type FacilitatorOptions,
+  type HttpDeps,
+  type PaywallOptions,
+  type Store,
+} from '@touchstone402/server/parts'
+import { OPERATIONS, PAID_OPERATIONS, type PaidOperationId } from '@touchstone402/shared'
+
+/** The service's HTTP face on a free port, selling small answers for real payments. */
+export type Shop = {
+  origin: string
+  /** How often each paid operation's handler ran. */
+  runs: Record<PaidOperationId, number>
+  /** Faults that callers only see as 503, by step. */
+  faults: string[]
+  close(): Promise<void>
+}
+
+export type ShopOptions = {
+  economy: Pick<Economy, 'facilitator' | 'wallets' | 'chain'>
+  store: Store
+  answers?: Partial<Answers>
+  /** Runs before each paid handler answers. */
+  beforeAnswer?: (id: PaidOperationId) => Promise<void> | void
+  facilitator?: Partial<FacilitatorOptions>
+  paywall?: Partial<PaywallOptions>
+  /** Where answers are that are too large for memory. @default nowhere */
+  snapshots?: NonNullable<HttpDeps['snapshots']>
+}
+
+/** Opens the shop. */
+export async function openShop(options: ShopOptions): Promise<Shop> {
+  const { economy, store, beforeAnswer } = options
+  const runs = { trust: 0, trustHistory: 0 } as Record<PaidOperationId, number>
+  const faults: string[] = []
+  const small = { ...createSmallAnswers(), ...options.answers }
+  const note = async (id: PaidOperationId) => {
+    runs[id] += 1
+    await beforeAnswer?.(id)
+  }
+  const publicUrl = 'https://trust.example'
+  const app = createHttpApp({
+    answers: {
+      ...small,
+      trust: async (query, context) => {
+        await note('trust')
+        return small.trust(query, context)
+      },
+      trustHistory: async (query, context) => {
+        await note('trustHistory')
+        return small.trustHistory(query, context)
+      },
+    },
+    paywall: createPaywall({
+      facilitator: createFacilitator({ url: economy.facilitator.url, ...options.facilitator }),
+      claims: store.claims,
+      payTo: economy.wallets.service.address,
+      network: economy.chain.network,
+      prices: Object.fromEntries(PAID_OPERATIONS.map((id) => [id, OPERATIONS[id].priceUsd])) as Record<
+        PaidOperationId,
+        string
+      >,
+      publicUrl,
+      onFault: ({ step, cause }) => faults.push(`${step}: ${String(cause)}`),
+      ...options.paywall,
+    }),
+    ...(options.snapshots && { snapshots: options.snapshots }),
+    clock: { now: Date.now },
+    publicUrl,
+    jwks: () => ({ keys: [] }),
+    rateLimit: { points: 1_000_000, windowSeconds: 60 },
+  })
+  const server = createServer(app)
+  await listen(server)
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the server has no port')
+  return {
+    origin: `http://127.0.0.1:${address.port}`,
+    runs,
+    faults,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function listen(server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', resolve)
+  })
+}

@@ -1,0 +1,106 @@
+import { type Service, startService } from '@touchstone402/demo'
+import { type Economy, start, USDC } from '@touchstone402/economy'
+import { registerExactEvmScheme } from '@x402/evm/exact/client'
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import type { Address } from 'viem'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest'
+import { type RpcProxy, startRpcProxy } from './rpcProxy.ts'
+import { type Log, readLogs } from './tokenOracle.ts'
+
+type Schema<T> = { parse(value: unknown): T }
+type Window = { name: string; fromBlock: number; toBlock: number; fromTime: string; toTime: string }
+
+/** The economy with a service on it, for the tests of one file that buy token answers. */
+export type TokenMarket = {
+  readonly economy: Economy
+  readonly service: Service
+  /** Buys a path with the stock client; `bot` pays, the first one unless said otherwise. */
+  buy(path: string, bot?: number, from?: Service): Promise<Response>
+  /** Buys an answer, which must keep its schema to the letter. */
+  buyAnswer<T>(schema: Schema<T>, path: string, from?: Service): Promise<T>
+  /** What the service got since the test began, in the smallest unit of USDC. */
+  charged(): Promise<bigint>
+  /** Timestamp of a block, in seconds. */
+  timeOf(block: number): Promise<number>
+  logsOf(range: { from: number; to: number }, token?: Address): Promise<Log[]>
+  /** Checks that a window is the hour before the newest block, and names its blocks. */
+  expectHour(window: Window): Promise<{ from: number; to: number }>
+  /** A service that audits nobody, behind a relay to the chain; both end with the test. */
+  openRelayed(settings?: Readonly<Record<string, string>>): Promise<{ relay: RpcProxy; opened: Service }>
+}
+
+/** Starts the market before the tests of a file, then whatever `prepare` does, and stops it after them. */
+export function useTokenMarket(prepare: (market: TokenMarket) => Promise<void>): TokenMarket {
+  let economy: Economy | undefined
+  let service: Service | undefined
+  let before = 0n
+  const started = <T>(part: T | undefined): T => {
+    if (part === undefined) throw new Error('the market is open only while tests run')
+    return part
+  }
+  const balance = () => started(economy).chain.usdcBalanceOf(started(economy).wallets.service.address)
+
+  const market: TokenMarket = {
+    get economy() {
+      return started(economy)
+    },
+    get service() {
+      return started(service)
+    },
+    buy(path, bot = 0, { url } = market.service) {
+      const account = market.economy.wallets.bots[bot]
+      if (account === undefined) throw new Error('the economy has too few bots')
+      const client = registerExactEvmScheme(new x402Client(), { signer: account })
+      return wrapFetchWithPayment(market.economy.fetch, client)(url + path)
+    },
+    async buyAnswer(schema, path, from) {
+      const response = await market.buy(path, 0, from)
+      expect(response.status).toBe(200)
+      const body: unknown = await response.json()
+      const parsed = schema.parse(body)
+      expect(parsed).toEqual(body)
+      return parsed
+    },
+    charged: async () => (await balance()) - before,
+    async timeOf(block) {
+      const { timestamp } = await market.economy.chain.publicClient.getBlock({ blockNumber: BigInt(block) })
+      return Number(timestamp)
+    },
+    logsOf: (range, token = USDC) => readLogs(market.economy.chain.publicClient, token, range),
+    async expectHour(window) {
+      const { timeOf } = market
+      const end = await timeOf(window.toBlock)
+      expect(window).toMatchObject({ name: '1h', headLagBlocks: 0, complete: true, truncated: false })
+      expect(Date.parse(window.toTime)).toBe(end * 1000)
+      expect(Date.parse(window.fromTime)).toBe((await timeOf(window.fromBlock)) * 1000)
+      // The first block that is less than an hour older than the newest one.
+      expect(await timeOf(window.fromBlock)).toBeGreaterThan(end - 3600)
+      expect(await timeOf(window.fromBlock - 1)).toBeLessThanOrEqual(end - 3600)
+      return { from: window.fromBlock, to: window.toBlock }
+    },
+    async openRelayed(settings = {}) {
+      const relay = await startRpcProxy(market.economy.chain.rpcUrl)
+      onTestFinished(() => relay.close())
+      const opened = await startService(market.economy, {
+        settings: { RPC_URLS: relay.url, DIRECTORIES: 'file=/dev/null', ...settings },
+      })
+      onTestFinished(() => opened.stop())
+      return { relay, opened }
+    },
+  }
+
+  beforeAll(async () => {
+    // A past of its own: one that hangs on no seller stays as it is.
+    economy = await start({ clock: 'real', sellers: [], historyBlocks: 900 })
+    service = await startService(economy)
+    await prepare(market)
+  })
+  afterAll(async () => {
+    await service?.stop()
+    await economy?.stop()
+  })
+  beforeEach(async () => {
+    before = await balance()
+  })
+  return market
+}
