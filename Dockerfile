@@ -1,0 +1,17 @@
+# An example: one image for every role. `docker run … --role api|worker|all`.
+FROM node:20-slim AS build
+WORKDIR /app
+RUN npm install --global pnpm@10.34.9
+COPY . .
+RUN pnpm install --frozen-lockfile && npm run build \
+  && pnpm --filter @touchstone402/server --prod deploy --legacy /service
+
+FROM node:20-slim
+WORKDIR /service
+COPY --from=build /service .
+ENV HOST=0.0.0.0 DATA_DIR=/data
+RUN mkdir /data /keys && chown node:node /data /keys
+USER node
+VOLUME /data
+EXPOSE 8402
+ENTRYPOINT ["node", "bin/touchstone-server.js"]
