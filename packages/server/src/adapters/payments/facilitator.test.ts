@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { checkFacilitator } from './checkFacilitator.ts'
 import { createFacilitator } from './facilitator.ts'
@@ -102,6 +103,52 @@ test('error: a settlement without a usable answer is unknown', async () => {
   }
 })
 
+test('error: an answer without end is broken off, and the settlement behind it is unknown', async () => {
+  let sent = 0
+  let endings = 0
+  const endless = (_: IncomingMessage, response: ServerResponse) => {
+    const blanks = Buffer.alloc(64 * 1024, ' ')
+    const fill = () => {
+      do sent += blanks.length
+      while (response.write(blanks))
+    }
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.on('drain', fill).once('close', () => endings++)
+    fill()
+  }
+  const facilitator = createFacilitator({ url: await serve(endless) })
+  expect((await facilitator.settle(CALL)).kind).toBe('unknown')
+  expect((await facilitator.verify(CALL)).kind).toBe('unavailable')
+  await expect(facilitator.supported()).rejects.toThrow('above 262144 bytes')
+  await expect.poll(() => endings, { timeout: 10_000 }).toBe(3)
+  // What was on its way when it was broken off sits in the buffers of both sides.
+  expect(sent).toBeLessThan(64 * 2 ** 20)
+})
+
+test('error: an answer is measured as decoded', async () => {
+  const bomb = gzipSync(`${' '.repeat(64 * 2 ** 20)}{"isValid":true,"success":true,"transaction":"${TX}"}`)
+  const packed = (_: IncomingMessage, response: ServerResponse) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(bomb)
+  }
+  expect(bomb.length).toBeLessThan(256 * 1024)
+  const facilitator = createFacilitator({ url: await serve(packed) })
+  expect((await facilitator.settle(CALL)).kind).toBe('unknown')
+  expect((await facilitator.verify(CALL)).kind).toBe('unavailable')
+})
+
+test('error: an answer that goes on byte by byte ends with the time for it', async () => {
+  const dripping = (_: IncomingMessage, response: ServerResponse) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    const timer = setInterval(() => response.write(' '), 20)
+    response.once('close', () => clearInterval(timer))
+  }
+  const url = await serve(dripping)
+  const facilitator = createFacilitator({ url, verifyTimeoutMs: 200, settleTimeoutMs: 200 })
+  expect((await facilitator.settle(CALL)).kind).toBe('unknown')
+  expect((await facilitator.verify(CALL)).kind).toBe('unavailable')
+  await expect(facilitator.supported()).rejects.toThrow()
+})
+
 test('error: a facilitator that is not there has settled nothing', async () => {
   const facilitator = createFacilitator({ url: await closedPort() })
   expect((await facilitator.settle(CALL)).kind).toBe('unavailable')
@@ -126,7 +173,7 @@ test('error: an invalid payment is told from a facilitator that cannot tell', as
     json(500, { isValid: false }),
     json(401, {}),
     json(200, { isValid: 'yes' }),
-    () => {},
+    silent,
   ]) {
     expect((await verify(handler)).kind).toBe('unavailable')
   }

@@ -1,5 +1,5 @@
-import { HTTPFacilitatorClient } from '@x402/core/http'
-import { SettleError, type SettleResponse, VerifyError, type VerifyResponse } from '@x402/core/types'
+import { z } from 'zod'
+import { askFacilitator } from './askFacilitator.ts'
 
 /** What both steps are told: the payment, and the terms it has to meet, in the protocol version that was used. */
 export type FacilitatorCall = {
@@ -42,11 +42,16 @@ export type FacilitatorOptions = {
   settleTimeoutMs?: number
 }
 
-// The library's types are those of v2; at run time it hands on either version as it is.
-type AnyVersionClient = {
-  verify(payload: object, requirements: object): Promise<VerifyResponse>
-  settle(payload: object, requirements: object): Promise<SettleResponse>
-}
+// Source: the x402 facilitator's interface, `/verify`, `/settle` and `/supported`; what else is in an answer is not read.
+const VerifyAnswerSchema = z.object({ isValid: z.boolean(), invalidReason: z.string().nullish() })
+const SettleAnswerSchema = z.object({
+  success: z.boolean(),
+  transaction: z.string().nullish(),
+  errorReason: z.string().nullish(),
+})
+const SupportedAnswerSchema = z.object({
+  kinds: z.array(z.object({ x402Version: z.number(), scheme: z.string(), network: z.string() })),
+})
 
 const TX_HASH = /^0x[0-9a-fA-F]{64}$/
 
@@ -74,77 +79,73 @@ const NOTHING_SENT = new Set([
 
 /** Creates the client of a facilitator over HTTP. */
 export function createFacilitator(options: FacilitatorOptions): Facilitator {
-  const { url, headers } = options
-  const authorize =
-    headers === undefined
-      ? {}
-      : {
-          createAuthHeaders: async () => {
-            const made = typeof headers === 'function' ? await makeHeaders(headers) : headers
-            return { verify: { ...made }, settle: { ...made }, supported: { ...made } }
-          },
-        }
-  const verifyTimeoutMs = options.verifyTimeoutMs ?? 10_000
-  const quick = new HTTPFacilitatorClient({ url, timeoutMs: verifyTimeoutMs, ...authorize })
-  const patient = new HTTPFacilitatorClient({
-    url,
-    timeoutMs: options.settleTimeoutMs ?? 30_000,
-    ...authorize,
-  })
-  const verifier: AnyVersionClient = quick
-  const settler: AnyVersionClient = patient
+  const { url, verifyTimeoutMs = 10_000, settleTimeoutMs = 30_000 } = options
+  const ask = async (step: string, timeoutMs: number, call?: FacilitatorCall) =>
+    askFacilitator({
+      url: `${url.replace(/\/+$/, '')}/${step}`,
+      headers: await makeHeaders(options.headers),
+      timeoutMs,
+      ...(call && {
+        body: {
+          x402Version: call.payload.x402Version,
+          paymentPayload: call.payload,
+          paymentRequirements: call.requirements,
+        },
+      }),
+    })
   return {
     url,
-    verify: async ({ payload, requirements }) => {
+    verify: async (call) => {
       try {
-        const answer = await verifier.verify(payload, requirements)
-        return answer.isValid ? { kind: 'valid' } : { kind: 'invalid', reason: tidy(answer.invalidReason) }
-      } catch (error) {
-        if (error instanceof VerifyError && error.statusCode < 500) {
-          return { kind: 'invalid', reason: tidy(error.invalidReason) }
-        }
-        return { kind: 'unavailable', cause: error }
+        const { status, body } = await ask('verify', verifyTimeoutMs, call)
+        const { isValid, invalidReason } = VerifyAnswerSchema.parse(body)
+        if (status >= 500) throw new Error(`the facilitator answered ${status}`)
+        return isValid && isSuccess(status)
+          ? { kind: 'valid' }
+          : { kind: 'invalid', reason: tidy(invalidReason) }
+      } catch (cause) {
+        return { kind: 'unavailable', cause }
       }
     },
-    settle: async ({ payload, requirements }) => {
+    settle: async (call) => {
       try {
-        return readSettlement(await settler.settle(payload, requirements))
-      } catch (error) {
-        if (error instanceof SettleError) {
-          const { errorReason, transaction } = error
-          return readSettlement({ success: false, errorReason, transaction, cause: error })
-        }
-        return wasNeverSent(error)
-          ? { kind: 'unavailable', cause: error }
-          : { kind: 'unknown', cause: error, txHash: null }
+        const { status, body } = await ask('settle', settleTimeoutMs, call)
+        return readSettlement(SettleAnswerSchema.parse(body), status)
+      } catch (cause) {
+        return wasNeverSent(cause) ? { kind: 'unavailable', cause } : { kind: 'unknown', cause, txHash: null }
       }
     },
-    supported: async () => (await quick.getSupported()).kinds,
+    supported: async () => {
+      const { status, body } = await ask('supported', verifyTimeoutMs)
+      if (!isSuccess(status)) throw new Error(`the facilitator answered ${status}`)
+      return SupportedAnswerSchema.parse(body).kinds
+    },
   }
 }
 
-function readSettlement(answer: {
-  success: boolean
-  errorReason?: string | undefined
-  transaction: string
-  cause?: unknown
-}): Settlement {
-  const txHash = TX_HASH.test(answer.transaction) ? answer.transaction.toLowerCase() : null
-  if (answer.success && txHash !== null) return { kind: 'settled', txHash }
+const isSuccess = (status: number): boolean => status >= 200 && status < 300
+
+function readSettlement(answer: z.infer<typeof SettleAnswerSchema>, status: number): Settlement {
+  const transaction = answer.transaction ?? ''
+  const txHash = TX_HASH.test(transaction) ? transaction.toLowerCase() : null
+  const succeeded = answer.success && isSuccess(status)
+  if (succeeded && txHash !== null) return { kind: 'settled', txHash }
   const reason = tidy(answer.errorReason)
-  if (!answer.success && !answer.transaction && NOTHING_SENT.has(reason)) return { kind: 'failed', reason }
-  return { kind: 'unknown', cause: answer.cause ?? new Error(`settlement answered ${reason}`), txHash }
+  if (!answer.success && transaction === '' && NOTHING_SENT.has(reason)) return { kind: 'failed', reason }
+  return { kind: 'unknown', cause: new Error(`settlement answered ${status} ${reason}`), txHash }
 }
 
 // What a facilitator says goes into our challenge, so only an identifier gets through.
-function tidy(reason: string | undefined): string {
-  return reason !== undefined && /^[a-z0-9_]{1,80}$/.test(reason) ? reason : 'payment_refused'
+function tidy(reason: string | null | undefined): string {
+  return typeof reason === 'string' && /^[a-z0-9_]{1,80}$/.test(reason) ? reason : 'payment_refused'
 }
 
 // Without them the request is not sent, and a settlement that was not sent is not unknown.
-async function makeHeaders(make: () => Promise<Readonly<Record<string, string>>>) {
+async function makeHeaders(
+  headers: FacilitatorOptions['headers'],
+): Promise<Readonly<Record<string, string>>> {
   try {
-    return await make()
+    return typeof headers === 'function' ? await headers() : (headers ?? {})
   } catch (cause) {
     throw Object.assign(new Error('the headers for the facilitator could not be made', { cause }), {
       code: 'HEADERS_FAILED',
