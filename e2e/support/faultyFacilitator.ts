@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 export type Fault =
   | { kind: 'none' }
   | { kind: 'refused' }
-  | { kind: 'reset' | 'timeout'; when: 'before' | 'after' }
+  | { kind: 'reset' | 'timeout' | 'endless'; when: 'before' | 'after' }
   | { kind: 'answer'; when: 'before' | 'after'; status: number; body: string }
 
 export type Step = 'verify' | 'settle'
@@ -13,16 +13,24 @@ export type FaultyFacilitator = {
   url: string
   /** Sets what goes wrong from now on; steps that are left out work. */
   set(faults: Partial<Record<Step, Fault>>): Promise<void>
+  /** Resolves when the real facilitator has ended all that it was handed, also for callers that gave up. */
+  idle(): Promise<void>
   close(): Promise<void>
 }
+
+const BLANKS = Buffer.alloc(64 * 1024, ' ')
 
 /** A facilitator that hands everything on to a real one, except where it is told to fail. */
 export async function startFaultyFacilitator(target: string): Promise<FaultyFacilitator> {
   let faults: Partial<Record<Step, Fault>> = {}
   let port = 0
+  const underWay = new Set<Promise<void>>()
   const open = async () => {
     const server = createServer((request, response) => {
-      handle(request, response).catch(() => response.destroy())
+      const work = handle(request, response)
+        .catch(() => void response.destroy())
+        .finally(() => underWay.delete(work))
+      underWay.add(work)
     })
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
@@ -58,6 +66,13 @@ export async function startFaultyFacilitator(target: string): Promise<FaultyFaci
     }
     if (fault.kind === 'reset') return void request.socket.destroy()
     if (fault.kind === 'timeout') return
+    if (fault.kind === 'endless') {
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .on('drain', () => response.write(BLANKS))
+      while (response.write(BLANKS));
+      return
+    }
     if (fault.kind === 'answer') {
       return void response.writeHead(fault.status, { 'content-type': 'application/json' }).end(fault.body)
     }
@@ -76,6 +91,7 @@ export async function startFaultyFacilitator(target: string): Promise<FaultyFaci
       if (wanted.verify?.kind === 'refused') await shut()
       else server ??= await open()
     },
+    idle: async () => void (await Promise.all(underWay)),
     close: shut,
   }
 }

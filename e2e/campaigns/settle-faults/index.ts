@@ -1,59 +1,26 @@
 import { type Economy, start } from '@touchstone402/economy'
 import { createMemoryStore, reconcileClaims } from '@touchstone402/server/parts'
 import { OPERATIONS, PAID_OPERATIONS, type PaidOperationId, usdToAtomic } from '@touchstone402/shared'
-import { createTestClient, http } from 'viem'
+import { createTestClient, http, parseAbi } from 'viem'
 import {
   type Fault,
   type FaultyFacilitator,
   type Step,
   startFaultyFacilitator,
-} from '../support/faultyFacilitator.ts'
-import { openShop, type Shop } from '../support/shop.ts'
-import { signFor } from '../support/sign.ts'
+} from '../../support/faultyFacilitator.ts'
+import { openShop, type Shop } from '../../support/shop.ts'
+import { signFor } from '../../support/sign.ts'
+import { FAULTS } from './faults.ts'
 
-const answer = (when: 'before' | 'after', status: number, body: unknown): Fault => ({
-  kind: 'answer',
-  when,
-  status,
-  body: typeof body === 'string' ? body : JSON.stringify(body),
-})
-const moments = ['before', 'after'] as const
-const TX = `0x${'ab'.repeat(32)}`
-const refusal = { success: false, isValid: false, transaction: '', network: 'base' }
-
-/** Everything that a step may do instead of what it should. */
-const FAULTS: Record<string, Fault> = {
-  none: { kind: 'none' },
-  refused: { kind: 'refused' },
-  ...Object.fromEntries(
-    moments.flatMap((when) => [
-      [`reset ${when}`, { kind: 'reset', when } satisfies Fault],
-      [`timeout ${when}`, { kind: 'timeout', when } satisfies Fault],
-      [`500 ${when}`, answer(when, 500, { error: 'internal' })],
-      [`502 page ${when}`, answer(when, 502, '<html>bad gateway</html>')],
-      [`429 ${when}`, answer(when, 429, { error: 'slow down' })],
-      [`garbage ${when}`, answer(when, 200, '\u0000{')],
-      [`empty ${when}`, answer(when, 200, '')],
-      [`wrong shape ${when}`, answer(when, 200, { ok: 1 })],
-      [`vague refusal ${when}`, answer(when, 200, { ...refusal, errorReason: 'unexpected_error' })],
-      [
-        `pending ${when}`,
-        answer(when, 200, { ...refusal, transaction: TX, errorReason: 'settlement_pending' }),
-      ],
-      [
-        `success without transaction ${when}`,
-        answer(when, 200, { success: true, transaction: '', network: 'base' }),
-      ],
-    ]),
-  ),
-}
+const STATE = parseAbi(['function authorizationState(address authorizer, bytes32 nonce) view returns (bool)'])
 
 type Cell = {
   name: string
   id: PaidOperationId
   url: string
   headers: Record<string, string>
-  moved: boolean
+  payer: `0x${string}`
+  nonce: `0x${string}`
   status: number
   saidUnknown: boolean
 }
@@ -72,6 +39,8 @@ export async function run({ short }: { short: boolean }) {
       clientAttempts: { points: 1e6, windowSeconds: 60 },
     },
   })
+  const balance = () => economy.chain.usdcBalanceOf(economy.wallets.service.address)
+  const before = await balance()
   const mismatches: string[] = []
   const cells: Cell[] = []
   try {
@@ -89,6 +58,7 @@ export async function run({ short }: { short: boolean }) {
       }
     }
     await facilitator.set({})
+    await facilitator.idle()
     const { chain } = economy
     const reconcile = () =>
       reconcileClaims({ claims: store.claims, chain: chain.publicClient, network: chain.network })
@@ -99,13 +69,19 @@ export async function run({ short }: { short: boolean }) {
     const second = await reconcile()
     if (second.open + second.failed > 0) mismatches.push(`left open: ${JSON.stringify(second)}`)
 
+    let earned = 0n
     for (const cell of cells) {
+      const moved = await isUsed(economy, cell)
+      if (moved) earned += usdToAtomic(OPERATIONS[cell.id].priceUsd)
       // What a payer gets who repeats the call with the same payment, as the 503 says.
       const delivered = cell.status === 200 || (cell.saidUnknown && (await replays(cell)))
-      if (delivered !== cell.moved)
-        mismatches.push(`${cell.name}: status ${cell.status}, moved ${cell.moved}, delivered ${delivered}`)
+      if (delivered !== moved)
+        mismatches.push(`${cell.name}: status ${cell.status}, moved ${moved}, delivered ${delivered}`)
       if (cell.status >= 500 && cell.status !== 503) mismatches.push(`${cell.name}: status ${cell.status}`)
     }
+    // Each authorization moved its price, and nothing moved beside them.
+    const gained = (await balance()) - before
+    if (gained !== earned) mismatches.push(`the service got ${gained} for authorizations of ${earned}`)
     for (const mismatch of mismatches) process.stderr.write(`MISMATCH ${mismatch}\n`)
     const figures = {
       cells: cells.length,
@@ -147,25 +123,26 @@ async function callOnce({
   if (!account) throw new Error('the economy has no bot')
   const url = `${shop.origin}${OPERATIONS[id].path}?endpoint=https%3A%2F%2Fknown.example%2F`
   await facilitator.set({})
-  const { headers } = await signFor(url, account, version)
+  const { headers, nonce } = await signFor(url, account, version)
   await facilitator.set({ [step]: how })
-  const before = await economy.chain.usdcBalanceOf(economy.wallets.service.address)
   const response = await fetch(url, { headers })
   const body: { code?: string } = await response.json()
-  // A transaction that was sent before the caller gave up may still be on its way.
-  await new Promise((resolve) => setTimeout(resolve, 30))
-  const gained = (await economy.chain.usdcBalanceOf(economy.wallets.service.address)) - before
-  const price = usdToAtomic(OPERATIONS[id].priceUsd)
-  if (gained !== 0n && gained !== price) throw new Error(`${name}: moved ${gained}`)
   return {
-    name,
-    id,
-    url,
-    headers,
-    moved: gained === price,
+    ...{ name, id, url, headers, nonce },
+    payer: account.address,
     status: response.status,
     saidUnknown: body.code === 'settlement_unknown',
   }
+}
+
+/** Whether the chain took the authorization of a cell, at once or after its caller had given up. */
+function isUsed({ chain }: Economy, { payer, nonce }: Cell): Promise<boolean> {
+  return chain.publicClient.readContract({
+    address: chain.usdc,
+    abi: STATE,
+    functionName: 'authorizationState',
+    args: [payer, nonce],
+  })
 }
 
 async function replays({ url, headers }: Cell): Promise<boolean> {
