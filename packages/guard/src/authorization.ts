@@ -1,5 +1,5 @@
-import { recoverPublicKey, Signature } from '@noble/secp256k1'
 import { bytesToHex, concat, hexToBytes, keccak, word } from './bytes.ts'
+import { chooseRecoverKey, type RecoverKey } from './recoverKey.ts'
 import type { AssetDomain } from './types.ts'
 
 /** A transfer that somebody signs off line. Source: EIP-3009. */
@@ -61,18 +61,25 @@ export function hashAuthorization(domain: AssetDomain, authorization: Authorizat
   return keccak(concat(Uint8Array.of(0x19, 0x01), separator, struct))
 }
 
+// Source: SEC 2, section 2.4.1, the order of the group; EIP-2, that `s` lies in its lower half.
+const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
+
 /**
  * The address whose key made a 65-byte signature (r, s, v), in lower case; undefined where none did.
  * High `s` values and `v` other than 27 and 28 are refused, as the token contract refuses them.
+ * @param recoverKey @default the fastest that there is here
  */
-export function recoverSigner(digest: Uint8Array, signature: string): string | undefined {
+export function recoverSigner(
+  digest: Uint8Array,
+  signature: string,
+  recoverKey: RecoverKey = chooseRecoverKey(),
+): string | undefined {
   const bytes = hexToBytes(signature)
   const v = bytes?.[64]
   if (bytes?.length !== 65 || (v !== 27 && v !== 28)) return undefined
+  if (BigInt(bytesToHex(bytes.subarray(32, 64))) > HALF_ORDER) return undefined
   try {
-    const recovered = concat(Uint8Array.of(v - 27), bytes.subarray(0, 64))
-    if (Signature.fromBytes(recovered, 'recovered').hasHighS()) return undefined
-    const key = recoverPublicKey(recovered, digest, { prehash: false, isCompressed: false })
+    const key = recoverKey(bytes.subarray(0, 64), v - 27, digest)
     return bytesToHex(keccak(key.subarray(1)).subarray(12))
   } catch {
     return undefined

@@ -441,11 +441,13 @@ export type ReceiverFacts = {
   isContract: boolean | null
   firstReceiptAt: string | null
   lastReceiptAt: string | null
+  lastOutflowAt: string | null
   receipts30d: number
   receipts90d: number
   payers30d: number
   payers90d: number
   selfFundedPayers: number
+  sharedByHosts: number | null
   blockNumber: number
 }
 
