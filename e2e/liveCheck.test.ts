@@ -62,7 +62,12 @@ describe('/trust', () => {
     expect(new Set(live.live.probes.map(({ client }) => client)).size).toBeGreaterThanOrEqual(2)
     expect(live.live.probes.filter(({ purpose }) => purpose === 'control')).toHaveLength(1)
     expect(live.scan.checks.every(({ outcome }) => outcome === 'pass')).toBe(true)
-    expect(live.receiver).toMatchObject({ category: 'established', isContract: false })
+    expect(live.receiver).toMatchObject({
+      category: 'established',
+      isContract: false,
+      lastOutflowAt: null,
+      sharedByHosts: 1,
+    })
     expect((await balance()) - before).toBe(5000n)
   })
 

@@ -50,6 +50,7 @@ function toRecord(id: string, at: number, address: string, history: ChainHistory
     selfFundedExcluded: 0,
     firstReceiptAt: receipts === 0 ? null : at - 80 * DAY,
     lastReceiptAt,
+    lastOutflowAt: null,
     historyFrom: at - 90 * DAY,
     blockNumber: Math.floor(at / BLOCK_MS),
     blockHash: `0x${'ab'.repeat(32)}`,

@@ -15,6 +15,7 @@ const host = (name: string, ...endpoints: Partial<EndpointState>[]): HostDocumen
 
 const DEAD = { status: 'dark', verdict: 'avoid', score: 0 } as const
 const breathe = () => undefined
+const alone = () => 1
 const rank = async (hosts: HostDocument[], all: boolean, limit = 100, now = NOON) => {
   const { services, total } = await rankServices(hosts, { all, limit }, now, breathe)
   return [services.map((service) => service.host), total]
@@ -45,7 +46,7 @@ test('behavior: a live service that is not to be paid is in; one that nothing be
 })
 
 test('default: a record is the profile with the receiver on chain and the histories', () => {
-  const receiver = aReceiver()
+  const receiver = aReceiver({ lastOutflowAt: NOON - HOUR })
   const period = { from: '2026-06-01T00:00:00.000Z', to: null }
   const price = { priceUsd: 0.001, amountAtomic: '1000', ...period }
   const document = host('a.example', {
@@ -54,7 +55,9 @@ test('default: a record is the profile with the receiver on chain and the histor
     priceHistory: [price],
   })
   const receivers = new Map([[`${receiver.network} ${receiver.address}`.toLowerCase(), receiver]])
-  const record = describeRecord(document, receivers, NOON)
+  const sharedBy = (network: string, address: string) =>
+    network === receiver.network && address === receiver.address ? 3 : null
+  const record = describeRecord(document, receivers, sharedBy, NOON)
   expect(DatasetRecordSchema.parse(record)).toEqual(record)
   expect(record).toMatchObject({
     host: 'a.example',
@@ -63,7 +66,13 @@ test('default: a record is the profile with the receiver on chain and the histor
     flags: [],
     receiverProfile: 'established',
     receiverStability: 'stable',
-    receiver: { address: receiver.address, category: 'established', receipts30d: 4 },
+    receiver: {
+      address: receiver.address,
+      category: 'established',
+      receipts30d: 4,
+      lastOutflowAt: new Date(NOON - HOUR).toISOString(),
+      sharedByHosts: 3,
+    },
     payToHistory: [],
     priceHistory: [{ ...price, endpoint: 'https://a.example/a' }],
   })
@@ -79,6 +88,6 @@ test('behavior: the receiver is the one that most of the live endpoints name', (
     ...more,
   })
   const document = host('a', named(one, DEAD), named(one, DEAD), named(one), named(two), named(two))
-  expect(describeRecord(document, receivers, NOON).receiver?.address).toBe('0x02')
-  expect(describeRecord(host('a', { payTo: null }), receivers, NOON).receiver).toBeNull()
+  expect(describeRecord(document, receivers, alone, NOON).receiver?.address).toBe('0x02')
+  expect(describeRecord(host('a', { payTo: null }), receivers, alone, NOON).receiver).toBeNull()
 })

@@ -1,7 +1,7 @@
 import type { DatasetRecord, VerdictCode } from '@touchstone402/shared'
 import type { ReceiverRecord, Time } from './facts.ts'
 import type { EndpointState, HostDocument } from './hostDocument.ts'
-import { describeReceiver } from './liveCheck.ts'
+import { describeReceiver, type SharedBy } from './liveCheck.ts'
 import { describeProfile, judgeHost } from './profile.ts'
 import { currentVerdict } from './verdict.ts'
 
@@ -62,6 +62,7 @@ export function isWorking({ endpoints }: HostDocument, now: Time): boolean {
 export function describeRecord(
   document: HostDocument,
   receivers: ReadonlyMap<string, ReceiverRecord>,
+  sharedBy: SharedBy,
   now: Time,
 ): DatasetRecord {
   const profile = describeProfile(document, now)
@@ -87,7 +88,8 @@ export function describeRecord(
     lastChecked: profile.lastChecked,
     probes: profile.probes,
     endpoints: profile.endpoints,
-    receiver: record === undefined ? null : describeReceiver(record),
+    receiver:
+      record === undefined ? null : describeReceiver(record, sharedBy(record.network, record.address)),
     payToHistory: endpoints.flatMap(({ endpoint, payToHistory }) =>
       payToHistory.map(({ payTo, from, to, proof }) => ({ endpoint, payTo, from, to, proof })),
     ),

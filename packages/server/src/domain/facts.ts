@@ -125,6 +125,8 @@ export type ReceiverRecord = {
   readonly selfFundedExcluded: number
   readonly firstReceiptAt: Time | null
   readonly lastReceiptAt: Time | null
+  /** Null where it sent nothing on within the history. */
+  readonly lastOutflowAt: Time | null
   readonly historyFrom: Time
   readonly blockNumber: number
   readonly blockHash: string

@@ -5,16 +5,20 @@ import { mainOffer } from './offers.ts'
 import { FLAG_SPECS } from './spec.ts'
 import { toTimestamp } from './verdict.ts'
 
+/** Tells how many hosts name a receiver now; null where none is known to. */
+export type SharedBy = (network: string, address: string) => number | null
+
 export type LiveCheckInput = {
   readonly verdict: Verdict
   /** The state before the live look, where there was one. */
   readonly before: EndpointState | undefined
   readonly look: { readonly state: EndpointState; readonly observations: readonly Observation[] }
   readonly record: ReceiverRecord | undefined
+  readonly sharedBy: SharedBy
 }
 
 /** The live form of `/trust`: the verdict with what was just measured, each check, and what differs from before. */
-export function describeLiveCheck({ verdict, before, look, record }: LiveCheckInput): TrustLive {
+export function describeLiveCheck({ verdict, before, look, record, sharedBy }: LiveCheckInput): TrustLive {
   const { state, observations } = look
   return {
     ...verdict,
@@ -34,7 +38,8 @@ export function describeLiveCheck({ verdict, before, look, record }: LiveCheckIn
     },
     scan: { checks: scan(state, observations) },
     drift: before === undefined ? [] : findDrift(before, state, observations),
-    receiver: record === undefined ? null : describeReceiver(record),
+    receiver:
+      record === undefined ? null : describeReceiver(record, sharedBy(record.network, record.address)),
   }
 }
 
@@ -77,9 +82,12 @@ function findDrift(
   return drift
 }
 
-/** What the chain showed of a receiver, as answers carry it. */
-export function describeReceiver(record: ReceiverRecord): ReceiverFacts {
-  const { firstReceiptAt, lastReceiptAt, category } = record
+/**
+ * What the chain showed of a receiver, as answers carry it.
+ * @param hosts how many hosts name it now, or null
+ */
+export function describeReceiver(record: ReceiverRecord, hosts: number | null): ReceiverFacts {
+  const { firstReceiptAt, lastReceiptAt, lastOutflowAt, category } = record
   return {
     address: record.address,
     network: record.network,
@@ -87,11 +95,13 @@ export function describeReceiver(record: ReceiverRecord): ReceiverFacts {
     isContract: record.isContract,
     firstReceiptAt: firstReceiptAt === null ? null : toTimestamp(firstReceiptAt),
     lastReceiptAt: lastReceiptAt === null ? null : toTimestamp(lastReceiptAt),
+    lastOutflowAt: lastOutflowAt === null ? null : toTimestamp(lastOutflowAt),
     receipts30d: record.receipts30d,
     receipts90d: record.receipts90d,
     payers30d: record.payers30d,
     payers90d: record.payers90d,
     selfFundedPayers: record.selfFundedExcluded,
+    sharedByHosts: hosts,
     blockNumber: record.blockNumber,
   }
 }

@@ -76,6 +76,7 @@ function toRecord(
     selfFundedExcluded: profile.selfFundedExcluded,
     firstReceiptAt: toMs(profile.firstReceiptAt),
     lastReceiptAt: toMs(profile.lastReceiptAt),
+    lastOutflowAt: toMs(profile.lastOutflowAt),
     historyFrom: profile.historyFrom.time * 1000,
     blockNumber: profile.block.number,
     blockHash: profile.block.hash,

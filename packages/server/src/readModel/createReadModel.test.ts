@@ -51,3 +51,30 @@ test('behavior: without an endpoint nothing is due', async () => {
   const { schedule } = await createReadModel(createMemoryStore())
   expect([schedule.next(), schedule.due(Number.MAX_SAFE_INTEGER).size]).toEqual([Number.POSITIVE_INFINITY, 0])
 })
+
+test('behavior: a receiver is shared by as many hosts as name it now, each counted once', async () => {
+  const naming = (host: string, ...receivers: (string | null)[]): HostDocument => {
+    const document = documentOf(host, NOON)
+    const [first] = document.endpoints
+    if (first === undefined) throw new Error('a document has an endpoint')
+    const endpoints = receivers.map((payTo, index) => ({
+      ...first,
+      endpoint: `https://${host}/${index}`,
+      network: 'eip155:8453',
+      payTo,
+    }))
+    return { ...document, endpoints }
+  }
+  const store = createMemoryStore()
+  await store.putHost(naming('a.example', '0xAA', '0xaa', null))
+  const model = await createReadModel(store)
+  const shared = () => ['0xaA', '0xBB'].map((address) => model.sharedBy('eip155:8453', address))
+  expect(shared()).toEqual([1, null])
+  await model.put(naming('b.example', '0xaa', '0xbb'))
+  expect(shared()).toEqual([2, 1])
+  await model.put(naming('b.example', '0xaa'))
+  await store.putHost(naming('a.example', '0xbb'))
+  await model.refresh('a.example')
+  expect(shared()).toEqual([1, 1])
+  expect(model.sharedBy('eip155:84532', '0xaa')).toBeNull()
+})

@@ -4,6 +4,7 @@ import type { EndpointState, HostDocument } from '../domain/hostDocument.ts'
 import type { CategoryPrice } from '../domain/prices.ts'
 import type { Match } from '../domain/verdict.ts'
 import type { Store } from '../ports/store.ts'
+import { createReceiverCounts } from './createReceiverCounts.ts'
 import { createSchedule, type Schedule } from './createSchedule.ts'
 
 /** Everything derived, in memory: what free answers and schedules are made from. */
@@ -20,6 +21,8 @@ export type ReadModel = {
   /** Shows what the store holds of a host by now; null: of every host. For stores that other processes write to. */
   refresh(host: string | null): Promise<void>
   categoryPrice(category: string): CategoryPrice | undefined
+  /** How many hosts name a receiver now; null where none is known to. */
+  sharedBy(network: string, address: string): number | null
   /** Grows with every change; equal numbers mean equal content. */
   revision(): number
 }
@@ -28,7 +31,9 @@ export type ReadModel = {
 export async function createReadModel(store: Store): Promise<ReadModel> {
   const documents = new Map<string, HostDocument>()
   const schedule = createSchedule()
-  const plan = (document: HostDocument, before: HostDocument | undefined) => {
+  const receivers = createReceiverCounts()
+  const index = (document: HostDocument, before: HostDocument | undefined) => {
+    receivers.set(document, before)
     const kept = new Set(document.endpoints.map(({ endpoint }) => endpoint))
     for (const { endpoint } of before?.endpoints ?? []) if (!kept.has(endpoint)) schedule.delete(endpoint)
     for (const { endpoint, nextProbeAt } of document.endpoints)
@@ -36,7 +41,7 @@ export async function createReadModel(store: Store): Promise<ReadModel> {
   }
   for await (const document of store.hosts()) {
     documents.set(document.host, document)
-    plan(document, undefined)
+    index(document, undefined)
   }
   let revision = 0
   let list: HostDocument[] | null = null
@@ -53,7 +58,7 @@ export async function createReadModel(store: Store): Promise<ReadModel> {
   const show = (document: HostDocument) => {
     const before = documents.get(document.host)
     documents.set(document.host, document)
-    plan(document, before)
+    index(document, before)
     // Sorting thousands of names anew for each look would take longer than the look.
     const place = before === undefined ? undefined : places.get(document.host)
     if (place === undefined) list = null
@@ -63,6 +68,7 @@ export async function createReadModel(store: Store): Promise<ReadModel> {
   return {
     hosts,
     schedule,
+    sharedBy: receivers.hostsOf,
     host: (host) => documents.get(host),
     revision: () => revision,
     find(key) {

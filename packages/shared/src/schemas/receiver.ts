@@ -11,11 +11,15 @@ export const ReceiverFactsSchema = named(
     isContract: z.nullable(z.boolean()),
     firstReceiptAt: z.nullable(TimestampSchema),
     lastReceiptAt: z.nullable(TimestampSchema),
+    /** When it last sent USDC on; null where none is known. */
+    lastOutflowAt: z.nullable(TimestampSchema),
     receipts30d: CountSchema,
     receipts90d: CountSchema,
     payers30d: CountSchema,
     payers90d: CountSchema,
     selfFundedPayers: CountSchema,
+    /** Audited hosts with an endpoint that names this receiver now; null where that is not known. */
+    sharedByHosts: z.nullable(CountSchema),
     blockNumber: CountSchema,
   }),
 )

@@ -55,6 +55,10 @@ describe('createTransferSource', () => {
     const profile = profileReceiver(await source.receiver({ token: TOKEN, receiver: RECEIVER }))
     expect(profile).toMatchObject({ category: 'established', isContract: false, payers: 11, receipts: 51 })
     expect(profile.lastReceiptAt).toBe((await source.heads()).latest.time)
+    expect(profile.lastOutflowAt).toBeNull()
+    await emit(anvil, TOKEN, [{ from: RECEIVER, to: someone(200), value: 7n }])
+    const spent = profileReceiver(await source.receiver({ token: TOKEN, receiver: RECEIVER }))
+    expect(spent.lastOutflowAt).toBe((await source.heads()).latest.time)
   })
 
   test('error: another chain', async () => {

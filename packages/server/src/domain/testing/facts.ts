@@ -147,6 +147,7 @@ export function record(at: number, changes: Partial<ReceiverRecord> = {}): Recei
     selfFundedExcluded: 0,
     firstReceiptAt: at - 60 * DAY,
     lastReceiptAt: at - HOUR,
+    lastOutflowAt: null,
     historyFrom: at - 90 * DAY,
     blockNumber: 1000,
     blockHash: `0x${'ab'.repeat(32)}`,

@@ -138,7 +138,13 @@ export function createAnswers(deps: AnswerDeps): Answers {
       look.state.payTo === null || look.state.network === null
         ? undefined
         : (await store.receiver(look.state.network, look.state.payTo)).at(-1)
-    return describeLiveCheck({ verdict, before: before?.state, look, record })
+    return describeLiveCheck({
+      verdict,
+      before: before?.state,
+      look,
+      record,
+      sharedBy: readModel.sharedBy,
+    })
   }
 }
 

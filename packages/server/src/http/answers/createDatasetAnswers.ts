@@ -21,7 +21,7 @@ import { writeDataFull, writeTrustDataset } from './writeDatasets.ts'
 
 export type DatasetAnswerDeps = {
   readonly store: Pick<Store, 'receivers' | 'incidents' | 'changes'>
-  readonly readModel: Pick<ReadModel, 'hosts' | 'revision'>
+  readonly readModel: Pick<ReadModel, 'hosts' | 'sharedBy' | 'revision'>
   readonly snapshots: Pick<Snapshots, 'write'>
   readonly mcpAudits: Pick<McpAudits, 'all'>
   readonly clock: Pick<Clock, 'now'>
@@ -50,7 +50,7 @@ export function createDatasetAnswers(deps: DatasetAnswerDeps): DatasetAnswers {
       store.receivers(),
     ])
     return {
-      records: ranked.services.map((host) => describeRecord(host, receivers, now)),
+      records: ranked.services.map((host) => describeRecord(host, receivers, readModel.sharedBy, now)),
       total: ranked.total,
     }
   }

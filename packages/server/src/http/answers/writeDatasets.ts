@@ -1,6 +1,7 @@
 import type { Status } from '@touchstone402/shared'
 import { describeRecord, rankServices, type ServiceQuery } from '../../domain/dataset.ts'
 import { countUp, describeEcosystem } from '../../domain/ecosystem.ts'
+import type { HostDocument } from '../../domain/hostDocument.ts'
 import { describeAudit } from '../../domain/mcp/describe.ts'
 import { SCORE_VERSION } from '../../domain/spec.ts'
 import { currentVerdict, toTimestamp } from '../../domain/verdict.ts'
@@ -13,7 +14,7 @@ import { writeList } from './writeList.ts'
 
 export type WriteDeps = {
   readonly store: Pick<Store, 'receivers' | 'incidents'>
-  readonly readModel: Pick<ReadModel, 'hosts'>
+  readonly readModel: Pick<ReadModel, 'hosts' | 'sharedBy'>
   readonly mcpAudits: Pick<McpAudits, 'all'>
   readonly clock: Pick<Clock, 'now'>
 }
@@ -71,6 +72,8 @@ async function* writeServices(
     scoreVersion: SCORE_VERSION,
   }
   yield `${JSON.stringify(head).slice(0, -1)},"services":[`
-  yield* writeList(services, (service) => JSON.stringify(describeRecord(service, receivers, now)), breathe)
+  const toJson = (service: HostDocument) =>
+    JSON.stringify(describeRecord(service, receivers, readModel.sharedBy, now))
+  yield* writeList(services, toJson, breathe)
   yield ']'
 }

@@ -62,6 +62,20 @@ test("behavior: a seller's text is shown as text", async () => {
   expect(html.length).toBeLessThan(60_000)
 })
 
+test('behavior: a profile tells when its receiver last sent money on, and whether others name it', async () => {
+  const [one] = samplesOf('api.skycast.dev')
+  if (one === undefined) throw new Error('the sample is gone')
+  const payTo = '0x1111111111111111111111111111111111111111'
+  const read = async (...hosts: string[]) => {
+    const origin = await openPages(hosts.map((host) => ({ ...one, host, payTo })))
+    return (await fetch(`${origin}/services/a.example`, HTML)).text()
+  }
+  const alone = await read('a.example')
+  expect(alone).toContain('It last sent USDC on ')
+  expect(alone).toContain('No other audited host names it.')
+  expect(await read('a.example', 'b.example', 'c.example')).toContain('3 audited hosts name it.')
+})
+
 test('behavior: a host with a port has a page', async () => {
   const [one] = samplesOf('pdf.paperclip.tools')
   if (one === undefined) throw new Error('the sample is gone')

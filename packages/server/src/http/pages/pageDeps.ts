@@ -6,7 +6,7 @@ import type { ReadModel } from '../../readModel/createReadModel.ts'
 /** What the pages are made from. */
 export type PageDeps = {
   readonly store: Pick<Store, 'hostFacts' | 'receiver' | 'changes' | 'incidents' | 'reports'>
-  readonly readModel: Pick<ReadModel, 'find' | 'host' | 'hosts' | 'revision'>
+  readonly readModel: Pick<ReadModel, 'find' | 'host' | 'hosts' | 'sharedBy' | 'revision'>
   /** The audit's clock. */
   readonly clock: Pick<Clock, 'now'>
   /** Origin under which the service is reached, without a slash at the end. */

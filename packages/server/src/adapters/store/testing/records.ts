@@ -92,6 +92,7 @@ export function aReceiver(changes: Partial<ReceiverRecord> = {}): ReceiverRecord
     selfFundedExcluded: 0,
     firstReceiptAt: NOON - 1,
     lastReceiptAt: NOON,
+    lastOutflowAt: null,
     historyFrom: NOON - 2,
     blockNumber: 100,
     blockHash: `0x${'ab'.repeat(32)}`,

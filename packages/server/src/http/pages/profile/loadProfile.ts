@@ -20,6 +20,8 @@ export type ProfileView = {
   readonly history: TrustHistory
   /** What the chain showed of the receiver in focus. */
   readonly receiver: ReceiverRecord | undefined
+  /** How many hosts name that receiver now; null where it is not known. */
+  readonly sharedByHosts: number | null
   /** Per day and endpoint, oldest first: of the whole host. */
   readonly days: readonly DailyMeasurements[]
   readonly observations: ReadonlyMap<string, Observation>
@@ -37,7 +39,7 @@ const WORST_FIRST: readonly VerdictCode[] = ['avoid', 'caution', 'unknown', 'saf
 
 /** Reads what a profile page shows of a host that the index holds. */
 export async function loadProfile(
-  { store, clock }: Pick<PageDeps, 'store' | 'clock'>,
+  { store, readModel, clock }: Pick<PageDeps, 'store' | 'readModel' | 'clock'>,
   document: HostDocument,
   wanted: string | undefined,
 ): Promise<ProfileView | undefined> {
@@ -66,6 +68,7 @@ export async function loadProfile(
       now,
     }),
     receiver: network === null || payTo === null ? undefined : recordsOf(network, payTo).at(-1),
+    sharedByHosts: network === null || payTo === null ? null : readModel.sharedBy(network, payTo),
     days: [...facts.daily, ...foldDays(facts.observations)],
     observations: new Map(facts.observations.map((look) => [look.id, look])),
     facts,

@@ -114,7 +114,7 @@ function DayTable({ days }: { days: ProfileView['days'] }) {
   )
 }
 
-function Receivers({ view: { history, now, receiver } }: { view: ProfileView }) {
+function Receivers({ view: { history, now, receiver, sharedByHosts } }: { view: ProfileView }) {
   const steps = [...history.payToHistory].reverse()
   return (
     <div>
@@ -141,6 +141,19 @@ function Receivers({ view: { history, now, receiver } }: { view: ProfileView }) 
             </>
           )}
           .
+          {receiver.lastOutflowAt !== null && (
+            <>
+              {' '}
+              It last sent USDC on <Moment at={receiver.lastOutflowAt} now={now} />.
+            </>
+          )}
+        </p>
+      )}
+      {sharedByHosts !== null && (
+        <p class="small muted">
+          {sharedByHosts === 1
+            ? 'No other audited host names it.'
+            : `${sharedByHosts} audited hosts name it.`}
         </p>
       )}
     </div>

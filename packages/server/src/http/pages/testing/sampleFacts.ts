@@ -112,6 +112,7 @@ function recordOf(sample: Sample, address: string, seed: number): ReceiverRecord
     selfFundedExcluded: 0,
     firstReceiptAt: receipts > 0 ? SAMPLE_NOW - 200 * DAY : null,
     lastReceiptAt: receipts > 0 ? SAMPLE_NOW - (category === 'dormant' ? 44 : 0.2) * DAY : null,
+    lastOutflowAt: receipts > 0 ? SAMPLE_NOW - 3 * DAY : null,
     historyFrom: SAMPLE_NOW - 400 * DAY,
     blockNumber: 38_204_117,
     blockHash: `0x${'ab'.repeat(32)}`,
