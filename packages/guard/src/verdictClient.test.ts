@@ -161,7 +161,7 @@ describe('createVerdictClient', () => {
     service.fault = await makeFault()
     const startedAt = Date.now()
     expect(await createClient().get(ENDPOINT)).toMatchObject({ state: 'unavailable', lastSeen: null })
-    expect(Date.now() - startedAt).toBeLessThan(900)
+    expect(Date.now() - startedAt).toBeLessThan(10_000)
   })
 
   test.each([

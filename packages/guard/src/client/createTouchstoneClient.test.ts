@@ -171,7 +171,7 @@ describe('createTouchstoneClient', () => {
       const error = await failure(open({ timeoutMs: 150 }).trust())
       expect(error.message).toContain('Whether it was paid is not known.')
       expect(error.code).toBe('NO_ANSWER')
-      expect(Date.now() - startedAt).toBeLessThan(2000)
+      expect(Date.now() - startedAt).toBeLessThan(10_000)
     }
   })
 

@@ -274,7 +274,7 @@ describe('reading', () => {
     expect(rows).toHaveLength(1)
     const [first = 0, second = 0, third = 0] = at
     expect(second - first).toBeGreaterThanOrEqual(990)
-    expect(third - second).toBeLessThan(500)
+    expect(third - second).toBeLessThan(5_000)
   })
 
   test('behavior: does not wait for long, nor beyond the end of its caller', async () => {
@@ -287,7 +287,7 @@ describe('reading', () => {
     wait = '20'
     const pages = start(url).pages(AbortSignal.timeout(100))[Symbol.asyncIterator]()
     await expect(pages.next()).rejects.toThrow('could not be read')
-    expect(performance.now() - startedAt).toBeLessThan(1_000)
+    expect(performance.now() - startedAt).toBeLessThan(10_000)
   })
 
   test('behavior: pages before a failure stay', async () => {

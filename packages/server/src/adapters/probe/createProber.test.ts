@@ -177,7 +177,7 @@ describe('limits', () => {
       ),
     )
     expect(results.map(({ outcome, cause }) => `${outcome}/${cause}`)).toEqual(Array(3).fill('down/timeout'))
-    expect(performance.now() - startedAt).toBeLessThan(1_500)
+    expect(performance.now() - startedAt).toBeLessThan(10_000)
   })
 })
 
