@@ -44,6 +44,11 @@ function anEndpoint(host: string, index: number, number: number, now: number): E
     verdict: 'safe',
     score: 75 + (number % 26),
     band: 'good',
+    scored: {
+      conformance: { versionsAgree: true, resourceOrigin: true, inputDeclared: false },
+      priceJumps: 0,
+      openIncidents: [],
+    },
     riskLevel: 'clean',
     flags: [],
     reasons: [],

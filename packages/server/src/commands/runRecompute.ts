@@ -1,5 +1,6 @@
 import { createLowdbStore } from '../adapters/store/lowdb/createLowdbStore.ts'
 import { createPostgresStore } from '../adapters/store/postgres/createPostgresStore.ts'
+import { breakDownScore, scoreInputOf } from '../domain/scoreParts.ts'
 import { readHost } from '../http/pages/hostName.ts'
 import { type Recomputed, recomputeHost } from '../jobs/recompute.ts'
 import type { Store } from '../ports/store.ts'
@@ -44,10 +45,14 @@ function openStore({ databaseUrl, dataDir }: StorageConfig): Promise<Store> {
 
 function describe({ endpoint, isEqual, differences, state }: Recomputed): string {
   const verdict = `${state.verdict}${state.score === null ? '' : ` ${state.score}`}, by score ${state.scoreVersion}`
-  if (isEqual) return `equal: ${endpoint}: ${verdict}`
+  const parts = (state.score === null ? null : breakDownScore(scoreInputOf(state))) ?? []
+  const sum = parts.map(
+    ({ points, name, evidence }) => `  ${String(points).padStart(3)}  ${name}: ${evidence}`,
+  )
+  if (isEqual) return [`equal: ${endpoint}: ${verdict}`, ...sum].join('\n')
   const lines = differences.map(
     ({ field, stored, recomputed }) =>
       `  ${field}: stored ${JSON.stringify(stored)}, recomputed ${JSON.stringify(recomputed)}`,
   )
-  return [`not equal: ${endpoint}: ${verdict}`, ...lines].join('\n')
+  return [`not equal: ${endpoint}: ${verdict}`, ...lines, ...sum].join('\n')
 }

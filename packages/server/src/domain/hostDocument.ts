@@ -12,6 +12,7 @@ import type {
 } from '@touchstone402/shared'
 import type { Listing, Time } from './facts.ts'
 import type { CategoryPrice } from './prices.ts'
+import type { ScoreEvidence } from './scoreParts.ts'
 import type { Uptime } from './uptime.ts'
 
 /** What was derived for one endpoint, with the observations it rests on. */
@@ -37,6 +38,8 @@ export type EndpointState = {
   readonly verdict: VerdictCode
   readonly score: number | null
   readonly band: Band | null
+  /** What the score rests on besides the fields below. */
+  readonly scored: ScoreEvidence
   readonly riskLevel: RiskLevel
   readonly flags: readonly Flag[]
   readonly reasons: readonly Reason[]

@@ -100,16 +100,19 @@ export function judgeEndpoint(input: JudgeInput): Judgement {
     previous: input.incidents,
   })
   const receiverProfile = receiver === undefined || receiver.category === 'blank' ? null : receiver.category
-  const score = scoreEndpoint({
-    status: track.status,
-    stability,
-    receiver: receiverProfile,
-    uptime,
+  const scored = {
     conformance: conformanceOf(shown, endpoint),
     priceJumps: changes.filter(
       ({ kind, at }) => kind === 'price_jump' && now - Date.parse(at) < LIMITS.priceJumpMemoryMs,
     ).length,
     openIncidents: incidents.filter((incident) => incident.status === 'open').map(({ kind }) => kind),
+  }
+  const score = scoreEndpoint({
+    ...scored,
+    status: track.status,
+    stability,
+    receiver: receiverProfile,
+    uptime,
   })
   const riskLevel = riskOf(flags)
   const { status, confirmedAt } = track
@@ -153,6 +156,7 @@ export function judgeEndpoint(input: JudgeInput): Judgement {
       verdict,
       score: verdict === 'unknown' ? null : score,
       band: verdict === 'unknown' || score === null ? null : bandOf(score),
+      scored,
       riskLevel,
       flags,
       reasons: explain(raised, track, observations, isSwapPending ? pending : []),

@@ -1,43 +1,32 @@
-import { FLAGS, type Flag, INCIDENT_KINDS, STATUSES } from '@touchstone402/shared'
+import { FLAGS, type Flag, INCIDENT_KINDS } from '@touchstone402/shared'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bandOf, decideVerdict, riskOf, type ScoreInput, scoreEndpoint } from './score.ts'
+import { bandOf, decideVerdict, riskOf, scoreEndpoint } from './score.ts'
+import type { ScoreInput } from './scoreParts.ts'
 import { BAND_RANGES, HOUR } from './spec.ts'
 import { T0 } from './testing/facts.ts'
-
-const allUp = { up: 9, down: 0, notMeasured: 0, pct: 100, lowerBound: 70, upperBound: 100 }
-const none = { versionsAgree: false, resourceOrigin: false, inputDeclared: false }
-const input = (changes: Partial<ScoreInput> = {}): ScoreInput => ({
-  status: 'live',
-  stability: 'new',
-  receiver: null,
-  uptime: allUp,
-  conformance: none,
-  priceJumps: 0,
-  openIncidents: [],
-  ...changes,
-})
+import { allUp, anyScoreInput, noConformance, scoreInput } from './testing/scoreInput.ts'
 
 describe('scoreEndpoint', () => {
   test('default', () => {
-    expect(scoreEndpoint(input({ stability: 'stable', receiver: 'established' }))).toBe(95)
-    expect(scoreEndpoint(input({ stability: 'stable' }))).toBe(90)
-    expect(scoreEndpoint(input({ stability: 'stable', receiver: 'dormant' }))).toBe(86)
-    expect(scoreEndpoint(input())).toBe(75)
+    expect(scoreEndpoint(scoreInput({ stability: 'stable', receiver: 'established' }))).toBe(95)
+    expect(scoreEndpoint(scoreInput({ stability: 'stable' }))).toBe(90)
+    expect(scoreEndpoint(scoreInput({ stability: 'stable', receiver: 'dormant' }))).toBe(86)
+    expect(scoreEndpoint(scoreInput())).toBe(75)
   })
 
   test('behavior: each factor has its points', () => {
-    expect(scoreEndpoint(input({ stability: 'changed' }))).toBe(40)
-    expect(scoreEndpoint(input({ stability: null }))).toBe(75)
-    expect(scoreEndpoint(input({ priceJumps: 2 }))).toBe(71)
-    expect(scoreEndpoint(input({ priceJumps: 50 }))).toBe(65)
+    expect(scoreEndpoint(scoreInput({ stability: 'changed' }))).toBe(40)
+    expect(scoreEndpoint(scoreInput({ stability: null }))).toBe(75)
+    expect(scoreEndpoint(scoreInput({ priceJumps: 2 }))).toBe(71)
+    expect(scoreEndpoint(scoreInput({ priceJumps: 50 }))).toBe(65)
     const conformance = { versionsAgree: true, resourceOrigin: true, inputDeclared: true }
-    expect(scoreEndpoint(input({ conformance }))).toBe(80)
-    expect(scoreEndpoint(input({ conformance: { ...none, resourceOrigin: true } }))).toBe(76)
+    expect(scoreEndpoint(scoreInput({ conformance }))).toBe(80)
+    expect(scoreEndpoint(scoreInput({ conformance: { ...noConformance, resourceOrigin: true } }))).toBe(76)
   })
 
   test('behavior: an open incident caps the score; the lowest cap holds', () => {
-    const best = input({ stability: 'stable', receiver: 'established' })
+    const best = scoreInput({ stability: 'stable', receiver: 'established' })
     expect(scoreEndpoint({ ...best, openIncidents: ['bait_and_switch'] })).toBe(40)
     expect(scoreEndpoint({ ...best, openIncidents: ['bait_and_switch', 'receiver_hijack'] })).toBe(20)
     expect(scoreEndpoint({ ...best, openIncidents: ['receiver_hijack', 'honeypot'] })).toBe(10)
@@ -45,30 +34,14 @@ describe('scoreEndpoint', () => {
   })
 
   test('behavior: dark and invalid are 0, unmeasured has no score', () => {
-    expect(scoreEndpoint(input({ status: 'dark' }))).toBe(0)
-    expect(scoreEndpoint(input({ status: 'invalid' }))).toBe(0)
-    expect(scoreEndpoint(input({ status: 'unmeasured' }))).toBeNull()
-  })
-
-  const anyInput: fc.Arbitrary<ScoreInput> = fc.record({
-    status: fc.constantFrom(...STATUSES),
-    stability: fc.constantFrom('new' as const, 'stable' as const, 'changed' as const, null),
-    receiver: fc.constantFrom('established' as const, 'dormant' as const, null),
-    uptime: fc
-      .record({ down: fc.nat(40), upperBound: fc.double({ min: 0, max: 100, noNaN: true }) })
-      .map((bounds) => ({ ...allUp, ...bounds })),
-    conformance: fc.record({
-      versionsAgree: fc.boolean(),
-      resourceOrigin: fc.boolean(),
-      inputDeclared: fc.boolean(),
-    }),
-    priceJumps: fc.nat(20),
-    openIncidents: fc.subarray([...INCIDENT_KINDS]),
+    expect(scoreEndpoint(scoreInput({ status: 'dark' }))).toBe(0)
+    expect(scoreEndpoint(scoreInput({ status: 'invalid' }))).toBe(0)
+    expect(scoreEndpoint(scoreInput({ status: 'unmeasured' }))).toBeNull()
   })
 
   test('behavior: whatever the evidence, 0 to 100 or absent', () => {
     fc.assert(
-      fc.property(anyInput, (evidence) => {
+      fc.property(anyScoreInput, (evidence) => {
         const score = scoreEndpoint(evidence)
         if (evidence.status === 'unmeasured') expect(score).toBeNull()
         else {
@@ -82,7 +55,7 @@ describe('scoreEndpoint', () => {
 
   test('behavior: better evidence never lowers, a new bad finding never raises', () => {
     fc.assert(
-      fc.property(anyInput, fc.constantFrom(...INCIDENT_KINDS), (evidence, kind) => {
+      fc.property(anyScoreInput, fc.constantFrom(...INCIDENT_KINDS), (evidence, kind) => {
         const score = scoreEndpoint(evidence) ?? 0
         const better: Partial<ScoreInput>[] = [
           { stability: 'stable' },

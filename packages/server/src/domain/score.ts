@@ -1,44 +1,12 @@
-import type {
-  Band,
-  Flag,
-  IncidentKind,
-  ReceiverStability,
-  RiskLevel,
-  Status,
-  VerdictCode,
-} from '@touchstone402/shared'
+import type { Band, Flag, RiskLevel, Status, VerdictCode } from '@touchstone402/shared'
 import type { Time } from './facts.ts'
-import { BAND_RANGES, FLAG_SPECS, INCIDENT_CAPS, LIMITS, POINTS } from './spec.ts'
-import { scoreUptime, type Uptime } from './uptime.ts'
-
-/** The evidence that a score is made of. */
-export type ScoreInput = {
-  readonly status: Status
-  readonly stability: ReceiverStability
-  readonly receiver: 'established' | 'dormant' | null
-  readonly uptime: Uptime
-  readonly conformance: { versionsAgree: boolean; resourceOrigin: boolean; inputDeclared: boolean }
-  /** Price jumps within 30 days. */
-  readonly priceJumps: number
-  readonly openIncidents: readonly IncidentKind[]
-}
+import { breakDownScore, type ScoreInput, sumParts } from './scoreParts.ts'
+import { BAND_RANGES, FLAG_SPECS, LIMITS } from './spec.ts'
 
 /** The score of one endpoint, 0 to 100, or null while nothing could be measured. */
 export function scoreEndpoint(input: ScoreInput): number | null {
-  if (input.status === 'unmeasured') return null
-  if (input.status !== 'live') return 0
-  const { conformance } = input
-  const sum =
-    POINTS.live +
-    (input.stability === null ? 0 : POINTS.stability[input.stability]) +
-    POINTS.receiver[input.receiver ?? 'blank'] +
-    scoreUptime(input.uptime) +
-    (conformance.versionsAgree ? POINTS.conformance.versionsAgree : 0) +
-    (conformance.resourceOrigin ? POINTS.conformance.resourceOrigin : 0) +
-    (conformance.inputDeclared ? POINTS.conformance.inputDeclared : 0) +
-    Math.max(POINTS.priceJumpsMax, POINTS.priceJump * input.priceJumps)
-  const cap = Math.min(100, ...input.openIncidents.map((kind) => INCIDENT_CAPS[kind] ?? 100))
-  return Math.max(0, Math.min(cap, sum))
+  const parts = breakDownScore(input)
+  return parts === null ? null : sumParts(parts)
 }
 
 const RISK_ORDER: readonly RiskLevel[] = ['clean', 'low', 'medium', 'high']

@@ -1,5 +1,6 @@
+import { breakDownScore, type ScoreInput, sumParts } from './scoreParts.ts'
 import { CLIENT_RULES, RECOURSE } from './scoringTexts.ts'
-import { BAND_RANGES, days, FLAG_SPECS, hours, LIMITS, POINTS, SCORE_SPEC, SCORE_VERSION } from './spec.ts'
+import { BAND_RANGES, days, FLAG_SPECS, hours, LIMITS, SCORE_SPEC, SCORE_VERSION } from './spec.ts'
 
 const MINUTE = 60_000
 
@@ -16,6 +17,8 @@ export function buildScoringDocument(): string {
     ),
     combinations(),
     `While an incident is open the score is at most: ${SCORE_SPEC.caps.map(({ incident, maxScore }) => `\`${incident}\` ${maxScore}`).join(', ')}. A dark or invalid endpoint is 0. A host's score is the median of its live endpoints and its verdict the worst among them.`,
+    'Every profile shows how its score adds up, and `recompute` prints it: the parts come to the score exactly, and what bounds the sum is a part as well. For example:',
+    example(),
     `Bands: ${BAND_RANGES.map(({ id, min, max }) => `\`${id}\` ${min}-${max}`).join(', ')}.`,
     '## Flags',
     table(
@@ -48,20 +51,47 @@ export function buildScoringDocument(): string {
   ].join('\n\n')}\n`
 }
 
+const PLAIN: ScoreInput = {
+  status: 'live',
+  stability: 'new',
+  receiver: null,
+  uptime: { up: 0, down: 0, notMeasured: 0, pct: null, lowerBound: null, upperBound: null },
+  conformance: { versionsAgree: false, resourceOrigin: false, inputDeclared: false },
+  priceJumps: 0,
+  openIncidents: [],
+}
+
 /** What the factors come to in the combinations that are met most, conformance and uptime at 0. */
 function combinations(): string {
-  const { stable, new: fresh } = POINTS.stability
-  const { established, blank, dormant } = POINTS.receiver
-  const rows = [
-    ['stable', 'established', POINTS.live + stable + established],
-    ['stable', 'blank', POINTS.live + stable + blank],
-    ['stable', 'dormant', POINTS.live + stable + dormant],
-    ['new', 'blank', POINTS.live + fresh + blank],
-  ]
+  const met = [
+    ['stable', 'established'],
+    ['stable', null],
+    ['stable', 'dormant'],
+    ['new', null],
+  ] as const
   return table(
     ['Receiver stability', 'Receiver on chain', 'Score'],
-    rows.map((row) => row.map(String)),
+    met.map(([stability, receiver]) => {
+      const parts = breakDownScore({ ...PLAIN, stability, receiver })
+      return [stability, receiver ?? 'blank', String(sumParts(parts ?? []))]
+    }),
   )
+}
+
+/** One score in full, with an incident that holds it down. */
+function example(): string {
+  const parts =
+    breakDownScore({
+      ...PLAIN,
+      stability: 'stable',
+      receiver: 'established',
+      uptime: { up: 40, down: 2, notMeasured: 0, pct: 95.24, lowerBound: 84.16, upperBound: 98.54 },
+      conformance: { versionsAgree: true, resourceOrigin: true, inputDeclared: false },
+      priceJumps: 1,
+      openIncidents: ['bait_and_switch'],
+    }) ?? []
+  const rows = parts.map(({ name, evidence, points }) => [name, evidence, signed(points)])
+  return table(['Part', 'Found', 'Points'], [...rows, ['**Score**', '', String(sumParts(parts))]])
 }
 
 const range = (min: number, max: number) =>

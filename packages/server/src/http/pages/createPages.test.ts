@@ -53,6 +53,23 @@ test('behavior: pages run no script and load nothing from elsewhere', async () =
   }
 })
 
+test('behavior: the score is shown as its parts, which add up to it', async () => {
+  const origin = await openPages()
+  const sums = []
+  for (const host of ['api.skycast.dev', 'llm.quickinfer.net', 'translate.polyglot.run', 'geo.mapmint.app']) {
+    const html = await (await fetch(`${origin}/services/${host}`, HTML)).text()
+    const [sum = ''] = /<table class="sum">.*?<\/table>/s.exec(html) ?? []
+    expect(sum).toMatch(/Conformance.*Price stability/)
+    const figures = [...sum.matchAll(/<td class="end points[^"]*">([+−]?)(\d+)/g)].map(([, sign, figure]) =>
+      sign === '−' ? -Number(figure) : Number(figure),
+    )
+    const score = figures.pop()
+    expect(figures.reduce((total, points) => total + points, 0)).toBe(score)
+    sums.push(score)
+  }
+  expect(new Set(sums).size).toBeGreaterThan(1)
+})
+
 test("behavior: a seller's text is shown as text", async () => {
   const origin = await openPages(samplesOf('rtl.hostile.example'))
   const html = await (await fetch(`${origin}/services/rtl.hostile.example`, HTML)).text()

@@ -186,6 +186,11 @@ export function documentOf(host: string, at: number): HostDocument {
     verdict: 'safe',
     score: 91,
     band: 'excellent',
+    scored: {
+      conformance: { versionsAgree: true, resourceOrigin: true, inputDeclared: false },
+      priceJumps: 0,
+      openIncidents: [],
+    },
     riskLevel: 'clean',
     flags: [],
     reasons: [{ code: 'up', severity: 'info', message: 'Answered every time.', evidence: ['o1'] }],

@@ -1,0 +1,38 @@
+import { INCIDENT_KINDS, STATUSES } from '@touchstone402/shared'
+import fc from 'fast-check'
+import type { ScoreInput } from '../scoreParts.ts'
+
+/** Nine probes, all up. */
+export const allUp = { up: 9, down: 0, notMeasured: 0, pct: 100, lowerBound: 70, upperBound: 100 }
+
+/** A challenge that earns nothing beyond being one. */
+export const noConformance = { versionsAgree: false, resourceOrigin: false, inputDeclared: false }
+
+/** Evidence of a live endpoint of which nothing else is known. */
+export const scoreInput = (changes: Partial<ScoreInput> = {}): ScoreInput => ({
+  status: 'live',
+  stability: 'new',
+  receiver: null,
+  uptime: allUp,
+  conformance: noConformance,
+  priceJumps: 0,
+  openIncidents: [],
+  ...changes,
+})
+
+/** Whatever a score may have to be made of. */
+export const anyScoreInput: fc.Arbitrary<ScoreInput> = fc.record({
+  status: fc.constantFrom(...STATUSES),
+  stability: fc.constantFrom('new' as const, 'stable' as const, 'changed' as const, null),
+  receiver: fc.constantFrom('established' as const, 'dormant' as const, null),
+  uptime: fc
+    .record({ down: fc.nat(40), upperBound: fc.double({ min: 0, max: 100, noNaN: true }) })
+    .map((bounds) => ({ ...allUp, ...bounds })),
+  conformance: fc.record({
+    versionsAgree: fc.boolean(),
+    resourceOrigin: fc.boolean(),
+    inputDeclared: fc.boolean(),
+  }),
+  priceJumps: fc.nat(20),
+  openIncidents: fc.subarray([...INCIDENT_KINDS]),
+})
