@@ -1,4 +1,5 @@
 // Runs one campaign: `npm run campaign -- <name> [--short]`. The last line of stdout is one JSON object of its figures.
+import { recordRun } from './contract/recordRun.ts'
 import { runNamed } from './runNamed.ts'
 
-await runNamed(new URL('./campaigns/', import.meta.url), process.argv.slice(2))
+await runNamed(new URL('./campaigns/', import.meta.url), process.argv.slice(2), recordRun)

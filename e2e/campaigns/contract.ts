@@ -2,6 +2,7 @@ import { startService } from '@touchstone402/demo'
 import { allSellers, start } from '@touchstone402/economy'
 import { callEverything } from '../contract/callEverything.ts'
 import { createChecker } from '../contract/createChecker.ts'
+import { runSuite } from '../contract/runSuite.ts'
 import { watchAnswers } from '../contract/watchAnswers.ts'
 
 const LIMIT = 60
@@ -10,8 +11,27 @@ const FEW: readonly string[] = ['honest-v2', 'honest-v1', 'swapped', 'price-bait
 /** Statuses that have to have come up, or the calls did not do their work. */
 const REACHED = [200, 304, 400, 402, 404, 405, 409, 429, 503]
 
-/** Every operation over the running economy, each answer checked against the service's own `/openapi.json`. */
+/**
+ * Every answer of a run against `/openapi.json`: of every operation over the running economy, and unless it is short,
+ * of the whole end-to-end suite.
+ */
 export async function run({ short }: { short: boolean }) {
+  const { ok, figures } = await callOperations(short)
+  if (short) return { ok, figures }
+  const suite = await runSuite()
+  return {
+    ok: ok && suite.hasPassed && suite.answers > 0 && suite.violations === 0,
+    figures: {
+      answers: figures.answers + suite.answers,
+      violations: figures.violations + suite.violations,
+      operations: figures,
+      suite,
+    },
+  }
+}
+
+/** Every operation over the running economy, each answer checked against the service's own `/openapi.json`. */
+async function callOperations(short: boolean) {
   const economy = await start(short ? { sellers: allSellers.filter(({ id }) => FEW.includes(id)) } : {})
   const service = await startService(economy, {
     settings: {

@@ -1,5 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
+import { SURFACE } from './surface.ts'
 
 type Header = Readonly<Record<string, unknown>>
 type Media = { readonly schema?: object }
@@ -8,15 +9,16 @@ type Answer = {
   readonly headers?: Header
   readonly content?: Readonly<Record<string, Media>>
 }
+type Operation = { readonly responses: Readonly<Record<string, Answer>> }
 type OpenApi = {
-  readonly paths: Readonly<Record<string, { readonly get?: { readonly responses: Record<string, Answer> } }>>
+  readonly paths: Readonly<Record<string, { readonly get?: Operation }>>
   readonly components: { readonly responses: Readonly<Record<string, Answer>>; readonly schemas: object }
 }
 
-/** One answer as it came. */
+/** One answer as it came; method and path are null where the request could not be read as HTTP. */
 export type Received = {
-  readonly method: string
-  readonly path: string
+  readonly method: string | null
+  readonly path: string | null
   readonly status: number
   readonly headers: Headers
   readonly body: string
@@ -76,21 +78,52 @@ export function createChecker(document: OpenApi): Checker {
     return [...faults, ...checkBody(`${pointer}/content/${type.replace('/', '~1')}/schema`, received.body)]
   }
 
-  const check = (received: Received): string[] => {
-    const { method, path, status, body } = received
-    const operation = document.paths[path]?.get
-    if (operation === undefined) return [`${path} is not in the document`]
-    const faults = mediaType(received) === PROBLEM ? checkProblem(received) : []
+  /** A refusal with its reason, which looks the same wherever it comes from. */
+  const checkRefusal = (received: Received, statuses: readonly number[]): string[] => {
+    const { method, status, headers, body } = received
+    const faults = statuses.includes(status) ? checkProblem(received) : [`status ${status}`]
+    if (mediaType(received) !== PROBLEM) faults.push(`media type ${mediaType(received)} of ${status}`)
+    if (status === 405 && headers.get('allow') === null) faults.push('no Allow')
+    if ((status === 429 || status === 503) && !headers.get('retry-after')) faults.push('no Retry-After')
+    return [...faults, ...(method === 'HEAD' || method === null ? [] : schemaBody('Problem', body))]
+  }
+
+  const checkOperation = (received: Received, path: string, operation: Operation): string[] => {
+    const { method, status } = received
     // Only GET is described. HEAD answers as GET does or not at all, and no other method is there.
-    if (method !== 'GET' && (method !== 'HEAD' || status === 405)) {
-      if (status !== 405) return [...faults, `status ${status} of ${method}`]
-      const allow = received.headers.get('allow') === null ? ['no Allow'] : []
-      return [...faults, ...allow, ...(method === 'HEAD' ? [] : schemaBody('Problem', body))]
-    }
+    if (method !== 'GET' && (method !== 'HEAD' || status === 405)) return checkRefusal(received, [405])
+    const faults = mediaType(received) === PROBLEM ? checkProblem(received) : []
     const answer = operation.responses[status]
     if (answer === undefined) return [...faults, `status ${status} is not documented`]
     const pointer = `/paths/${path.replaceAll('/', '~1')}/get/responses/${status}`
     return [...faults, ...checkDocumented(received, pointer, answer)]
+  }
+
+  const checkSurface = (received: Received, here: typeof SURFACE): string[] => {
+    const { method, status, body } = received
+    const type = mediaType(received)
+    if (type === PROBLEM) return checkRefusal(received, [400, 404, 405, 429, 503])
+    if (status === 304) return body === '' ? [] : ['a body where none is']
+    const meant = here.find(({ types, statuses }) => types.includes(type) && statuses.includes(status))
+    if (meant === undefined) return [`status ${status} as ${type} is not among what is served here`]
+    if (method === 'HEAD' || meant.body === undefined) return []
+    return typeof meant.body === 'string' ? schemaBody(meant.body, body) : [...meant.body(body)]
+  }
+
+  const check = (received: Received): string[] => {
+    const { method, path, status } = received
+    if (method === null || path === null) return checkRefusal(received, [400, 408, 431])
+    // Bodies are refused on every path, and so is a path that cannot be read.
+    if (status === 413) return checkRefusal(received, [413])
+    if (status === 400 && !isReadable(path)) return checkRefusal(received, [400])
+    const operation = document.paths[path]?.get
+    const here = SURFACE.filter((surface) => surface.path.test(path))
+    if (operation === undefined && here.length === 0) {
+      const faults = checkRefusal(received, [404])
+      return faults.length === 0 ? [] : [`${path} is not in the document`, ...faults]
+    }
+    if (method === 'OPTIONS') return checkPreflight(received)
+    return operation === undefined ? checkSurface(received, here) : checkOperation(received, path, operation)
   }
   return Object.assign(check, { body: schemaBody })
 }
@@ -99,8 +132,25 @@ function mediaType({ headers }: Received): string {
   return headers.get('content-type')?.split(';')[0]?.trim() ?? 'none'
 }
 
+function isReadable(path: string): boolean {
+  try {
+    decodeURIComponent(path)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function checkPreflight({ status, headers, body }: Received): string[] {
+  return [
+    ...(status === 204 ? [] : [`status ${status} of OPTIONS`]),
+    ...(headers.get('allow') && headers.get('access-control-allow-methods') ? [] : ['no Allow']),
+    ...(body === '' ? [] : ['a body where none is']),
+  ]
+}
+
 function checkProblem({ method, status, body }: Received): string[] {
-  if (method === 'HEAD') return []
+  if (method === 'HEAD' || (method === null && body === '')) return []
   const said = Number(/"status":(\d+)/.exec(body)?.[1])
   return said === status ? [] : [`the problem says ${said}, the answer ${status}`]
 }

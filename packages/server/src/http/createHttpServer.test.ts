@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { createHttpServer, type HttpServerOptions, stopHttpServer } from './createHttpServer.ts'
@@ -33,6 +34,17 @@ test('default', async () => {
   expect(await talk(port, 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')).toMatch(
     /^HTTP\/1\.1 200 (.|\s)*ok/,
   )
+})
+
+test('behavior: a server is told to whoever watches for servers', async () => {
+  const told: unknown[] = []
+  const hear = (message: unknown) => told.push(message)
+  subscribe('touchstone402.http.server', hear)
+  onTestFinished(() => {
+    unsubscribe('touchstone402.http.server', hear)
+  })
+  const { server } = await start()
+  expect(told).toEqual([{ server }])
 })
 
 test('error: what is no HTTP, too large or too slow gets a problem document and is cut off', async () => {

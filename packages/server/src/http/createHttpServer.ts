@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { toProblem } from './problems.ts'
@@ -15,7 +16,13 @@ export type HttpServerOptions = {
   maxConnections?: number
 }
 
-/** Creates the HTTP server, with bounds on what a connection may cost, and problem documents for what is no HTTP. */
+// Whoever watches answers from outside, such as the tests that hold each against the interface, learns of servers here.
+const created = channel('touchstone402.http.server')
+
+/**
+ * Creates the HTTP server, with bounds on what a connection may cost, and problem documents for what is no HTTP. It is
+ * published as `{ server }` on the diagnostics channel `touchstone402.http.server`.
+ */
 export function createHttpServer(listener: RequestListener, options: HttpServerOptions = {}): Server {
   const server = createServer(
     {
@@ -37,6 +44,7 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
     const isHead = error.rawPacket?.subarray(0, 5).toString('latin1') === 'HEAD '
     socket.end(rawRefusal(error.code, isHead))
   })
+  created.publish({ server })
   return server
 }
 

@@ -1,0 +1,25 @@
+import type { Result } from '../runNamed.ts'
+import { refuseViolations, startRecording } from './recording.ts'
+
+/** Campaigns that are not recorded, each with its reason. */
+const UNRECORDED: Readonly<Record<string, string>> = {
+  contract: 'it checks its own answers',
+  load: 'it measures times, and a recording takes some',
+}
+
+/** Runs a campaign and holds every answer of its services against the interface; a violation fails it. */
+export async function recordRun(name: string, run: () => Promise<Result>): Promise<Result> {
+  if (Object.hasOwn(UNRECORDED, name)) return run()
+  const recording = await startRecording()
+  const result = await run()
+  const checked = await recording.check()
+  const { answers } = checked
+  if (answers > 0) process.stderr.write(`${answers} answers checked against /openapi.json\n`)
+  try {
+    refuseViolations(checked)
+    return result
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+    return { ...result, ok: false }
+  }
+}

@@ -1,0 +1,160 @@
+import { spawn } from 'node:child_process'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { once } from 'node:events'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { connect } from 'node:net'
+import { startService } from '@touchstone402/demo'
+import { start } from '@touchstone402/economy'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { refuseViolations, startRecording } from './recording.ts'
+
+type Alter = (request: IncomingMessage, response: ServerResponse) => void
+
+/** What is done to the service's answers on their way out. */
+let alter: Alter = () => {}
+let url: string
+let stop: () => Promise<void>
+
+/** Puts itself between the recorder, which came first, and the service. */
+function stepIn(message: unknown) {
+  const { server } = message as { server: Server }
+  const listeners = server.listeners('request') as Alter[]
+  for (const listener of listeners.slice(1)) server.off('request', listener)
+  server.on('request', (request, response) => alter(request, response))
+  for (const listener of listeners.slice(1)) server.on('request', listener)
+}
+
+beforeAll(async () => {
+  const economy = await start({ sellers: [], clock: 'real' })
+  subscribe('touchstone402.http.server', stepIn)
+  const service = await startService(economy, { settings: { PORT: '0' } })
+  url = service.url
+  stop = async () => {
+    unsubscribe('touchstone402.http.server', stepIn)
+    await service.stop()
+    await economy.stop()
+  }
+})
+afterAll(() => stop?.())
+
+async function recordCalls(calls: () => Promise<unknown>, change: Alter = () => {}) {
+  const recording = await startRecording()
+  alter = change
+  await calls()
+  alter = () => {}
+  return recording.check()
+}
+
+/** Sends bytes as they are, and waits until the service has hung up. */
+async function send(text: string): Promise<void> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(text))
+  socket.on('error', () => {}).resume()
+  await once(socket, 'close')
+}
+
+test('default: ready-made, made, paid for and refused answers are all recorded, and are right', async () => {
+  const calls: [string, string][] = [
+    ['GET', '/status.json'],
+    ['GET', '/status.json'],
+    ['HEAD', '/status.json'],
+    ['GET', '/changes.json?days=0'],
+    ['GET', '/trust'],
+    ['POST', '/trust'],
+    ['OPTIONS', '/trust'],
+    ['GET', '/'],
+    ['GET', '/services/nobody.example'],
+    ['GET', '/incidents.rss'],
+    ['GET', '/no/such/path'],
+    ['GET', '/%'],
+  ]
+  const { answers, violations } = await recordCalls(async () => {
+    for (const [method, path] of calls) await (await fetch(url + path, { method })).text()
+    await send('GARBAGE\r\n\r\n')
+  })
+  expect(violations).toEqual([])
+  expect(answers).toBe(calls.length + 1)
+})
+
+const replaceInBody =
+  (from: string, to: string): Alter =>
+  (_request, response) => {
+    const { end } = response
+    response.end = ((body: string | Buffer, ...rest: unknown[]) => {
+      const text = typeof body === 'string' ? body : body.toString('latin1')
+      return Reflect.apply(end, response, [Buffer.from(text.replace(from, to), 'latin1'), ...rest])
+    }) as typeof end
+  }
+const changeStatus =
+  (status: number): Alter =>
+  (_request, response) => {
+    const { writeHead } = response
+    response.writeHead = ((_status: number, ...rest: unknown[]) =>
+      Reflect.apply(writeHead, response, [status, ...rest])) as typeof writeHead
+  }
+
+test.each([
+  [
+    'a field that is gone',
+    '/status.json',
+    replaceInBody('"asOf"', '"asOg"'),
+    "GET /status.json 200: data must have required property 'asOf'",
+  ],
+  [
+    'a field of another type',
+    '/changes.json?limit=700',
+    replaceInBody('"limit":700', '"limit":"7"'),
+    'GET /changes.json 200: data/limit must be integer',
+  ],
+  [
+    'a status that is not documented',
+    '/reports.json',
+    changeStatus(418),
+    'GET /reports.json 418: status 418 is not documented',
+  ],
+  [
+    'a challenge without its terms',
+    '/trust',
+    replaceInBody('"accepts"', '"acceptz"'),
+    "GET /trust 402: data must have required property 'accepts'",
+  ],
+  ['another status of an unknown path', '/nothing', changeStatus(403), 'GET /nothing 403: status 403'],
+  [
+    'a page that is none',
+    '/reports',
+    replaceInBody('<!doctype', '<!DOCTYPE'),
+    'GET /reports 200: no <!doctype html><html',
+  ],
+])('error: %s is a violation that fails the file', async (_, path, change, line) => {
+  const headers = { accept: path === '/reports' ? 'text/html' : '*/*', 'accept-encoding': 'identity' }
+  const checked = await recordCalls(async () => {
+    await (await fetch(url + path, { headers })).text()
+  }, change)
+  expect(checked.answers).toBe(1)
+  expect(checked.violations).toContain(line)
+  expect(() => refuseViolations(checked)).toThrow(line)
+})
+
+test('behavior: answers of a process that is started, and killed, are recorded too', async () => {
+  const script = `
+    import { channel } from 'node:diagnostics_channel'
+    import { createServer } from 'node:http'
+    const server = createServer((request, response) => response.writeHead(200).end('x'.repeat(3_000_000)))
+    channel('touchstone402.http.server').publish({ server })
+    server.listen(0, '127.0.0.1', () => console.log(server.address().port))`
+  const checked = await recordCalls(async () => {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    onTestFinished(() => {
+      child.kill('SIGKILL')
+    })
+    const [port] = await once(child.stdout, 'data')
+    expect(await (await fetch(`http://127.0.0.1:${Number(port)}/verify`)).text()).toHaveLength(3_000_000)
+    child.kill('SIGKILL')
+    await once(child, 'close')
+  })
+  expect(checked).toMatchObject({
+    answers: 1,
+    violations: [expect.stringContaining('ETag'), expect.anything()],
+  })
+})

@@ -1,0 +1,28 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { SUM_LINE } from './contract/runSuite.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Folder to which each test file writes how many answers it checked. */
+    answerCounts: string
+  }
+}
+
+/** Adds up over all test files how many answers were checked, and prints it at the end of the run. */
+export default function setup({ provide }: TestProject) {
+  const folder = mkdtempSync(join(tmpdir(), 'touchstone-counts-'))
+  provide('answerCounts', folder)
+  return () => {
+    const sum = { answers: 0, violations: 0 }
+    for (const name of readdirSync(folder)) {
+      const { answers, violations } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as typeof sum
+      sum.answers += answers
+      sum.violations += violations
+    }
+    rmSync(folder, { recursive: true, force: true })
+    process.stdout.write(`${SUM_LINE}${JSON.stringify(sum)}\n`)
+  }
+}
