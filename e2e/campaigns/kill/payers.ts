@@ -1,6 +1,6 @@
 import type { Economy } from '@touchstone402/economy'
 import { parseAbi } from 'viem'
-import type { PrivateKeyAccount } from 'viem/accounts'
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { type SignedPayment, signFor } from '../../support/sign.ts'
 
 /** One payment and what its payer saw. */
@@ -8,8 +8,12 @@ export type Payment = SignedPayment & { readonly payer: `0x${string}`; delivered
 
 /** Everybody who pays during the campaign, and what came of it. */
 export type Payers = {
+  /** Who is paid, by nobody else. */
+  readonly payTo: `0x${string}`
   /** Signs new payments and sends them, and sends those again that have no end yet, until the signal fires. */
   pay(origin: string, signal: AbortSignal): Promise<void>
+  /** How many payments have had a final answer. */
+  ended(): number
   /** Sends what has no end yet once more, and waits for the answers. */
   finish(origin: string): Promise<void>
   tally(): Promise<Tally>
@@ -32,10 +36,22 @@ export type Tally = {
 const PRICE = 5000n
 const STATE = parseAbi(['function authorizationState(address authorizer, bytes32 nonce) view returns (bool)'])
 
-/** Makes the payers; `asset` is the token they pay in. */
-export async function createPayers(economy: Economy, asset: `0x${string}`): Promise<Payers> {
-  const balance = () => economy.chain.usdcBalanceOf(economy.wallets.service.address)
-  const before = await balance()
+/** States that are asked for at once. */
+const BATCH = 200
+
+/** Whose accounts all payers share. */
+const accountsOf = ({ wallets }: Economy) => wallets.bots.slice(0, 3)
+
+/** Gives the accounts more than can be spent in a campaign. */
+export async function fundPayers(economy: Economy): Promise<void> {
+  for (const { address } of accountsOf(economy)) await economy.chain.mintUsdc(address, PRICE * 1_000_000n)
+}
+
+/** Makes payers who pay at an address of their own. */
+export function createPayers(economy: Economy): Payers {
+  const { chain } = economy
+  const payTo = privateKeyToAccount(generatePrivateKey()).address
+  const accounts = accountsOf(economy)
   const payments: Payment[] = []
 
   const send = async (payment: Payment, origin: string, signal: AbortSignal): Promise<void> => {
@@ -58,26 +74,30 @@ export async function createPayers(economy: Economy, asset: `0x${string}`): Prom
 
   const open = () => payments.filter((payment) => !payment.ended)
 
+  const wasUsed = ({ payer, nonce }: Payment): Promise<boolean> =>
+    chain.publicClient.readContract({
+      address: chain.usdc,
+      abi: STATE,
+      functionName: 'authorizationState',
+      args: [payer, nonce],
+    })
+
   return {
+    payTo,
     async pay(origin, signal) {
       const again = open().map((payment) => send(payment, origin, signal))
-      const fresh = economy.wallets.bots.slice(0, 3).map((account) => payFor(account, origin, signal))
+      const fresh = accounts.map((account) => payFor(account, origin, signal))
       await Promise.allSettled([...again, ...fresh])
     },
+    ended: () => payments.length - open().length,
     async finish(origin) {
       for (const payment of open()) await send(payment, origin, AbortSignal.timeout(20_000)).catch(() => {})
     },
     async tally() {
-      const states = await Promise.all(
-        payments.map(({ payer, nonce }) =>
-          economy.chain.publicClient.readContract({
-            address: asset,
-            abi: STATE,
-            functionName: 'authorizationState',
-            args: [payer, nonce],
-          }),
-        ),
-      )
+      const states: boolean[] = []
+      for (let from = 0; from < payments.length; from += BATCH) {
+        states.push(...(await Promise.all(payments.slice(from, from + BATCH).map(wasUsed))))
+      }
       const count = (test: (payment: Payment, used: boolean) => boolean) =>
         payments.filter((payment, index) => test(payment, states[index] === true)).length
       const settled = count((_, used) => used)
@@ -85,7 +105,7 @@ export async function createPayers(economy: Economy, asset: `0x${string}`): Prom
         payments: payments.length,
         delivered: count((payment) => payment.delivered),
         settled,
-        doubleCharged: Number(((await balance()) - before) / PRICE) - settled,
+        doubleCharged: Number((await chain.usdcBalanceOf(payTo)) / PRICE) - settled,
         deliveredUnpaid: count((payment, used) => payment.delivered && !used),
         paidUndelivered: count((payment, used) => !payment.delivered && used),
       }

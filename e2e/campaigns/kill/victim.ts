@@ -1,4 +1,4 @@
-// The process that is killed: it sells answers and writes records into one data folder, and says what was acknowledged.
+// The process that is killed: it sells answers, writes records and crawls, and says what was acknowledged.
 // Each line on stdout is written at once, so what the parent has read was said before the kill.
 import { writeSync } from 'node:fs'
 import { createServer } from 'node:http'

@@ -1,0 +1,39 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'tsup'
+
+const VICTIM = fileURLToPath(new URL('./victim.ts', import.meta.url))
+// Packages in the older module format expect these.
+const BANNER = `import { createRequire } from 'node:module'
+const require = createRequire(import.meta.url)
+const __dirname = import.meta.dirname`
+
+/**
+ * Makes one file of the victim and everything that it needs: it starts four hundred times, and most of a start would be
+ * the reading and translating of modules.
+ * @returns the file, and how to remove it
+ */
+export async function buildVictim(): Promise<{ file: string; remove(): Promise<void> }> {
+  const directory = await mkdtemp(join(tmpdir(), 'touchstone-victim-'))
+  await build({
+    config: false,
+    silent: true,
+    clean: false,
+    entry: { victim: VICTIM },
+    outDir: directory,
+    outExtension: () => ({ js: '.mjs' }),
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    splitting: false,
+    noExternal: [/./],
+    external: ['pg-native'],
+    banner: { js: BANNER },
+  })
+  return {
+    file: join(directory, 'victim.mjs'),
+    remove: () => rm(directory, { recursive: true, force: true }),
+  }
+}
