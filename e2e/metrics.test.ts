@@ -53,4 +53,11 @@ test('default', async () => {
     expect(text).toContain(line)
   }
   expect(text.some((line) => line.startsWith('touchstone_crawl_due_endpoints '))).toBe(true)
+
+  // The dashboard shows what the metrics count.
+  await expect.poll(() => app.crawl().discoveries, { timeout: 60_000 }).toBe(1)
+  await expect.poll(() => app.crawl().lastFinishedAt, { timeout: 60_000 }).not.toBeNull()
+  expect(await count()).toContain('touchstone_crawl_directories{state="read"} 2')
+  const page = await (await fetch(app.url, { headers: { Accept: 'text/html' } })).text()
+  expect(page).toContain('Directories: 2 read, 0 failed')
 })

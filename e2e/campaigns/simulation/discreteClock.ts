@@ -1,17 +1,26 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '@touchstone402/server/parts'
 
-/** A clock that stands still while work is done, and jumps to the moment that the crawl sleeps until. */
+/** A clock that stands still while it is held, and jumps to the moment that the crawl sleeps until. */
 export function createDiscreteClock(start: number, end: number, stop: () => void): Clock {
   let now = start
+  let holds = 0
   return {
     now: () => now,
-    async sleep(ms) {
+    async sleep(ms, signal) {
+      // Lets the event loop breathe as well: thousands of jumps are made in a row.
+      await nextTurn()
+      while (holds > 0 && signal?.aborted !== true) await nextTurn()
+      signal?.throwIfAborted()
       now += ms
       if (now >= end) stop()
-      // Lets the event loop breathe: thousands of jumps are made in a row.
-      await new Promise((resolve) => setImmediate(resolve))
     },
-    hold: () => () => {},
+    hold() {
+      holds++
+      return () => {
+        holds--
+      }
+    },
   }
 }
 

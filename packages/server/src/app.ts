@@ -9,7 +9,7 @@ import { createScope } from './compose/scope.ts'
 import { prepareWork } from './compose/startWork.ts'
 import type { Config } from './config.ts'
 import type { RequestRecord } from './http/deps.ts'
-import type { CrawlProgress } from './jobs/createCrawler.ts'
+import type { CrawlProgress } from './jobs/crawlProgress.ts'
 import type { Clock } from './ports/clock.ts'
 import { serveMetrics } from './serveMetrics.ts'
 
@@ -47,7 +47,11 @@ export type Worker = Omit<App, 'url'>
 export async function startApp(config: Config, options: AppOptions = {}): Promise<App> {
   return start(config, options, async (parts, work) => {
     const { scope, storage, audit } = parts
-    const url = await openHttp(scope, storage, audit, { recheck: work.recheck, onRequest: options.onRequest })
+    const url = await openHttp(scope, storage, audit, {
+      recheck: work.recheck,
+      crawl: work.progress,
+      onRequest: options.onRequest,
+    })
     keepReconciling(scope, storage.store.claims, parts.chain)
     if (options.crawls ?? true) await work.start(url)
     return { url }

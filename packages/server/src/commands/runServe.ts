@@ -4,7 +4,7 @@ import { startApp, startWorker } from '../app.ts'
 import type { CommandLine, Role } from '../commandLine.ts'
 import { type Config, readConfig } from '../config.ts'
 import type { RequestRecord } from '../http/deps.ts'
-import type { CrawlProgress } from '../jobs/createCrawler.ts'
+import type { CrawlProgress } from '../jobs/crawlProgress.ts'
 import { runProcesses } from './runProcesses.ts'
 
 /**
@@ -39,10 +39,10 @@ async function serve(config: Config, role: Role, logger: Logger, log: Log): Prom
   const options = {
     log,
     onRequest: (record: RequestRecord) => logger.debug('request', record),
-    onCrawl: ({ looks, due }: CrawlProgress) => {
-      if (due > 0 && Date.now() - reported < 5000) return
+    onCrawl: (progress: CrawlProgress) => {
+      if (progress.due > 0 && Date.now() - reported < 5000) return
       reported = Date.now()
-      log('info', `crawl: ${looks} looks so far, ${due} due`)
+      log('info', describeCrawl(progress))
     },
   }
   if (role === 'worker') {
@@ -71,4 +71,12 @@ function stopOnSignal(stop: () => Promise<void>, log: Log): void {
   }
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)
+}
+
+function describeCrawl({ looks, due, round, directories }: CrawlProgress): string {
+  const { read, failed, reading } = directories
+  const parts = [`crawl: ${looks} looks so far, ${due} due`]
+  if (round !== null) parts.push(`round: ${round.looked} of ${round.total}`)
+  parts.push(`directories: ${read} read, ${failed} failed, ${reading} being read`)
+  return parts.join('; ')
 }

@@ -9,6 +9,7 @@ import { createHttpApp } from '../http/createHttpApp.ts'
 import { createHttpServer, stopHttpServer } from '../http/createHttpServer.ts'
 import type { RequestRecord } from '../http/deps.ts'
 import { createPages } from '../http/pages/createPages.ts'
+import type { CrawlProgress } from '../jobs/crawlProgress.ts'
 import { createTokenWarmer } from '../jobs/warmTokens.ts'
 import { listen } from './listen.ts'
 import type { Audit } from './openAudit.ts'
@@ -20,6 +21,7 @@ import type { Scope } from './scope.ts'
 export type HttpHooks = {
   /** Has a host looked at before all others. */
   readonly recheck: (host: string) => Promise<void> | void
+  readonly crawl: () => CrawlProgress
   readonly onRequest?: ((record: RequestRecord) => void) | undefined
 }
 
@@ -36,7 +38,7 @@ export async function openHttp(
   scope: Scope,
   storage: Storage,
   audit: Audit,
-  hooks: HttpHooks,
+  { recheck, crawl, onRequest }: HttpHooks,
 ): Promise<string> {
   const { config, clock, metrics } = scope
   const { store, readModel, mcpAudits } = storage
@@ -82,7 +84,7 @@ export async function openHttp(
       answers,
       paywall,
       snapshots,
-      pages: createPages({ store, readModel, clock, publicUrl, prices, contact, recheck: hooks.recheck }),
+      pages: createPages({ store, readModel, clock, publicUrl, prices, contact, recheck, crawl }),
       clock,
       publicUrl,
       jwks: () => signer.jwks(),
@@ -92,7 +94,7 @@ export async function openHttp(
       readiness: () => checkReadiness(storage, clock.now()),
       onRequest: (record) => {
         metrics.request(record)
-        hooks.onRequest?.(record)
+        onRequest?.(record)
       },
       onError: scope.warn('request'),
     }),

@@ -6,7 +6,7 @@ import type { ReadModel } from '../readModel/createReadModel.ts'
 export type HostChoiceDeps = {
   readonly readModel: Pick<ReadModel, 'hosts'>
   readonly clock: Pick<Clock, 'now'>
-  /** How many at once: each takes two requests, and the crawl waits for the directories. @default 1000 */
+  /** How many at once: each takes two requests. @default 1000 */
   readonly limit?: number
 }
 

@@ -1,31 +1,17 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { HOUR } from '../domain/spec.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ReadModel } from '../readModel/createReadModel.ts'
 import { createSchedule } from '../readModel/createSchedule.ts'
+import { type CrawlProgress, createProgressKeeper } from './crawlProgress.ts'
 import type { Auditor } from './createAuditor.ts'
-import { type DiscoverDeps, discover } from './discover.ts'
+import { createDirectoryReader, type DirectoryReaderDeps } from './createDirectoryReader.ts'
 
-/** What the crawl has done so far. */
-export type CrawlProgress = {
-  readonly discoveries: number
-  readonly listed: number
-  readonly rejectedRows: number
-  readonly looks: number
-  readonly failures: number
-  /** Endpoints that wait to be looked at now. */
-  readonly due: number
-  readonly lastLookAt: number | null
-}
-
-export type CrawlerDeps = DiscoverDeps & {
+export type CrawlerDeps = DirectoryReaderDeps & {
   readonly auditor: Auditor
   readonly readModel: ReadModel
   readonly clock: Clock
   /** How many hosts are looked at side by side. @default 16 */
   readonly concurrency?: number
-  /** How often directories are read, in milliseconds. @default 6 h */
-  readonly discoverEveryMs?: number
   readonly onProgress?: (progress: CrawlProgress) => void
   readonly onLookError?: (endpoint: string, error: unknown) => void
 }
@@ -44,42 +30,33 @@ export type LocalCrawler = Crawler & {
 
 /** The shortest pause between two rounds, by the audit's clock. */
 const PAUSE_MS = 1000
-/** So many endpoints of the directories are taken in at once. */
-const PER_TURN = 1000
+/** The longest one: what directories list meanwhile ends it. */
+const LONGEST_PAUSE_MS = 6 * HOUR
 /** How long a failed look waits for the next try. */
 const RETRY_MS = HOUR / 4
 
-/** Makes the crawler: reads the directories, looks at what is due, sleeps until something is. */
+/** Makes the crawler: looks at what is due while the directories are read, and sleeps until something is. */
 export function createCrawler(deps: CrawlerDeps): LocalCrawler {
-  const { clock, readModel, auditor, concurrency = 16, discoverEveryMs = 6 * HOUR } = deps
-  const progress = {
-    discoveries: 0,
-    listed: 0,
-    rejectedRows: 0,
-    looks: 0,
-    failures: 0,
-    due: 0,
-    lastLookAt: null as number | null,
-  }
+  const { clock, readModel, auditor, concurrency = 16 } = deps
+  const keeper = createProgressKeeper(clock)
   /** What the read model does not hold yet, and what could not be looked at. */
   const waiting = createSchedule()
-  let nextDiscovery = clock.now()
   /** Hosts that somebody asked to have looked at. */
   const requested = new Set<string>()
+  const round = { looked: 0, total: 0 }
   let waking = new AbortController()
 
-  const readDirectories = async (signal: AbortSignal) => {
-    const found = await discover(deps, signal)
-    progress.discoveries++
-    progress.listed = found.listed
-    progress.rejectedRows += found.rejected
-    let count = 0
-    for (const endpoint of found.endpoints) {
-      if (!readModel.schedule.has(endpoint) && !waiting.has(endpoint))
-        waiting.set(endpoint, new URL(endpoint).host, clock.now())
-      if (++count % PER_TURN === 0) await nextTurn()
+  const reader = createDirectoryReader(deps, (found) => {
+    for (const { endpoint, host } of found) {
+      if (readModel.schedule.has(endpoint) || waiting.has(endpoint)) continue
+      waiting.set(endpoint, host, clock.now())
+      waking.abort()
     }
-    nextDiscovery = clock.now() + discoverEveryMs
+  })
+  const progress = () => ({ ...reader.progress(), ...keeper.read() })
+  const showRound = () => {
+    keeper.setDue(round.total - round.looked)
+    keeper.setRound(round.looked, round.total)
   }
 
   /** What is due by host; a retry that waits goes before what the read model says. */
@@ -95,15 +72,15 @@ export function createCrawler(deps: CrawlerDeps): LocalCrawler {
     try {
       await auditor.look(endpoint)
       waiting.delete(endpoint)
-      progress.looks++
-      progress.lastLookAt = clock.now()
+      keeper.countLook(true)
     } catch (error) {
       waiting.set(endpoint, new URL(endpoint).host, clock.now() + RETRY_MS)
-      progress.failures++
+      keeper.countLook(false)
       deps.onLookError?.(endpoint, error)
     }
-    progress.due--
-    deps.onProgress?.({ ...progress })
+    round.looked++
+    showRound()
+    deps.onProgress?.(progress())
   }
 
   /** The endpoints of a host that somebody asked for. */
@@ -112,13 +89,16 @@ export function createCrawler(deps: CrawlerDeps): LocalCrawler {
     if (host === undefined) return undefined
     requested.delete(host)
     const endpoints = (readModel.host(host)?.endpoints ?? []).map(({ endpoint }) => endpoint)
-    progress.due += endpoints.length
+    round.total += endpoints.length
+    showRound()
     return endpoints
   }
 
   const lookAtDue = async (signal: AbortSignal) => {
     const hosts = [...findDue(clock.now()).values()]
-    progress.due = hosts.reduce((sum, endpoints) => sum + endpoints.length, 0)
+    round.looked = 0
+    round.total = hosts.reduce((sum, endpoints) => sum + endpoints.length, 0)
+    showRound()
     const next = () => takeRequested() ?? hosts.pop()
     const worker = async () => {
       for (let endpoints = next(); endpoints !== undefined && !signal.aborted; endpoints = next()) {
@@ -128,8 +108,19 @@ export function createCrawler(deps: CrawlerDeps): LocalCrawler {
     await Promise.all(Array.from({ length: concurrency }, worker))
   }
 
+  const sleepUntil = async (next: number, signal: AbortSignal) => {
+    waking = new AbortController()
+    if (signal.aborted || requested.size > 0) return
+    const ms = Math.min(LONGEST_PAUSE_MS, Math.max(PAUSE_MS, next - clock.now()))
+    try {
+      await clock.sleep(ms, waking.signal)
+    } catch (error) {
+      if (!waking.signal.aborted) throw error
+    }
+  }
+
   return {
-    progress: () => ({ ...progress }),
+    progress,
     request(host) {
       requested.add(host)
       waking.abort()
@@ -139,20 +130,14 @@ export function createCrawler(deps: CrawlerDeps): LocalCrawler {
       while (!signal.aborted) {
         const release = clock.hold()
         try {
-          if (clock.now() >= nextDiscovery) await readDirectories(signal)
+          reader.begin(signal)
           await lookAtDue(signal)
         } finally {
           release()
         }
-        const next = Math.min(nextDiscovery, waiting.next(), readModel.schedule.next(waiting))
-        waking = new AbortController()
-        if (signal.aborted || requested.size > 0) continue
-        try {
-          await clock.sleep(Math.max(PAUSE_MS, next - clock.now()), waking.signal)
-        } catch (error) {
-          if (!waking.signal.aborted) throw error
-        }
+        await sleepUntil(Math.min(reader.next(), waiting.next(), readModel.schedule.next(waiting)), signal)
       }
+      await reader.settled()
     },
   }
 }

@@ -15,6 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
+const patient = { timeout: 15_000 }
 const warnings: string[] = []
 const opened: (() => Promise<void>)[] = []
 beforeEach(() => async () => {
@@ -59,7 +60,22 @@ const directoryOf = (hosts: readonly string[]): Directory => ({
   },
 })
 
-const start = (storage: Storage, hosts: readonly string[], led: number[], name: number) => {
+/** Lists some hosts and then keeps silent. */
+const stuckAfter = (hosts: readonly string[]): Directory => ({
+  name: 'stuck',
+  async *pages(signal) {
+    yield* directoryOf(hosts).pages()
+    await sleep(3_600_000, undefined, signal && { signal })
+  },
+})
+
+const start = (
+  storage: Storage,
+  hosts: readonly string[],
+  led: number[],
+  name: number,
+  directories: readonly Directory[] = [directoryOf(hosts)],
+) => {
   if (storage.queue === null) throw new Error('a database has a queue')
   const ending = new AbortController()
   const crawler = createSharedCrawler({
@@ -68,7 +84,7 @@ const start = (storage: Storage, hosts: readonly string[], led: number[], name: 
     queue: storage.queue,
     clock: systemClock,
     newId: (prefix) => `${prefix}_${Math.random()}`,
-    directories: [directoryOf(hosts)],
+    directories,
     lead: async () => void led.push(name),
   })
   const running = crawler.run(ending.signal)
@@ -85,15 +101,28 @@ test('default: processes share a crawl, one leads at a time, and every one shows
   const led: number[] = []
   const [one, two, reader] = [await open(), await open(), await open()]
   const first = start(one, hosts, led, 1)
-  await expect.poll(() => led).toEqual([1])
+  await expect.poll(() => led, patient).toEqual([1])
   const second = start(two, hosts, led, 2)
-  await expect.poll(() => reader.readModel.hosts().length, { timeout: 8000 }).toBe(60)
+  await expect.poll(() => reader.readModel.hosts().length, patient).toBe(60)
   expect(looked.toSorted()).toEqual(hosts.map((host) => `https://${host}/a`).toSorted())
   expect(overlaps).toBe(0)
   expect(first.crawler.progress().looks + second.crawler.progress().looks).toBe(60)
   expect(led).toEqual([1])
+  // Whoever leads knows the round; the other one does not, and says so.
+  await expect
+    .poll(() => first.crawler.progress(), patient)
+    .toMatchObject({
+      due: 0,
+      round: null,
+      lastFinishedAt: expect.any(Number),
+      discoveries: 1,
+      listed: 60,
+      directories: { read: 1, failed: 0, reading: 0 },
+    })
+  expect(second.crawler.progress()).toMatchObject({ round: null, lastFinishedAt: null, discoveries: 0 })
   await first.stop()
-  await expect.poll(() => led, { timeout: 4000 }).toEqual([1, 2])
+  expect(first.crawler.progress()).toMatchObject({ round: null, lastFinishedAt: null })
+  await expect.poll(() => led, patient).toEqual([1, 2])
   expect(warnings).toEqual([])
 })
 
@@ -108,4 +137,13 @@ test('behavior: a live look has its turn with the host among all processes', asy
   expect([looked.length - before, overlaps]).toEqual([4, 0])
   const gone = AbortSignal.abort(new Error('the client has gone'))
   await expect(auditors[0]?.lookLive('https://live.example/a', gone)).rejects.toThrow('the client has gone')
+})
+
+test('behavior: a directory that hangs holds up no look', async () => {
+  const storage = await open()
+  const directories = [stuckAfter(['slow.example']), directoryOf(['quick.example'])]
+  const { crawler } = start(storage, [], [], 1, directories)
+  const wanted = ['https://quick.example/a', 'https://slow.example/a']
+  await expect.poll(() => looked.filter((url) => wanted.includes(url)).toSorted(), patient).toEqual(wanted)
+  expect(crawler.progress().directories).toEqual({ read: 1, failed: 0, reading: 1 })
 })

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HOUR } from '../domain/spec.ts'
 import type { CrawlHandler, CrawlQueue } from '../ports/crawlQueue.ts'
+import { createProgressKeeper } from './crawlProgress.ts'
 import type { Crawler, CrawlerDeps } from './createCrawler.ts'
-import { discover } from './discover.ts'
+import { createDirectoryReader } from './createDirectoryReader.ts'
 
 export type SharedCrawlerDeps = Omit<CrawlerDeps, 'concurrency'> & {
   readonly queue: CrawlQueue
@@ -28,27 +29,27 @@ const OFFER_AGAIN_MS = HOUR / 4
  * reads the directories and puts up what is due, and another takes over where that one dies.
  */
 export function createSharedCrawler(deps: SharedCrawlerDeps): SharedCrawler {
-  const { auditor, clock, readModel, queue, discoverEveryMs = 6 * HOUR } = deps
-  const progress = {
-    discoveries: 0,
-    listed: 0,
-    rejectedRows: 0,
-    looks: 0,
-    failures: 0,
-    due: 0,
-    lastLookAt: null as number | null,
-  }
+  const { auditor, clock, readModel, queue } = deps
+  const keeper = createProgressKeeper(clock)
+  /** Listed and never looked at, so due; with their hosts. */
+  const listed = new Map<string, string>()
+  const openReader = () =>
+    createDirectoryReader(deps, (found) => {
+      for (const { endpoint, host } of found)
+        if (!readModel.schedule.has(endpoint)) listed.set(endpoint, host)
+    })
+  let reader = openReader()
+  const progress = () => ({ ...reader.progress(), ...keeper.read() })
 
   const lookAt = async (endpoint: string) => {
     try {
       await auditor.look(endpoint)
-      progress.looks++
-      progress.lastLookAt = clock.now()
+      keeper.countLook(true)
     } catch (error) {
-      progress.failures++
+      keeper.countLook(false)
       deps.onLookError?.(endpoint, error)
     }
-    deps.onProgress?.({ ...progress })
+    deps.onProgress?.(progress())
   }
 
   /** Work may be put up a second time while it is done, so what counts is what the store says by now. */
@@ -69,29 +70,19 @@ export function createSharedCrawler(deps: SharedCrawlerDeps): SharedCrawler {
       }
     }
 
-  /** Listed; what was never looked at among it is due. */
-  let listed: ReadonlySet<string> = new Set()
-
   const readDirectories = async (signal: AbortSignal) => {
-    let next = clock.now()
-    for (; !signal.aborted; await pause(signal)) {
-      if (clock.now() < next) continue
-      const found = await discover(deps, signal)
-      progress.discoveries++
-      progress.listed = found.listed
-      progress.rejectedRows += found.rejected
-      listed = found.endpoints
-      next = clock.now() + discoverEveryMs
-    }
+    // Anew: where another process has led meanwhile, nobody here knows what it has read.
+    reader = openReader()
+    for (; !signal.aborted; await pause(signal)) reader.begin(signal)
+    await reader.settled()
   }
 
   const findDue = (now: number) => {
     const due = readModel.schedule.due(now)
-    for (const endpoint of listed) {
-      if (readModel.schedule.has(endpoint)) continue
-      const { host } = new URL(endpoint)
+    for (const [endpoint, host] of listed) {
       const known = due.get(host)
-      if (known === undefined) due.set(host, [endpoint])
+      if (readModel.schedule.has(endpoint)) listed.delete(endpoint)
+      else if (known === undefined) due.set(host, [endpoint])
       else known.push(endpoint)
     }
     return due
@@ -100,11 +91,12 @@ export function createSharedCrawler(deps: SharedCrawlerDeps): SharedCrawler {
   const plan = async (signal: AbortSignal) => {
     /** When each endpoint that waits was put up. */
     const offered = new Map<string, number>()
+    let round: ReadonlySet<string> = new Set()
     for (; !signal.aborted; await pause(signal)) {
       const now = clock.now()
       const due = findDue(now)
       const waiting = new Set([...due.values()].flat())
-      progress.due = waiting.size
+      round = followRound(round, waiting)
       for (const endpoint of offered.keys()) if (!waiting.has(endpoint)) offered.delete(endpoint)
       const isNew = (endpoint: string) => now - (offered.get(endpoint) ?? 0) >= OFFER_AGAIN_MS
       // A host's work is replaced as a whole.
@@ -114,6 +106,17 @@ export function createSharedCrawler(deps: SharedCrawlerDeps): SharedCrawler {
       await queue.offer(tasks)
       for (const { endpoints } of tasks) for (const endpoint of endpoints) offered.set(endpoint, now)
     }
+  }
+
+  /** Shows how far the round is; one that is over is followed by all that waits now. */
+  const followRound = (round: ReadonlySet<string>, waiting: ReadonlySet<string>) => {
+    keeper.setDue(waiting.size)
+    let left = 0
+    for (const endpoint of round) if (waiting.has(endpoint)) left++
+    if (round.size > 0) keeper.setRound(round.size - left, round.size)
+    if (left > 0) return round
+    keeper.setRound(0, waiting.size)
+    return waiting
   }
 
   const lead = async (signal: AbortSignal) => {
@@ -127,12 +130,14 @@ export function createSharedCrawler(deps: SharedCrawlerDeps): SharedCrawler {
       } catch (error) {
         if (!signal.aborted) deps.onError?.('queue', error)
         await pause(signal)
+      } finally {
+        keeper.leave()
       }
     }
   }
 
   return {
-    progress: () => ({ ...progress }),
+    progress,
     async request(host) {
       const endpoints = (readModel.host(host)?.endpoints ?? []).map(({ endpoint }) => endpoint)
       if (endpoints.length > 0) await queue.offer([{ host, endpoints, isAsked: true }])

@@ -1,6 +1,8 @@
 import { ProfileSchema } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
+import type { CrawlProgress } from '../../jobs/crawlProgress.ts'
 import { HTML, openPages, samplesOf } from './testing/openPages.ts'
+import { SAMPLE_NOW } from './testing/sampleServices.ts'
 
 const PATHS = [
   '/',
@@ -91,6 +93,32 @@ test('behavior: a profile tells when its receiver last sent money on, and whethe
   expect(alone).toContain('It last sent USDC on ')
   expect(alone).toContain('No other audited host names it.')
   expect(await read('a.example', 'b.example', 'c.example')).toContain('3 audited hosts name it.')
+})
+
+test('behavior: the dashboard tells how far the crawl is, or that it does not know', async () => {
+  const known: CrawlProgress = {
+    discoveries: 1,
+    listed: 5,
+    rejectedRows: 0,
+    looks: 12,
+    failures: 0,
+    due: 328,
+    lastLookAt: SAMPLE_NOW,
+    directories: { read: 2, failed: 1, reading: 0 },
+    round: { startedAt: SAMPLE_NOW - 600_000, looked: 12, total: 340 },
+    lastFinishedAt: SAMPLE_NOW - 3_600_000,
+  }
+  const read = async (crawl?: CrawlProgress) => {
+    const origin = await openPages([], crawl && { crawl: () => crawl })
+    return (await (await fetch(origin, HTML)).text()).replace(/<[^>]*>/g, '')
+  }
+  const running = await read(known)
+  expect(running).toContain('12 of 340 due endpoints looked at since ')
+  expect(running).toMatch(/The last round ended [^.]*\(1 hour ago\)\. Directories: 2 read, 1 failed\./)
+  expect(await read({ ...known, round: null })).toContain('All that was due has been looked at.')
+  const nothing = 'How far the crawl is, is not known here'
+  expect(await read()).toContain(nothing)
+  expect(await read({ ...known, round: null, lastFinishedAt: null })).toContain(nothing)
 })
 
 test('behavior: a host with a port has a page', async () => {

@@ -1,4 +1,5 @@
 import type { PaidOperationId } from '@touchstone402/shared'
+import type { CrawlProgress } from '../../jobs/crawlProgress.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Store } from '../../ports/store.ts'
 import type { ReadModel } from '../../readModel/createReadModel.ts'
@@ -17,4 +18,6 @@ export type PageDeps = {
   readonly contact?: string
   /** Puts a host in front of the crawl's queue. @default nobody can ask for it */
   readonly recheck?: (host: string) => Promise<void> | void
+  /** How far the crawl is. @default it is not known */
+  readonly crawl?: () => CrawlProgress
 }

@@ -13,6 +13,7 @@ import { countDays } from '../lists/listPages.tsx'
 import type { PageDeps } from '../pageDeps.ts'
 import { readParameter } from '../readParameter.ts'
 import { AnswerPanel } from './answerPanel.tsx'
+import { CrawlLine } from './crawlLine.tsx'
 import { findAnswer, type SearchAnswer } from './findAnswer.ts'
 import { Directories, Overview } from './overview.tsx'
 import { describeIndex } from './serviceIndex.ts'
@@ -88,7 +89,9 @@ function Dashboard({ view, deps }: { view: DashboardView; deps: PageDeps }) {
           </p>
           <Search query={query ?? ''} isLarge />
         </div>
-        <Overview services={services} status={status} />
+        <Overview services={services} status={status}>
+          <CrawlLine crawl={deps.crawl?.()} now={now} />
+        </Overview>
       </div>
       {answer !== undefined && query !== undefined && (
         <AnswerPanel answer={answer} query={query} deps={deps} />

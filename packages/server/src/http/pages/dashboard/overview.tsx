@@ -1,4 +1,5 @@
 import { type Profile, type StatusFeed, VERDICT_LABELS, type VerdictCode } from '@touchstone402/shared'
+import type { ComponentChild } from 'preact'
 import { Seller } from '../components/prose.tsx'
 import { VerdictMark } from '../components/verdictMark.tsx'
 import { plural } from '../text.ts'
@@ -10,9 +11,11 @@ const CODES = Object.keys(VERDICT_LABELS) as VerdictCode[]
 export function Overview({
   services,
   status,
+  children,
 }: {
   services: readonly Profile[]
   status: Omit<StatusFeed, 'dataset'>
+  children?: ComponentChild
 }) {
   const counts = CODES.map((code) => ({ code, n: services.filter(({ verdict }) => verdict === code).length }))
   const { ecosystem } = status
@@ -35,6 +38,7 @@ export function Overview({
         {plural(services.length, 'service')} with {plural(ecosystem.tracked, 'endpoint')}: {ecosystem.live}{' '}
         live, {ecosystem.dead} dark, {ecosystem.invalid} invalid, {ecosystem.unmeasured} not measured yet.
       </p>
+      {children}
     </section>
   )
 }
