@@ -1,16 +1,14 @@
 import { sameAddress } from '@touchstone402/shared'
 import type { BudgetLimits, LedgerView } from './budget.ts'
 import type { LedgerEntry, LedgerUpdate, ReserveRequest, ViewQuery } from './ledger.ts'
+import { addSpending, createSpending, dropOld, type Spending, sumSpending, takeBack } from './spending.ts'
 
-const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
 const MAX_PINS = 10_000
 
 /** What every ledger holds in memory: recent entries one by one, older ones as sums. */
 export type LedgerState = {
   entries: Map<string, LedgerEntry>
-  /** Sums of what was dropped from `entries`. */
-  older: { usdMicros: bigint; byAsset: Map<string, bigint> }
+  spending: Spending
   /** The first receiver paid, by endpoint, network and asset. */
   pins: Map<string, string>
   /** Times of paid calls without delivery since the last delivery, by endpoint. */
@@ -19,43 +17,21 @@ export type LedgerState = {
 
 /** A ledger that has seen nothing. */
 export function createLedgerState(): LedgerState {
-  return {
-    entries: new Map(),
-    older: { usdMicros: 0n, byAsset: new Map() },
-    pins: new Map(),
-    strikes: new Map(),
-  }
+  return { entries: new Map(), spending: createSpending(), pins: new Map(), strikes: new Map() }
 }
 
 /** What the state says about one prospective payment. */
 export function viewState(
-  state: LedgerState,
+  { spending, strikes, pins }: LedgerState,
   query: ViewQuery,
   limits: BudgetLimits,
   now: number,
 ): LedgerView {
-  const view: LedgerView = {
-    spentTotal: state.older.usdMicros,
-    spentDay: 0n,
-    spentHostDay: 0n,
-    hostPaymentsLastMinute: 0,
-    identicalPaymentsLastMinute: 0,
-    strikes: (state.strikes.get(query.endpoint) ?? []).filter((at) => at > now - limits.strikeMs).length,
-    pinnedReceiver: state.pins.get(pinKey(query)) ?? null,
+  return {
+    ...sumSpending(spending, query, now),
+    strikes: (strikes.get(query.endpoint) ?? []).filter((at) => at > now - limits.strikeMs).length,
+    pinnedReceiver: pins.get(pinKey(query)) ?? null,
   }
-  for (const entry of state.entries.values()) {
-    if (entry.state === 'released') continue
-    view.spentTotal += entry.usdMicros
-    // A clock that was set back must not make spending disappear: what lies ahead of `now` counts too.
-    if (entry.at <= now - DAY_MS) continue
-    view.spentDay += entry.usdMicros
-    if (entry.host !== query.host) continue
-    view.spentHostDay += entry.usdMicros
-    if (entry.at <= now - MINUTE_MS) continue
-    view.hostPaymentsLastMinute += 1
-    if (entry.call === query.call) view.identicalPaymentsLastMinute += 1
-  }
-  return view
 }
 
 /** Puts a reservation into the state and drops what is older than any window. */
@@ -68,15 +44,9 @@ export function addEntry(state: LedgerState, id: string, request: ReserveRequest
     delivered: null,
     authorization: null,
   }
+  for (const old of dropOld(state.spending, request.at)) state.entries.delete(old.id)
   state.entries.set(id, entry)
-  for (const old of state.entries.values()) {
-    // Entries are in the order of their reservation, so the first young one ends the walk.
-    if (old.at > request.at - DAY_MS) break
-    state.entries.delete(old.id)
-    if (old.state === 'released') continue
-    state.older.usdMicros += old.usdMicros
-    addTo(state.older.byAsset, old)
-  }
+  addSpending(state.spending, entry)
   return entry
 }
 
@@ -94,10 +64,12 @@ export function applyUpdate(state: LedgerState, id: string, change: LedgerUpdate
   if (change.state === 'unused') {
     if (entry.state !== 'sent' && entry.state !== 'unknown') return false
     entry.state = 'released'
+    takeBack(state.spending, entry)
     return true
   }
   if (!ALLOWED[entry.state].includes(change.state)) return false
   entry.state = change.state
+  if (change.state === 'released') takeBack(state.spending, entry)
   if (change.state === 'committed') entry.transaction = change.transaction
   if (change.state === 'sent') {
     entry.authorization = change.authorization
@@ -121,26 +93,14 @@ export function pendingOf(state: LedgerState): LedgerEntry[] {
 }
 
 /** Sums per network and asset, and over all. */
-export function totalsOf(state: LedgerState) {
-  const byAsset = new Map(state.older.byAsset)
-  let usdMicros = state.older.usdMicros
-  for (const entry of state.entries.values()) {
-    if (entry.state === 'released') continue
-    usdMicros += entry.usdMicros
-    addTo(byAsset, entry)
-  }
+export function totalsOf({ spending }: LedgerState) {
   return {
-    usdMicros,
-    byAsset: [...byAsset].map(([key, amountAtomic]) => {
+    usdMicros: spending.total,
+    byAsset: [...spending.byAsset].map(([key, amountAtomic]) => {
       const [network = '', asset = ''] = key.split(' ')
       return { network, asset, amountAtomic }
     }),
   }
-}
-
-function addTo(sums: Map<string, bigint>, entry: LedgerEntry): void {
-  const key = `${entry.network} ${entry.asset.toLowerCase()}`
-  sums.set(key, (sums.get(key) ?? 0n) + BigInt(entry.amountAtomic))
 }
 
 function pin(state: LedgerState, entry: LedgerEntry): void {

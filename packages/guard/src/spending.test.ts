@@ -1,0 +1,62 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { LedgerEntry } from './ledger.ts'
+import { addEntry, applyUpdate, createLedgerState, totalsOf, viewState } from './ledgerState.ts'
+
+const MINUTE = 60_000
+const DAY = 86_400_000
+const limits = { perPayment: 0n, perHostDay: 0n, perDay: 0n, total: null } as const
+const rest = { perHostPerMinute: 0, identicalPerMinute: 0, maxStrikes: 0, strikeMs: DAY }
+const where = { endpoint: 'https://a.example/x', network: 'eip155:8453', payTo: '0x01' }
+
+const time = fc.oneof(fc.nat(3 * DAY), fc.nat(2 * MINUTE), fc.constantFrom(0, MINUTE, DAY, DAY + MINUTE))
+const payment = fc.record({
+  at: time,
+  host: fc.constantFrom('a.example', 'b.example'),
+  call: fc.constantFrom('GET 1', 'GET 2'),
+  asset: fc.constantFrom('0xAA', '0xbb'),
+  units: fc.bigInt({ min: 1n, max: 1_000_000n }),
+  fate: fc.constantFrom('reserved', 'released', 'unused', 'sent'),
+})
+
+test('behavior: the sums are those of a walk over everything, whatever the order of the times', () => {
+  fc.assert(
+    fc.property(fc.array(payment, { maxLength: 60 }), fc.array(time), (payments, times) => {
+      const state = createLedgerState()
+      const all: LedgerEntry[] = []
+      // What is older than a day is dropped for good, so a clock goes back by less than that here.
+      let latest = 0
+      for (const [index, { units, fate, ...one }] of payments.entries()) {
+        const at = Math.max(one.at, latest - MINUTE)
+        latest = Math.max(latest, at)
+        const id = String(index)
+        const money = { amountAtomic: units.toString(), usdMicros: units }
+        const entry = addEntry(state, id, { ...where, ...one, ...money, at })
+        if (fate === 'released') applyUpdate(state, id, { state: 'released' })
+        if (fate === 'sent' || fate === 'unused')
+          applyUpdate(state, id, { state: 'sent', authorization: null })
+        if (fate === 'unused') applyUpdate(state, id, { state: 'unused' })
+        if (fate !== 'released' && fate !== 'unused') all.push(entry)
+      }
+      const sum = (entries: LedgerEntry[]) => entries.reduce((total, { usdMicros }) => total + usdMicros, 0n)
+      for (const now of [latest, ...times.map((later) => latest + later)]) {
+        for (const host of ['a.example', 'b.example']) {
+          const day = all.filter(({ at }) => at > now - DAY)
+          const minute = day.filter((entry) => entry.host === host && entry.at > now - MINUTE)
+          const query = { ...where, host, call: 'GET 1', asset: '0xaa' }
+          expect(viewState(state, query, { ...limits, ...rest }, now)).toMatchObject({
+            spentTotal: sum(all),
+            spentDay: sum(day),
+            spentHostDay: sum(day.filter((entry) => entry.host === host)),
+            hostPaymentsLastMinute: minute.length,
+            identicalPaymentsLastMinute: minute.filter(({ call }) => call === 'GET 1').length,
+          })
+        }
+      }
+      for (const { asset, amountAtomic } of totalsOf(state).byAsset)
+        expect(amountAtomic).toBe(sum(all.filter((entry) => entry.asset.toLowerCase() === asset)))
+      expect(totalsOf(state).usdMicros).toBe(sum(all))
+    }),
+    { numRuns: 300 },
+  )
+})
