@@ -1,20 +1,39 @@
-// Says what failed, and counts: from the test runner's own report, once every step has run.
-import { readFileSync } from 'node:fs'
+// Says what failed, and counts: from the test runner's own reports, a file's later report in place of its earlier one.
+// `--failed` prints the files that failed instead, for another run of them.
+import { existsSync, readFileSync } from 'node:fs'
+import { relative } from 'node:path'
 
-const report = JSON.parse(readFileSync('.report/tests.json', 'utf8'))
-const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = report
-// A file that fails before its first test, and a test that was skipped, count as failures.
-const broken = testResults.filter(
-  (file) => file.status === 'failed' && file.assertionResults.every((test) => test.status !== 'failed'),
-).length
-// What failed is said again here, at the end, where it is not buried under the steps that followed.
-for (const file of testResults) {
-  const failing = file.assertionResults.filter((test) => test.status !== 'passed')
-  if (file.status === 'failed' || failing.length > 0)
-    console.log(`\n${file.name.slice(process.cwd().length + 1)}  ${failing.length === 0 ? file.message : ''}`)
-  for (const test of failing)
-    console.log(`  ${test.status}: ${test.fullName}\n    ${test.failureMessages.join('\n').slice(0, 1500)}`)
+/** Of a file: its tests, and what broke it as a whole, such as an import that failed. */
+function readReport(path) {
+  const { testResults } = JSON.parse(readFileSync(path, 'utf8'))
+  return testResults.map(({ name, status, message, assertionResults: tests }) => {
+    // A test that was skipped, or never came to run, counts as a failure.
+    const failed = tests.filter((test) => test.status !== 'passed')
+    const broken = failed.length === 0 && status === 'failed' ? message || 'failed as a whole' : undefined
+    return { file: relative(process.cwd(), name), passed: tests.length - failed.length, failed, broken }
+  })
 }
-const failures = numFailedTests + broken + numPendingTests + numTodoTests
-console.log(`${numPassedTests} passed, ${failures} failed`)
-process.exit(failures === 0 && numPassedTests > 0 ? 0 : 1)
+const isFailed = ({ failed, broken }) => failed.length > 0 || broken !== undefined
+
+const reports = ['.report/tests.json', '.report/again.json']
+  .filter((path) => existsSync(path))
+  .map(readReport)
+const [first = [], again = []] = reports
+const results = [...new Map([...first, ...again].map((result) => [result.file, result])).values()]
+const failing = results.filter(isFailed)
+
+if (process.argv.includes('--failed')) {
+  console.log(failing.map(({ file }) => file).join('\n'))
+} else {
+  for (const { file } of again.filter((result) => !isFailed(result)))
+    console.log(`failed beside others, passed alone: ${file}`)
+  for (const { file, failed, broken } of failing) {
+    console.log(`\n${file} ${broken ?? ''}`)
+    for (const { status, fullName, failureMessages } of failed)
+      console.log(`  ${status}: ${fullName}\n    ${failureMessages.join('\n').slice(0, 1500)}`)
+  }
+  const passed = results.reduce((sum, result) => sum + result.passed, 0)
+  const failures = failing.reduce((sum, { failed }) => sum + Math.max(1, failed.length), 0)
+  console.log(`${passed} passed, ${failures} failed`)
+  process.exit(failures === 0 && passed > 0 ? 0 : 1)
+}
