@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { measureFreeCalls } from './freeCalls.ts'
+import type { measurePaidCalls } from './paidCalls.ts'
+
+const BARS = { freeCallVsFetch: 1.02, addedUs: 1.5, paidCallVsUnguarded: 1.15, gzipKb: 40 }
+const execute = promisify(execFile)
+
+/**
+ * What the guard costs: a call without a 402 against bare `fetch`, over a real connection and over an inner fetch
+ * that answers at once; a paid call against the same stock client without a guard, with the native check of
+ * signatures and with the one in JavaScript; and the size of the bundle. The two of each pair take turns, so that a
+ * busy machine slows both.
+ */
+export async function run({ short }: { short: boolean }) {
+  const free = await measureFreeCalls(short)
+  const native = await measurePaid('native', short)
+  const script = await measurePaid('script', short)
+  const figures = {
+    freeCallVsFetch: round(free.ratio),
+    addedUs: round(free.addedUs),
+    paidCallVsUnguarded: round(native.settled.warm),
+    gzipKb: round(await measureBundle()),
+    paidCallMs: round(native.settled.guardedMs),
+    coldCallVsUnguarded: round(native.settled.cold),
+    unsettledCallVsUnguarded: round(native.unsettled.warm),
+    unsettledCallMs: round(native.unsettled.guardedMs),
+    inScript: {
+      paidCallVsUnguarded: round(script.settled.warm),
+      coldCallVsUnguarded: round(script.settled.cold),
+      unsettledCallVsUnguarded: round(script.unsettled.warm),
+      unsettledCallMs: round(script.unsettled.guardedMs),
+    },
+  }
+  const ok = (Object.keys(BARS) as (keyof typeof BARS)[]).every((key) => figures[key] <= BARS[key])
+  return { ok, figures }
+}
+
+const round = (value: number) => Math.round(value * 1000) / 1000
+
+async function measurePaid(kind: 'native' | 'script', short: boolean) {
+  const worker = fileURLToPath(new URL('./worker.ts', import.meta.url))
+  const args = [...process.execArgv, worker, kind, short ? 'short' : 'long']
+  const { stdout } = await execute(process.execPath, args)
+  return JSON.parse(stdout) as Awaited<ReturnType<typeof measurePaidCalls>>
+}
+
+/** The guard with everything that it needs, in kilobytes, as the size budget of its package measures it. */
+async function measureBundle(): Promise<number> {
+  const cwd = fileURLToPath(new URL('../../packages/guard/', import.meta.url))
+  const { stdout } = await execute('npx', ['size-limit', '--json'], { cwd }).catch(
+    // Over its budget it fails, and prints the figures all the same.
+    (error: { stdout: string }) => error,
+  )
+  const rows: { name: string; size: number }[] = JSON.parse(stdout)
+  const row = rows.find(({ name }) => name.includes('everything'))
+  if (row === undefined) throw new Error('the size budget has no such row')
+  return row.size / 1000
+}

@@ -1,0 +1,77 @@
+import { type Economy, start, USDC } from '@touchstone402/economy'
+import { createGuard, type FetchLike } from '@touchstone402/guard'
+import { BASE, encodeBase64Json } from '@touchstone402/shared'
+import { registerExactEvmScheme } from '@x402/evm/exact/client'
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import { serve } from '../../e2e/support/serve.ts'
+import { startSigningService } from '../../e2e/support/signingService.ts'
+import { median, takeTurns, time } from './takeTurns.ts'
+
+/** Paid calls of one kind: the guarded one in milliseconds, and in units of the unguarded one. */
+export type PaidCalls = { warm: number; cold: number; guardedMs: number }
+
+/**
+ * A paid call against the same stock client without a guard: settled on chain by a real facilitator; and by a seller
+ * that answers at once, where what is left is signing and checking.
+ */
+export async function measurePaidCalls(short: boolean): Promise<Record<'settled' | 'unsettled', PaidCalls>> {
+  const economy = await start({ clock: 'real', historyBlocks: 90 })
+  const service = await startSigningService()
+  const quick = await openQuickSeller(economy.wallets.service.address)
+  try {
+    const seller = economy.sellers['honest-v2']
+    if (seller === undefined) throw new Error('the economy has no honest seller')
+    return {
+      settled: await compare(economy, service.url, seller.url, short ? 20 : 100),
+      unsettled: await compare(economy, service.url, quick.url, short ? 50 : 300),
+    }
+  } finally {
+    await quick.stop()
+    await service.stop()
+    await economy.stop()
+  }
+}
+
+async function compare(
+  economy: Economy,
+  serviceUrl: string,
+  url: string,
+  rounds: number,
+): Promise<PaidCalls> {
+  const [account] = economy.wallets.bots
+  if (account === undefined) throw new Error('the economy has no bot')
+  const velocity = { perHostPerMinute: 100_000, identicalPerMinute: 100_000 }
+  const policy = { maxPerDayUsd: '1000', maxPerHostPerDayUsd: '1000', velocity }
+  const guard = createGuard({ service: { url: serviceUrl }, policy })
+  const wrapClient = (inner: FetchLike): FetchLike =>
+    wrapFetchWithPayment(inner as typeof fetch, registerExactEvmScheme(new x402Client(), { signer: account }))
+  const pay = (client: FetchLike) => async () => {
+    const response = await client(url)
+    await response.text()
+    if (response.status !== 200) throw new Error(`not paid: ${response.status}`)
+  }
+  const bare = pay(wrapClient(economy.fetch))
+  const guarded = pay(wrapClient(guard.fetch(economy.fetch)))
+  // The libraries are warm, the guard is not: its first call also asks for keys and for a verdict.
+  for (let count = 0; count < 5; count++) await bare()
+  const cold = await time(guarded)
+  await takeTurns(5, bare, guarded)
+  const times = await takeTurns(rounds, bare, guarded)
+  // What the guard has let out is what was measured: a call that met no 402 would be no paid one.
+  const { usdMicros } = guard.ledger.totals()
+  if (usdMicros < BigInt(rounds)) throw new Error('the guarded calls were not paid')
+  const [bareMs, guardedMs] = [median(times[0]), median(times[1])]
+  return { warm: guardedMs / bareMs, cold: cold / bareMs, guardedMs }
+}
+
+/** A seller that takes a payment for good as it is. */
+function openQuickSeller(payTo: string) {
+  const terms = { scheme: 'exact', network: BASE, amount: '1000', asset: USDC, payTo }
+  const accepts = [{ ...terms, maxTimeoutSeconds: 60, extra: { name: 'USD Coin', version: '2' } }]
+  return serve((request, response) => {
+    if (request.headers['payment-signature'] !== undefined) return response.end('sunny')
+    const resource = { url: `http://${request.headers.host}${request.url}` }
+    response.setHeader('PAYMENT-REQUIRED', encodeBase64Json({ x402Version: 2, resource, accepts }))
+    response.writeHead(402).end('{}')
+  })
+}

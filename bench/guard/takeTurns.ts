@@ -1,0 +1,22 @@
+/** The one in the middle. */
+export function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+}
+
+/** How long a call takes, in milliseconds. */
+export async function time(call: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now()
+  await call()
+  return performance.now() - startedAt
+}
+
+/** Runs both in turns, each first as often as second; the times of each, in milliseconds. */
+export async function takeTurns(rounds: number, one: () => Promise<unknown>, other: () => Promise<unknown>) {
+  const times: [number[], number[]] = [[], []]
+  for (let count = 0; count < rounds; count++) {
+    if (count % 2 === 0) times[0].push(await time(one))
+    times[1].push(await time(other))
+    if (count % 2 === 1) times[0].push(await time(one))
+  }
+  return times
+}
