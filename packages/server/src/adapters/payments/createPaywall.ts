@@ -6,7 +6,7 @@ import type { Facilitator } from './facilitator.ts'
 import { type Payment, readPayment } from './readPayment.ts'
 import { receiptOf } from './receipt.ts'
 import { createSettler } from './settle.ts'
-import { isSignedByPayer, signatureDigest } from './signature.ts'
+import { createSignatureCheck, signatureDigest } from './signature.ts'
 import { answerStanding, refuse, STORE_DOWN } from './standing.ts'
 import { challenge, createTerms, type Terms } from './terms.ts'
 
@@ -61,6 +61,7 @@ export function createPaywall(options: PaywallOptions): Paywall {
   )
   const byPayer = createAttempts(options.payerAttempts ?? { points: 60, windowSeconds: 60 })
   const byClient = createAttempts(options.clientAttempts ?? { points: 300, windowSeconds: 60 })
+  const isSignedByPayer = createSignatureCheck()
   const settler = createSettler({ facilitator, claims, now, onFault })
 
   const sell = async (

@@ -16,12 +16,41 @@ const TRANSFER_WITH_AUTHORIZATION = {
 
 const PLAIN_SIGNATURE_LENGTH = 2 + 65 * 2
 
+/** Whether the payer's own key signed a payment for these terms. */
+export type SignatureCheck = (payment: Payment, terms: Terms) => Promise<boolean>
+
 /**
- * Whether the payer's own key signed the payment. False means that the account may be a contract, which only the
- * chain can ask, or that the signature is wrong.
+ * Creates the check of signatures. False means that the account may be a contract, which only the chain can ask, or
+ * that the signature is wrong. The last findings are remembered: copies of a payment may come by the dozen, and to find
+ * out who signed costs more than the rest of refusing them.
+ * @param memory how many findings
  */
-export async function isSignedByPayer(payment: Payment, { domain }: Terms): Promise<boolean> {
-  if (payment.signature.length !== PLAIN_SIGNATURE_LENGTH) return false
+export function createSignatureCheck(memory = 1000): SignatureCheck {
+  const findings = new Map<string, Promise<boolean>>()
+  return (payment, terms) => {
+    const { from, to, value, validAfter, validBefore, nonce, signature } = payment
+    if (signature.length !== PLAIN_SIGNATURE_LENGTH) return Promise.resolve(false)
+    const name = JSON.stringify([
+      terms.domain,
+      from,
+      to,
+      `${value}`,
+      validAfter,
+      validBefore,
+      nonce,
+      signature,
+    ])
+    const known = findings.get(name)
+    if (known !== undefined) return known
+    const [oldest] = findings.keys()
+    if (oldest !== undefined && findings.size >= memory) findings.delete(oldest)
+    const finding = isSignedByPayer(payment, terms)
+    findings.set(name, finding)
+    return finding
+  }
+}
+
+async function isSignedByPayer(payment: Payment, { domain }: Terms): Promise<boolean> {
   try {
     const signer = await recoverTypedDataAddress({
       domain,
