@@ -24,7 +24,11 @@ export type Shop = {
 }
 
 export type ShopOptions = {
-  economy: Pick<Economy, 'facilitator' | 'wallets' | 'chain'>
+  economy: {
+    readonly facilitator: Pick<Economy['facilitator'], 'url'>
+    readonly wallets: { readonly service: Pick<Economy['wallets']['service'], 'address'> }
+    readonly chain: Pick<Economy['chain'], 'network'>
+  }
   store: Store
   answers?: Partial<Answers>
   /** Runs before each paid handler answers. */
