@@ -15,10 +15,9 @@ function readReport(path) {
 }
 const isFailed = ({ failed, broken }) => failed.length > 0 || broken !== undefined
 
-const reports = ['.report/tests.json', '.report/again.json']
+const [first = [], again = []] = ['.report/first.json', '.report/tests.json']
   .filter((path) => existsSync(path))
   .map(readReport)
-const [first = [], again = []] = reports
 const results = [...new Map([...first, ...again].map((result) => [result.file, result])).values()]
 const failing = results.filter(isFailed)
 
