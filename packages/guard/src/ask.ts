@@ -1,3 +1,4 @@
+import type { Count } from './counters.ts'
 import type { ReasonCode } from './reasons.ts'
 import { REASONS } from './reasons.ts'
 import type { CheckedVerdict, PaymentIntent } from './types.ts'
@@ -17,18 +18,21 @@ export type AskHandler = (question: Question) => Promise<boolean> | boolean
 
 /** Asks the handler, if there is one, and takes silence until the deadline for a no. */
 export async function askWithDeadline(
-  context: { ask: AskHandler | null; askTimeoutMs: number },
+  context: { ask: AskHandler | null; askTimeoutMs: number; count: Count },
   question: Omit<Question, 'reason'>,
 ): Promise<boolean> {
-  const { ask, askTimeoutMs } = context
+  const { ask, askTimeoutMs, count } = context
   if (ask === null) return false
+  count('asked')
   let timer: ReturnType<typeof setTimeout> | undefined
   const silence = new Promise<false>((resolve) => {
     timer = setTimeout(() => resolve(false), askTimeoutMs)
   })
   try {
     const answer = Promise.resolve(ask({ ...question, reason: REASONS[question.code] }))
-    return (await Promise.race([answer, silence])) === true
+    const isApproved = (await Promise.race([answer, silence])) === true
+    if (isApproved) count('approved')
+    return isApproved
   } catch {
     return false
   } finally {

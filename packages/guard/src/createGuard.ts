@@ -1,5 +1,6 @@
 import { type ApprovedResponse, approveResponse, type ChallengedResponse } from './approveResponse.ts'
 import type { AskHandler } from './ask.ts'
+import { type Counters, createCounters, type GuardCounters } from './counters.ts'
 import { ConfigurationError } from './errors.ts'
 import type { EventListener } from './events.ts'
 import type { GuardContext, SignatureVerifier } from './guardContext.ts'
@@ -88,6 +89,8 @@ export type Guard = {
   outer(paying: FetchLike): FetchLike
   /** The signed verdict of an endpoint, by its canonical URL. */
   verdict(endpoint: string): Promise<VerdictState>
+  /** What it has done so far: a snapshot, for metrics. */
+  counters(): GuardCounters
 }
 
 /**
@@ -103,7 +106,8 @@ export function guardFetch(paying: FetchLike, options: GuardOptions = {}): Fetch
  * @throws ConfigurationError naming every field that is missing or wrong
  */
 export function createGuard(options: GuardOptions = {}): Guard {
-  const context = createContext(options)
+  const counters = createCounters()
+  const context = createContext(options, counters)
   return {
     policy: context.policy,
     ledger: context.ledger,
@@ -113,10 +117,11 @@ export function createGuard(options: GuardOptions = {}): Guard {
     hooks: (client) => guardClient(context, client),
     outer: (paying) => guardOuterFetch(context, paying),
     verdict: (endpoint) => context.verdicts.get(endpoint),
+    counters: () => counters.read(context.ledger),
   }
 }
 
-function createContext(options: GuardOptions): GuardContext {
+function createContext(options: GuardOptions, counters: Counters): GuardContext {
   const policy = parsePolicy(options.policy)
   const service = readService(options.service)
   const { jwksThumbprint } = service
@@ -137,13 +142,16 @@ function createContext(options: GuardOptions): GuardContext {
       maxAgeMs,
       retryAfterMs: 5000,
       useCached: policy.onUnavailable === 'cached',
+      count: counters.count,
       now,
     }),
     ask: options.ask ?? null,
     askTimeoutMs: options.askTimeoutMs ?? 60_000,
     liveCheck: null,
     verifySignature: options.verifySignature ?? null,
+    count: counters.count,
     emit(event) {
+      counters.hear(event)
       ledger.note(event)
       try {
         options.onDecision?.(event)

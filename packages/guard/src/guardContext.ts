@@ -1,4 +1,5 @@
 import type { AskHandler } from './ask.ts'
+import type { Count } from './counters.ts'
 import type { EventListener } from './events.ts'
 import type { Intents } from './intents.ts'
 import type { Ledger } from './ledger.ts'
@@ -26,6 +27,7 @@ export type GuardContext = {
   liveCheck: ((endpoint: string) => Promise<VerdictState>) | null
   verifySignature: SignatureVerifier | null
   emit: EventListener
+  count: Count
   /** Releases reservations of intents that nobody used. */
   closeExpired: () => Promise<void>
   /** Milliseconds since 1970. */

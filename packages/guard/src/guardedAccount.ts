@@ -3,8 +3,9 @@ import { AUTHORIZATION_FIELDS, AUTHORIZATION_TYPE, type Authorization } from './
 import { createGuardError } from './errors.ts'
 import { createEvent } from './events.ts'
 import type { GuardContext } from './guardContext.ts'
-import { fitsIntent, type OpenIntent, toSent } from './intents.ts'
+import { fitsIntent, type OpenIntent } from './intents.ts'
 import type { OfferCode } from './reasons.ts'
+import { recordSent } from './settlement.ts'
 import type { AssetDomain, Hex } from './types.ts'
 
 /** An account that signs typed data, such as viem's `privateKeyToAccount(key)`. */
@@ -76,9 +77,8 @@ export function guardAccount(context: GuardContext, account: SigningAccount): Gu
       )
       const open = fitting.find(({ claimed }) => claimed) ?? fitting[0]
       if (open === undefined) throw refuse('OFFER_CHANGED', unsigned[0])
-      open.signed = authorization
       // From here on the signature may leave by any way, so the money counts as sent before it exists.
-      await context.ledger.update(open.reservation, toSent(authorization))
+      await recordSent(context, open, authorization)
       // Written anew from what was checked: the caller's object could change in between.
       return account.signTypedData(writeTypedData(open.domain, authorization))
     },

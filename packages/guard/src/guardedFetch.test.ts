@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { CLIENT_NAMES } from './testing/clients.ts'
 import { useHarness } from './testing/harness.ts'
-import { HONEST } from './testing/seller.ts'
+import { HONEST, THIEF } from './testing/seller.ts'
 import { termOf } from './testing/service.ts'
 
 describe.each(CLIENT_NAMES)('under %s', (name) => {
@@ -18,6 +18,23 @@ describe.each(CLIENT_NAMES)('under %s', (name) => {
     expect(h.events.map(({ type }) => type)).toEqual(['allowed', 'settled'])
     expect(h.events[1]?.transaction).toBe(`0x${'ab'.repeat(32)}`)
     expect(h.service.asked).toEqual([`${h.seller.url}/weather`])
+  })
+
+  test('behavior: every event of a call carries its traceparent', async () => {
+    h.know()
+    const { pay } = h.setUp()
+    const traceparent = `00-${'4b'.repeat(16)}-${'f0'.repeat(8)}-01`
+    await pay(`${h.seller.url}/weather`, { headers: { traceparent } })
+    h.seller.character = { terms: [{ payTo: THIEF }] }
+    await expect(pay(`${h.seller.url}/weather`, { headers: { traceparent } })).rejects.toThrow()
+    await expect(pay(`${h.seller.url}/weather`)).rejects.toThrow()
+    const traces = h.events.map((event) => [event.type, event.traceparent])
+    expect(traces).toEqual([
+      ['allowed', traceparent],
+      ['settled', traceparent],
+      ['refused', traceparent],
+      ['refused', null],
+    ])
   })
 
   test('behavior: a call without a 402 asks nobody and is handed through', async () => {

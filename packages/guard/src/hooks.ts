@@ -2,10 +2,10 @@ import { decodeChallenge, encodeBase64Json, sameAddress } from '@touchstone402/s
 import { approve } from './approve.ts'
 import { createGuardError } from './errors.ts'
 import type { GuardContext } from './guardContext.ts'
-import { findHolder, fitsIntent, type OpenIntent, toSent } from './intents.ts'
+import { findHolder, fitsIntent, type OpenIntent } from './intents.ts'
 import { decodePayment, type OutgoingPayment } from './payment.ts'
 import { withoutFragment } from './request.ts'
-import { recordSettlement, toReceipt } from './settlement.ts'
+import { recordSent, recordSettlement, toReceipt } from './settlement.ts'
 
 type Creation = { paymentRequired: unknown; selectedRequirements: unknown }
 
@@ -44,9 +44,8 @@ export function guardClient<Client extends HookedClient>(context: GuardContext, 
     if (payment === undefined) throw createGuardError('PAYMENT_MALFORMED')
     const open = findHolder(context.intents, payment.authorization) ?? findClaimed(context, payment)
     if (open === undefined || !fits(open, payment, context.now())) throw createGuardError('OFFER_CHANGED')
-    open.signed = payment.authorization
     deepFreeze(paymentPayload)
-    await context.ledger.update(open.reservation, toSent(payment.authorization))
+    await recordSent(context, open, payment.authorization)
   })
   client.onPaymentResponse(async ({ paymentPayload, settleResponse }) => {
     const payment = readPayload(paymentPayload)

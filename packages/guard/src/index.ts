@@ -1,6 +1,7 @@
 export type { ApprovedResponse, ChallengedResponse } from './approveResponse.ts'
 export type { AskHandler, Question } from './ask.ts'
 export type { BudgetLimits, LedgerView } from './budget.ts'
+export type { GuardCounters } from './counters.ts'
 export { createGuard, type Guard, type GuardOptions, guardFetch, type ServiceOptions } from './createGuard.ts'
 export {
   BudgetExceededError,

@@ -77,11 +77,6 @@ export function createIntents(): Intents {
 
 const nonceKey = ({ from, nonce }: Authorization): string => `${from} ${nonce}`.toLowerCase()
 
-/** What the ledger keeps of an authorization that leaves. */
-export function toSent({ from, nonce, validBefore }: Authorization) {
-  return { state: 'sent', authorization: { from, nonce, validBefore: validBefore.toString() } } as const
-}
-
 /** The open intent for which an authorization was signed. */
 export function findHolder(intents: Intents, { nonce }: Authorization): OpenIntent | undefined {
   return intents.all().find(({ signed }) => signed?.nonce.toLowerCase() === nonce.toLowerCase())

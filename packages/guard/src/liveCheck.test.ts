@@ -76,6 +76,13 @@ describe('a live check', () => {
     expect([counter.signatures, checks.length, seller.payments.length]).toEqual([2, 1, 1])
     expect(guard.ledger.totals().usdMicros).toBe(55_000n)
     expect(events.map(({ type }) => type)).toEqual(['settled', 'allowed', 'settled'])
+    expect(guard.counters()).toMatchObject({
+      allowed: 1,
+      liveChecks: 1,
+      paid: 2,
+      settled: 2,
+      spentUsd: '0.055',
+    })
   })
 
   test('behavior: is bought once for many calls', async () => {

@@ -13,13 +13,12 @@ import { bytesToHex } from './bytes.ts'
 import { createGuardError } from './errors.ts'
 import type { GuardContext } from './guardContext.ts'
 import { type SigningAccount, writeTypedData } from './guardedAccount.ts'
-import { toSent } from './intents.ts'
 import { createLru } from './lru.ts'
 import { readBody } from './readBody.ts'
 import { readChallenge } from './readChallenge.ts'
 import type { ReasonCode } from './reasons.ts'
 import { type Candidate, screen } from './screen.ts'
-import { readReceipt, recordSettlement } from './settlement.ts'
+import { readReceipt, recordSettlement, toSent } from './settlement.ts'
 import type { FetchLike, PaymentIntent, VerdictState } from './types.ts'
 
 /** What buying a live check takes. */
@@ -80,6 +79,8 @@ async function buy(
   const authorization = authorize(options.account.address, intent, chosen.amount, context.now())
   // Everything from here on may have left, so it counts as spent before there is a signature.
   await ledger.update(reserved.id, toSent(authorization))
+  context.count('paid')
+  context.count('liveChecks')
   const signature = await options.account.signTypedData(writeTypedData(chosen.domain, authorization))
   const open = { intent, verdict: null, reservation: reserved.id, traceparent: null }
   let paid: Response

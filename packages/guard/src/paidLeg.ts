@@ -5,12 +5,12 @@ import { watchDelivery } from './delivery.ts'
 import { createGuardError } from './errors.ts'
 import { createEvent } from './events.ts'
 import type { GuardContext } from './guardContext.ts'
-import { findHolder, fitsIntent, type OpenIntent, toSent } from './intents.ts'
+import { findHolder, fitsIntent, type OpenIntent } from './intents.ts'
 import { decodePayment, type OutgoingPayment } from './payment.ts'
 import { readChallenge } from './readChallenge.ts'
 import type { OfferCode } from './reasons.ts'
 import { headerOf, isAborted, methodOf, redirectManually, urlOf } from './request.ts'
-import { readReceipt, recordSettlement } from './settlement.ts'
+import { readReceipt, recordSent, recordSettlement } from './settlement.ts'
 import type { FetchLike } from './types.ts'
 
 /** A request that carries a payment. */
@@ -34,8 +34,7 @@ export async function payOnce(
   const { input, init } = request
   await context.closeExpired()
   const { open, authorization } = await takeIntent(context, request)
-  // Written before it is sent: a process that dies in between must not forget the spending.
-  await context.ledger.update(open.reservation, toSent(authorization)).catch((cause) => {
+  await recordSent(context, open, authorization).catch((cause) => {
     throw createGuardError('LEDGER_FAILED', { cause, intent: open.intent })
   })
   const [target, targetInit] = redirectManually(input, init, open.intent.url)

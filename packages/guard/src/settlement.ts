@@ -1,4 +1,5 @@
 import { decodeBase64Json } from '@touchstone402/shared'
+import type { Authorization } from './authorization.ts'
 import { createEvent } from './events.ts'
 import type { GuardContext } from './guardContext.ts'
 import type { OpenIntent } from './intents.ts'
@@ -21,6 +22,26 @@ export function toReceipt(settlement: unknown): Receipt | null {
   const transaction: unknown = Reflect.get(settlement, 'transaction')
   const isHash = typeof transaction === 'string' && /^0x[0-9a-fA-F]{64}$/.test(transaction)
   return { transaction: isHash ? transaction : null }
+}
+
+/**
+ * Records that an authorization may leave from here on, before it can: a process that dies in between must not forget
+ * the spending. Several seats may see the same one, and it counts once.
+ */
+export async function recordSent(
+  context: GuardContext,
+  open: OpenIntent,
+  authorization: Authorization,
+): Promise<void> {
+  const isFirst = open.signed === null
+  open.signed = authorization
+  await context.ledger.update(open.reservation, toSent(authorization))
+  if (isFirst) context.count('paid')
+}
+
+/** What the ledger keeps of an authorization that leaves. */
+export function toSent({ from, nonce, validBefore }: Authorization) {
+  return { state: 'sent', authorization: { from, nonce, validBefore: validBefore.toString() } } as const
 }
 
 /** Records what became of a payment that has left: settled, or not known and therefore spent. */

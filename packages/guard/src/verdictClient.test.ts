@@ -24,6 +24,7 @@ function createClient(change: Partial<Parameters<typeof createVerdictClient>[0]>
     maxAgeMs: 60_000,
     retryAfterMs: 5_000,
     useCached: true,
+    count: () => {},
     now: () => clock,
     ...change,
   })

@@ -1,5 +1,6 @@
 import { VerdictSchema } from '@touchstone402/shared'
 import * as z from 'zod/mini'
+import type { Count } from './counters.ts'
 import { createLru } from './lru.ts'
 import type { ServiceApi } from './serviceApi.ts'
 import { createServiceKeys } from './serviceKeys.ts'
@@ -26,6 +27,7 @@ export type VerdictClientOptions = {
   retryAfterMs: number
   /** Whether an unexpired verdict that is older than `maxAgeMs` will do while the service fails. */
   useCached: boolean
+  count: Count
   /** Milliseconds since 1970. */
   now: () => number
 }
@@ -40,7 +42,7 @@ const AnswerSchema = z.object({ endpoint: z.string(), signature: z.optional(z.st
 
 /** A client of `/verify` with a bounded cache, one request in flight per endpoint, and every answer verified. */
 export function createVerdictClient(options: VerdictClientOptions): VerdictClient {
-  const { api, issuer, maxAgeMs, retryAfterMs, useCached, now } = options
+  const { api, issuer, maxAgeMs, retryAfterMs, useCached, count, now } = options
   const keys = createServiceKeys(() => api.readJson('/.well-known/jwks.json'), options.thumbprints)
   const seen = createLru<Seen>(MAX_ENDPOINTS)
   const failures = createLru<Failure>(MAX_ENDPOINTS)
@@ -70,10 +72,12 @@ export function createVerdictClient(options: VerdictClientOptions): VerdictClien
   }
 
   const ask = async (endpoint: string): Promise<VerdictState> => {
+    count('verdictRequests')
     try {
       return await keep(endpoint, parseAs(VerdictSchema, await api.readJson('/verify', { endpoint })))
     } catch (error) {
       const detail = error instanceof Error ? error.message : 'The service could not be asked.'
+      count('verdictFailures')
       failures.set(endpoint, { at: now(), detail })
       return fallBack(endpoint, detail)
     }
@@ -83,13 +87,17 @@ export function createVerdictClient(options: VerdictClientOptions): VerdictClien
     async get(endpoint) {
       const last = seen.get(endpoint)
       if (last !== undefined && isCurrent(last) && now() - last.askedAt < maxAgeMs) {
+        count('cacheHits')
         return { state: 'signed', verdict: last.verdict }
       }
       const failure = failures.get(endpoint)
       const failedLast = failure !== undefined && failure.at >= (last?.askedAt ?? 0)
       if (failedLast && now() - failure.at < retryAfterMs) return fallBack(endpoint, failure.detail)
       const running = inFlight.get(endpoint)
-      if (running !== undefined) return running
+      if (running !== undefined) {
+        count('cacheHits')
+        return running
+      }
       const request = ask(endpoint).finally(() => inFlight.delete(endpoint))
       inFlight.set(endpoint, request)
       return request
