@@ -173,6 +173,7 @@ function listing(endpoint: number): ListedRow {
     method: 'GET',
     body: null,
     declaresInput: true,
+    declaresOutput: true,
     title: `Resource ${endpoint}`,
     category: `category-${endpoint % 8}`,
     claims: {
@@ -217,6 +218,7 @@ function observation(endpoint: number, look: number, at: number): Observation {
     ],
     resourceOrigin: `https://${hostOf(endpoint)}`,
     declaresInput: true,
+    declaresOutput: true,
     disagreements: [],
     problems: [],
   }

@@ -132,6 +132,7 @@ function observation(endpoint: number, number: number): Observation {
     ],
     resourceOrigin: `https://${host}`,
     declaresInput: true,
+    declaresOutput: true,
     disagreements: [],
     problems: [],
   }

@@ -95,6 +95,7 @@ export function lookAt(host: string): Parameters<Store['append']>[0][number] {
     offers: [],
     resourceOrigin: null,
     declaresInput: false,
+    declaresOutput: true,
     disagreements: [],
     problems: [],
   }

@@ -160,7 +160,14 @@ const MAKERS: readonly { kind: string; count: number; make: Maker }[] = [
       return honest('testnet-beside', index, { phase: { entries: [test, baseEntry(host, index)] } })
     },
   },
-  { kind: 'v2-only', count: 8, make: (index) => honest('v2-only', index) },
+  {
+    kind: 'v2-only',
+    count: 8,
+    make: (index) =>
+      index % 4 === 0
+        ? honest('v2-only', index, { hidesOutput: true, knownFlags: ['unverifiable'] })
+        : honest('v2-only', index),
+  },
   { kind: 'same-origin-redirect', count: 8, make: (index) => honest('same-origin-redirect', index) },
   {
     kind: 'post-only',

@@ -48,6 +48,7 @@ function toRow(host: Host, now: number, start: number): ListedRow {
     method: host.onlyPost === true || phase.reply === 'input_needed' ? null : claim.method,
     body: null,
     declaresInput: phase.reply !== 'input_needed' && host.onlyPost !== true,
+    declaresOutput: isOwn && host.hidesOutput !== true,
     title: host.host,
     category: host.category,
     claims: {

@@ -86,6 +86,7 @@ function challenge(asked: Asked): ProbeResult {
     })),
     resourceOrigin: `https://${host.host}`,
     declaresInput: true,
+    declaresOutput: host.hidesOutput !== true,
     disagreements: phase.disagrees === true ? [disagreementOf(entries)] : [],
   }
 }
@@ -134,6 +135,7 @@ function result(
     offers: [],
     resourceOrigin: null,
     declaresInput: false,
+    declaresOutput: false,
     disagreements: [],
     problems: [],
   }

@@ -77,6 +77,8 @@ export type Host = {
   /** Answers 402 to any path. */
   readonly isWildcard?: boolean
   readonly onlyPost?: boolean
+  /** Nowhere says what answer comes. */
+  readonly hidesOutput?: boolean
   /** A client identity that is refused. */
   readonly refuses?: string
   readonly phases: readonly Phase[]

@@ -26,6 +26,7 @@ export function guardOuterFetch(context: GuardContext, paying: FetchLike): Fetch
     // Nothing of this approval may let a payment out elsewhere: it stands for what the wrapped fetch will do.
     context.intents.withdraw(open)
     await context.ledger.update(open.reservation, { state: 'sent', authorization: null })
+    context.count('paid')
     let response: Response
     try {
       response = await paying(input, init)
@@ -44,7 +45,14 @@ export function guardOuterFetch(context: GuardContext, paying: FetchLike): Fetch
 
 // The offer that the endpoint is expected to make: the dearest of the checked terms that the policy could pay.
 async function expectChallenge(context: GuardContext, url: string): Promise<Challenge> {
-  const nothing = { versions: [], resource: null, declaresInput: false, problems: [], disagreements: [] }
+  const nothing = {
+    versions: [],
+    resource: null,
+    declaresInput: false,
+    declaresOutput: false,
+    problems: [],
+    disagreements: [],
+  }
   const empty: Challenge = { ...nothing, offers: [], header: null, body: null }
   let canonical: CanonicalUrl
   try {

@@ -79,7 +79,7 @@ function decideOn(
     challenge: {
       offers: [{ ...offer, network, asset, payTo, amountAtomic, maxTimeoutSeconds }],
       ...{ versions: [2], resource: null, declaresInput: false, header: null, body: null },
-      ...{ problems: [], disagreements: [] },
+      ...{ declaresOutput: false, problems: [], disagreements: [] },
     },
     verdict:
       verdict === null ? { state: 'unavailable', detail: '', lastSeen: null } : { state: 'signed', verdict },

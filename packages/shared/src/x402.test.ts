@@ -49,6 +49,20 @@ describe('decodeChallenge', () => {
     ])
   })
 
+  test.each([
+    ['a sample of v2', { info: { input: {}, output: {} } }, undefined, [true, true]],
+    ['a schema of v2', { schema: { properties: { output: {} } } }, undefined, [false, true]],
+    ['v1', undefined, { input: {}, output: {} }, [true, true]],
+    ['v1 without an answer', undefined, { input: {}, output: null }, [true, false]],
+    ['words', { info: { input: 'q', output: 'text' } }, 'json', [false, false]],
+  ])('behavior: %s declares input or answer', (_, bazaar, outputSchema, expected) => {
+    const { declaresInput, declaresOutput } = decodeChallenge({
+      header: encodeBase64Json({ x402Version: 2, accepts: [v2()], extensions: { bazaar } }),
+      body: body([{ ...v1(), outputSchema }]),
+    })
+    expect([declaresInput, declaresOutput]).toEqual(expected)
+  })
+
   test('behavior: two assets, or one receiver in two spellings, are no disagreement', () => {
     const entries = [v2(), v2({ payTo: PAY_TO.toLowerCase() }), v2({ asset: OTHER, payTo: OTHER })]
     expect(decodeChallenge({ header: header(entries), body: null }).disagreements).toEqual([])

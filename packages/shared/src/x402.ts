@@ -63,6 +63,8 @@ export type Challenge = {
   resource: string | null
   /** Whether the challenge declares what input the endpoint wants. */
   declaresInput: boolean
+  /** Whether the challenge declares what answer the endpoint gives. */
+  declaresOutput: boolean
   problems: ChallengeProblem[]
   disagreements: Disagreement[]
   /** The decoded documents as they came. */
@@ -91,7 +93,8 @@ export function decodeChallenge(response: { header: string | null; body: string 
     offers,
     versions: [...new Set(offers.map((offer) => offer.x402Version))].sort(),
     resource: readResource(header, body),
-    declaresInput: declaresInput(header) || declaresInput(body),
+    declaresInput: declares('input', header) || declares('input', body),
+    declaresOutput: declares('output', header) || declares('output', body),
     problems,
     disagreements: findDisagreements(offers),
     header,
@@ -215,12 +218,14 @@ function readResource(
   return null
 }
 
-function declaresInput(document: Record<string, unknown> | null): boolean {
+/** By the Bazaar extension of v2, as a sample or as a schema, or by `outputSchema` of v1. */
+function declares(side: 'input' | 'output', document: Record<string, unknown> | null): boolean {
   if (document === null) return false
   const bazaar = asObject(asObject(document.extensions)?.bazaar)
-  const input =
-    asObject(asObject(bazaar?.info)?.input) ?? asObject(asObject(firstEntry(document)?.outputSchema)?.input)
-  return input !== undefined
+  const schema = asObject(asObject(asObject(bazaar?.schema)?.properties)?.[side])
+  const entry = asObject(firstEntry(document)?.outputSchema)
+  const declared = asObject(asObject(bazaar?.info)?.[side]) ?? schema ?? asObject(entry?.[side])
+  return declared !== undefined
 }
 
 function firstEntry(document: Record<string, unknown>): Record<string, unknown> | undefined {

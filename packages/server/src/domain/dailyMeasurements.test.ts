@@ -19,6 +19,7 @@ const look = (at: string, changes: Partial<Observation>): Observation => ({
   offers: [],
   resourceOrigin: null,
   declaresInput: false,
+  declaresOutput: true,
   disagreements: [],
   problems: [],
   ...changes,

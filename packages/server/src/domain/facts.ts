@@ -21,6 +21,8 @@ export type Listing = {
   /** The declared sample body, as JSON text. */
   readonly body: string | null
   readonly declaresInput: boolean
+  /** Whether it says what answer comes. */
+  readonly declaresOutput: boolean
   readonly title: string | null
   readonly category: string | null
   readonly claims: {
@@ -103,6 +105,7 @@ export type Observation = {
   /** Origin of the `resource` that the challenge names, or null. */
   readonly resourceOrigin: string | null
   readonly declaresInput: boolean
+  readonly declaresOutput: boolean
   readonly disagreements: readonly Disagreement[]
   /** Codes of what could not be read in the challenge. */
   readonly problems: readonly string[]

@@ -119,7 +119,7 @@ export function raiseFlags(input: FlagInput): RaisedFlag[] {
   raise(
     'unverifiable',
     isUnverifiable(input),
-    input.control === undefined ? ids(latest.slice(-1)) : [input.control.id],
+    input.control?.outcome === 'up' ? [input.control.id] : ids(latest),
   )
   return raised
 }
@@ -166,10 +166,13 @@ function isNeverPaid({ receiver, allListings, epochs, now }: FlagInput): boolean
   })
 }
 
-function isUnverifiable({ control, looks }: FlagInput): boolean {
-  const last = looks.at(-1)
+function isUnverifiable({ control, looks, listings }: FlagInput): boolean {
+  const latest = looks.slice(-2)
+  const last = latest.at(-1)
   const offer = last === undefined ? undefined : mainOffer(last)
   // Receivers are looked up on Base. A test network has a flag of its own, and no receipts that would say anything.
   const isElsewhere = offer !== undefined && offer.network !== BASE && !isTestnet(offer)
-  return control?.outcome === 'up' || isElsewhere
+  const declares = ({ declaresOutput }: Observation | Listing) => declaresOutput
+  const hidesAnswer = latest.length > 0 && !latest.some(declares) && !listings.some(declares)
+  return control?.outcome === 'up' || isElsewhere || hidesAnswer
 }

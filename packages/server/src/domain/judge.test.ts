@@ -91,6 +91,20 @@ describe('judgeEndpoint: flags', () => {
     ])
   })
 
+  test('behavior: an answer that is described nowhere cannot be checked', () => {
+    const silent = with2({ declaresOutput: false })
+    expect(judge(silent).state).toMatchObject({
+      verdict: 'safe',
+      riskLevel: 'low',
+      flags: ['unverifiable'],
+      reasons: [{ code: 'unverifiable', evidence: silent.slice(-2).map(({ id }) => id) }],
+    })
+    // One look that declares it will do, and so will a listing.
+    expect(flagsOf([...silent.slice(0, -1), ...with2({}).slice(-1)])).toEqual([])
+    expect(flagsOf(silent, { listings: [listing(T0, { declaresOutput: false })] })).toEqual(['unverifiable'])
+    expect(flagsOf(silent, { listings: [listing(T0)] })).toEqual([])
+  })
+
   test('behavior: what is beside an acceptable entry is not held against it', () => {
     const beside = [
       offer(),

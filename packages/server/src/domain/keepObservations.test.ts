@@ -29,6 +29,7 @@ const look = (id: string, payTo: string, changes: Partial<Observation> = {}): Ob
   offers: [offer(payTo)],
   resourceOrigin: null,
   declaresInput: false,
+  declaresOutput: true,
   disagreements: [],
   problems: [],
   ...changes,

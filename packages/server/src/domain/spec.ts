@@ -87,8 +87,9 @@ export const hours = (ms: number) => `${ms / HOUR} h`
 export const FLAG_SPECS: Record<Flag, { risk: RiskLevel; meaning: string; fix: string }> = {
   unverifiable: {
     risk: 'low',
-    meaning: 'The receiver cannot be looked up from here, or the host answers 402 to any path.',
-    fix: 'Answer 404 to paths that do not exist, and offer payment on a network that can be looked up.',
+    meaning:
+      "The answer's schema is declared nowhere, or the receiver cannot be looked up from here, or the host answers 402 to any path.",
+    fix: 'Declare the schema of the answer in the challenge, answer 404 to paths that do not exist, and offer payment on Base.',
   },
   price_drift: {
     risk: 'low',

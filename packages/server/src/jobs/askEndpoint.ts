@@ -111,6 +111,7 @@ export function declinedLook(deps: AskDeps, target: Target, purpose: Observation
     offers: [],
     resourceOrigin: null,
     declaresInput: false,
+    declaresOutput: false,
     disagreements: [],
     problems: [],
   }

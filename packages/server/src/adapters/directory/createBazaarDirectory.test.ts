@@ -68,6 +68,16 @@ const readItems = async (...items: unknown[]) =>
   )
 
 describe('createBazaarDirectory', () => {
+  test('behavior: tells whether an item says what answer comes', async () => {
+    const { rows } = await readItems(
+      { ...v2Item, extensions: { bazaar: { info: { output: { type: 'json' } } } } },
+      { ...v2Item, extensions: { bazaar: { schema: { properties: { output: {} } } } } },
+      { ...v2Item, extensions: { bazaar: { info: { output: 'text' } } } },
+      { ...v2Item, extensions: undefined, accepts: [{ outputSchema: { output: {} } }] },
+    )
+    expect(rows.map(({ declaresOutput }) => declaresOutput)).toEqual([true, true, false, true])
+  })
+
   test('default', async () => {
     const { rows } = await readItems(v2Item, v1Item)
     expect(rows).toEqual([
@@ -79,6 +89,7 @@ describe('createBazaarDirectory', () => {
         method: 'POST',
         body: '{"q":"tea","n":3}',
         declaresInput: true,
+        declaresOutput: false,
         title: 'Search the web',
         category: 'search',
         claims: {
@@ -102,6 +113,7 @@ describe('createBazaarDirectory', () => {
         body: null,
         // The text may be a description, so it proves nothing when it is refused.
         declaresInput: false,
+        declaresOutput: false,
         title: 'A quote',
         category: 'finance',
         claims: expect.objectContaining({
@@ -170,6 +182,7 @@ describe('createBazaarDirectory', () => {
       method: null,
       body: null,
       declaresInput: false,
+      declaresOutput: false,
       claims: { network: null, asset: null, payTo: null, amountAtomic: null, priceUsd: null, calls: null },
       claimedAt: null,
     })
@@ -245,6 +258,7 @@ describe('createBazaarDirectory', () => {
     expect(rows[0]).toMatchObject({
       url: 'https://api.shop.example/search?lang=en&q=test&n=1&u=c',
       declaresInput: false,
+      declaresOutput: false,
     })
   })
 

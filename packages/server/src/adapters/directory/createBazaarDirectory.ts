@@ -3,7 +3,7 @@ import { readClaims } from './claims.ts'
 import { createPagedDirectory, type RemoteDirectoryOptions } from './createPagedDirectory.ts'
 import { asObject, readList, readNumber, readObject, readText, readTime } from './fields.ts'
 import { DirectoryError } from './readJson.ts'
-import { readBazaarInput, readV1Input } from './sampleInput.ts'
+import { hasOutput, readBazaarInput, readV1Input } from './sampleInput.ts'
 import { toRow } from './toRow.ts'
 
 /**
@@ -28,14 +28,15 @@ function mapItem(directory: string, item: unknown): ListedRow | null {
   if (row.type !== undefined && row.type !== 'http') return null
   if (typeof row.resource !== 'string') throw new DirectoryError('an item names no resource')
   const { claims, entry } = readClaims(readList(row, 'accepts') ?? [])
-  const input = readBazaarInput(readObject(readObject(row, 'extensions'), 'bazaar')) ?? readV1Input(entry)
+  const extension = readObject(readObject(row, 'extensions'), 'bazaar')
   const metadata = readObject(row, 'metadata')
   const [tag] = readList(row, 'tags') ?? []
   return toRow({
     directory,
     listedUrl: row.resource,
     method: null,
-    input,
+    input: readBazaarInput(extension) ?? readV1Input(entry),
+    declaresOutput: hasOutput(extension, entry),
     title:
       readText(row, 'description', 'serviceName') ??
       readText(metadata, 'name', 'description') ??

@@ -87,12 +87,13 @@ test('behavior: takes the paid operations of an OpenAPI document, with samples',
         },
         '/analyze': {
           post: {
-            responses: { '402': {} },
+            responses: { '200': { $ref: '#/components/responses/Out' }, '402': {} },
             requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/In' } } } },
           },
         },
       },
       components: {
+        responses: { Out: { content: { 'application/json': { schema: { type: 'object' } } } } },
         schemas: { In: { type: 'object', required: ['text'], properties: { text: { type: 'string' } } } },
       },
     },
@@ -102,6 +103,7 @@ test('behavior: takes the paid operations of an OpenAPI document, with samples',
     [`${ORIGIN}/v1/analyze`, 'POST', '{"text":"test"}', false],
     [`${ORIGIN}/v1/extra`, null, null, false],
   ])
+  expect(rows.map(({ declaresOutput }) => declaresOutput)).toEqual([false, true, false])
   expect(rows[0]).toMatchObject({ title: 'Weather', category: 'weather', claims: { priceUsd: 0.05 } })
 })
 

@@ -39,6 +39,7 @@ test('default', async () => {
       method: 'POST',
       body: null,
       declaresInput: false,
+      declaresOutput: false,
       title: 'Signal',
       category: 'data',
       claims: {

@@ -77,6 +77,7 @@ test('default', async () => {
       method: 'POST',
       body: null,
       declaresInput: false,
+      declaresOutput: false,
       title: 'Search',
       category: 'Data',
       claims: {

@@ -11,7 +11,7 @@ import {
   readTime,
 } from './fields.ts'
 import { mapPage } from './readPages.ts'
-import { readBazaarInput, readV1Input } from './sampleInput.ts'
+import { hasOutput, readBazaarInput, readV1Input } from './sampleInput.ts'
 import { NO_CLAIMS, toRow } from './toRow.ts'
 
 /** Entries of one document that are read; no honest host has more. */
@@ -35,11 +35,13 @@ function mapEntry(directory: string, origin: string, entry: unknown): ListedRow 
   const listedUrl = resolveOwn(origin, rest ?? text)
   // Terms stand in `accepts`, or flat in the entry itself.
   const { claims, entry: terms } = readClaims(readList(row, 'accepts') ?? [row])
+  const extension = readObject(readObject(row, 'extensions'), 'bazaar')
   return toRow({
     directory,
     listedUrl,
     method: readMethod({ verb }, 'verb') ?? readMethod(row, 'method'),
-    input: readBazaarInput(readObject(readObject(row, 'extensions'), 'bazaar')) ?? readV1Input(terms),
+    input: readBazaarInput(extension) ?? readV1Input(terms),
+    declaresOutput: hasOutput(extension, terms),
     title: readText(row, 'description', 'name'),
     category: readText(row, 'category'),
     claims: { ...claims, priceUsd: claims.priceUsd ?? readNumber(row, 'price_usd', 'priceUsd') },

@@ -87,11 +87,24 @@ function mapOperation(
       },
       schema: { properties: { input: { properties: example === undefined ? { body: schema } : {} } } },
     }),
+    declaresOutput: hasAnswerSchema(api, operation),
     title: readText(operation, 'summary', 'operationId', 'description'),
     category: readText({ tag: readList(operation, 'tags')?.[0] }, 'tag'),
     claims: claimPrice(readObject(operation, 'x-payment-info')),
     claimedAt: null,
     ownClaim: true,
+  })
+}
+
+/** Whether a success has a schema or an example, of whatever media type. */
+function hasAnswerSchema(api: Row, operation: Row): boolean {
+  const answers = Object.entries(readObject(operation, 'responses') ?? {})
+  return answers.some(([status, answer]) => {
+    const media = /^2..$/.test(status) ? readObject(resolve(api, answer), 'content') : undefined
+    return Object.values(media ?? {}).some((one) => {
+      const { schema, example, examples } = asObject(one) ?? {}
+      return (schema ?? example ?? examples) !== undefined
+    })
   })
 }
 

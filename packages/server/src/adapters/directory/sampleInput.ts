@@ -36,6 +36,13 @@ export function readV1Input(entry: Row | undefined): SampleInput | undefined {
   return toSample(input, undefined, false)
 }
 
+/** Whether a v2 Bazaar extension says what answer comes, as a sample or as a schema, or a v1 entry does. */
+export function hasOutput(extension: Row | undefined, entry: Row | undefined): boolean {
+  const schema = readObject(readObject(readObject(extension, 'schema'), 'properties'), 'output')
+  const output = readObject(readObject(extension, 'info'), 'output') ?? schema
+  return (output ?? readObject(readObject(entry, 'outputSchema'), 'output')) !== undefined
+}
+
 function toSample(input: Row, schema: Row | undefined, isTextSample: boolean): SampleInput {
   const query = sampleFields(
     readObject(input, 'queryParams', 'query_params', 'query', 'params'),

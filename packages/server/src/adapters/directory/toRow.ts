@@ -3,11 +3,16 @@ import type { ListedRow } from '../../ports/directory.ts'
 import type { SampleInput } from './sampleInput.ts'
 
 /** A row as a directory wrote it, with the parts that were understood. */
-export type RowParts = Omit<ListedRow, 'endpoint' | 'host' | 'url' | 'method' | 'body' | 'declaresInput'> & {
+export type RowParts = Omit<
+  ListedRow,
+  'endpoint' | 'host' | 'url' | 'method' | 'body' | 'declaresInput' | 'declaresOutput'
+> & {
   /** As listed; may hold template segments. */
   readonly listedUrl: string
   readonly method: string | null
   readonly input?: SampleInput | undefined
+  /** @default false */
+  readonly declaresOutput?: boolean
 }
 
 const MAX_URL = 2_048
@@ -28,7 +33,7 @@ export const NO_CLAIMS: ListedRow['claims'] = {
  * Makes a row of one listed URL.
  * @throws InvalidUrlError when the URL names no endpoint.
  */
-export function toRow({ listedUrl, method, input, ...rest }: RowParts): ListedRow {
+export function toRow({ listedUrl, method, input, declaresOutput = false, ...rest }: RowParts): ListedRow {
   const canonical = canonicalizeUrl(listedUrl)
   const search = new URL(listedUrl).searchParams
   for (const [name, value] of Object.entries(input?.query ?? {})) search.set(name, value)
@@ -46,6 +51,7 @@ export function toRow({ listedUrl, method, input, ...rest }: RowParts): ListedRo
     method: wanted,
     body: wanted !== null && BODILESS.has(wanted) ? null : (input?.body ?? null),
     declaresInput: input?.isDeclared === true && (url === whole || query === ''),
+    declaresOutput,
   }
 }
 

@@ -57,6 +57,7 @@ describe('an answer', () => {
       ],
       resourceOrigin: 'https://shop.test',
       declaresInput: false,
+      declaresOutput: false,
       disagreements: [],
       problems: [],
     })

@@ -6,7 +6,7 @@ import type { ProbeResult } from '../../ports/prober.ts'
 /** The part of an observation that comes out of a challenge. */
 export type ObservedChallenge = Pick<
   ProbeResult,
-  'versions' | 'offers' | 'resourceOrigin' | 'declaresInput' | 'disagreements' | 'problems'
+  'versions' | 'offers' | 'resourceOrigin' | 'declaresInput' | 'declaresOutput' | 'disagreements' | 'problems'
 >
 
 /** Keeps of a challenge what is measured, and nothing of the seller's prose. */
@@ -17,6 +17,7 @@ export function observeChallenge(challenge: Challenge | null): ObservedChallenge
       offers: [],
       resourceOrigin: null,
       declaresInput: false,
+      declaresOutput: false,
       disagreements: [],
       problems: [],
     }
@@ -26,6 +27,7 @@ export function observeChallenge(challenge: Challenge | null): ObservedChallenge
     offers: challenge.offers.map(observeOffer),
     resourceOrigin: readOrigin(challenge.resource),
     declaresInput: challenge.declaresInput,
+    declaresOutput: challenge.declaresOutput,
     disagreements: challenge.disagreements,
     problems: [...new Set(challenge.problems.map(({ code }) => code))],
   }

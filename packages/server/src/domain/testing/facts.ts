@@ -58,6 +58,7 @@ export function up(
     offers: [offer({ payTo, amountAtomic: amount })],
     resourceOrigin: null,
     declaresInput: false,
+    declaresOutput: true,
     disagreements: [],
     problems: [],
     ...more,
@@ -112,6 +113,7 @@ export function listing(at: number, changes: Partial<Listing> = {}): Listing {
     method: 'GET',
     body: null,
     declaresInput: true,
+    declaresOutput: true,
     title: null,
     category: null,
     claims: {

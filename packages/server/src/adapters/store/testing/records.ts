@@ -23,6 +23,7 @@ export function aListing(changes: Partial<Listing> = {}): Listing {
     method: 'GET',
     body: null,
     declaresInput: true,
+    declaresOutput: true,
     title: 'Weather',
     category: null,
     claims: {
@@ -68,6 +69,7 @@ export function anObservation(changes: Partial<Observation> = {}): Observation {
     ],
     resourceOrigin: 'https://api.example',
     declaresInput: true,
+    declaresOutput: true,
     disagreements: [],
     problems: [],
     ...changes,

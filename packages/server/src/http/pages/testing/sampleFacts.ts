@@ -33,6 +33,7 @@ function listingsOf(sample: Sample, endpoint: string, id: string, seed: number):
     method: sample.method ?? 'GET',
     body: null,
     declaresInput: true,
+    declaresOutput: true,
     title: sample.title ?? null,
     category: sample.category ?? null,
     claims: {
@@ -74,6 +75,7 @@ function looksOf(sample: Sample, endpoint: string, id: string, seed: number): Ob
       offers: isUp ? [offerOf(sample, daysAgo, seed)] : [],
       resourceOrigin: isUp ? `https://${sample.host}` : null,
       declaresInput: true,
+      declaresOutput: true,
       disagreements: [],
       problems: [],
     }
