@@ -6,6 +6,7 @@ import {
   VERDICT_LABELS,
   type VerdictCode,
 } from '@touchstone402/shared'
+import { formatDollars } from './dollars.ts'
 import type { Time } from './facts.ts'
 import type { EndpointState, HostDocument } from './hostDocument.ts'
 import { median } from './prices.ts'
@@ -101,7 +102,7 @@ function describePrices(endpoints: readonly EndpointState[]): string {
   if (prices.length === 0) return 'unknown'
   const min = Math.min(...prices)
   const max = Math.max(...prices)
-  return min === max ? `$${min}` : `$${min}-$${max}`
+  return min === max ? formatDollars(min) : `${formatDollars(min)}-${formatDollars(max)}`
 }
 
 function worstReceiver(endpoints: readonly EndpointState[]): Profile['receiver'] {

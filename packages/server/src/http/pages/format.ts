@@ -1,3 +1,4 @@
+import { formatDollars } from '../../domain/dollars.ts'
 import type { Time } from '../../domain/facts.ts'
 import { DAY, HOUR } from '../../domain/spec.ts'
 import { plural } from './text.ts'
@@ -29,8 +30,7 @@ export function formatAge(time: Time, now: Time): string {
 
 /** `$0.005`, or a dash where no price is known. */
 export function formatUsd(usd: number | null): string {
-  if (usd === null) return '–'
-  return `$${usd.toLocaleString('en-US', { maximumFractionDigits: 6 })}`
+  return usd === null ? '–' : formatDollars(usd)
 }
 
 /** `30 days`, `48 hours`, `30 minutes`: the largest unit that gives a whole number. */

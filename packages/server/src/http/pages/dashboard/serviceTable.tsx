@@ -37,7 +37,7 @@ export function ServiceTable({ services, view }: { services: readonly Profile[];
         <p class="empty">No service here yet.</p>
       ) : (
         <Scroll label="Table of services">
-          <table class="rows">
+          <table class="rows cards">
             <thead>
               <tr>
                 <th scope="col">Host</th>
@@ -60,13 +60,17 @@ export function ServiceTable({ services, view }: { services: readonly Profile[];
                       <Seller text={profile.host} max={80} />
                     </a>
                   </th>
-                  <td>
+                  <td data-name="Verdict">
                     <VerdictTag verdict={profile.verdict} />
                   </td>
-                  <td class="end trust">{profile.trustScore ?? '–'}</td>
-                  <td class="end">{profile.liveness}</td>
-                  <td>{profile.pricePerCall}</td>
-                  <td>{profile.receiverStability ?? '–'}</td>
+                  <td class="end trust" data-name="Score">
+                    {profile.trustScore ?? '–'}
+                  </td>
+                  <td class="end" data-name="Live">
+                    {profile.liveness}
+                  </td>
+                  <td data-name="Price">{profile.pricePerCall}</td>
+                  <td data-name="Receiver">{profile.receiverStability ?? '–'}</td>
                 </tr>
               ))}
             </tbody>

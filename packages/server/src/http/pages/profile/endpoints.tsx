@@ -14,7 +14,7 @@ export function Endpoints({ view }: { view: ProfileView }) {
     <section class="panel" aria-labelledby="endpoints">
       <h2 id="endpoints">Endpoints</h2>
       <Scroll label="Table of endpoints">
-        <table class="rows">
+        <table class="rows cards">
           <thead>
             <tr>
               <th scope="col">Endpoint</th>
@@ -57,14 +57,20 @@ function EndpointLine(props: { endpoint: EndpointView; host: string; isOnly: boo
         <span class="method">{cleanText(state.method, 12)}</span>
         {props.isOnly ? name : <a href={focusUrl(props.host, state.endpoint)}>{name}</a>}
       </th>
-      <td>
+      <td data-name="Status">
         {state.status}
         {state.degraded && <span class="muted">, degraded</span>}
       </td>
-      <td class="end">{formatUsd(state.priceUsd)}</td>
-      <td class="end">{state.uptime.pct === null ? '–' : `${state.uptime.pct}%`}</td>
-      <td class="end trust">{score ?? '–'}</td>
-      <td>
+      <td class="end" data-name="Price">
+        {formatUsd(state.priceUsd)}
+      </td>
+      <td class="end" data-name="Uptime">
+        {state.uptime.pct === null ? '–' : `${state.uptime.pct}%`}
+      </td>
+      <td class="end trust" data-name="Trust">
+        {score ?? '–'}
+      </td>
+      <td data-name="Verdict">
         <VerdictTag verdict={verdict} />
       </td>
     </tr>

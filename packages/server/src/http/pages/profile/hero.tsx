@@ -73,7 +73,9 @@ function Facts({ profile, view }: { profile: Profile; view: ProfileView }) {
       <Fact name="Receiver on chain">{profile.receiver ?? 'blank'}</Fact>
       <Fact name="Receiver stability">{profile.receiverStability ?? 'blank'}</Fact>
       <Fact name="Risk level">{profile.riskLevel}</Fact>
-      <Fact name="Flags">{profile.flags.length === 0 ? 'none' : profile.flags.join(' ')}</Fact>
+      <Fact name="Flags">
+        {profile.flags.length === 0 ? 'none' : profile.flags.map((flag) => <FlagName flag={flag} />)}
+      </Fact>
       <Fact name="Listed by">
         {profile.listedBy.length === 0 ? '–' : <Seller text={profile.listedBy.join(', ')} max={80} />}
       </Fact>
@@ -87,6 +89,22 @@ function Facts({ profile, view }: { profile: Profile; view: ProfileView }) {
         {view.facts.incidents.filter(({ status }) => status === 'open').length}
       </Fact>
     </dl>
+  )
+}
+
+/** A flag's name, which may be broken at its underscores. */
+function FlagName({ flag }: { flag: string }) {
+  const [first, ...rest] = flag.split('_')
+  return (
+    <>
+      {first}
+      {rest.map((word) => (
+        <>
+          _<wbr />
+          {word}
+        </>
+      ))}{' '}
+    </>
   )
 }
 

@@ -74,7 +74,7 @@ function ProfileDocument({ view, deps }: { view: ProfileView; deps: PageDeps }) 
         publicUrl={publicUrl}
         endpoint={endpoint}
       />
-      <div class="columns">
+      <div class="columns profile">
         <div class="stack">
           <Findings view={view} />
           <Endpoints view={view} />

@@ -43,8 +43,9 @@ function Plots({ view, days }: { view: ProfileView; days: ProfileView['days'] })
   return (
     <div class="pair">
       <figure>
-        <h3>Latency, median and p90</h3>
+        <h3>Latency</h3>
         <LatencyPlot days={days} />
+        <LatencyKey />
         {days.filter(({ latencyMsP50 }) => latencyMsP50 !== null).length < 2 && (
           <p class="empty">Two days with answers make the first line.</p>
         )}
@@ -55,6 +56,21 @@ function Plots({ view, days }: { view: ProfileView; days: ProfileView['days'] })
         {steps.length === 0 && <p class="empty">No price was seen yet.</p>}
       </figure>
     </div>
+  )
+}
+
+/** Which line is which. */
+function LatencyKey() {
+  const stroke = (kind: string) => (
+    <svg class="stroke plot" viewBox="0 0 26 8" aria-hidden="true">
+      <path class={kind} d="M1 4H25" />
+    </svg>
+  )
+  return (
+    <ul class="legend">
+      <li>{stroke('p-line')} p50, the median</li>
+      <li>{stroke('p-soft')} p90</li>
+    </ul>
   )
 }
 

@@ -50,9 +50,11 @@ main { padding-block: 2rem 4rem; }
   .search button { background: #e9eaed; border-color: #e9eaed; color: #16191f; }
   .search button:hover { background: #fff; }
 }
-@media (max-width: 44rem) {
-  .top .wrap { padding-block: .75rem; }
+@media (max-width: 61.99rem) {
+  .top .wrap { padding-block: .75rem; justify-content: space-between; }
   .top nav { order: 3; flex-basis: 100%; margin-inline-start: -.65rem; }
+}
+@media (max-width: 44rem) {
   .top nav a { padding: .35rem .45rem; font-size: .9rem; }
   .search { flex: 1 1 10rem; }
   .search:not(.large) button { padding-inline: .8rem; }

@@ -7,12 +7,13 @@ export const CHART_STYLE = `
 .c-down { fill: var(--down); }
 .c-x { stroke: var(--surface); stroke-width: 1.5; stroke-linecap: round; }
 .c-gap { fill: none; stroke: var(--gap); stroke-width: 1; stroke-dasharray: 1.8 1.4; }
-.c-none { fill: var(--line-strong); }
+.c-none { fill: var(--gap); }
 .legend { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; margin-top: .6rem; color: var(--muted); font-size: .855rem; }
 .legend li { display: inline-flex; align-items: center; gap: .4rem; }
-.legend svg { width: .5rem; height: 1.7rem; }
+.legend .stroke { width: 1.6rem; height: .5rem; }
+.legend svg:not(.stroke) { width: .5rem; height: 1.7rem; }
 .axis { display: flex; justify-content: space-between; color: var(--muted); font-size: .78rem; margin-top: .25rem; }
-.plot { width: 100%; height: auto; overflow: visible; }
+.plot:not(.stroke) { width: 100%; height: auto; overflow: visible; }
 .plot text { fill: var(--muted); font: 11px var(--sans); font-variant-numeric: tabular-nums; }
 .plot .grid { stroke: var(--line); }
 .plot .p-line { fill: none; stroke: var(--series); stroke-width: 2; stroke-linejoin: round; stroke-linecap: round; }

@@ -8,13 +8,18 @@ h1 + .lede, .head + .lede { margin-top: .5rem; }
 .lede { color: var(--muted); margin-bottom: 1rem; max-width: 46rem; }
 .stack { display: grid; gap: 1.25rem; align-content: start; min-width: 0; }
 .columns { display: grid; gap: 1.25rem; margin-top: 1.25rem; align-items: start; }
+@media (max-width: 61.99rem) {
+  .columns.profile > .stack { display: contents; }
+  .columns.profile > .stack > :first-child { order: -1; }
+}
 @media (min-width: 62rem) { .columns { grid-template-columns: minmax(0, 1fr) 20.5rem; } }
 .mark { width: 1.15em; height: 1.15em; color: var(--v); flex: none; }
 .mark .cut { fill: none; stroke: var(--surface); stroke-width: 2.4; stroke-linecap: round; stroke-linejoin: round; }
 .cut { fill: none; stroke: var(--surface); stroke-width: 2.4; stroke-linecap: round; stroke-linejoin: round; }
 .dashed { fill: none; stroke: currentColor; stroke-width: 2; stroke-dasharray: 3.2 2.4; }
 .line { fill: none; stroke: currentColor; stroke-width: 2.2; stroke-linecap: round; stroke-linejoin: round; }
-.tag { display: inline-flex; align-items: center; gap: .4em; color: var(--v); font-weight: 620; white-space: nowrap; }
+.tag .mark { align-self: center; }
+.tag { display: inline-flex; align-items: baseline; gap: .4em; color: var(--v); font-weight: 620; white-space: nowrap; }
 .chip { display: inline-block; padding: .1rem .5rem; border: 1px solid var(--line-strong); border-radius: 99px; color: var(--muted); font-size: .78rem; font-weight: 560; white-space: nowrap; max-width: 100%; overflow: hidden; text-overflow: ellipsis; vertical-align: middle; }
 .chip.mono { border-radius: 6px; }
 .chips { display: flex; flex-wrap: wrap; gap: .35rem; }
@@ -30,7 +35,19 @@ tbody th { color: var(--ink); font-size: inherit; white-space: normal; padding-b
 .rows tbody th { min-width: 13rem; }
 tr:last-child > td, tbody tr:last-child > th { border-bottom: 0; }
 th.end, td.end { text-align: end; }
+@media (min-width: 62rem) { .columns > .stack:last-child :is(th, td):not(:last-child) { padding-inline-end: .7rem; } }
 tr > :last-child { padding-inline-end: 0; }
+@media (max-width: 44rem) {
+  .cards, .cards tbody { display: block; }
+  .cards thead { position: absolute; clip-path: inset(50%); height: 1px; overflow: hidden; }
+  .cards tr { display: grid; grid-template-columns: minmax(0, 1.8fr) 1fr 1fr; gap: .4rem .8rem; padding-block: .8rem; border-bottom: 1px solid var(--line); }
+  .cards tr:first-child { padding-top: 0; }
+  .cards tr:last-child { border-bottom: 0; padding-bottom: 0; }
+  .cards tbody th, .cards td { border: 0; padding: 0; }
+  .cards tbody th { grid-column: 1 / -1; min-width: 0; }
+  .cards td.end { text-align: start; }
+  .cards td::before { content: attr(data-name); display: block; color: var(--muted); font-size: .78rem; font-weight: 400; }
+}
 .notice code { display: block; margin-top: .15rem; color: var(--muted); }
 .notice { padding: .85rem 1.1rem; background: var(--surface); border: 1px solid var(--line); border-inline-start: 4px solid var(--gold); border-radius: 10px; font-size: .94rem; }
 .snippet { position: relative; margin-top: .6rem; padding: .85rem 1rem; background: var(--sunken); border-radius: 10px; overflow-x: auto; line-height: 1.65; font-size: .94rem; }

@@ -59,6 +59,8 @@ export const PROFILE_STYLE = `
 .aside h2 { font-size: 1.05rem; }
 .aside p + p { margin-top: .6rem; }
 .aside p, .aside li { font-size: .94rem; }
+.aside button { margin-top: .45rem; padding: .4rem .9rem; color: inherit; background: var(--surface); border: 1px solid var(--line-strong); border-radius: 8px; font: inherit; font-weight: 600; cursor: pointer; }
+.aside button:hover { background: var(--sunken); }
 .aside dl { display: grid; gap: .7rem; font-size: .94rem; }
 .aside dt { font-weight: 620; }
 `
