@@ -77,7 +77,10 @@ async function replay({ economy, sellers, agent, rounds }: Scene) {
     const account = economy.wallets.bots[number]
     if (account === undefined) throw new Error('the economy has too few bots')
     for (let round = next++; round < rounds; round = next++) {
-      if (round % 100 === 0) process.stderr.write(`${round} of ${rounds} rounds\n`)
+      if (round % 100 === 0) {
+        const wrong = seen.differingBodies + seen.secondDeliveries + seen.notDelivered
+        process.stderr.write(`${round} of ${rounds} rounds, ${wrong} of them wrong\n`)
+      }
       // An endpoint of its own shows which round a handler ran for.
       const path = `/trust?endpoint=${encodeURIComponent(`https://round${round}.example/`)}`
       const [first, second] = sellers.origins.map((origin) => `${origin}${path}`) as [string, string]

@@ -19,7 +19,12 @@ export function sendCopy(url: string, agent: Agent, headers: Record<string, stri
         }),
       )
     })
-    call.on('error', reject)
+    call.on('error', (error) => {
+      // The seller closed a connection that had been idle, just as it was taken again: nobody has read the request.
+      if (call.reusedSocket && 'code' in error && error.code === 'ECONNRESET') {
+        sendCopy(url, agent, headers).then(resolve, reject)
+      } else reject(error)
+    })
     call.end()
   })
 }
