@@ -58,11 +58,10 @@ export function createAnswerCache({ now, maxBytes = DEFAULT_MAX_BYTES }: AnswerC
   return {
     put,
     get: (target) => {
-      const found = young.get(target) ?? old.get(target)
-      if (found === undefined) return undefined
-      const time = now()
-      if (time >= found.heldUntil || !found.isCurrent()) return undefined
-      if (!young.has(target)) put(target, found)
+      const asked = young.get(target)
+      const found = asked ?? old.get(target)
+      if (found === undefined || now() >= found.heldUntil || !found.isCurrent()) return undefined
+      if (asked === undefined) put(target, found)
       return found
     },
   }

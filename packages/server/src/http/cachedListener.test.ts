@@ -17,8 +17,8 @@ async function start(more: Partial<HttpDeps> = {}) {
     createHttpApp({
       answers: {
         ...small,
-        verify: async (query, signal): Promise<FreeAnswer<'verify'>> => {
-          const { body } = await small.verify(query, signal)
+        verify: async (query): Promise<FreeAnswer<'verify'>> => {
+          const { body } = await small.verify(query)
           state.runs += 1
           return {
             body: { ...body, probes: state.runs, advice: 'x'.repeat(2000) },
@@ -99,9 +99,9 @@ test('behavior: an answer that names no condition is never held', async () => {
   const plain = await start({
     answers: {
       ...small,
-      status: (query, signal) => {
+      status: (query) => {
         runs += 1
-        return small.status(query, signal)
+        return small.status(query)
       },
     },
   })

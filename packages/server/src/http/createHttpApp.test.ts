@@ -83,7 +83,7 @@ test('behavior: caches may not hold an answer beyond its expiry', async () => {
     start({
       answers: {
         ...answers,
-        verify: async (query, signal) => ({ ...(await verify(query, signal)), expiresAt }),
+        verify: async (query) => ({ ...(await verify(query)), expiresAt }),
       },
     })
   const ask = async (expiresAt: number) =>
@@ -181,22 +181,27 @@ test('error: a handler that throws is a bare 500, and its error is told to the l
   expect(seen).toHaveLength(1)
 })
 
-test('error: a handler that takes too long is 503 with Retry-After, and hears of it', async () => {
+test('error: a handler that takes too long is 503 with Retry-After, and that of a page hears of it', async () => {
   let signal: AbortSignal | undefined
   const origin = await start({
     deadlineMs: 50,
-    answers: {
-      ...createSmallAnswers(),
-      status: (_, given) => {
-        signal = given
-        return new Promise(() => {})
+    answers: { ...createSmallAnswers(), status: () => new Promise(() => {}) },
+    pages: [
+      {
+        path: '/slow',
+        handler: (request) => {
+          signal = request.signal
+          return new Promise(() => {})
+        },
       },
-    },
+    ],
   })
-  const response = await fetch(`${origin}/status.json`)
-  expect(response.status).toBe(503)
-  expect(response.headers.get('retry-after')).toBe('5')
-  expect(await response.json()).toMatchObject({ code: 'deadline_exceeded' })
+  for (const path of ['/status.json', '/slow']) {
+    const response = await fetch(origin + path)
+    expect(response.status).toBe(503)
+    expect(response.headers.get('retry-after')).toBe('5')
+    expect(await response.json()).toMatchObject({ code: 'deadline_exceeded' })
+  }
   expect(signal?.aborted).toBe(true)
 })
 
@@ -269,7 +274,7 @@ test('behavior: every answer carries the hardening headers, whoever sends it', a
   const origin = await start({
     answers: {
       ...small,
-      status: async (query, signal) => ({ ...(await small.status(query, signal)), isCurrent: () => true }),
+      status: async (query) => ({ ...(await small.status(query)), isCurrent: () => true }),
     },
   })
   for (const path of ['/status.json', '/status.json', '/trust', '/nothing', '/openapi.json', '/verify']) {
@@ -290,7 +295,7 @@ test('behavior: requests are told of by route, without what callers wrote', asyn
     onRequest: (record) => records.push(record),
     answers: {
       ...small,
-      status: async (query, signal) => ({ ...(await small.status(query, signal)), isCurrent: () => true }),
+      status: async (query) => ({ ...(await small.status(query)), isCurrent: () => true }),
     },
     pages: [{ path: '/services/:host', handler: () => ({ type: 'text/plain', body: 'x' }) }],
   })

@@ -1,17 +1,17 @@
 import type { RequestListener } from 'node:http'
 import { FREE_OPERATIONS, OPERATIONS, PAID_OPERATIONS } from '@touchstone402/shared'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
-import { type AnswerCache, createAnswerCache } from './answerCache.ts'
+import { createAnswerCache } from './answerCache.ts'
 import { createCachedListener } from './cachedListener.ts'
 import { sendOptions } from './cors.ts'
 import type { HttpDeps } from './deps.ts'
-import { createFreeRoute } from './freeRoute.ts'
+import { createFreeRoute, type FreeRoute } from './freeRoute.ts'
 import { buildOpenApi } from './openapi.ts'
 import { createPageRoute } from './pageRoute.ts'
 import { createPaidRoute } from './paidRoute.ts'
-import { ProblemError, sendRefusal, toRefusal } from './problems.ts'
+import { ProblemError, sendError } from './problems.ts'
 import { clientKey, createLimiter, FREE_RATE_LIMIT, type Limiter, tooManyCalls } from './rateLimit.ts'
-import { noteRoute, recordRequest } from './recordRequest.ts'
+import { noteRoute, recordRequest, routeOf } from './recordRequest.ts'
 import { setCommonHeaders } from './securityHeaders.ts'
 
 type Handler = (request: Request, response: Response) => Promise<void>
@@ -25,7 +25,7 @@ const MAX_BODY_BYTES = 16 * 1024
 
 /**
  * Makes the HTTP side: every operation of the contract, the pages and the service's own documents. What comes out is
- * the listener of an HTTP server: ready-made free answers first, Express behind them.
+ * the listener of an HTTP server: free operations first, Express behind them.
  */
 export function createHttpApp(deps: HttpDeps): RequestListener {
   const now = () => deps.clock.now()
@@ -34,11 +34,19 @@ export function createHttpApp(deps: HttpDeps): RequestListener {
     ...(deps.cacheBytes !== undefined && { maxBytes: deps.cacheBytes }),
   })
   const limiter = createLimiter(deps.rateLimit ?? FREE_RATE_LIMIT)
-  const app = createExpressApp(deps, cache, limiter)
-  return createCachedListener({ app, cache, limiter, now, onRequest: deps.onRequest })
+  const routes = new Map<string, FreeRoute>(
+    FREE_OPERATIONS.map((id) => [OPERATIONS[id].path, createFreeRoute(id, deps, cache)]),
+  )
+  const app = createExpressApp(deps, routes, limiter)
+  const { onRequest, onError } = deps
+  return createCachedListener({ app, cache, routes, limiter, now, onRequest, onError })
 }
 
-function createExpressApp(deps: HttpDeps, cache: AnswerCache, limiter: Limiter): Express {
+function createExpressApp(
+  deps: HttpDeps,
+  freeRoutes: ReadonlyMap<string, FreeRoute>,
+  limiter: Limiter,
+): Express {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
@@ -48,7 +56,10 @@ function createExpressApp(deps: HttpDeps, cache: AnswerCache, limiter: Limiter):
   app.set('trust proxy', deps.trustProxy ?? false)
 
   app.use((request: Request, response: Response, next: NextFunction) => {
-    if (deps.onRequest) recordRequest(request, response, deps.onRequest)
+    if (deps.onRequest) {
+      const describe = () => ({ route: routeOf(response), client: clientKey(request.ip) })
+      recordRequest(request, response, describe, deps.onRequest)
+    }
     setCommonHeaders(response)
     refuseBody(request, response)
     next()
@@ -57,7 +68,7 @@ function createExpressApp(deps: HttpDeps, cache: AnswerCache, limiter: Limiter):
   const limited =
     (handler: Handler): Handler =>
     async (request, response) => {
-      const wait = await limiter.take(clientKey(request.ip))
+      const wait = limiter.take(clientKey(request.ip))
       if (wait > 0) throw tooManyCalls(wait)
       await handler(request, response)
     }
@@ -75,8 +86,7 @@ function createExpressApp(deps: HttpDeps, cache: AnswerCache, limiter: Limiter):
   }
 
   for (const id of PAID_OPERATIONS) mount(OPERATIONS[id].path, PAID_METHODS, createPaidRoute(id, deps))
-  for (const id of FREE_OPERATIONS)
-    mount(OPERATIONS[id].path, FREE_METHODS, limited(createFreeRoute(id, deps, cache)))
+  for (const [path, route] of freeRoutes) mount(path, FREE_METHODS, limited(route))
 
   const openApi = buildOpenApi({ publicUrl: deps.publicUrl, prices: deps.prices ?? {} })
   const documents = [
@@ -97,9 +107,7 @@ function createExpressApp(deps: HttpDeps, cache: AnswerCache, limiter: Limiter):
     throw new ProblemError(404, 'not_found', `Nothing is served at ${request.path.slice(0, 200)}.`)
   })
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
-    const refusal = toRefusal(error)
-    if (refusal.status === 500) deps.onError?.(error)
-    sendRefusal(response, refusal, request.method === 'HEAD')
+    sendError(request, response, error, deps.onError)
   })
   return app
 }

@@ -14,12 +14,12 @@ export async function withDeadline<T>(
   outer?: AbortSignal,
 ): Promise<T> {
   const limit = new AbortController()
-  const tooSlow = new ProblemError(503, 'deadline_exceeded', 'This took too long; please try again.', {
-    retryAfterSeconds: 5,
-  })
   let timer: NodeJS.Timeout | undefined
   const expired = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
+      const tooSlow = new ProblemError(503, 'deadline_exceeded', 'This took too long; please try again.', {
+        retryAfterSeconds: 5,
+      })
       limit.abort(tooSlow)
       reject(tooSlow)
     }, ms)

@@ -34,11 +34,10 @@ export type FreeAnswer<Id extends FreeOperationId> = {
   isCurrent?: () => boolean
 }
 
-/** Answers one free operation. */
+/** Answers one free operation, at once where it can. */
 export type FreeHandler<Id extends FreeOperationId> = (
   query: OperationQuery<Id>,
-  signal: AbortSignal,
-) => Promise<FreeAnswer<Id>>
+) => Promise<FreeAnswer<Id>> | FreeAnswer<Id>
 
 /** A paid answer: a body, or where that may be too large for memory the snapshot that holds it. */
 export type PaidAnswer<Id extends PaidOperationId> =

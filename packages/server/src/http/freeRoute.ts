@@ -1,39 +1,44 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type FreeOperationId, OPERATIONS, parseQuery } from '@touchstone402/shared'
-import type { Request, Response } from 'express'
 import type { AnswerCache } from './answerCache.ts'
 import { DEADLINE_MS, withDeadline } from './deadline.ts'
-import type { FreeAnswers, FreeHandler, HttpDeps } from './deps.ts'
-import { whenGone } from './gone.ts'
+import type { FreeAnswer, FreeAnswers, FreeHandler, HttpDeps } from './deps.ts'
 import { ProblemError } from './problems.ts'
 import { cacheControl, createJsonRepresentation, sendRepresentation } from './representation.ts'
 import { rawSearch } from './search.ts'
 
+/** Answers a plain call of a free operation. */
+export type FreeRoute = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+
 const MINUTE = 60_000
 
-/** Makes the handler of a free operation: query, answer, caching headers. */
-export function createFreeRoute<Id extends FreeOperationId>(id: Id, deps: HttpDeps, cache: AnswerCache) {
+/** Makes the route of a free operation: query, answer, caching headers. */
+export function createFreeRoute<Id extends FreeOperationId>(
+  id: Id,
+  deps: HttpDeps,
+  cache: AnswerCache,
+): FreeRoute {
   const operation: (typeof OPERATIONS)[Id] = OPERATIONS[id]
   const answers: FreeAnswers = deps.answers
   const answer: FreeHandler<Id> = answers[id]
-  return async (request: Request, response: Response): Promise<void> => {
+  const deadlineMs = deps.deadlineMs ?? DEADLINE_MS
+  return async (request, response) => {
     const query = parseQuery<(typeof OPERATIONS)[Id]['query']>(operation.query, rawSearch(request))
     if (!query.ok) throw badQuery(query.errors)
     // By the clock before the answer was made: what it is made of may be newer than this, never older.
     const asked = deps.clock.now()
-    const { body, expiresAt, isCurrent } = await withDeadline(
-      (signal) => answer(query.value, signal),
-      deps.deadlineMs ?? DEADLINE_MS,
-      whenGone(response),
-    )
+    const made = answer(query.value)
+    // What is there at once needs no time limit, which would cost more than it.
+    const { body, expiresAt, isCurrent }: FreeAnswer<Id> =
+      made instanceof Promise ? await withDeadline(() => made, deadlineMs) : made
     const representation = createJsonRepresentation(body)
     const { maxAgeSeconds } = operation
     if (isCurrent) {
       // Ages in answers are counted by the minute.
       const minuteEnds = (Math.floor(asked / MINUTE) + 1) * MINUTE
       const heldUntil = Math.min(minuteEnds, expiresAt ?? Number.POSITIVE_INFINITY)
-      const route = operation.path
-      cache.put(request.originalUrl, {
-        route,
+      cache.put(request.url ?? '', {
+        route: operation.path,
         representation,
         maxAgeSeconds,
         expiresAt,

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { STATUS_CODES } from 'node:http'
 import type { Problem } from '@touchstone402/shared'
 import { StoreUnavailableError } from '../domain/storeError.ts'
@@ -72,4 +72,16 @@ export function sendRefusal(response: ServerResponse, refusal: Refusal, headOnly
     'Cache-Control': response.getHeader('Cache-Control') ?? 'no-store',
   })
   response.end(headOnly ? undefined : body)
+}
+
+/** Answers with the problem document of anything thrown; what became a 500 is told as well. */
+export function sendError(
+  request: IncomingMessage,
+  response: ServerResponse,
+  error: unknown,
+  onFault?: (error: unknown) => void,
+): void {
+  const refusal = toRefusal(error)
+  if (refusal.status === 500) onFault?.(error)
+  sendRefusal(response, refusal, request.method === 'HEAD')
 }

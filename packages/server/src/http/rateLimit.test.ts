@@ -1,12 +1,43 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { clientKey, createLimiter } from './rateLimit.ts'
 
-test('default', async () => {
-  const limiter = createLimiter({ points: 2, windowSeconds: 60 })
-  expect(await limiter.take('a')).toBe(0)
-  expect(await limiter.take('a')).toBe(0)
-  expect(await limiter.take('a')).toBeGreaterThan(50)
-  expect(await limiter.take('b')).toBe(0)
+test('default', () => {
+  let now = 5000
+  const limiter = createLimiter({ points: 2, windowSeconds: 60 }, () => now)
+  expect([limiter.take('a'), limiter.take('a'), limiter.take('b')]).toEqual([0, 0, 0])
+  now += 500
+  expect(limiter.take('a')).toBe(60)
+  now = 5000 + 59_999
+  expect(limiter.take('a')).toBe(1)
+  expect(limiter.take('b')).toBe(0)
+  now += 1
+  expect([limiter.take('a'), limiter.take('a'), limiter.take('a')]).toEqual([0, 0, 60])
+})
+
+test('behavior: by the clock of the machine where none is given', () => {
+  const limiter = createLimiter({ points: 1, windowSeconds: 3600 })
+  expect(limiter.take('a')).toBe(0)
+  expect(limiter.take('a')).toBeGreaterThan(3000)
+})
+
+test('behavior: each client is counted as if it were alone, whoever else calls', () => {
+  const call = fc.record({
+    client: fc.constantFrom('a', 'b', 'c'),
+    afterMs: fc.integer({ min: 0, max: 700 }),
+  })
+  fc.assert(
+    fc.property(fc.array(call, { maxLength: 60 }), (calls) => {
+      let now = 0
+      const limit = { points: 3, windowSeconds: 1 }
+      const together = createLimiter(limit, () => now)
+      const alone = new Map(['a', 'b', 'c'].map((client) => [client, createLimiter(limit, () => now)]))
+      for (const { client, afterMs } of calls) {
+        now += afterMs
+        expect(together.take(client)).toBe(alone.get(client)?.take('it'))
+      }
+    }),
+  )
 })
 
 test('behavior: an IPv6 client is its /64, an IPv4 one its address', () => {

@@ -1,21 +1,24 @@
-import type { Request, Response } from 'express'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Response } from 'express'
 import type { RequestRecord } from './deps.ts'
-import { clientKey } from './rateLimit.ts'
 
-/** Tells of a request once it has been answered, or given up. */
+/**
+ * Tells of a request once it has been answered, or given up.
+ * @param describe tells by then which route it came to, and who asked
+ */
 export function recordRequest(
-  request: Request,
-  response: Response,
+  { method = 'GET' }: IncomingMessage,
+  response: ServerResponse,
+  describe: () => Pick<RequestRecord, 'route' | 'client'>,
   onRequest: (record: RequestRecord) => void,
 ): void {
   const startedMs = performance.now()
   response.once('close', () => {
     onRequest({
-      route: routeOf(response),
-      method: request.method,
+      ...describe(),
+      method,
       status: response.statusCode,
       durationMs: performance.now() - startedMs,
-      client: clientKey(request.ip),
       fromMemory: false,
       isAborted: !response.writableFinished,
     })
@@ -27,7 +30,8 @@ export function noteRoute(response: Response, path: string): void {
   response.locals.route = path
 }
 
-function routeOf(response: Response): string {
+/** Which route that was; `none` where there is none. */
+export function routeOf(response: Response): string {
   const { route } = response.locals
   return typeof route === 'string' ? route : 'none'
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
@@ -17,6 +17,16 @@ export type Representation = {
   /** Of the uncompressed bytes; a compressed form has it with a suffix. */
   readonly etag: string
   readonly encoded: Map<Coding, string>
+  /** The head it was last sent with: most are sent with the same many times, and making one costs as much as sending it. */
+  head: Head | undefined
+}
+
+type Head = {
+  readonly coding: Coding | undefined
+  readonly cacheControl: string
+  readonly vary: string | undefined
+  /** Names and values in turn. */
+  readonly list: readonly string[]
 }
 
 // Below this a compressed body saves no packet.
@@ -31,9 +41,11 @@ const brotli = promisify<Buffer, object, Buffer>(brotliCompress)
 
 /** Makes an answer of text or bytes. */
 export function createRepresentation(body: string | Uint8Array, type: string): Representation {
-  const bytes = typeof body === 'string' ? Buffer.from(body) : Buffer.from(body)
-  const digest = createHash('sha256').update(type).update('\0').update(bytes).digest('base64url')
-  return { body: bytes.toString('latin1'), type, etag: digest.slice(0, 27), encoded: new Map() }
+  const bytes =
+    typeof body === 'string' ? Buffer.from(body) : Buffer.from(body.buffer, body.byteOffset, body.length)
+  const latin1 = bytes.toString('latin1')
+  const digest = hash('sha256', Buffer.from(`${type}\0${latin1}`, 'latin1'), 'base64url')
+  return { body: latin1, type, etag: digest.slice(0, 27), encoded: new Map(), head: undefined }
 }
 
 /** Makes an answer of a JSON value. */
@@ -44,54 +56,76 @@ export function createJsonRepresentation(value: unknown): Representation {
 /** How an answer is sent. */
 export type SendOptions = { status?: number; cacheControl: string; vary?: string }
 
-/** Sends an answer, or 304 where the client has it. Answers HEAD with the headers alone. */
-export async function sendRepresentation(
+/**
+ * Sends an answer, or 304 where the client has it. Answers HEAD with the headers alone.
+ * @returns once it is sent; undefined where that could be done at once
+ */
+export function sendRepresentation(
   request: IncomingMessage,
   response: ServerResponse,
   representation: Representation,
   options: SendOptions,
-): Promise<void> {
+): Promise<void> | undefined {
   const coding = chooseCoding(request.headers['accept-encoding'], representation)
-  if (coding !== undefined && !representation.encoded.has(coding)) {
-    const packed = await compressors[coding](Buffer.from(representation.body, 'latin1'))
-    representation.encoded.set(coding, packed.toString('latin1'))
+  if (coding === undefined || representation.encoded.has(coding)) {
+    send(request, response, representation, coding, options)
+    return undefined
   }
-  sendReady(request, response, representation, options)
+  return compressors[coding](Buffer.from(representation.body, 'latin1')).then((packed) => {
+    representation.encoded.set(coding, packed.toString('latin1'))
+    send(request, response, representation, coding, options)
+  })
 }
 
-/** Whether the form of an answer that the client wants is at hand. */
-export function isReady({ headers }: IncomingMessage, representation: Representation): boolean {
-  const coding = chooseCoding(headers['accept-encoding'], representation)
-  return coding === undefined || representation.encoded.has(coding)
-}
-
-/** Sends an answer at once, uncompressed where the form that the client wants has yet to be made. */
-export function sendReady(
+function send(
   request: IncomingMessage,
   response: ServerResponse,
   representation: Representation,
-  options: SendOptions,
+  coding: Coding | undefined,
+  { status = 200, cacheControl, vary }: SendOptions,
 ): void {
   if (response.headersSent || response.destroyed) return
-  const wanted = chooseCoding(request.headers['accept-encoding'], representation)
-  const encoded = wanted && representation.encoded.get(wanted)
-  const coding = encoded && wanted
-  const body = encoded ?? representation.body
-  const etag = coding === undefined ? `"${representation.etag}"` : `"${representation.etag}-${coding}"`
-  const vary = options.vary ? `Accept-Encoding, ${options.vary}` : 'Accept-Encoding'
-  // A flat list, and all in it: headers that are set one by one cost the bare listener a third of its speed.
-  const headers = [...COMMON_HEADERS, 'ETag', etag, 'Cache-Control', options.cacheControl, 'Vary', vary]
-  const status = options.status ?? 200
+  const body = (coding && representation.encoded.get(coding)) ?? representation.body
+  const { list } = headOf(representation, coding, body.length, cacheControl, vary)
   if (status === 200 && hasMatch(request.headers['if-none-match'], representation.etag)) {
-    response.writeHead(304, headers)
+    response.writeHead(304, list.slice(0, WITHOUT_BODY))
     response.end()
     return
   }
-  headers.push('Content-Type', representation.type, 'Content-Length', String(body.length))
-  if (coding !== undefined) headers.push('Content-Encoding', coding)
-  response.writeHead(status, headers)
+  response.writeHead(status, list as string[])
   if (request.method === 'HEAD') response.end()
   else response.end(body, 'latin1')
+}
+
+// The headers that an answer without a body has, too, stand first.
+const WITHOUT_BODY = COMMON_HEADERS.length + 6
+
+// A flat list, and all in it: headers that are set one by one cost the bare listener a third of its speed.
+function headOf(
+  representation: Representation,
+  coding: Coding | undefined,
+  length: number,
+  cacheControl: string,
+  vary: string | undefined,
+): Head {
+  const { head: last, type, etag } = representation
+  if (last && last.coding === coding && last.cacheControl === cacheControl && last.vary === vary) return last
+  const list = [
+    ...COMMON_HEADERS,
+    'ETag',
+    coding === undefined ? `"${etag}"` : `"${etag}-${coding}"`,
+    'Cache-Control',
+    cacheControl,
+    'Vary',
+    vary === undefined ? 'Accept-Encoding' : `Accept-Encoding, ${vary}`,
+    ...(coding === undefined ? [] : ['Content-Encoding', coding]),
+    'Content-Type',
+    type,
+    'Content-Length',
+    String(length),
+  ]
+  representation.head = { coding, cacheControl, vary, list }
+  return representation.head
 }
 
 /** The coding to use by an Accept-Encoding header: brotli before gzip, never one that is refused with q=0. */
@@ -134,5 +168,12 @@ export function cacheControl(maxAgeSeconds: number, expiresAt: number | undefine
     expiresAt === undefined ? Number.POSITIVE_INFINITY : Math.max(0, Math.floor((expiresAt - now) / 1000))
   const maxAge = Math.min(maxAgeSeconds, left)
   const stale = Math.min(maxAgeSeconds, left - maxAge)
-  return `public, max-age=${maxAge}, stale-while-revalidate=${stale}`
+  const last = lastControl.get(maxAgeSeconds)
+  if (last?.maxAge === maxAge && last.stale === stale) return last.text
+  const text = `public, max-age=${maxAge}, stale-while-revalidate=${stale}`
+  lastControl.set(maxAgeSeconds, { maxAge, stale, text })
+  return text
 }
+
+// But for the last minutes of a verdict these are always the same.
+const lastControl = new Map<number, { maxAge: number; stale: number; text: string }>()

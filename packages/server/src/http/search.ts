@@ -1,9 +1,8 @@
+import type { IncomingMessage } from 'node:http'
 import { OPERATIONS, type OperationId } from '@touchstone402/shared'
-import type { Request } from 'express'
 
 /** The query string as it came, without its `?`. */
-export function rawSearch(request: Pick<Request, 'originalUrl'>): string {
-  const url = request.originalUrl
+export function rawSearch({ url = '' }: Pick<IncomingMessage, 'url'>): string {
   const cut = url.indexOf('?')
   if (cut < 0) return ''
   const fragment = url.indexOf('#', cut)

@@ -72,7 +72,7 @@ export async function createReadModel(store: Store): Promise<ReadModel> {
     host: (host) => documents.get(host),
     revision: () => revision,
     find(key) {
-      const endpoints = documents.get(new URL(key).host)?.endpoints ?? []
+      const endpoints = documents.get(hostOf(key))?.endpoints ?? []
       const exact = endpoints.find(({ endpoint }) => endpoint === key)
       if (exact !== undefined) return { state: exact, match: 'exact' }
       const template = endpoints.find(
@@ -100,4 +100,10 @@ export async function createReadModel(store: Store): Promise<ReadModel> {
       return categories.prices.get(category)
     },
   }
+}
+
+/** The host, with its port, of a canonical key. */
+export function hostOf(key: string): string {
+  const begin = key.indexOf('//') + 2
+  return key.slice(begin, key.indexOf('/', begin))
 }

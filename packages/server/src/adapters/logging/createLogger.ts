@@ -52,8 +52,10 @@ export function createLogger({ level = 'info', write = toStandardStreams }: Logg
   )
   const at =
     (name: LogLevel): Logger[LogLevel] =>
-    (message, fields = {}) =>
-      log[name](bounded(fields), bound(message))
+    (message, fields = {}) => {
+      // Each request is told to it, and at most levels nobody listens.
+      if (log.isLevelEnabled(name)) log[name](bounded(fields), bound(message))
+    }
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 

@@ -1,29 +1,23 @@
 import type { PaidOperationId, TrustLive, Verdict } from '@touchstone402/shared'
 import { describeCatalog, describeStatus } from '../../domain/catalog.ts'
 import { describeHistory } from '../../domain/history.ts'
-import type { EndpointState } from '../../domain/hostDocument.ts'
 import { describeLiveCheck } from '../../domain/liveCheck.ts'
 import { DAY, SCORE_SPEC } from '../../domain/spec.ts'
 import type { TokenAnswers } from '../../domain/token/answerToken.ts'
-import {
-  describeUnknown,
-  describeVerdict,
-  type Match,
-  toDecision,
-  toTimestamp,
-} from '../../domain/verdict.ts'
+import { toTimestamp } from '../../domain/verdict.ts'
 import { type Auditor, NotPublicError } from '../../jobs/createAuditor.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { McpAudits } from '../../ports/mcp.ts'
 import type { DecisionSigner } from '../../ports/signer.ts'
 import type { Snapshots } from '../../ports/snapshots.ts'
 import type { FeedQuery, Store } from '../../ports/store.ts'
-import type { ReadModel } from '../../readModel/createReadModel.ts'
+import { hostOf, type ReadModel } from '../../readModel/createReadModel.ts'
 import type { Answers } from '../deps.ts'
 import { ProblemError } from '../problems.ts'
 import { createDatasetAnswers } from './createDatasetAnswers.ts'
 import { createReportAnswers } from './createReportAnswers.ts'
 import { createTokenOperations } from './createTokenOperations.ts'
+import { createVerdictSigner } from './createVerdictSigner.ts'
 
 export type AnswerDeps = {
   readonly store: Store
@@ -63,18 +57,30 @@ export function createAnswers(deps: AnswerDeps): Answers {
     const revision = readModel.revision()
     return () => readModel.revision() === revision
   }
+  const signVerdict = createVerdictSigner(deps)
   const { preview, ...datasets } = createDatasetAnswers(deps)
   return {
     ...createReportAnswers(deps),
     ...createTokenOperations(deps),
     ...datasets,
-    verify: async ({ endpoint }) => {
-      const { host } = new URL(endpoint)
+    verify: ({ endpoint }) => {
+      const host = hostOf(endpoint)
       const document = readModel.host(host)
-      const isCurrent = () => readModel.host(host) === document
-      const found = readModel.find(endpoint)
-      const body = await signVerdict(deps, endpoint, found)
-      return { body, isCurrent, ...(body.expiresAt !== null && { expiresAt: Date.parse(body.expiresAt) }) }
+      let revision = readModel.revision()
+      const isCurrent = () => {
+        // While nothing at all changes, this costs no look at one host among thousands.
+        if (readModel.revision() === revision) return true
+        if (readModel.host(host) !== document) return false
+        revision = readModel.revision()
+        return true
+      }
+      const toAnswer = (body: Verdict) => ({
+        body,
+        isCurrent,
+        ...(body.expiresAt !== null && { expiresAt: Date.parse(body.expiresAt) }),
+      })
+      const verdict = signVerdict(endpoint, readModel.find(endpoint))
+      return verdict instanceof Promise ? verdict.then(toAnswer) : toAnswer(verdict)
     },
     // It counts everything there is: calls that come meanwhile wait for the same answer.
     status: shareOne(async () => {
@@ -133,7 +139,7 @@ export function createAnswers(deps: AnswerDeps): Answers {
         'endpoint: expected a host on the public internet, at port 80 or 443.',
       )
     })
-    const verdict = await signVerdict(deps, endpoint, { state: look.state, match: 'exact' })
+    const verdict = await signVerdict(endpoint, { state: look.state, match: 'exact' })
     const record =
       look.state.payTo === null || look.state.network === null
         ? undefined
@@ -146,27 +152,6 @@ export function createAnswers(deps: AnswerDeps): Answers {
       sharedBy: readModel.sharedBy,
     })
   }
-}
-
-async function signVerdict(
-  { signer, clock, publicUrl, liveCheckPriceUsd }: AnswerDeps,
-  endpoint: string,
-  found: { state: EndpointState; match: Match } | undefined,
-): Promise<Verdict> {
-  const now = clock.now()
-  const minute = Math.floor(now / MINUTE) * MINUTE
-  if (found === undefined) {
-    const verdict = describeUnknown(endpoint, { publicUrl, liveCheckPriceUsd, now: minute })
-    return { ...verdict, signature: await signer.sign(toDecision(verdict, minute, publicUrl, minute)) }
-  }
-  const { state, match } = found
-  const isExpired = state.expiresAt !== null && state.expiresAt <= now
-  // Past its expiry a verdict is unknown at once, not at the next full minute.
-  const at = isExpired ? now : Math.max(state.derivedAt, minute)
-  const verdict = describeVerdict(state, match, endpoint, { publicUrl, liveCheckPriceUsd, now: at })
-  const seq =
-    isExpired && state.expiresAt !== null ? Math.max(state.derivedAt, state.expiresAt) : state.derivedAt
-  return { ...verdict, signature: await signer.sign(toDecision(verdict, seq, publicUrl, at)) }
 }
 
 async function readReceivers(

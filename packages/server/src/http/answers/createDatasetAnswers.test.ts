@@ -128,7 +128,7 @@ test('default: the preview shows schema, coverage, samples and price', async () 
     { kind: 'change', id: 'f1', at: NOON, change: aChange() },
     { kind: 'incident', id: 'f2', at: NOON, incident: anIncident() },
   ])
-  const { body } = await answers.data({}, context.signal)
+  const { body } = await answers.data({})
   expect(OPERATIONS.data.response[0].parse(body)).toEqual(body)
   expect(body.datasets.find(({ id }) => id === 'trustDataset')).toMatchObject({
     path: '/trust/dataset',

@@ -26,13 +26,13 @@ export function createRecheckPage(
   return {
     path: '/services/:host/recheck',
     handler: async ({ params, accepts, client }) => {
-      const perClient = await clients.take(client)
+      const perClient = clients.take(client)
       if (perClient > 0) throw tooManyCalls(perClient)
       const host = readHost(params.host ?? '')
       const document = host === undefined ? undefined : readModel.host(host)
       if (document === undefined)
         throw new ProblemError(404, 'never_seen', 'No endpoint of this host is known.')
-      const perHost = await hosts.take(document.host)
+      const perHost = hosts.take(document.host)
       if (perHost > 0) {
         throw new ProblemError(
           429,
