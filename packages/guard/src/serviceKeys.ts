@@ -14,20 +14,35 @@ const Ed25519KeySchema = z.object({
 export type ServiceKey = { kid: string | undefined; thumbprint: string; key: CryptoKey }
 
 /** The service's keys; the promise rejects with a plain sentence where there are none to trust. */
-export type ServiceKeys = { get(): Promise<readonly ServiceKey[]> }
+export type ServiceKeys = {
+  /** @param kid id of the key that is wanted; undefined where a signature names none */
+  get(kid: string | undefined): Promise<readonly ServiceKey[]>
+}
+
+export type ServiceKeysOptions = {
+  /** Reads the service's JWKS document. */
+  loadJwks: () => Promise<unknown>
+  /** RFC 7638, SHA-256, base64url. Only these keys count; without them the first set that is seen. */
+  thumbprints?: readonly string[] | undefined
+  /** Milliseconds since 1970. */
+  now: () => number
+}
+
+// Whoever answers for the service can name any key, and is not to be asked again for each of them.
+const REREAD_MS = 300_000
 
 /**
- * Fetches the service's keys once and keeps them: with thumbprints only those keys count, without them
- * the first set that is seen is trusted for as long as the guard lives.
- * @param loadJwks reads the service's JWKS document
- * @param thumbprints RFC 7638, SHA-256, base64url
+ * Fetches the service's keys and keeps them.
+ *
+ * Where keys are pinned, a signature by one that is not there is a reason to look again, now and then: the service may
+ * have gone over to another pinned key. Keys that were only discovered are kept for as long as the guard lives, since
+ * nothing but the first sight vouches for any of them.
  */
-export function createServiceKeys(
-  loadJwks: () => Promise<unknown>,
-  thumbprints: readonly string[] | undefined,
-): ServiceKeys {
-  let pinned: Promise<readonly ServiceKey[]> | null = null
+export function createServiceKeys({ loadJwks, thumbprints, now }: ServiceKeysOptions): ServiceKeys {
+  let known: Promise<readonly ServiceKey[]> | null = null
+  let readAt = 0
   const load = async (): Promise<readonly ServiceKey[]> => {
+    readAt = now()
     const keys = await importKeys(await loadJwks())
     const trusted =
       thumbprints === undefined ? keys : keys.filter((key) => thumbprints.includes(key.thumbprint))
@@ -37,12 +52,17 @@ export function createServiceKeys(
     )
   }
   return {
-    get() {
-      pinned ??= load().catch((error) => {
-        pinned = null
+    async get(kid) {
+      known ??= load().catch((error) => {
+        known = null
         throw error
       })
-      return pinned
+      const keys = await known
+      const isThere = kid === undefined || keys.some((key) => key.kid === kid)
+      if (isThere || thumbprints === undefined || now() - readAt < REREAD_MS) return keys
+      // What cannot be read anew takes nothing away.
+      known = load().catch(() => keys)
+      return known
     },
   }
 }

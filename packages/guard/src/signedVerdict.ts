@@ -1,5 +1,5 @@
 import { DECISION_TYPE, decodeBase64Json, SignedDecisionSchema } from '@touchstone402/shared'
-import type { ServiceKey } from './serviceKeys.ts'
+import type { ServiceKeys } from './serviceKeys.ts'
 import type { CheckedVerdict } from './types.ts'
 
 const COMPACT = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{86})$/
@@ -16,7 +16,7 @@ export type VerifiedVerdict = { verdict: CheckedVerdict; thumbprint: string }
  */
 export async function verifySignedVerdict(
   jws: string,
-  keys: readonly ServiceKey[],
+  keys: ServiceKeys,
   expected: { issuer: string; endpoint: string },
 ): Promise<VerifiedVerdict> {
   const [, protectedPart, payloadPart, signaturePart] = COMPACT.exec(jws) ?? []
@@ -32,7 +32,10 @@ export async function verifySignedVerdict(
     atob(signaturePart.replaceAll('-', '+').replaceAll('_', '/')),
     (character) => character.charCodeAt(0),
   )
-  const candidates = header.kid === undefined ? keys : keys.filter(({ kid }) => kid === header.kid)
+  const wanted = header.kid
+  if (wanted !== undefined && typeof wanted !== 'string') throw new Error('The signature names no key.')
+  const trusted = await keys.get(wanted)
+  const candidates = wanted === undefined ? trusted : trusted.filter(({ kid }) => kid === wanted)
   for (const { key, thumbprint } of candidates) {
     if (!(await crypto.subtle.verify('Ed25519', key, signature, signed))) continue
     const decision = SignedDecisionSchema.safeParse(decodeBase64Json(payloadPart))

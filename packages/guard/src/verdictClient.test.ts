@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { DECISION_TYPE } from '@touchstone402/shared'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createServiceApi } from './serviceApi.ts'
-import { signJws, startService, type TestService } from './testing/service.ts'
+import { createSigningKey, signJws, startService, type TestService } from './testing/service.ts'
 import { createVerdictClient } from './verdictClient.ts'
 
 const ENDPOINT = 'https://api.example.com/weather'
@@ -119,6 +119,64 @@ describe('createVerdictClient', () => {
     })
     const other = 'https://api.example.com/other'
     expect(await client.get(other)).toMatchObject({ state: 'unavailable' })
+  })
+
+  test('behavior: a service that goes over to another key is not trusted by who only discovered the first', async () => {
+    const client = createClient()
+    await client.get(ENDPOINT)
+    await service.rotate()
+    clock += 3_700_000
+    for (let count = 0; count < 3; count++) {
+      expect(await client.get(ENDPOINT)).toMatchObject({
+        state: 'unavailable',
+        detail: 'The signature does not verify with a trusted key.',
+      })
+      clock += 3_700_000
+    }
+    expect(service.keySetsRead).toBe(1)
+    expect(await createClient().get(ENDPOINT)).toMatchObject({ state: 'signed' })
+  })
+
+  test('behavior: one that goes over to another pinned key is followed', async () => {
+    const next = createSigningKey()
+    const client = createClient({ thumbprints: [service.thumbprint, (await next).thumbprint] })
+    await client.get(ENDPOINT)
+    await service.rotate(next)
+    service.decisions.set(ENDPOINT, { verdict: 'avoid' })
+    clock += 300_000
+    expect(await client.get(ENDPOINT)).toMatchObject({ state: 'signed', verdict: { verdict: 'avoid' } })
+    expect(service.keySetsRead).toBe(2)
+  })
+
+  test('behavior: keys that are not pinned are looked for now and then, and never trusted', async () => {
+    const client = createClient({ thumbprints: [service.thumbprint] })
+    await client.get(ENDPOINT)
+    await service.rotate()
+    for (let count = 0; count < 100; count++)
+      expect(await client.get(`${ENDPOINT}/${count}`)).toMatchObject({ state: 'unavailable' })
+    expect(service.keySetsRead).toBe(1)
+    clock += 300_000
+    for (let count = 100; count < 200; count++)
+      expect(await client.get(`${ENDPOINT}/${count}`)).toMatchObject({ state: 'unavailable' })
+    expect(service.keySetsRead).toBe(2)
+  })
+
+  test('behavior: a key set that cannot be read again takes no key away', async () => {
+    const former = await service.answer(ENDPOINT)
+    let isDown = false
+    const api = createServiceApi(service.url, 300, fetch)
+    const readJson: typeof api.readJson = async (path, query) => {
+      if (isDown && path !== '/verify') throw new Error('The service did not answer.')
+      return api.readJson(path, query)
+    }
+    const client = createClient({ api: { readJson }, thumbprints: [service.thumbprint] })
+    await client.get('https://api.example.com/other')
+    await service.rotate()
+    isDown = true
+    clock += 300_000
+    expect(await client.get('https://api.example.com/another')).toMatchObject({ state: 'unavailable' })
+    service.fault = json(former)
+    expect(await client.get(ENDPOINT)).toMatchObject({ state: 'signed' })
   })
 
   test.each<[string, () => Promise<TestService['fault']>]>([

@@ -43,7 +43,9 @@ const AnswerSchema = z.object({ endpoint: z.string(), signature: z.optional(z.st
 /** A client of `/verify` with a bounded cache, one request in flight per endpoint, and every answer verified. */
 export function createVerdictClient(options: VerdictClientOptions): VerdictClient {
   const { api, issuer, maxAgeMs, retryAfterMs, useCached, count, now } = options
-  const keys = createServiceKeys(() => api.readJson('/.well-known/jwks.json'), options.thumbprints)
+  const { thumbprints } = options
+  const loadJwks = () => api.readJson('/.well-known/jwks.json')
+  const keys = createServiceKeys({ loadJwks, thumbprints, now })
   const seen = createLru<Seen>(MAX_ENDPOINTS)
   const failures = createLru<Failure>(MAX_ENDPOINTS)
   const inFlight = new Map<string, Promise<VerdictState>>()
@@ -53,7 +55,7 @@ export function createVerdictClient(options: VerdictClientOptions): VerdictClien
   const keep = async (endpoint: string, answer: z.infer<typeof AnswerSchema>): Promise<VerdictState> => {
     if (answer.endpoint !== endpoint) throw new Error('The answer is for another endpoint.')
     if (answer.signature === undefined) throw new Error('The verdict is not signed.')
-    const verified = await verifySignedVerdict(answer.signature, await keys.get(), { issuer, endpoint })
+    const verified = await verifySignedVerdict(answer.signature, keys, { issuer, endpoint })
     const { verdict, thumbprint } = verified
     if (Date.parse(verdict.expiresAt) <= now()) throw new Error('The decision has expired.')
     const last = seen.get(endpoint)

@@ -18,6 +18,10 @@ export type TestService = TestServer & {
   fault: ((request: IncomingMessage, response: ServerResponse) => boolean) | null
   /** Answers `/trust`. */
   paid: ((request: IncomingMessage, response: ServerResponse) => unknown) | null
+  /** How often the key set was read. */
+  keySetsRead: number
+  /** Goes over to another key; the former ones stay published. */
+  rotate(next?: ReturnType<typeof createSigningKey>): Promise<void>
   /** A signed answer, as `/verify` gives it. */
   answer(endpoint: string, change?: Partial<CheckedVerdict>): Promise<Verdict>
 }
@@ -37,10 +41,8 @@ export function termOf(payTo: string, amountAtomicMax: string, change = {}) {
 }
 
 export async function startService(now: () => number = Date.now): Promise<TestService> {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-  const jwk = publicKey.export({ format: 'jwk' })
-  const thumbprint = await thumbprintOf(String(jwk.x))
-  const header = { alg: 'EdDSA', typ: DECISION_TYPE, kid: thumbprint }
+  let signing = await createSigningKey()
+  let published = [signing.jwk]
   const decisions: TestService['decisions'] = new Map()
   const asked: string[] = []
   let issuer = ''
@@ -64,13 +66,15 @@ export async function startService(now: () => number = Date.now): Promise<TestSe
       ...decisions.get(endpoint),
       ...change,
     }
-    return toAnswer(decision, signJws(decision, privateKey, header))
+    const { privateKey, thumbprint: kid } = signing
+    return toAnswer(decision, signJws(decision, privateKey, { alg: 'EdDSA', typ: DECISION_TYPE, kid }))
   }
 
   const server = await listen(async (request, response) => {
     const url = new URL(request.url ?? '/', issuer)
     if (url.pathname === '/.well-known/jwks.json') {
-      response.end(JSON.stringify({ keys: [{ ...jwk, kid: thumbprint, alg: 'EdDSA', use: 'sig' }] }))
+      service.keySetsRead += 1
+      response.end(JSON.stringify({ keys: published }))
       return
     }
     if (url.pathname === '/trust' && service.paid !== null) return void service.paid(request, response)
@@ -80,8 +84,24 @@ export async function startService(now: () => number = Date.now): Promise<TestSe
     response.end(JSON.stringify(await answer(endpoint)))
   })
   issuer = server.url
-  const service: TestService = { ...server, thumbprint, decisions, asked, fault: null, paid: null, answer }
+  const service: TestService = {
+    ...server,
+    thumbprint: signing.thumbprint,
+    ...{ decisions, asked, fault: null, paid: null, keySetsRead: 0, answer },
+    async rotate(next = createSigningKey()) {
+      signing = await next
+      published = [signing.jwk, ...published]
+    },
+  }
   return service
+}
+
+/** A key that decisions are signed with. */
+export async function createSigningKey() {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const jwk = publicKey.export({ format: 'jwk' })
+  const thumbprint = await thumbprintOf(String(jwk.x))
+  return { privateKey, thumbprint, jwk: { ...jwk, kid: thumbprint, alg: 'EdDSA', use: 'sig' } }
 }
 
 function toAnswer(decision: CheckedVerdict, signature: string): Verdict {
