@@ -3,7 +3,7 @@
 export { createAddressTable } from './adapters/chain/addressTable.ts'
 export { createColumnBuilder } from './adapters/chain/columnBuilder.ts'
 export { createTransferSource, type TransferSourceOptions } from './adapters/chain/createTransferSource.ts'
-export { decodeLogsBytes } from './adapters/chain/decodeBytes.ts'
+export { createLogStream, decodeLogsBytes } from './adapters/chain/logStream.ts'
 export { ChainError } from './domain/chainError.ts'
 export { createTokenAnswers, type TokenAnswers, type TokenQuery } from './domain/token/answerToken.ts'
 export { measureFlow } from './domain/token/flow.ts'

@@ -7,10 +7,17 @@ const mix = (hash: number, word: number): number => {
   return h ^ (h >>> 16)
 }
 
-/** Interns addresses: each distinct one gets the next ordinal. */
+const isSame = (some: Int32Array, at: number, others: Int32Array, from: number): boolean =>
+  some[at + 4] === others[from + 4] &&
+  some[at + 3] === others[from + 3] &&
+  some[at + 2] === others[from + 2] &&
+  some[at + 1] === others[from + 1] &&
+  some[at] === others[from]
+
+/** Interns addresses: each distinct one gets the next ordinal. An address is five big-endian 32-bit words. */
 export type AddressTable = {
-  /** The ordinal of the address made of five big-endian 32-bit words. */
-  intern(w0: number, w1: number, w2: number, w3: number, w4: number): number
+  /** Writes the ordinals of `count` addresses, whose words lie in a row, to `ordinals`. */
+  internAll(words: Int32Array, count: number, ordinals: Uint32Array): void
   /** Five words an address; a view that later additions may leave behind, never change. */
   words(): Uint32Array
   count(): number
@@ -24,67 +31,58 @@ export type AddressTable = {
 export const createAddressTable = (seed: number, expected = 1024): AddressTable => {
   let capacity = 2 ** Math.ceil(Math.log2(Math.max(16, expected / MAX_LOAD)))
   // 0 is empty, otherwise ordinal + 1.
-  let slots = new Uint32Array(capacity)
-  let words = new Uint32Array(Math.max(16, expected) * 5)
+  let slots = new Int32Array(capacity)
+  let known = new Int32Array(Math.max(16, expected) * 5)
   let size = 0
+  let homes = new Int32Array(64)
 
-  const slotOf = (w0: number, w1: number, w2: number, w3: number, w4: number): number =>
-    mix(mix(mix(mix(mix(seed, w0), w1), w2), w3), w4) >>> 0
+  const hashOf = (words: Int32Array, at: number): number => {
+    let hash = seed | 0
+    for (let i = at; i < at + 5; i++) hash = mix(hash, words[i] as number)
+    return hash
+  }
 
   const rehash = () => {
     capacity *= 2
-    slots = new Uint32Array(capacity)
-    for (let i = 0, at = 0; i < size; i++, at += 5) {
-      let slot =
-        slotOf(
-          words[at] ?? 0,
-          words[at + 1] ?? 0,
-          words[at + 2] ?? 0,
-          words[at + 3] ?? 0,
-          words[at + 4] ?? 0,
-        ) &
-        (capacity - 1)
+    slots = new Int32Array(capacity)
+    for (let i = 0; i < size; i++) {
+      let slot = hashOf(known, i * 5) & (capacity - 1)
       while (slots[slot] !== 0) slot = (slot + 1) & (capacity - 1)
       slots[slot] = i + 1
     }
   }
 
-  const grow = () => {
-    const larger = new Uint32Array(words.length * 2)
-    larger.set(words)
-    words = larger
+  const intern = (words: Int32Array, from: number): number => {
+    let slot = hashOf(words, from) & (capacity - 1)
+    for (;;) {
+      const held = slots[slot] as number
+      if (held === 0) break
+      if (isSame(known, held * 5 - 5, words, from)) return held - 1
+      slot = (slot + 1) & (capacity - 1)
+    }
+    if (size * 5 + 5 > known.length) {
+      const larger = new Int32Array(known.length * 2)
+      larger.set(known)
+      known = larger
+    }
+    for (let i = 0; i < 5; i++) known[size * 5 + i] = words[from + i] as number
+    slots[slot] = ++size
+    if (size > capacity * MAX_LOAD) rehash()
+    return size - 1
   }
 
   return {
-    intern(w0, w1, w2, w3, w4) {
-      let slot = slotOf(w0, w1, w2, w3, w4) & (capacity - 1)
-      for (;;) {
-        const held = slots[slot] ?? 0
-        if (held === 0) break
-        const at = (held - 1) * 5
-        if (
-          words[at + 4] === w4 &&
-          words[at + 3] === w3 &&
-          words[at + 2] === w2 &&
-          words[at + 1] === w1 &&
-          words[at] === w0
-        )
-          return held - 1
-        slot = (slot + 1) & (capacity - 1)
+    internAll(words, count, ordinals) {
+      if (homes.length < count) homes = new Int32Array(count * 2)
+      // Each look-up misses the processor's cache: in a loop of their own the misses overlap.
+      const [heads, table, last, all] = [homes, slots, capacity - 1, known]
+      for (let i = 0; i < count; i++) heads[i] = table[hashOf(words, i * 5) & last] as number
+      for (let i = 0; i < count; i++) {
+        const held = heads[i] as number
+        ordinals[i] = held > 0 && isSame(all, held * 5 - 5, words, i * 5) ? held - 1 : intern(words, i * 5)
       }
-      const at = size * 5
-      if (at + 5 > words.length) grow()
-      words[at] = w0
-      words[at + 1] = w1
-      words[at + 2] = w2
-      words[at + 3] = w3
-      words[at + 4] = w4
-      slots[slot] = ++size
-      const ordinal = size - 1
-      if (size > capacity * MAX_LOAD) rehash()
-      return ordinal
     },
-    words: () => words,
+    words: () => new Uint32Array(known.buffer),
     count: () => size,
   }
 }

@@ -128,14 +128,7 @@ export const decodeChunk = (file: Buffer, addresses: AddressTable): TransferColu
   const words = new Uint32Array(take(addressCount * 20))
   if (!block || !logIndex || !tx || !from || !to) return null
   const ordinals = new Uint32Array(addressCount)
-  for (let i = 0, w = 0; i < addressCount; i++, w += 5)
-    ordinals[i] = addresses.intern(
-      words[w] ?? 0,
-      words[w + 1] ?? 0,
-      words[w + 2] ?? 0,
-      words[w + 3] ?? 0,
-      words[w + 4] ?? 0,
-    )
+  addresses.internAll(new Int32Array(words.buffer), addressCount, ordinals)
   for (let row = 0; row < count; row++) {
     from[row] = ordinals[from[row] ?? 0] ?? 0
     to[row] = ordinals[to[row] ?? 0] ?? 0

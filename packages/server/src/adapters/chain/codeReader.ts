@@ -40,7 +40,7 @@ export const createCodeReader = (pool: RpcPool, now: () => number): CodeReader =
       addresses.map((address) => [address, 'latest']),
       read,
     )
-    const answers = parseBody(reply.body)
+    const answers = parseBody(await reply.readAll())
     if (!Array.isArray(answers)) return
     for (const answer of answers as unknown[]) {
       const { id, result } = (typeof answer === 'object' && answer !== null ? answer : {}) as {

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { addressAt, txHashAt, valueAt } from '../../domain/token/columns.ts'
 import { createAddressTable } from './addressTable.ts'
 import { createColumnBuilder, type EndBlocks } from './columnBuilder.ts'
-import { decodeLogsBytes } from './decodeBytes.ts'
 import { decodeLogsJson, TRANSFER_TOPIC } from './decodeJson.ts'
+import { createLogStream, decodeLogsBytes } from './logStream.ts'
 
 const TOKEN = '833589fcd6edb6e08f4c7c32d4f71b54bda02913'
 
@@ -203,6 +203,41 @@ describe('decoders', () => {
     const text = reply(fc.sample(log, { numRuns: 3, seed: 5 }))
     for (let length = 0; length < text.length; length += 7)
       expect(bytesOf(text.slice(0, length))).toEqual({ ends: null, rows: [] })
+  })
+
+  test('behavior: pieces of any size give what the whole gives', () => {
+    const pieces = fc.array(fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 30_000 })), {
+      minLength: 1,
+      maxLength: 30,
+    })
+    const some = fc.oneof(fc.array(log, { maxLength: 60 }), fc.array(shuffled, { maxLength: 8 }))
+    fc.assert(
+      fc.property(some, pieces, fc.constantFrom(undefined, 1), (logs, sizes, space) => {
+        const text = reply(logs, space)
+        const whole = bytesOf(text)
+        const cut = rowsOf((builder) => {
+          const stream = createLogStream(TOKEN, builder)
+          // One buffer for all pieces: what was written is overwritten by the next.
+          const piece = Buffer.alloc(30_000)
+          for (let at = 0, i = 0; at < text.length; i++) {
+            const size = piece.write(text.slice(at, at + (sizes[i % sizes.length] ?? 1)), 'latin1')
+            at += size
+            stream.write(piece.subarray(0, size))
+          }
+          return stream.end()
+        })
+        expect(cut).toEqual(whole)
+      }),
+    )
+  })
+
+  test('behavior: what never becomes a log is given up, however long it goes on', () => {
+    const stream = createLogStream(TOKEN, createColumnBuilder(createAddressTable(1)))
+    const piece = Buffer.from('{"result":[{"data":"'.padEnd(64 * 1024, 'a'))
+    let pieces = 0
+    while (stream.write(piece)) pieces++
+    expect(pieces).toBeLessThan(32)
+    expect(stream.end()).toBeNull()
   })
 
   test('behavior: an error, a repeated result and a foreign token are given up', () => {

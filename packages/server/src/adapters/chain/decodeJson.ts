@@ -8,7 +8,7 @@ export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11
 const QUANTITY = /^0x[0-9a-f]{1,13}$/i
 const WORD = /^0x[0-9a-f]{64}$/i
 const MAX_BLOCK = 0xffff_ffff
-const LOW_MASK = 2n ** 48n - 1n
+const WORD_MASK = 2n ** 32n - 1n
 
 const bad = (what: string): ChainError => new ChainError('bad_answer', `eth_getLogs answered ${what}`)
 
@@ -26,14 +26,8 @@ const word = (value: unknown, what: string): string => {
 
 const wordAt = (hex: string, nibble: number) => Number.parseInt(hex.slice(nibble, nibble + 8), 16)
 
-const internTopic = (builder: ColumnBuilder, topic: string): number =>
-  builder.addresses.intern(
-    wordAt(topic, 26),
-    wordAt(topic, 34),
-    wordAt(topic, 42),
-    wordAt(topic, 50),
-    wordAt(topic, 58),
-  )
+/** The words of the address in a topic. */
+const partyOf = (topic: string): number[] => [26, 34, 42, 50, 58].map((nibble) => wordAt(topic, nibble))
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -50,15 +44,12 @@ const pushLog = (log: unknown, token: string, builder: ColumnBuilder): EndBlock 
   const block = quantity(log.blockNumber, 'blockNumber')
   const logIndex = quantity(log.logIndex, 'logIndex')
   const hash = word(log.transactionHash, 'transactionHash')
-  const from = internTopic(builder, word(topics[1], 'topic'))
-  const to = internTopic(builder, word(topics[2], 'topic'))
+  const parties = [...partyOf(word(topics[1], 'topic')), ...partyOf(word(topics[2], 'topic'))]
   const value = BigInt(word(data, 'data'))
-  const txHash = new Uint32Array(8)
-  for (let i = 0; i < 8; i++) txHash[i] = wordAt(hash, 2 + i * 8)
-  const wide = value >> 96n !== 0n
-  const low = wide ? 0 : Number(value & LOW_MASK)
-  const high = wide ? 0 : Number(value >> 48n)
-  builder.push(block, logIndex, builder.startTx(txHash), from, to, low, high, wide ? value : null)
+  const tx = builder.startTx(Int32Array.from({ length: 8 }, (_, i) => wordAt(hash, 2 + i * 8)))
+  const isWide = value >> 96n !== 0n
+  const limbs = [64n, 32n, 0n].map((shift) => Number((isWide ? 0n : value >> shift) & WORD_MASK))
+  builder.push(block, logIndex, tx, Int32Array.from([...parties, ...limbs]), isWide ? value : null)
   const { blockHash } = log
   if (typeof blockHash !== 'string' || !WORD.test(blockHash)) return 'nameless'
   return { number: block, hash: blockHash.toLowerCase() as Hex }

@@ -2,9 +2,9 @@ import { ChainError } from '../../domain/chainError.ts'
 import type { Address, BlockRange, ReadOptions, TransferColumns } from '../../ports/chain.ts'
 import type { AddressTable } from './addressTable.ts'
 import { createColumnBuilder, type EndBlocks } from './columnBuilder.ts'
-import { decodeLogsBytes } from './decodeBytes.ts'
 import { decodeLogsJson, TRANSFER_TOPIC } from './decodeJson.ts'
 import { parseRefusal, type Refusal } from './limits.ts'
+import { createLogStream } from './logStream.ts'
 import { parseBody, RpcUnwell, readFault } from './rpcEndpoint.ts'
 import type { Member } from './rpcPool.ts'
 
@@ -25,10 +25,13 @@ export type LogPart = {
 type SizeRefusal = Extract<Refusal, { kind: 'blocks' | 'results' }>
 export type FetchResult = { readonly part: LogPart } | { readonly refusal: SizeRefusal }
 
+const TOO_LARGE: FetchResult = { refusal: { kind: 'results', max: null, suggested: null } }
+const nullWhenTooLarge = (error: unknown): null => {
+  if (error instanceof ChainError && error.code === 'too_large') return null
+  throw error
+}
 /** Bodies above this are not worth a string: the fast decoder takes any honest one. */
 const MAX_JSON_BYTES = 64 * 1024 * 1024
-/** Bytes a log in a reply, for a first guess of the rows. */
-const BYTES_A_LOG = 560
 
 const toHex = (value: number) => `0x${value.toString(16)}`
 const topicOf = (address: Address | undefined) =>
@@ -57,18 +60,17 @@ export const fetchLogs = async (
   addresses: AddressTable,
   read?: ReadOptions,
 ): Promise<FetchResult> => {
-  const reply = await member
-    .post('eth_getLogs', parametersOf(filter, range), read)
-    .catch((error: unknown) => {
-      if (error instanceof ChainError && error.code === 'too_large') return null
-      throw error
-    })
-  if (reply === null) return { refusal: { kind: 'results', max: null, suggested: null } }
-  const { body } = reply
   const token = filter.token.slice(2).toLowerCase()
-  const builder = createColumnBuilder(addresses, Math.ceil(body.length / BYTES_A_LOG))
-  let ends = reply.status < 400 ? decodeLogsBytes(body, token, builder) : null
+  const builder = createColumnBuilder(addresses)
+  const stream = createLogStream(token, builder)
+  const reply = await member
+    .post('eth_getLogs', parametersOf(filter, range), read, stream)
+    .catch(nullWhenTooLarge)
+  if (reply === null) return TOO_LARGE
+  let ends = stream.end()
   if (ends === null) {
+    const body = await reply.readAll().catch(nullWhenTooLarge)
+    if (body === null) return TOO_LARGE
     const answer = body.length > MAX_JSON_BYTES ? undefined : parseBody(body)
     const fault = readFault(reply, answer)
     if (fault !== null) {

@@ -1,4 +1,4 @@
-import { UnexpectedBytes } from './hexBytes.ts'
+import { UNEXPECTED } from './hexBytes.ts'
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -20,7 +20,7 @@ export const skipString = (bytes: Uint8Array, at: number): number => {
     const byte = bytes[next]
     if (byte === QUOTE) return next + 1
     // Control characters are no JSON, and the end of the bytes is none either.
-    if (byte === undefined || byte < 0x20) throw new UnexpectedBytes()
+    if (byte === undefined || byte < 0x20) throw UNEXPECTED
     next += byte === BACKSLASH ? 2 : 1
   }
 }
@@ -41,7 +41,7 @@ export const skipValue = (bytes: Uint8Array, at: number): number => {
   let depth = 0
   for (;;) {
     const byte = bytes[next]
-    if (byte === undefined) throw new UnexpectedBytes()
+    if (byte === undefined) throw UNEXPECTED
     if (byte === QUOTE) next = skipString(bytes, next + 1)
     else if (isOpening(byte)) {
       depth++
@@ -52,8 +52,8 @@ export const skipValue = (bytes: Uint8Array, at: number): number => {
     } else if (depth > 0) next++
     else if (isScalar(byte)) {
       while (isScalar(bytes[next] ?? 0)) next++
-    } else throw new UnexpectedBytes()
-    if (depth < 0) throw new UnexpectedBytes()
+    } else throw UNEXPECTED
+    if (depth < 0) throw UNEXPECTED
     if (depth === 0) return next
   }
 }

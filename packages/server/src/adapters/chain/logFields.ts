@@ -1,7 +1,7 @@
-import { octetOf, quadOf, UnexpectedBytes } from './hexBytes.ts'
+import { octetOf, quadOf, readQuantity, UNEXPECTED } from './hexBytes.ts'
 import { skipSpace, skipString, skipValue } from './jsonScan.ts'
 
-/** Where the fields of one log are; offsets point at the first hex digit, after `0x`. */
+/** Where the fields of one log are: offsets of the first hex digit, after `0x`. `block` and `logIndex` are the numbers. */
 export type LogFields = {
   topics: number
   topic0: number
@@ -120,22 +120,21 @@ export const scanLog = (
   Object.assign(fields, createLogFields())
   /** Checks the opening of a quoted hex value and returns its first digit. */
   const hexAt = (at: number): number => {
-    if (bytes[at] !== QUOTE || view.getUint16(at + 1, true) !== ZERO_X) throw new UnexpectedBytes()
+    if (bytes[at] !== QUOTE || view.getUint16(at + 1, true) !== ZERO_X) throw UNEXPECTED
     return at + 3
   }
   const fixedHex = (at: number, digits: number): number => {
     const from = hexAt(at)
-    if (bytes[from + digits] !== QUOTE || skipString(bytes, from) !== from + digits + 1)
-      throw new UnexpectedBytes()
+    if (bytes[from + digits] !== QUOTE || skipString(bytes, from) !== from + digits + 1) throw UNEXPECTED
     return from
   }
   const scanTopics = (at: number): number => {
-    if (bytes[at] !== OPEN_LIST) throw new UnexpectedBytes()
+    if (bytes[at] !== OPEN_LIST) throw UNEXPECTED
     let next = skipSpace(bytes, at + 1)
     fields.topics = 0
     while (bytes[next] !== CLOSE_LIST) {
       if (fields.topics > 0) {
-        if (bytes[next] !== COMMA) throw new UnexpectedBytes()
+        if (bytes[next] !== COMMA) throw UNEXPECTED
         next = skipSpace(bytes, next + 1)
       }
       const from = fixedHex(next, 64)
@@ -169,7 +168,8 @@ export const scanLog = (
       const from = hexAt(at)
       const end = skipString(bytes, from)
       const kind = key === 'blockNumber' ? 'block' : key
-      fields[kind] = from
+      fields[kind] = key === 'data' ? from : readQuantity(bytes, from)
+      if (fields[kind] < 0) throw UNEXPECTED
       if (key === 'data') fields.dataLength = end - 1 - from
       note(kind, from, end - 1)
       return end
@@ -179,22 +179,22 @@ export const scanLog = (
     note('other', at + 1, end - 1)
     return end
   }
-  if (bytes[start] !== OPEN) throw new UnexpectedBytes()
+  if (bytes[start] !== OPEN) throw UNEXPECTED
   let at = start + 1
   for (;;) {
     at = skipSpace(bytes, at)
-    if (bytes[at] !== QUOTE) throw new UnexpectedBytes()
+    if (bytes[at] !== QUOTE) throw UNEXPECTED
     const key = at + 1
     at = skipString(bytes, key)
     const length = at - 1 - key
     // An escaped name could be any name.
-    for (let i = key; i < key + length; i++) if (bytes[i] === 0x5c) throw new UnexpectedBytes()
+    for (let i = key; i < key + length; i++) if (bytes[i] === 0x5c) throw UNEXPECTED
     at = skipSpace(bytes, at)
-    if (bytes[at] !== COLON) throw new UnexpectedBytes()
+    if (bytes[at] !== COLON) throw UNEXPECTED
     at = scanValue(keyOf(view, key, length), skipSpace(bytes, at + 1))
     at = skipSpace(bytes, at)
     const after = bytes[at++]
     if (after === CLOSE) return at
-    if (after !== COMMA) throw new UnexpectedBytes()
+    if (after !== COMMA) throw UNEXPECTED
   }
 }

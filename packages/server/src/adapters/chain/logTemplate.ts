@@ -1,8 +1,12 @@
+import { DIGITS } from './hexBytes.ts'
 import type { Kind, LogFields } from './logFields.ts'
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const SPACE = 0x20
+const MAX_DIGITS = 8
+/** Zeros ahead of an address in a topic: they belong to the literal text. */
+const PADDING = 24
 
 const TOPIC1 = 1
 const TOPIC2 = 2
@@ -12,6 +16,7 @@ const BLOCK_HASH = 5
 const BLOCK = 6
 const LOG_INDEX = 7
 const OTHER = 8
+const END = 9
 const CODES: Record<Exclude<Kind, 'topic0'>, number> = {
   topic1: TOPIC1,
   topic2: TOPIC2,
@@ -33,73 +38,86 @@ export type LogTemplate = {
   /** Starts learning from a log at `start`. */
   begin(start: number): void
   note(kind: Kind, from: number, to: number): void
-  /** The log ended before `end`: from now on this is the layout. */
-  learn(end: number, address: number): void
+  /** The log in `bytes` ended before `end`: from now on this is the layout. */
+  learn(bytes: Uint8Array, end: number, address: number): void
   /** Fills `fields` when the log at `start` has the layout; returns the byte after it, or -1. */
   match(bytes: Uint8Array, view: DataView, start: number, fields: LogFields): number
 }
 
-/** Creates an empty template, which matches nothing. `fields` that `match` gives share the learnt address. */
+/** Creates an empty template, which matches nothing. */
 export const createLogTemplate = (): LogTemplate => {
-  // Step i: the literal of `lengths[i]` bytes that stood at `places[i]`, then a value of `kinds[i]`.
-  let places: number[] = []
-  let lengths: number[] = []
-  let kinds: number[] = []
-  let steps = 0
-  let literal = 0
+  // Step i: a literal of `lengths[i]` bytes, then a value of `kinds[i]`.
+  let lengths = new Int32Array(0)
+  let kinds = new Int32Array(0)
+  // The literals by eight bytes; the last eight of each once more, for what is left over.
+  let octets = new Float64Array(0)
+  // Literals below eight bytes, in a row.
+  let short = new Uint8Array(0)
   let addressOffset = -1
   let started = 0
-  const draft: { places: number[]; lengths: number[]; kinds: number[] } = {
-    places: [],
-    lengths: [],
-    kinds: [],
-  }
+  let draft: { kind: number; from: number; to: number }[] = []
+  let literal = 0
 
   return {
     begin(start) {
       started = start
       literal = start
-      draft.places = []
-      draft.lengths = []
-      draft.kinds = []
+      draft = []
     },
     note(kind, from, to) {
       // Every transfer has the same first topic: it belongs to the literal text.
       if (kind === 'topic0') return
-      draft.places.push(literal)
-      draft.lengths.push(from - literal)
-      draft.kinds.push(CODES[kind])
+      const isParty = kind === 'topic1' || kind === 'topic2'
+      draft.push({ kind: CODES[kind], from: literal, to: isParty ? from + PADDING : from })
       literal = to
     },
-    learn(end, address) {
-      places = [...draft.places, literal]
-      lengths = [...draft.lengths, end - literal]
-      kinds = [...draft.kinds, -1]
-      steps = kinds.length
+    learn(bytes, end, address) {
+      const steps = [...draft, { kind: END, from: literal, to: end }]
+      lengths = Int32Array.from(steps, ({ from, to }) => to - from)
+      kinds = Int32Array.from(steps, ({ kind }) => kind)
+      const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+      const long: number[] = []
+      const few: number[] = []
+      for (const { from, to } of steps) {
+        if (to - from < 8) few.push(...bytes.subarray(from, to))
+        else {
+          for (let at = from; at + 8 <= to; at += 8) long.push(view.getFloat64(at, true))
+          if ((to - from) % 8 > 0) long.push(view.getFloat64(to - 8, true))
+        }
+      }
+      octets = Float64Array.from(long)
+      short = Uint8Array.from(few)
       addressOffset = address - started
     },
     match(bytes, view, start, fields) {
+      // Looked up once: the loops below are the hottest of all.
+      const spans = lengths
+      const codes = kinds
+      const long = octets
+      const few = short
+      const steps = codes.length
+      const size = bytes.length
       if (steps === 0) return -1
       let at = start
-      // The end of the last literal is the furthest that is compared.
+      let octet = 0
+      let letter = 0
       for (let step = 0; step < steps; step++) {
-        const length = lengths[step] as number
-        const place = places[step] as number
-        if (at + length > bytes.length) return -1
+        const length = spans[step] as number
+        const end = at + length
+        if (end > size) return -1
         if (length >= 8) {
-          for (let i = 0; i + 8 <= length; i += 8)
-            if (view.getFloat64(at + i, true) !== view.getFloat64(place + i, true)) return -1
-          if (view.getFloat64(at + length - 8, true) !== view.getFloat64(place + length - 8, true)) return -1
-        } else for (let i = 0; i < length; i++) if (bytes[at + i] !== bytes[place + i]) return -1
-        at += length
-        switch (kinds[step]) {
+          for (; at + 8 <= end; at += 8) if (view.getFloat64(at, true) !== long[octet++]) return -1
+          if (at < end && view.getFloat64(end - 8, true) !== long[octet++]) return -1
+        } else for (; at < end; at++) if (bytes[at] !== few[letter++]) return -1
+        at = end
+        switch (codes[step]) {
           case TOPIC1:
-            fields.topic1 = at
-            at += 64
+            fields.topic1 = at - PADDING
+            at += 64 - PADDING
             break
           case TOPIC2:
-            fields.topic2 = at
-            at += 64
+            fields.topic2 = at - PADDING
+            at += 64 - PADDING
             break
           case DATA:
             fields.data = at
@@ -112,6 +130,7 @@ export const createLogTemplate = (): LogTemplate => {
           case BLOCK_HASH: {
             const known = fields.blockHash
             fields.blockHash = at
+            if (at + 64 > size) return -1
             let same = known >= 0
             for (let i = 0; same && i < 64; i += 8)
               same = view.getFloat64(at + i, true) === view.getFloat64(known + i, true)
@@ -119,20 +138,27 @@ export const createLogTemplate = (): LogTemplate => {
               at += 64
               break
             }
-            for (let i = 0; i < 64; i++, at++)
-              if (bytes[at] === QUOTE || bytes[at] === BACKSLASH || (bytes[at] as number) < SPACE) return -1
+            for (const after = at + 64; at < after; at++) if (DIGITS[bytes[at] as number] === -1) return -1
             break
           }
           case BLOCK:
           case LOG_INDEX:
           case OTHER: {
-            if (kinds[step] === BLOCK) fields.block = at
-            else if (kinds[step] === LOG_INDEX) fields.logIndex = at
-            let byte = bytes[at] as number
-            while (byte !== QUOTE) {
-              if (byte === BACKSLASH || !(byte >= SPACE)) return -1
-              byte = bytes[++at] as number
+            const from = at
+            let value = 0
+            let digit = DIGITS[bytes[at] as number] as number
+            while (digit >= 0) {
+              value = (value << 4) | digit
+              digit = DIGITS[bytes[++at] as number] as number
             }
+            if (codes[step] === OTHER) {
+              for (let byte = bytes[at] as number; byte !== QUOTE; byte = bytes[++at] as number)
+                if (byte === BACKSLASH || !(byte >= SPACE)) return -1
+              break
+            }
+            if (bytes[at] !== QUOTE || at === from || at - from > MAX_DIGITS) return -1
+            if (codes[step] === BLOCK) fields.block = value >>> 0
+            else fields.logIndex = value >>> 0
             break
           }
         }

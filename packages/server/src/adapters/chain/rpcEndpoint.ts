@@ -1,5 +1,6 @@
 import { ChainError } from '../../domain/chainError.ts'
 import type { BlockRef, Hex, ReadOptions } from '../../ports/chain.ts'
+import type { ByteSink } from './body.ts'
 import { createHttpPoster, type HttpReply } from './http.ts'
 
 /** An error that an RPC answered, in its own words. */
@@ -25,8 +26,8 @@ export type RpcEndpoint = {
   readonly ordinal: number
   /** @throws ChainError `reverted` when the contract refused, RpcUnwell with the fault as its cause otherwise */
   call(method: string, params: readonly unknown[], options?: ReadOptions): Promise<unknown>
-  /** The reply to one call as bytes, whatever it is. */
-  post(method: string, params: readonly unknown[], options?: ReadOptions): Promise<HttpReply>
+  /** The reply to one call as bytes, whatever it is; they go to the sink as they come, unless the status is an error. */
+  post(method: string, params: readonly unknown[], options?: ReadOptions, sink?: ByteSink): Promise<HttpReply>
   /** The reply to several calls of one method in one request; their ids count from 1. */
   postBatch(
     method: string,
@@ -92,9 +93,9 @@ export const createRpcEndpoint = (options: {
 }): RpcEndpoint => {
   const poster = createHttpPoster(options)
   let requests = 0
-  const post: RpcEndpoint['post'] = (method, params, read) => {
+  const post: RpcEndpoint['post'] = (method, params, read, sink) => {
     requests++
-    return poster.post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), read)
+    return poster.post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), read, sink)
   }
   return {
     ordinal: options.ordinal,
@@ -106,7 +107,7 @@ export const createRpcEndpoint = (options: {
     },
     async call(method, params, read) {
       const reply = await post(method, params, read)
-      const answer = parseBody(reply.body)
+      const answer = parseBody(await reply.readAll())
       const fault = readFault(reply, answer)
       if (fault) {
         const text = `RPC ${options.ordinal} refused ${method}: ${fault.message}`
