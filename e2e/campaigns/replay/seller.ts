@@ -2,6 +2,8 @@
 import { createPostgresStore } from '@touchstone402/server/parts'
 import { openShop } from '../../support/shop.ts'
 
+// It ends with its parent, however that ends.
+process.once('disconnect', () => process.exit())
 const { databaseUrl, number, ...economy } = JSON.parse(process.argv[2] ?? '')
 let runs = 0
 const shop = await openShop({

@@ -1,0 +1,15 @@
+/** One instruction of a Dockerfile: `RUN`, and all that follows it. */
+export type Instruction = { readonly name: string; readonly text: string }
+
+/** The instructions of each stage, without comments, lines that go on joined. */
+export function readDockerfile(text: string): Instruction[][] {
+  const stages: Instruction[][] = []
+  const lines = text.replaceAll(/\\\n\s*/g, '').split('\n')
+  for (const line of lines.filter((one) => one.trim() !== '' && !one.startsWith('#'))) {
+    const [, name = '', rest = ''] = /^([A-Z]+) (.*)$/.exec(line) ?? []
+    if (name === '') throw new Error(`no instruction: ${line}`)
+    if (name === 'FROM') stages.push([])
+    stages.at(-1)?.push({ name, text: rest })
+  }
+  return stages
+}
