@@ -14,11 +14,11 @@ export type Pacer = {
 }
 
 /** Share of the results cap that a question aims at: falls with each refusal, recovers slowly. */
-const FILL_START = 0.92
+const FILL_START = 0.9
 const FILL_MIN = 0.6
-const FILL_MAX = 0.95
-const FILL_LOSS = 0.98
-const FILL_GAIN = 0.01
+const FILL_MAX = 0.92
+const FILL_LOSS = 0.97
+const FILL_GAIN = 0.003
 /** How much larger than the last range the next may be after a refusal that suggested nothing. */
 const GROWTH = 4
 /** Which part of a refused range is asked for next. */
@@ -123,7 +123,7 @@ export const createPacer = (lesson: Lesson): Pacer => {
       density = !steady
         ? tailDensity
         : even > density / UNLIKE && even < density * UNLIKE
-          ? (density + even) / 2
+          ? density * 0.7 + even * 0.3
           : even
       if (lastSize > 0) lastSize = size
       fill = Math.min(FILL_MAX, fill + FILL_GAIN)
