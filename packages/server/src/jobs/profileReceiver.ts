@@ -10,7 +10,7 @@ import type { Store } from '../ports/store.ts'
 const RECORD_LIFETIME_MS = 6 * HOUR
 
 export type ProfilerDeps = {
-  readonly source: TransferSource | null
+  readonly source: Pick<TransferSource, 'receiver'> | null
   readonly store: Store
   readonly clock: Clock
   readonly newId: (prefix: string) => string
