@@ -15,6 +15,7 @@ export async function mcp(args: string[], io: Io): Promise<number> {
       policy: { type: 'string' },
       ledger: { type: 'string' },
       port: { type: 'string' },
+      json: { type: 'boolean' },
     },
   })
   const service = readService(io, values.service)
@@ -42,7 +43,8 @@ export async function mcp(args: string[], io: Io): Promise<number> {
   }
   if (!/^[0-9]{1,5}$/.test(values.port)) throw new UsageError('--port: expected a number')
   const { url } = await serveHttp(context, Number(values.port))
-  io.err(`Listening at ${url}, on this machine alone.`)
+  if (values.json) io.out(JSON.stringify({ url }))
+  else io.err(`Listening at ${url}, on this machine alone.`)
   return new Promise(() => {})
 }
 

@@ -32,9 +32,9 @@ Exit code: 0 paid and answered, 1 refused or failed.
     run: pay,
   },
   mcp: {
-    usage: 'mcp [--policy <file>] [--ledger <file>] [--service <url>] [--port <n>]',
+    usage: 'mcp [--policy <file>] [--ledger <file>] [--service <url>] [--port <n>] [--json]',
     help: `Serves the tools of the guard to agents over MCP: standard input and output, or with --port Streamable HTTP
-on this machine. With PRIVATE_KEY or PRIVATE_KEY_FILE it can pay.
+on this machine, where --json prints its address as JSON. With PRIVATE_KEY or PRIVATE_KEY_FILE it can pay.
 
   PRIVATE_KEY_FILE=~/.agent-key touchstone mcp --ledger spending.jsonl`,
     run: mcp,

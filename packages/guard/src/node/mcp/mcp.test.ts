@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -132,6 +134,23 @@ describe('the MCP server', () => {
       })
     expect((await post({ origin: 'https://evil.example' })).status).toBe(403)
     expect((await fetch(http.url)).status).toBe(405)
+  })
+
+  test('behavior: the command serves on a free port and says as JSON where', async () => {
+    const main = new URL('../cli/main.ts', import.meta.url).pathname
+    const args = ['--conditions=source', '--import', 'tsx', main, 'mcp', '--port', '0', '--json']
+    const env = { TOUCHSTONE_URL: service.url, PATH: process.env.PATH ?? '' }
+    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
+    try {
+      const [line] = await once(child.stdout, 'data')
+      const { url } = JSON.parse(String(line))
+      const remote = new Client({ name: 'test', version: '1.0.0' })
+      await remote.connect(new StreamableHTTPClientTransport(new URL(url)) as never)
+      expect((await remote.listTools()).tools).toHaveLength(7)
+      await remote.close()
+    } finally {
+      child.kill()
+    }
   })
 
   test('behavior: speaks over standard input and output', async () => {
