@@ -1,5 +1,5 @@
 import type { LookupFunction } from 'node:net'
-import { createPublicClient, http } from 'viem'
+import { createPublicClient, fallback, http } from 'viem'
 import { systemClock } from './adapters/clock/systemClock.ts'
 import { openAudit } from './compose/openAudit.ts'
 import { openHttp } from './compose/openHttp.ts'
@@ -108,6 +108,6 @@ async function openParts(scope: ReturnType<typeof createScope>) {
   const storage = await openStorage(config, (message) => scope.log('warn', message))
   scope.onStop(() => storage.close())
   const audit = openAudit(scope, storage)
-  const chain = createPublicClient({ transport: http(config.rpcUrls[0]) })
+  const chain = createPublicClient({ transport: fallback(config.rpcUrls.map((url) => http(url))) })
   return { scope, storage, audit, chain }
 }

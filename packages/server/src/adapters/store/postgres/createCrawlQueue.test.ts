@@ -1,6 +1,8 @@
+import { createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { StoreUnavailableError } from '../../../domain/storeError.ts'
 import type { CrawlHandler, CrawlQueue } from '../../../ports/crawlQueue.ts'
 import { type RunningPostgres, startPostgres } from '../testing/startPostgres.ts'
 import { type CrawlQueueOptions, createCrawlQueue } from './createCrawlQueue.ts'
@@ -136,4 +138,18 @@ test('behavior: long work of a living process is not given away; when its connec
     (SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND classid = 40201)`)
   await client.end()
   await expect.poll(() => aborted).toBe(true)
+})
+
+test('error: a database that takes connections and says nothing is not waited for', async () => {
+  const sockets = new Set<Socket>()
+  const silent = createServer((socket) => sockets.add(socket.on('error', () => undefined)))
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    silent.close()
+  })
+  const address = silent.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  const url = `postgres://touchstone@127.0.0.1:${address.port}/touchstone`
+  await expect(createCrawlQueue({ url })).rejects.toThrow(StoreUnavailableError)
 })

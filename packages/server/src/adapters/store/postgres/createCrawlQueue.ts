@@ -36,6 +36,12 @@ export async function createCrawlQueue(options: CrawlQueueOptions): Promise<Craw
   const { concurrency = 16, recoverEveryMs = 5_000, onError = () => undefined } = options
   const schema = `${options.schema ?? 'touchstone'}_queue`
   const database = openDatabase({ ...options, schema, connections: 4 })
+  // The pool below has no limit of its own on waiting, since the library takes some failures of it for the end of the
+  // process. So a database that does not answer is found out here.
+  await database.query('SELECT 1').catch(async (error: unknown) => {
+    await database.close()
+    throw error
+  })
   const pool = new pg.Pool({ connectionString: options.url, max: Math.min(concurrency, 8) + 2 })
   pool.on('error', onError)
   pool.on('connect', (client) => client.on('error', onError))
