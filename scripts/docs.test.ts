@@ -1,139 +1,122 @@
-import { execFile } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { placeOf, unusedPlaces } from './docs/places.ts'
+import { listShellLines, PAGES, ROOT, shellLinesOf } from './docs/shellLines.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
-const PAGES = [
-  'README.md',
-  'CONTRIBUTING.md',
-  'packages/guard/README.md',
-  'examples/economy/README.md',
-  ...readdirSync(join(root, 'docs'))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
-]
-const readJson = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'))
-const { scripts } = readJson('package.json') as { scripts: Record<string, string> }
-const guard = readJson('packages/guard/package.json') as { name: string; peerDependencies: object }
-const FOLDER_SCRIPTS = new Set(
-  PAGES.map((page) => page.replace(/[^/]+$/, 'package.json'))
-    .filter((manifest) => existsSync(join(root, manifest)))
-    .flatMap((manifest) => Object.keys(readJson(manifest).scripts ?? {})),
-)
-const lines = PAGES.flatMap((page) =>
-  shellLines(readFileSync(join(root, page), 'utf8')).map((line) => ({ page, line })),
-)
+const shell = listShellLines()
+const lines = [...new Set(shell.map(({ line }) => line))]
+const linesAt = (place: string) => lines.filter((line) => placeOf(line) === place)
 
-/** Shell lines of a page: fenced as `sh`, indented as code, or inline. Comments and settings before a command are left out. */
-function shellLines(text: string): string[] {
-  const fenced = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block]) =>
-    (block ?? '').split('\n'),
-  )
-  const indented = [...text.matchAll(/^ {4}(\S.*)$/gm)].map(([, line]) => line ?? '')
-  const inline = [...text.matchAll(/`([^`\n]+)`/g)].map(([, code]) => code ?? '')
-  return [...fenced, ...indented, ...inline]
-    .map((line) =>
-      line
-        .replace(/\s+#.*$/, '')
-        .replace(/^([A-Z_]+=\S+\s+)+(?=\w)/, '')
-        .trim(),
-    )
-    .filter((line) => /^(npm|npx|node|pnpm) \S/.test(line))
-}
-
-/** What is wrong with one shell line; nothing where all that it names is there. */
-function checkLine(line: string): string[] {
-  const [program, first = '', ...rest] = line.split(/\s+/)
-  if (program === 'npm' && first === 'install') {
-    const known = [guard.name, ...Object.keys(guard.peerDependencies)]
-    return rest.filter((name) => !known.includes(name)).map((name) => `${name} is neither ours nor a peer`)
+/** Runs a line as a shell does, with nothing but these settings; `until` ends it once it has said that. */
+async function runLine(line: string, { cwd = ROOT, until = undefined as RegExp | undefined } = {}) {
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, CI: '1' }
+  // A group of its own, so that all of it can be ended.
+  const child = spawn('sh', ['-c', `exec ${line}`], { cwd, env, detached: true })
+  let output = ''
+  const hear = (chunk: unknown) => {
+    output += String(chunk)
+    if (until?.test(output) && child.pid !== undefined) process.kill(child.pid, 'SIGINT')
   }
-  if (program === 'npm') {
-    const [script = '', separator, name = '<name>'] = first === 'run' ? rest : [first, ...rest]
-    if (!Object.hasOwn(scripts, script)) return [`there is no script ${script}`]
-    const home = { campaign: 'e2e/campaigns', bench: 'bench' }[script]
-    if (home === undefined || separator !== '--' || name.startsWith('<')) return []
-    const isThere = [`${home}/${name}.ts`, `${home}/${name}/index.ts`].some((path) =>
-      existsSync(join(root, path)),
-    )
-    return isThere ? [] : [`there is no ${script} ${name}`]
-  }
-  // The package manager itself comes by name, and runs a script of some folder.
-  if (program === 'npx' && first === 'pnpm')
-    return FOLDER_SCRIPTS.has(rest[1] ?? '') ? [] : [`there is no script ${rest[1]}`]
-  const isOurs = program === 'npx' && first === guard.name
-  const isInstalled = existsSync(join(root, 'node_modules/.bin', first))
-  const unknown = program === 'npx' && !isOurs && !isInstalled ? [`${first} is not installed`] : []
-  const files = line
-    .split(/\s+/)
-    .filter((word) => /^(packages|examples|e2e|bench|docs|scripts)\/[\w./-]+$/.test(word))
-  return [
-    ...unknown,
-    ...files.filter((path) => !existsSync(join(root, path))).map((path) => `there is no ${path}`),
-  ]
+  child.stdout.on('data', hear)
+  child.stderr.on('data', hear)
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, output }
 }
-
-/** Runs a program with nothing but these settings. */
-async function execute(file: string, args: readonly string[], env: Record<string, string> = {}) {
-  const paths = { PATH: process.env.PATH, HOME: process.env.HOME }
-  return promisify(execFile)(file, args, { cwd: root, env: { ...paths, ...env } }).then(
-    ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
-    ({ code, stdout, stderr }) => ({ code, output: `${stdout}${stderr}` }),
-  )
-}
-const fromSource = (file: string, ...args: string[]) =>
-  execute(process.execPath, ['--conditions=source', '--import', 'tsx', file, ...args])
 
 describe('shell lines of the pages', () => {
-  test('behavior: there are some, of every kind', () => {
-    const kinds = new Set(lines.map(({ line }) => line.split(' ').slice(0, 2).join(' ')))
-    for (const kind of ['npm run', 'npm test', 'npm install', 'npx vitest', `npx ${guard.name}`])
-      expect(kinds).toContain(kind)
+  test('default: each is run somewhere, and nothing is kept for a line that is gone', () => {
+    expect(shell.filter(({ line }) => placeOf(line) === undefined)).toEqual([])
+    expect(unusedPlaces(lines)).toEqual([])
+    expect(PAGES).toEqual(
+      expect.arrayContaining(['README.md', 'docs/operations.md', 'packages/guard/README.md']),
+    )
   })
 
-  test.each(lines.map(({ page, line }) => [page, line] as const))('default: %s: %s', (_, line) => {
-    expect(checkLine(line)).toEqual([])
+  test('behavior: lines are found in fences, in indented code and in running text', () => {
+    const page =
+      'Run `npm test` or `a.ts`.\n\n    export A=b\n    tree/\n\n```sh\ncurl a  # why\n# only this\n\n```\n'
+    expect(shellLinesOf(page)).toEqual(['curl a', 'export A=b', 'npm test'])
+    expect(placeOf('curl a')).toBeUndefined()
   })
 
-  test('error: what is not there is found', () => {
-    const wrong = ['npm run nothing', 'npm nothing', 'npm run campaign -- nothing', 'npm install left-pad']
-    for (const line of [
-      ...wrong,
-      'npx nothing',
-      'npx vitest run packages/nothing.test.ts',
-      'node scripts/nothing.mjs',
-    ])
-      expect(checkLine(line), line).toHaveLength(1)
+  test.each(linesAt('ci'))('default: .ci/run runs %s', (line) => {
+    expect(readFileSync(join(ROOT, '.ci/run'), 'utf8')).toMatch(new RegExp(`^(step|if !) ${line}( |$)`, 'm'))
   })
 })
 
-describe('what is cheap is run', () => {
-  test('the command line knows every command that the pages show', async () => {
-    const { code, output } = await fromSource('packages/guard/src/node/cli/main.ts', '--help')
-    expect(code).toBe(0)
-    const commands = lines.flatMap(
-      ({ line }) => new RegExp(`^npx ${guard.name} (\\w+)`).exec(line)?.[1] ?? [],
-    )
-    expect(commands.length).toBeGreaterThan(3)
-    for (const command of commands) expect(output).toMatch(new RegExp(`\\b${command}\\b`))
-  })
+/** How the lines that need neither a service nor a wallet are run; each in the form that leaves nothing behind. */
+const RUNS: readonly (readonly [RegExp, (line: string) => Promise<void>])[] = [
+  [
+    /^npm run (bench|campaign)/,
+    async (line) => {
+      const { code, output } = await runLine(line.replace(/ -- <name>/, ''))
+      const [, kind] = /^npm run (\w+)/.exec(line) ?? []
+      expect([code, output]).toEqual([
+        2,
+        expect.stringContaining(`usage: npm run ${kind} -- <name>, one of `),
+      ])
+      const names = /one of (.*)$/m.exec(output)?.[1]?.split(', ') ?? []
+      // The pages name some of them.
+      const named = lines.flatMap(
+        (other) => new RegExp(`^npm run ${kind} -- (\\w[\\w-]*)$`).exec(other)?.[1] ?? [],
+      )
+      expect(names).toEqual(expect.arrayContaining(named))
+    },
+  ],
+  [
+    /^npx vitest /,
+    async (line) => {
+      // Without -u, which would write what the test is there to compare.
+      const { code, output } = await runLine(line.replace(/ -u$/, ''))
+      expect([code, output]).toEqual([0, expect.stringMatching(/Tests.*passed/)])
+    },
+  ],
+  [/^npx changeset$/, runChangeset],
+  [
+    /^npm run build:usdc$/,
+    async (line) => {
+      const cwd = join(ROOT, 'examples/economy')
+      const read = () =>
+        readdirSync(join(cwd, 'src/chain'), { recursive: true, withFileTypes: true })
+          .filter((entry) => entry.isFile())
+          .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
+      const before = read()
+      const { code } = await runLine(line, { cwd })
+      expect(code).toBe(0)
+      expect(read()).toEqual(before)
+    },
+  ],
+  [
+    /^node --import tsx /,
+    async (line) => {
+      const { code, output } = await runLine(line, { until: /Press Ctrl-C/ })
+      expect([code, output]).toEqual([0, expect.stringContaining('http://honest-v2.localhost:')])
+    },
+  ],
+]
 
-  test('an empty environment stops the service, and the pages set all that it misses', async () => {
-    const { code, output } = await fromSource('packages/server/src/main.ts')
-    expect(code).toBe(1)
-    const missing = [...output.matchAll(/^touchstone-server: (\w+) is missing/gm)].map(([, name]) => name)
-    const operations = readFileSync(join(root, 'docs/operations.md'), 'utf8')
-    const set = [...operations.matchAll(/^ {4}export (\w+)=/gm)].map(([, name]) => name)
-    expect(missing.length).toBeGreaterThan(0)
-    expect(set).toEqual(expect.arrayContaining(missing))
-  })
+/** In a repository of its own; an empty changeset is the one that asks nothing. */
+async function runChangeset(line: string) {
+  const cwd = mkdtempSync(join(tmpdir(), 'touchstone-changeset-'))
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }))
+  mkdirSync(join(cwd, '.changeset'))
+  cpSync(join(ROOT, '.changeset/config.json'), join(cwd, '.changeset/config.json'))
+  cpSync(join(ROOT, 'package.json'), join(cwd, 'package.json'))
+  mkdirSync(join(cwd, 'packages/guard'), { recursive: true })
+  cpSync(join(ROOT, 'packages/guard/package.json'), join(cwd, 'packages/guard/package.json'))
+  writeFileSync(join(cwd, 'pnpm-workspace.yaml'), 'packages: [packages/*]\n')
+  await runLine('git init -q -b main', { cwd })
+  const bin = join(ROOT, 'node_modules/.bin/changeset')
+  const { output } = await runLine(`${line.replace(/^npx changeset/, bin)} --empty`, { cwd })
+  expect(readdirSync(join(cwd, '.changeset')), output).toHaveLength(2)
+}
 
-  test.each(['bench', 'campaign'])('npm run %s without a name says which there are', async (script) => {
-    const { code, output } = await execute('npm', ['run', script])
-    expect(code).toBe(2)
-    expect(output).toContain(`usage: npm run ${script}`)
-  })
+test.each(linesAt('scripts'))('default: %s', { timeout: 120_000 }, async (line) => {
+  const run = RUNS.find(([pattern]) => pattern.test(line))?.[1]
+  if (run === undefined) throw new Error(`nothing runs ${line}`)
+  await run(line)
 })

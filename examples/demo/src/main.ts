@@ -42,11 +42,15 @@ if (once) {
   process.exit(failures.length === 0 ? 0 : 1)
 }
 say(`The dashboard: ${service.url}/   Press Ctrl-C to stop.`)
+let isEnding = false
 const end = () => {
+  // Ctrl-C reaches every process of the terminal, and those that started this one pass it on.
+  if (isEnding) return
+  isEnding = true
   stop().then(
     () => process.exit(0),
     () => process.exit(1),
   )
 }
-process.once('SIGINT', end)
-process.once('SIGTERM', end)
+process.on('SIGINT', end)
+process.on('SIGTERM', end)

@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { ROOT } from '../../scripts/docs/shellLines.ts'
+
+/** A shell line at work, as in a terminal of its own. */
+export type RunningLine = {
+  /** Everything that it printed so far. */
+  readonly output: () => string
+  readonly child: ChildProcess
+  /** Waits until it prints something; fails where it ends before. */
+  said(what: RegExp): Promise<RegExpExecArray>
+  /** Waits for its end. */
+  ended(): Promise<{ code: number | null; output: string }>
+  /** Ctrl-C, which reaches every process of the terminal; then waits for its end. */
+  interrupt(): Promise<{ code: number | null; output: string }>
+}
+
+/** Starts a line with a shell, with no settings but these and what a login has. */
+export function startLine(
+  line: string,
+  { cwd = ROOT, env = {} }: { cwd?: string; env?: Readonly<Record<string, string>> } = {},
+): RunningLine {
+  // The recording of answers goes into the processes of the line as well.
+  const { PATH, HOME, NODE_OPTIONS, TOUCHSTONE_ANSWERS } = process.env
+  const child = spawn('sh', ['-c', line], {
+    cwd,
+    env: { PATH, HOME, NODE_OPTIONS, TOUCHSTONE_ANSWERS, ...env },
+    detached: true,
+  })
+  let output = ''
+  const waiting = new Set<() => void>()
+  const hear = (chunk: unknown) => {
+    output += String(chunk)
+    for (const look of waiting) look()
+  }
+  child.stdout.on('data', hear)
+  child.stderr.on('data', hear)
+  const closed = once(child, 'close').then(([code]) => ({ code: code as number | null, output }))
+  return {
+    child,
+    output: () => output,
+    said: (what) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const found = what.exec(output)
+          if (found === null) return
+          waiting.delete(look)
+          resolve(found)
+        }
+        waiting.add(look)
+        look()
+        closed.then(() => reject(new Error(`it ended without saying ${what}:\n${output.slice(-2000)}`)))
+      }),
+    ended: () => closed,
+    interrupt() {
+      const isGone = child.exitCode !== null || child.signalCode !== null
+      if (child.pid !== undefined && !isGone) process.kill(-child.pid, 'SIGINT')
+      return closed
+    },
+  }
+}
+
+/** Runs a line to its end. */
+export const runLine = (...given: Parameters<typeof startLine>) => startLine(...given).ended()

@@ -1,0 +1,125 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { keyAt, WALLET_INDEX } from '@touchstone402/economy'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ROOT } from '../scripts/docs/shellLines.ts'
+import { startRegistry } from './docs/localRegistry.ts'
+import { type RunningLine, runLine, startLine } from './docs/startLine.ts'
+import { takeLines } from './docs/takeLines.ts'
+import type { LocalServer } from './support/serve.ts'
+
+const LOCAL_NAMES = new URL('./docs/localNames.mjs', import.meta.url).href
+const { take, left } = takeLines('agent')
+
+let demo: RunningLine
+let origin: string
+let registry: LocalServer
+/** A reader's own project, with what the pages have them install, and the files that the lines name. */
+let project: string
+
+beforeAll(async () => {
+  project = await mkdtemp(join(tmpdir(), 'touchstone-reader-'))
+  registry = await startRegistry(join(ROOT, 'packages/guard'))
+  const [line = ''] = take(/^npm run demo$/)
+  demo = startLine(line)
+  ;[, origin = ''] = await demo.said(/The dashboard: (\S+)\/ /)
+})
+afterAll(async () => {
+  await demo?.interrupt()
+  await registry?.stop()
+  await rm(project, { recursive: true, force: true })
+})
+
+test('default: npm run demo prints a dashboard that opens', async () => {
+  const response = await fetch(`${origin}/`, { headers: { accept: 'text/html' } })
+  expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('safe to pay?')])
+})
+
+test('default: npm install brings the guard and what it pays with', async () => {
+  await writeFile(join(project, 'package.json'), '{ "private": true, "type": "module" }')
+  const env = {
+    npm_config_registry: registry.url,
+    npm_config_cache: join(project, '.npm'),
+    npm_config_ignore_scripts: 'true',
+    npm_config_audit: 'false',
+    npm_config_fund: 'false',
+  }
+  for (const line of take(/^npm install /)) {
+    const { code, output } = await runLine(line, { cwd: project, env })
+    expect(code, output).toBe(0)
+  }
+  const installed =
+    "import('@touchstone402/guard/fetch').then((guard) => console.log(typeof guard.createGuardedFetch))"
+  expect((await runLine(`node -e "${installed}"`, { cwd: project })).output).toContain('function')
+})
+
+/** What the lines call by names that are nobody's. */
+async function readerEnvironment() {
+  const response = await fetch(`${origin}/status.json`)
+  const { topHealthy } = (await response.json()) as { topHealthy: { endpoint: string }[] }
+  const endpoint = topHealthy.find((row) => row.endpoint.startsWith('http://honest-v2.'))?.endpoint
+  if (endpoint === undefined) throw new Error('the demonstration has no honest-v2')
+  await writeFile(join(project, 'key'), keyAt(WALLET_INDEX.bots[4]), { mode: 0o600 })
+  await writeFile(join(project, 'policy.json'), '{ "maxPerDayUsd": "2.00" }')
+  await writeFile(join(project, 'stricter.json'), '{ "maxPerPaymentUsd": "0.001" }')
+  return {
+    fill: (line: string) =>
+      line.replace('https://api.example.com/weather', endpoint).replace('https://touchstone.example', origin),
+    env: {
+      TOUCHSTONE_URL: origin,
+      NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${LOCAL_NAMES}`.trim(),
+    },
+  }
+}
+
+/** What a line of the guard's command says where it does what the page shows it for. */
+const SAYS: readonly (readonly [RegExp, RegExp])[] = [
+  [/ check /, /^Safe to pay, score \d+, risk clean$/m],
+  [/ pay /, /temperature|weather|"/i],
+  [/policy explain/, /\$2\.00|\$5\.00/],
+  [/policy replay/, /^Of 1 payments it blocks 1 /m],
+  [/ledger verify/, /none missing\.$/m],
+]
+
+test('default: the lines of the command check, pay, explain, replay and verify', async () => {
+  const { fill, env } = await readerEnvironment()
+  const commands = take(/^([A-Z_]+=\S+ )*(npx @touchstone402\/guard|touchstone) (?!mcp)/)
+  for (const line of commands) {
+    const command = fill(line).replace(/^touchstone /, 'npx touchstone ')
+    const { code, output } = await runLine(command, { cwd: project, env })
+    const says = SAYS.find(([pattern]) => pattern.test(line))?.[1] ?? /never/
+    expect([line, code, output]).toEqual([line, 0, expect.stringMatching(says)])
+  }
+  expect(await readFile(join(project, 'spending.jsonl'), 'utf8')).toContain('honest-v2.')
+})
+
+test('default: the lines of the command that serve tools answer over MCP', async () => {
+  const { fill, env } = await readerEnvironment()
+  for (const line of take(/ npx @touchstone402\/guard mcp/)) {
+    const server = startLine(fill(line), { cwd: project, env })
+    const say = (message: object) =>
+      server.child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+    const clientInfo = { name: 'a reader', version: '1' }
+    say({
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo },
+    })
+    await server.said(/"id":1/)
+    say({ method: 'notifications/initialized' })
+    say({ id: 2, method: 'tools/list' })
+    await server.said(/"guarded_fetch"/)
+    server.child.stdin?.end()
+    await server.interrupt()
+  }
+})
+
+test('behavior: Ctrl-C ends the demonstration', async () => {
+  await demo.interrupt()
+  await expect(fetch(origin)).rejects.toThrow()
+})
+
+test('default: no line is left that nothing has run', () => {
+  expect(left()).toEqual([])
+})

@@ -1,0 +1,128 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { allSellers, type Economy, start } from '@touchstone402/economy'
+import { type RunningPostgres, startPostgres } from '@touchstone402/server/parts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runLine, startLine } from './docs/startLine.ts'
+import { takeLines } from './docs/takeLines.ts'
+
+// Where `npx touchstone-server` finds the service.
+const HERE = fileURLToPath(new URL('.', import.meta.url))
+const LOCAL_NAMES = new URL('./docs/localNames.mjs', import.meta.url).href
+const SELLER = 'honest-v2'
+const { take, left } = takeLines('operator')
+
+let economy: Economy
+let database: RunningPostgres
+let dataDir: string
+let host: string
+/** What an operator sets: of the pages' own lines, what leads off this machine is led to the economy. */
+let env: Record<string, string>
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'touchstone-operator-'))
+  const sellers = allSellers.filter(({ id }) => id === SELLER)
+  ;[economy, database] = await Promise.all([start({ sellers, clock: 'real' }), startPostgres()])
+  host = economy.sellers[SELLER]?.host ?? ''
+  env = {
+    RPC_URLS: economy.chain.rpcUrl,
+    FACILITATOR_URL: economy.facilitator.url,
+    PAY_TO: economy.wallets.service.address,
+    DIRECTORIES: `bazaar=${economy.directories.bazaarUrl}`,
+    DEVELOPMENT_ALLOW_HOSTS: `127.0.0.1:${economy.port}`,
+    PORT: '0',
+    DATA_DIR: dataDir,
+    NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${LOCAL_NAMES}`.trim(),
+  }
+})
+afterAll(async () => {
+  await database?.stop()
+  await economy?.stop()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+const LISTENING = /listening at (http:[^,\s]+)/
+
+/** Waits until the service knows the seller. */
+async function profileOf(origin: string): Promise<unknown> {
+  for (;;) {
+    const headers = { accept: 'application/json' }
+    const response = await fetch(`${origin}/services/${encodeURIComponent(host)}`, { headers })
+    if (response.status === 200) return response.json()
+    await response.body?.cancel()
+    await wait(200)
+  }
+}
+
+test('error: without settings the service names what is missing, and the pages set all of it', async () => {
+  const [line = ''] = take(/^npm run serve$/)
+  const { output } = await runLine(line)
+  const missing = [...output.matchAll(/^touchstone-server: (\w+) is missing/gm)].map(([, name]) => name)
+  const set = take(/^export /).map((setting) => /^export (\w+)=/.exec(setting)?.[1])
+  expect(missing.length).toBeGreaterThan(0)
+  expect(set).toEqual(expect.arrayContaining(missing))
+})
+
+test('default: the settings of the pages start a service that crawls', { timeout: 300_000 }, async () => {
+  // The lines as they stand; what they name abroad is named here afterwards.
+  const own = Object.entries(env).map(([name, value]) => `export ${name}='${value}'`)
+  const script = [...take(/^export /), ...own, ...take(/^npm run serve$/)].join('\n')
+  const service = startLine(script)
+  const [, origin = ''] = await service.said(LISTENING)
+  expect(await profileOf(origin)).toMatchObject({ host })
+  const verdict = await (
+    await fetch(`${origin}/verify?endpoint=${encodeURIComponent(economy.sellers[SELLER]?.url ?? '')}`)
+  ).json()
+  expect(verdict.profile).toMatch(/^https:\/\/trust\.example\/services\//)
+  expect((await service.interrupt()).output).toContain('stopping')
+
+  for (const line of take(/ -- recompute HOST$/)) {
+    const { code, output } = await runLine(line.replace('HOST', host), { env })
+    expect([code, output]).toEqual([0, expect.stringContaining(`${host}: 1 of 1 equal`)])
+  }
+})
+
+test('default: the folder moves to a database that any number of processes share', {
+  timeout: 300_000,
+}, async () => {
+  const shared = { ...env, PUBLIC_URL: 'https://trust.example', DATABASE_URL: database.url }
+  const runServer = (line: string) => runLine(`npx ${line}`, { cwd: HERE, env: shared })
+  for (const line of take(/^touchstone-server migrate$/)) {
+    expect(await runServer(line)).toMatchObject({ code: 0, output: expect.stringMatching(/^Migrated: /m) })
+  }
+  for (const line of take(/^touchstone-server copy$/)) {
+    expect(await runServer(line)).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/^Copied .* 1 documents/m),
+    })
+  }
+  for (const line of take(/^touchstone-server \[serve\]/)) {
+    const roles = /--role ([a-z|]+)/.exec(line)?.[1]?.split('|') ?? []
+    expect(roles).toEqual(['api', 'worker', 'all'])
+    expect(line).toContain('[--processes n]')
+    for (const words of ['', ...roles.map((role) => `serve --role ${role}`), 'serve --processes 2']) {
+      const service = startLine(`npx touchstone-server ${words}`, { cwd: HERE, env: shared })
+      if (words.includes('worker')) await service.said(/"working"/)
+      else expect(await profileOf((await service.said(LISTENING))[1] ?? '')).toMatchObject({ host })
+      await service.interrupt()
+    }
+  }
+})
+
+test('default: the measurement that the pages name looks at every host, in its short form', {
+  timeout: 300_000,
+}, async () => {
+  for (const line of take(/^npm run campaign -- cluster$/)) {
+    const { output } = await runLine(`${line} --short`)
+    const figures = JSON.parse(/^\{.*\}$/m.exec(output)?.[0] ?? '{}')
+    // How soon all is shown belongs to the measurement, which wants the machine to itself.
+    expect(figures, output).toMatchObject({ hosts: 400, probed: 400, overlapping: 0 })
+  }
+})
+
+test('default: no line is left that nothing has run', () => {
+  expect(left()).toEqual([])
+})
