@@ -43,7 +43,7 @@ test('default', async () => {
     expect(htmlBytes).toBeLessThan(60_000)
     expect(requests).toBeLessThan(6)
   }
-}, 240_000)
+}, 900_000)
 
 test('behavior: a good page has no faults', async () => {
   const { htmlBytes, requests, ...faults } = await inspect(
