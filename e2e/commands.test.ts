@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startService } from '@touchstone402/demo'
 import { start } from '@touchstone402/economy'
-import { createLowdbStore } from '@touchstone402/server/parts'
+import { createLowdbStore, createPostgresStore, startPostgres } from '@touchstone402/server/parts'
 import type { Verdict } from '@touchstone402/shared'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 
 /** Sellers of whom something else is known each. */
 const SELLERS = ['honest-v2', 'swapped', 'announced', 'opted-out']
@@ -38,10 +38,12 @@ beforeAll(async () => {
 afterAll(() => rm(dataDir, { recursive: true, force: true }))
 
 /** Runs the command as an operator does. */
-async function run(...words: string[]) {
+const run = (...words: string[]) => runWith({}, ...words)
+
+async function runWith(settings: Readonly<Record<string, string>>, ...words: string[]) {
   const child = spawn('npx', ['touchstone-server', ...words], {
     cwd: new URL('.', import.meta.url),
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const texts = { output: '', errors: '' }
@@ -63,6 +65,32 @@ test.each(SELLERS)('default: the verdict of %s follows from what is stored', asy
   if (verdict !== 'unknown')
     expect(output).toContain(`: ${verdict}${score === undefined ? '' : ` ${score}`}, by score`)
   expect(code).toBe(0)
+})
+
+test('behavior: the same follows from a database', { timeout: 300_000 }, async () => {
+  const postgres = await startPostgres()
+  onTestFinished(() => postgres.stop())
+  const settings = { DATABASE_URL: postgres.url }
+  const copied = await runWith(settings, 'copy')
+  expect(copied.output).toMatch(/^Copied .*: [1-9]\d* facts, /)
+  const same = await runWith(settings, 'recompute', hostOf('swapped'))
+  expect([same.code, same.output]).toEqual([0, expect.stringContaining(': avoid ')])
+  expect(same.output).toContain(`${hostOf('swapped')}: 1 of 1 equal`)
+  const missing = await runWith(settings, 'recompute', 'nobody.example')
+  expect([missing.code, missing.errors]).toEqual([
+    2,
+    expect.stringContaining('nothing is stored of nobody.example'),
+  ])
+
+  // Altered where it is stored, it does not follow any more.
+  const store = await createPostgresStore({ url: postgres.url })
+  const document = await store.getHost(hostOf('swapped'))
+  if (document === undefined) throw new Error('nothing is stored')
+  const endpoints = document.endpoints.map((endpoint) => ({ ...endpoint, verdict: 'safe' as const }))
+  await store.putHost({ ...document, endpoints })
+  await store.close()
+  const altered = await runWith(settings, 'recompute', hostOf('swapped'))
+  expect([altered.code, altered.output]).toEqual([1, expect.stringContaining('  verdict: stored "safe"')])
 })
 
 test('behavior: a verdict that does not follow is found', async () => {
