@@ -9,12 +9,12 @@ import {
 } from '@touchstone402/shared'
 import { askWithDeadline } from './ask.ts'
 import { budgetLimits } from './budget.ts'
-import { createGuardError } from './errors.ts'
 import { createEvent } from './events.ts'
 import type { GuardContext } from './guardContext.ts'
 import { INTENT_LIFETIME_MS, type OpenIntent } from './intents.ts'
 import { type Decision, decide } from './policy.ts'
 import type { ReasonCode } from './reasons.ts'
+import { refuse } from './refuse.ts'
 import { staysOnOrigin, withoutFragment } from './request.ts'
 import { type Candidate, screen } from './screen.ts'
 import type { PaymentIntent, VerdictState } from './types.ts'
@@ -39,23 +39,19 @@ export type Approval = { offer: Offer; open: OpenIntent }
  */
 export async function approve(context: GuardContext, call: ChallengedCall): Promise<Approval> {
   const { policy, ledger, now } = context
-  const refuse = (code: ReasonCode, more: Refusal = {}) => {
-    const intent = more.chosen === undefined ? undefined : toIntent(call, more.chosen, more.canonical)
-    const verdict = more.state?.state === 'signed' ? more.state.verdict : undefined
-    const endpoint = more.canonical?.key ?? null
-    const { method, traceparent } = call
-    context.emit(
-      createEvent({ type: 'refused', at: now(), code, endpoint, method, intent, verdict, traceparent }),
-    )
-    return createGuardError(code, { details: more.details, cause: more.cause, verdict, intent })
+  const { method, traceparent } = call
+  const no = (code: ReasonCode, { canonical, chosen, state, ...more }: Refusal = {}) => {
+    const intent = chosen === undefined ? undefined : toIntent(call, chosen, canonical)
+    const verdict = state?.state === 'signed' ? state.verdict : undefined
+    return refuse(context, code, { endpoint: canonical?.key, method, traceparent, intent, verdict, ...more })
   }
 
   const canonical = readUrl(call.url)
-  if (typeof canonical === 'string') throw refuse('URL_INVALID', { details: canonical })
-  if (!staysOnOrigin(call.requestedUrl, call.url)) throw refuse('REDIRECT_REFUSED', { canonical })
+  if (typeof canonical === 'string') throw no('URL_INVALID', { details: canonical })
+  if (!staysOnOrigin(call.requestedUrl, call.url)) throw no('REDIRECT_REFUSED', { canonical })
   // What the policy alone refuses, the service never learns of.
   const screened = screen(policy, canonical, call.challenge)
-  if ('code' in screened) throw refuse(screened.code, { canonical })
+  if ('code' in screened) throw no(screened.code, { canonical })
   await context.closeExpired()
   await ledger.refresh()
 
@@ -83,13 +79,13 @@ export async function approve(context: GuardContext, call: ChallengedCall): Prom
     state,
     details: state.state === 'unavailable' ? state.detail : undefined,
   }
-  if (decision.outcome === 'block' || decision.outcome === 'liveCheck') throw refuse(decision.code, more)
+  if (decision.outcome === 'block' || decision.outcome === 'liveCheck') throw no(decision.code, more)
   const { chosen } = decision
   const intent = toIntent(call, chosen, canonical)
   const verdict = state.state === 'signed' ? state.verdict : null
   if (decision.outcome === 'ask') {
     const approved = await askWithDeadline(context, { intent, code: decision.code, verdict })
-    if (!approved) throw refuse(decision.code, more)
+    if (!approved) throw no(decision.code, more)
   }
 
   const { payTo, amountAtomic } = intent
@@ -97,10 +93,10 @@ export async function approve(context: GuardContext, call: ChallengedCall): Prom
   const reserved = await ledger
     .reserve({ ...reservation, usdMicros: chosen.usdMicros }, budgetLimits(policy))
     .catch((cause) => {
-      throw refuse('LEDGER_FAILED', { ...more, cause })
+      throw no('LEDGER_FAILED', { ...more, cause })
     })
   // Somebody else may have spent the budget since it was looked at.
-  if (!reserved.ok) throw refuse(reserved.code, more)
+  if (!reserved.ok) throw no(reserved.code, more)
   const open: OpenIntent = {
     intent,
     verdict,
@@ -111,10 +107,9 @@ export async function approve(context: GuardContext, call: ChallengedCall): Prom
     expiresAt: now() + INTENT_LIFETIME_MS,
     signed: null,
     claimed: false,
-    traceparent: call.traceparent,
+    traceparent,
   }
   context.intents.open(open)
-  const { method, traceparent } = call
   context.emit(
     createEvent({
       type: 'allowed',

@@ -1,10 +1,9 @@
 import { ADDRESS_PATTERN, sameAddress } from '@touchstone402/shared'
 import { AUTHORIZATION_FIELDS, AUTHORIZATION_TYPE, type Authorization } from './authorization.ts'
-import { createGuardError } from './errors.ts'
-import { createEvent } from './events.ts'
 import type { GuardContext } from './guardContext.ts'
 import { fitsIntent, type OpenIntent } from './intents.ts'
 import type { OfferCode } from './reasons.ts'
+import { refuse } from './refuse.ts'
 import { recordSent } from './settlement.ts'
 import type { AssetDomain, Hex } from './types.ts'
 
@@ -44,14 +43,10 @@ export type GuardedAccount = {
  * from another seat of the same guard or from `guard.approve()`, and is good for one signature.
  */
 export function guardAccount(context: GuardContext, account: SigningAccount): GuardedAccount {
-  const refuse = (code: OfferCode, open?: OpenIntent) => {
-    const parts = { endpoint: open?.intent.endpoint ?? null, method: open?.intent.method ?? '' }
-    const about = { intent: open?.intent, verdict: open?.verdict ?? undefined }
-    context.emit(createEvent({ type: 'refused', at: context.now(), code, ...parts, ...about }))
-    return createGuardError(code, about)
-  }
+  const no = (code: OfferCode, open?: OpenIntent) =>
+    refuse(context, code, { intent: open?.intent, verdict: open?.verdict })
   const never = async () => {
-    throw refuse('SIGNING_REFUSED')
+    throw no('SIGNING_REFUSED')
   }
   return {
     address: account.address,
@@ -66,17 +61,17 @@ export function guardAccount(context: GuardContext, account: SigningAccount): Gu
     async signTypedData(data) {
       const request = readRequest(data)
       if (request === undefined || !sameAddress(request.authorization.from, account.address)) {
-        throw refuse('SIGNING_REFUSED')
+        throw no('SIGNING_REFUSED')
       }
       await context.closeExpired()
       const unsigned = context.intents.all().filter(({ signed }) => signed === null)
-      if (unsigned.length === 0) throw refuse('NO_INTENT')
+      if (unsigned.length === 0) throw no('NO_INTENT')
       const { authorization, domain } = request
       const fitting = unsigned.filter(
         (intent) => isSameDomain(intent.domain, domain) && fitsIntent(intent, authorization, context.now()),
       )
       const open = fitting.find(({ claimed }) => claimed) ?? fitting[0]
-      if (open === undefined) throw refuse('OFFER_CHANGED', unsigned[0])
+      if (open === undefined) throw no('OFFER_CHANGED', unsigned[0])
       // From here on the signature may leave by any way, so the money counts as sent before it exists.
       await recordSent(context, open, authorization)
       // Written anew from what was checked: the caller's object could change in between.

@@ -106,6 +106,7 @@ describe('guard.hooks', () => {
     const pay = wrapFetchWithPayment(fetch, guard.hooks(schemes))
     await expect(pay(url)).rejects.toThrow('The terms of the payment are not the ones that were approved.')
     expect(seller.payments).toEqual([])
+    expect(guard.counters()).toMatchObject({ refused: { OFFER_CHANGED: 1 }, paid: 0 })
     expect(client).toBeDefined()
   })
 })

@@ -1,9 +1,9 @@
 import { decodeChallenge, encodeBase64Json, sameAddress } from '@touchstone402/shared'
 import { approve } from './approve.ts'
-import { createGuardError } from './errors.ts'
 import type { GuardContext } from './guardContext.ts'
 import { findHolder, fitsIntent, type OpenIntent } from './intents.ts'
 import { decodePayment, type OutgoingPayment } from './payment.ts'
+import { refuse } from './refuse.ts'
 import { withoutFragment } from './request.ts'
 import { recordSent, recordSettlement, toReceipt } from './settlement.ts'
 
@@ -41,9 +41,11 @@ export function guardClient<Client extends HookedClient>(context: GuardContext, 
   })
   client.onAfterPaymentCreation(async ({ paymentPayload }) => {
     const payment = readPayload(paymentPayload)
-    if (payment === undefined) throw createGuardError('PAYMENT_MALFORMED')
+    if (payment === undefined) throw refuse(context, 'PAYMENT_MALFORMED', {})
     const open = findHolder(context.intents, payment.authorization) ?? findClaimed(context, payment)
-    if (open === undefined || !fits(open, payment, context.now())) throw createGuardError('OFFER_CHANGED')
+    if (open === undefined || !fits(open, payment, context.now())) {
+      throw refuse(context, 'OFFER_CHANGED', { intent: open?.intent, verdict: open?.verdict })
+    }
     deepFreeze(paymentPayload)
     await recordSent(context, open, payment.authorization)
   })

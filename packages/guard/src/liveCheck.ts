@@ -16,7 +16,6 @@ import { type SigningAccount, writeTypedData } from './guardedAccount.ts'
 import { createLru } from './lru.ts'
 import { readBody } from './readBody.ts'
 import { readChallenge } from './readChallenge.ts'
-import type { ReasonCode } from './reasons.ts'
 import { type Candidate, screen } from './screen.ts'
 import { readReceipt, recordSettlement, toSent } from './settlement.ts'
 import type { FetchLike, PaymentIntent, VerdictState } from './types.ts'
@@ -117,13 +116,8 @@ async function choose(
     return pinned === null || sameAddress(pinned, candidate.offer.payTo)
   })
   const cheapest = fitting.toSorted((a, b) => (a.usdMicros < b.usdMicros ? -1 : 1))[0]
-  const refusal: ReasonCode | null =
-    cheapest === undefined
-      ? 'RECEIVER_PIN_MISMATCH'
-      : cheapest.usdMicros > usdToAtomic(maxPriceUsd)
-        ? 'PRICE_ABOVE_CHECKED'
-        : null
-  if (cheapest === undefined || refusal !== null) throw createGuardError(refusal ?? 'RECEIVER_PIN_MISMATCH')
+  if (cheapest === undefined) throw createGuardError('RECEIVER_PIN_MISMATCH')
+  if (cheapest.usdMicros > usdToAtomic(maxPriceUsd)) throw createGuardError('PRICE_ABOVE_CHECKED')
   const { network, asset, amountAtomic, maxTimeoutSeconds, ...offer } = cheapest.offer
   const where = { url, endpoint: canonical.key, host: canonical.host, method: 'GET' }
   const amountUsd = formatUnits(cheapest.usdMicros, USDC_DECIMALS)

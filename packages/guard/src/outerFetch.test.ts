@@ -36,9 +36,11 @@ function setUp(options: GuardOptions = {}) {
 }
 
 async function refusal(options: GuardOptions = {}, target = url): Promise<unknown> {
-  const { pay, counter } = setUp(options)
+  const { pay, counter, guard } = setUp(options)
   const outcome = await pay(target).catch((error) => error.code)
   expect(counter.signatures).toBe(0)
+  // Whoever listens hears of every refusal, and of one only.
+  expect(guard.counters()).toMatchObject({ refused: { [outcome]: 1 }, paid: 0 })
   return outcome
 }
 
@@ -48,6 +50,7 @@ describe('guard.outer', () => {
     expect((await pay(url)).status).toBe(200)
     expect(counter.signatures).toBe(1)
     expect(guard.ledger.totals().usdMicros).toBe(10_000n)
+    expect(guard.counters()).toMatchObject({ allowed: 1, paid: 1, settled: 1 })
   })
 
   test('behavior: guardFetch makes its own guard', async () => {

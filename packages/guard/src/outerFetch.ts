@@ -8,8 +8,8 @@ import {
 } from '@touchstone402/shared'
 import { approve } from './approve.ts'
 import { watchDelivery } from './delivery.ts'
-import { createGuardError } from './errors.ts'
 import type { GuardContext } from './guardContext.ts'
+import { type Refused, refuse } from './refuse.ts'
 import { headerOf, methodOf, urlOf } from './request.ts'
 import { screen } from './screen.ts'
 import { readReceipt, recordSettlement } from './settlement.ts'
@@ -20,8 +20,8 @@ export function guardOuterFetch(context: GuardContext, paying: FetchLike): Fetch
   return async (input, init) => {
     const url = urlOf(input)
     const call = { method: methodOf(input, init), url, requestedUrl: url }
-    const challenge = await expectChallenge(context, url)
     const traceparent = headerOf(input, init, 'traceparent')
+    const challenge = await expectChallenge(context, url, { method: call.method, traceparent })
     const { open } = await approve(context, { ...call, challenge, traceparent })
     // Nothing of this approval may let a payment out elsewhere: it stands for what the wrapped fetch will do.
     context.intents.withdraw(open)
@@ -44,7 +44,7 @@ export function guardOuterFetch(context: GuardContext, paying: FetchLike): Fetch
 }
 
 // The offer that the endpoint is expected to make: the dearest of the checked terms that the policy could pay.
-async function expectChallenge(context: GuardContext, url: string): Promise<Challenge> {
+async function expectChallenge(context: GuardContext, url: string, call: Refused): Promise<Challenge> {
   const nothing = {
     versions: [],
     resource: null,
@@ -63,10 +63,13 @@ async function expectChallenge(context: GuardContext, url: string): Promise<Chal
     throw error
   }
   const state = await context.verdicts.get(canonical.key)
-  if (state.state !== 'signed') throw createGuardError('VERDICT_UNAVAILABLE', { details: state.detail })
+  const refused = { ...call, endpoint: canonical.key }
+  if (state.state !== 'signed') {
+    throw refuse(context, 'VERDICT_UNAVAILABLE', { ...refused, details: state.detail })
+  }
   const { verdict } = state
   // The price of what was never measured is not known, so no amount bounds it.
-  if (verdict.terms.length === 0) throw createGuardError('VERDICT_UNKNOWN', { verdict })
+  if (verdict.terms.length === 0) throw refuse(context, 'VERDICT_UNKNOWN', { ...refused, verdict })
   const offers = verdict.terms.map(
     (term): Offer => ({
       ...{ x402Version: term.x402Version, source: 'header', scheme: term.scheme, network: term.network },

@@ -3,12 +3,12 @@ import { type Authorization, hashAuthorization, recoverSigner } from './authoriz
 import { bytesToHex } from './bytes.ts'
 import { watchDelivery } from './delivery.ts'
 import { createGuardError } from './errors.ts'
-import { createEvent } from './events.ts'
 import type { GuardContext } from './guardContext.ts'
 import { findHolder, fitsIntent, type OpenIntent } from './intents.ts'
 import { decodePayment, type OutgoingPayment } from './payment.ts'
 import { readChallenge } from './readChallenge.ts'
 import type { OfferCode } from './reasons.ts'
+import { refuse } from './refuse.ts'
 import { headerOf, isAborted, methodOf, redirectManually, urlOf } from './request.ts'
 import { readReceipt, recordSent, recordSettlement } from './settlement.ts'
 import type { FetchLike } from './types.ts'
@@ -35,7 +35,8 @@ export async function payOnce(
   await context.closeExpired()
   const { open, authorization } = await takeIntent(context, request)
   await recordSent(context, open, authorization).catch((cause) => {
-    throw createGuardError('LEDGER_FAILED', { cause, intent: open.intent })
+    const { intent, verdict, traceparent } = open
+    throw refuse(context, 'LEDGER_FAILED', { cause, intent, verdict, traceparent })
   })
   const [target, targetInit] = redirectManually(input, init, open.intent.url)
   let response: Response
@@ -55,24 +56,21 @@ async function takeIntent(context: GuardContext, request: PaidRequest): Promise<
   const { input, init } = request
   const method = methodOf(input, init)
   const open = context.intents.ofCall(method, urlOf(input))
-  const refuse = (code: OfferCode, first = open[0]) => {
-    const traceparent = headerOf(input, init, 'traceparent')
-    const parts = { endpoint: first?.intent.endpoint ?? null, intent: first?.intent, verdict: first?.verdict }
-    context.emit(createEvent({ type: 'refused', at: context.now(), code, method, traceparent, ...parts }))
-    return createGuardError(code, { verdict: first?.verdict ?? undefined, intent: first?.intent })
-  }
+  const traceparent = headerOf(input, init, 'traceparent')
+  const no = (code: OfferCode, first = open[0]) =>
+    refuse(context, code, { method, traceparent, intent: first?.intent, verdict: first?.verdict })
   const payment = decodePayment(request)
-  if (payment === undefined) throw refuse('PAYMENT_MALFORMED')
-  if (open.length === 0) throw refuse('NO_INTENT')
+  if (payment === undefined) throw no('PAYMENT_MALFORMED')
+  if (open.length === 0) throw no('NO_INTENT')
   const fitting = chooseIntent(context, open, payment)
-  if (fitting === undefined) throw refuse('OFFER_CHANGED')
+  if (fitting === undefined) throw no('OFFER_CHANGED')
   // Taken before the signature is looked at, which may wait for a chain: two copies never share one intent.
-  if (!context.intents.take(fitting, payment.authorization)) throw refuse('NO_INTENT')
+  if (!context.intents.take(fitting, payment.authorization)) throw no('NO_INTENT')
   if (await isSigned(context, fitting, payment)) {
     return { open: fitting, authorization: payment.authorization }
   }
   context.intents.putBack(fitting, payment.authorization)
-  throw refuse('SIGNATURE_INVALID', fitting)
+  throw no('SIGNATURE_INVALID', fitting)
 }
 
 // The guarded account cannot know for which of several calls on equal terms it signs. Such approvals are worth
