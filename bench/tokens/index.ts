@@ -27,14 +27,14 @@ const shown = ({ median, low, high }: Spread): [number, number, number] => [
 
 /**
  * From the bytes of provider replies to the answer of `/flow`: against JSON.parse of the same bytes and against
- * viem in the same run, cold, warm and in chunks; and requests against the fewest possible. Ratios are of medians of
- * seven interleaved turns, taken turn by turn, with their quartiles beside them.
+ * viem in the same run, cold, warm and in chunks; and requests against the fewest possible. Ratios are of processor
+ * time, medians of seven interleaved turns, taken turn by turn, with their quartiles beside them.
  */
 export async function run({ short }: { short: boolean }) {
   const rounds = short ? 3 : 7
   const rows = 100_000
   const million = short ? 200_000 : 1_000_000
-  const decode = measureDecode(rows, rounds)
+  const decode = await measureDecode(rows, rounds)
   log('decode', decode)
   const viem: number[] = []
   const parseAll: number[] = []

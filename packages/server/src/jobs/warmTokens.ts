@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { listShownAddresses } from '../domain/token/shownAddresses.ts'
 import type { Address, TransferSource } from '../ports/chain.ts'
 
 /** Keeps the windows of some tokens read, so that the common question needs two calls. */
@@ -28,10 +29,13 @@ export const createTokenWarmer = (options: TokenWarmerOptions): TokenWarmer => {
   let running: Promise<void> | null = null
 
   const warm = async (token: Address): Promise<void> => {
-    await source.token(token, { signal })
-    const heads = await source.heads({ signal })
+    const { decimals } = await source.token(token, { signal })
+    const heads = await source.heads({ signal, fresh: true })
     const start = await source.firstBlockAfter(heads.latest.time - windowSeconds, heads, { signal })
-    await source.transfers({ token, fromBlock: start.number, toBlock: heads.latest.number, heads, signal })
+    const range = { fromBlock: start.number, toBlock: heads.latest.number }
+    const { columns } = await source.transfers({ token, ...range, heads, signal })
+    // What the answers will show is looked up ahead of the question: one call less for whoever asks.
+    await source.contracts(listShownAddresses(columns, decimals), { signal })
   }
   const refresh = async (): Promise<void> => {
     for (const token of tokens) {

@@ -139,7 +139,8 @@ export type ReceiverQuery = ReadOptions & {
  */
 export type TransferSource = {
   readonly chainId: number
-  heads(options?: ReadOptions): Promise<Heads>
+  /** The settled heads may be up to a minute old, unless asked for `fresh`. */
+  heads(options?: ReadOptions & { readonly fresh?: boolean | undefined }): Promise<Heads>
   /** The first block later than `time` (seconds), with its timestamp; the latest block when none is. */
   firstBlockAfter(
     time: number,

@@ -30,7 +30,7 @@ export type BodyOptions = {
 
 const unzip = promisify(gunzip)
 /** Unzipped at a time, by a thread of its own while the sink is at work on what came before. */
-const PIECE = 256 * 1024
+const PIECE = 1024 * 1024
 /** Bytes, as sent, of a body that goes to a sink: up to these it is kept too, should the sink decline. */
 const MAX_KEPT = 64 * 1024 * 1024
 

@@ -5,7 +5,10 @@ import type { AddressTable } from './addressTable.ts'
 export type Slice = { readonly columns: TransferColumns; readonly from: number; readonly to: number }
 
 /** The first row at or after a block. */
-export const firstRowAt = ({ block, count }: TransferColumns, at: number): number => {
+export const firstRowAt = (
+  { block, count }: Pick<TransferColumns, 'block' | 'count'>,
+  at: number,
+): number => {
   let low = 0
   let high = count
   while (low < high) {

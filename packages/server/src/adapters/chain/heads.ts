@@ -5,11 +5,14 @@ import type { RpcPool } from './rpcPool.ts'
 /** Reads heads; the two settled ones are remembered for a while, since they only ever advance. */
 export type HeadReader = {
   /** `fresh` asks for all three, whatever is remembered. */
-  heads(options?: ReadOptions & { fresh?: boolean }): Promise<Heads>
+  heads(options?: ReadOptions & { readonly fresh?: boolean | undefined }): Promise<Heads>
 }
 
-/** How long safe and finalized heads are taken as they were: an older one is a cautious one, never a wrong one. */
-const SETTLED_MS = 15_000
+/**
+ * How long safe and finalized heads are taken as they were: an older one is a cautious one, never a wrong one. What
+ * is kept warm takes them anew more often, so that no question has to.
+ */
+const SETTLED_MS = 60_000
 
 /** Creates a head reader. All heads come from one RPC; the others must agree on the finalized block. */
 export const createHeadReader = (pool: RpcPool, now: () => number): HeadReader => {

@@ -1,9 +1,10 @@
 import type { ChainError } from '../../domain/chainError.ts'
 import type { BlockRange, BlockRef, Heads, Hex, ReadOptions, TransferColumns } from '../../ports/chain.ts'
 import { type AddressTable, createAddressTable } from './addressTable.ts'
+import { createAssembly } from './assembly.ts'
 import type { ChunkCache } from './chunkCache.ts'
 import { createChunkList } from './chunkList.ts'
-import { joinSlices, sliceRange } from './columnSlices.ts'
+import { joinSlices, type Slice, sliceRange } from './columnSlices.ts'
 import type { LogPart, TransferFilter } from './fetchLogs.ts'
 import { intersectRanges, subtractRanges, unionRanges } from './ranges.ts'
 import { type LogReading, readLogs } from './readLogs.ts'
@@ -49,12 +50,15 @@ export type SeriesOptions = {
 }
 
 const SEGMENTS = 8
+/** Rows from which copying a window at every question would cost more than holding it twice. */
+const ASSEMBLED_ROWS = 50_000
 
 /** Creates the series of one filter. */
 export const createSeries = (options: SeriesOptions): Series => {
   const { pool, filter, cache, getBlock } = options
   const addresses: AddressTable = createAddressTable(options.seed)
   const chunks = createChunkList(options.name, cache, addresses)
+  const assembly = createAssembly(addresses)
   let tail: Tail | null = null
   let turn: Promise<unknown> = Promise.resolve()
 
@@ -64,26 +68,27 @@ export const createSeries = (options: SeriesOptions): Series => {
   const isCanonical = async (block: number, hash: Hex): Promise<boolean> =>
     (await getBlock(block)).hash === hash
 
-  /** Reads the tail from `from` on; it is whole afterwards, or gone and the failure returned. */
+  /** Reads the tail from `from` on; it is whole afterwards, or gone and the failure returned with what was read. */
   const readTail = async (
     from: number,
     to: number,
     heads: Heads,
     read: ReadOptions,
-  ): Promise<ChainError | null> => {
+  ): Promise<Pick<LogReading, 'parts' | 'failure'>> => {
     const held = tail
     tail = null
     const start = held === null ? from : rereadFrom(held)
     const reading = await fetch([{ from: start, to: Math.max(start, to) }], read)
-    if (reading.failure !== null) return reading.failure
+    if (reading.failure !== null) return reading
     const next = held === null ? tailOf(reading.parts, addresses) : extendTail(held, reading.parts, addresses)
     // Replaced below the checkpoint: all of it is read again.
     if (next === null) return readTail(from, to, heads, read)
     const head = checkHead(next, reading.parts, heads)
     const gone = head === 'silent' && (await getBlock(heads.latest.number, read)).hash !== heads.latest.hash
     if (gone || head === 'replaced') throw new HeadReplaced()
+    if (held === null) assembly.drop()
     tail = next
-    return null
+    return { parts: [], failure: null }
   }
 
   /** Moves what has become final out of the tail. */
@@ -120,16 +125,26 @@ export const createSeries = (options: SeriesOptions): Series => {
     const { finalized } = heads
     await chunks.open(isCanonical)
     let failure: ChainError | null = null
+    // Of a tail that could not be read in time: good for a partial answer, not to be remembered.
+    let loose: Slice[] = []
+    let looseRanges: BlockRange[] = []
     if (range.to > finalized.number) {
       // The tail first: what has become final of it need not be asked for again.
       const from = Math.max(range.from, finalized.number + 1)
       if (tail !== null && (tail.range.from > from || tail.range.to + 1 < from)) tail = null
-      failure = await readTail(from, range.to, heads, read)
+      const reading = await readTail(from, range.to, heads, read)
+      failure = reading.failure
       if (failure === null) settle(finalized)
+      else if (newestFirst) {
+        const asked = { from, to: range.to }
+        const inside = reading.parts.filter((part) => intersectRanges(part.range, asked))
+        loose = inside.map(({ columns }) => sliceRange(columns, asked))
+        looseRanges = inside.flatMap((part) => intersectRanges(part.range, asked) ?? [])
+      }
     }
     const final = intersectRanges(range, { from: 0, to: finalized.number })
+    if (final !== null) await chunks.load(final)
     if (final !== null && failure === null) {
-      await chunks.load(final)
       const gaps = subtractRanges(final, chunks.ranges())
       failure = await readGaps(newestFirst ? segments(gaps) : [gaps], finalized, read)
     }
@@ -139,11 +154,13 @@ export const createSeries = (options: SeriesOptions): Series => {
     const slices = chunks.slices(range)
     const above = tail && intersectRanges(tail.range, range)
     if (tail && above) slices.push(sliceRange(tail.columns, above))
-    return {
-      columns: joinSlices(slices, addresses),
-      ranges: unionRanges(covered.filter((held) => held !== null)),
-      failure,
-    }
+    slices.push(...loose)
+    const ranges = unionRanges([...covered.filter((held) => held !== null), ...looseRanges])
+    const rows = slices.reduce((sum, { from, to }) => sum + to - from, 0)
+    const isWhole = failure === null && subtractRanges(range, ranges).length === 0
+    const columns =
+      isWhole && rows >= ASSEMBLED_ROWS ? assembly.view(range, slices) : joinSlices(slices, addresses)
+    return { columns, ranges, failure }
   }
 
   const readGaps = async (
@@ -171,7 +188,7 @@ export const createSeries = (options: SeriesOptions): Series => {
       if (subtractRanges(range, chunks.ranges()).length > 0) return null
       return joinSlices(chunks.slices(range), addresses)
     },
-    bytes: () => chunks.bytes() + addresses.words().byteLength,
+    bytes: () => chunks.bytes() + assembly.bytes() + addresses.words().byteLength,
     flush: chunks.flush,
   }
 }

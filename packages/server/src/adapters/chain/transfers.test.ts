@@ -288,4 +288,24 @@ describe('transfers against an oracle', () => {
     expect(rowsOf(columns)).toEqual(expected.flat())
     expect(columns.count).toBeGreaterThan(0)
   })
+
+  test('behavior: out of time above the finalized head, what was read there is answered and not remembered', async () => {
+    const refuse = BLOCK_REFUSALS['maximum block range: N']
+    const rpc = await quirky({ maxBlocks: 2, ...(refuse && { refuse }) })
+    let clock = 1_000_000
+    const source = sourceOf([rpc.url], { now: () => (clock += 10), concurrency: 1 })
+    const heads = await source.heads()
+    const query = { token: TOKEN, fromBlock: heads.finalized.number - 5, toBlock: heads.latest.number, heads }
+    const { columns, coverage } = await source.transfers({ ...query, partial: true, deadlineAt: clock + 500 })
+    expect(coverage).toMatchObject({ complete: false, finality: 'latest' })
+    expect(coverage.ranges[0]?.from).toBe(heads.finalized.number + 1)
+    expect(coverage.ranges.at(-1)?.to).toBeLessThan(heads.latest.number)
+    const expected = await Promise.all(coverage.ranges.map(({ from, to }) => oracle(from, to)))
+    expect(rowsOf(columns)).toEqual(expected.flat())
+    expect(columns.count).toBeGreaterThan(0)
+    // With time enough, all of it is read anew.
+    const whole = await source.transfers(query)
+    expect(whole.coverage.complete).toBe(true)
+    expect(rowsOf(whole.columns)).toEqual(await oracle(query.fromBlock, query.toBlock))
+  })
 })

@@ -5,8 +5,6 @@ import { LIMB } from './columns.ts'
 export type Sums = {
   /** Adds a row's value to a slot. */
   add(slot: number, row: number): void
-  /** Adds each row's value to the slot given for it, and counts the rows of each slot. */
-  addAll(slots: Uint32Array, counts: Uint32Array): void
   at(slot: number): bigint
   /** An approximation of `at`, for ranking: equal sums give equal numbers. */
   approximate(slot: number): number
@@ -40,11 +38,6 @@ export const createSums = (columns: TransferColumns, size: number): Sums => {
   const at = (slot: number): bigint =>
     (wide.get(slot) ?? 0n) + (BigInt(high[slot] ?? 0) << LIMB_BITS) + BigInt(low[slot] ?? 0)
 
-  const hasHigh = (): boolean => {
-    for (let row = 0; row < columns.count; row++) if (valueHigh[row] !== 0) return true
-    return false
-  }
-
   const add = (slot: number, row: number): void => {
     let sum = (low[slot] as number) + (valueLow[row] as number)
     let upper = (high[slot] as number) + (valueHigh[row] as number)
@@ -67,27 +60,6 @@ export const createSums = (columns: TransferColumns, size: number): Sums => {
   return {
     at,
     add,
-    addAll(slots, counts) {
-      const { count } = columns
-      if (hasWide || hasHigh()) {
-        for (let row = 0; row < count; row++) {
-          const slot = slots[row] as number
-          counts[slot] = (counts[slot] as number) + 1
-          add(slot, row)
-        }
-        return
-      }
-      // Most tokens' values fit the lower limb: then the upper one is touched by carries only.
-      for (let row = 0; row < count; row++) {
-        const slot = slots[row] as number
-        counts[slot] = (counts[slot] as number) + 1
-        const sum = (low[slot] as number) + (valueLow[row] as number)
-        if (sum >= LIMB) {
-          low[slot] = sum - LIMB
-          high[slot] = (high[slot] as number) + 1
-        } else low[slot] = sum
-      }
-    },
     approximate(slot) {
       const narrow = (high[slot] as number) * LIMB + (low[slot] as number)
       return wide.size > 0 && wide.has(slot) ? Number(at(slot)) : narrow
@@ -101,13 +73,22 @@ export const createSums = (columns: TransferColumns, size: number): Sums => {
       return upper * LIMB + ((low[slot] as number) - (limbs.low[slot] as number))
     },
     total() {
-      let lows = 0n
-      let highs = 0n
+      let sum = 0n
+      let lower = 0
+      let upper = 0
       for (let slot = 0; slot < size; slot++) {
-        lows += BigInt(low[slot] ?? 0)
-        highs += BigInt(high[slot] ?? 0)
+        lower += low[slot] as number
+        upper += high[slot] as number
+        if (lower >= LIMB) {
+          lower -= LIMB
+          upper += 1
+        }
+        if (upper >= SPILL) {
+          sum += BigInt(upper) << LIMB_BITS
+          upper = 0
+        }
       }
-      let sum = (highs << LIMB_BITS) + lows
+      sum += (BigInt(upper) << LIMB_BITS) + BigInt(lower)
       for (const value of wide.values()) sum += value
       return sum
     },
