@@ -17,7 +17,7 @@ import {
   unmeasured,
   up,
 } from './testing/facts.ts'
-import { currentVerdict, describeVerdict, toDecision } from './verdict.ts'
+import { currentVerdict, describeVerdict, standsUntil, toDecision } from './verdict.ts'
 
 const NOW = T0 + 25 * HOUR
 const stable = judge(series(T0, 3, 12 * HOUR), { listings: [listing(T0, { category: 'weather' })] }).state
@@ -112,6 +112,26 @@ describe('describeVerdict', () => {
     expect(verdict).not.toHaveProperty('live')
     expect(Date.parse(toDecision(verdict, 1, context.publicUrl, now).expiresAt)).toBe(now + HOUR / 6)
     expect(currentVerdict(stable, now - 1).verdict).toBe('safe')
+  })
+
+  test('behavior: but for its age it stands until it is said to turn, and turns then', () => {
+    const standing = (state: EndpointState, now: number) => {
+      const { ts: _ts, cacheAgeHours: _age, ...rest } = describe_(state, now)
+      return rest
+    }
+    const turns: number[] = []
+    for (let now = NOW; ; ) {
+      const until = standsUntil(stable, now)
+      if (until === Number.POSITIVE_INFINITY) break
+      expect(standing(stable, until - 1)).toEqual(standing(stable, now))
+      expect(standing(stable, until)).not.toEqual(standing(stable, now))
+      turns.push(until)
+      now = until
+    }
+    // A day after the last look a live check is advised, and 48 hours after it nothing is said any more.
+    expect(turns).toEqual([T0 + 48 * HOUR + 1, T0 + 72 * HOUR])
+    expect(standing(stable, T0 + 999 * HOUR)).toEqual(standing(stable, T0 + 72 * HOUR))
+    expect(standsUntil(unseen, NOW)).toBe(Number.POSITIVE_INFINITY)
   })
 })
 

@@ -8,10 +8,13 @@ import {
 import type { Time } from './facts.ts'
 import type { EndpointState } from './hostDocument.ts'
 import { bandOf, decideVerdict } from './score.ts'
-import { HOUR, SCORE_VERSION } from './spec.ts'
+import { DAY, HOUR, LIMITS, SCORE_VERSION } from './spec.ts'
 
 /** How long a signed "unknown" stands: long enough to save a second question, short enough to be asked again. */
 const UNKNOWN_LIFETIME_MS = HOUR / 6
+
+/** A look that is older deserves another one before a payment. */
+const OLD_MS = DAY
 
 /** Addresses and prices that an answer refers to. */
 export type AnswerContext = {
@@ -67,15 +70,33 @@ export function describeVerdict(
     firstSeen: toDate(state.firstSeen),
     lastChecked: state.lastChecked === null ? null : toDate(state.lastChecked),
     checkedAt: state.lastChecked === null ? null : toTimestamp(state.lastChecked),
-    ts: toTimestamp(now),
-    cacheAgeHours:
-      state.lastChecked === null ? null : Math.round((now - state.lastChecked) / (HOUR / 100)) / 100,
     expiresAt: state.expiresAt === null ? null : toTimestamp(state.expiresAt),
     advice: ADVICE[verdict],
     escalation: escalate(verdict, state, endpoint, context),
     scoreVersion: state.scoreVersion,
     profile: profileUrl(context.publicUrl, state.host),
+    ...describeAge(state, now),
   }
+}
+
+/** The fields of `/verify` that change with every moment. */
+export function describeAge(
+  { lastChecked }: EndpointState,
+  now: Time,
+): Pick<Verdict, 'ts' | 'cacheAgeHours'> {
+  return {
+    ts: toTimestamp(now),
+    cacheAgeHours: lastChecked === null ? null : Math.round((now - lastChecked) / (HOUR / 100)) / 100,
+  }
+}
+
+/** Until when all other fields of `/verify` stay as they are now; infinity where time alone changes nothing. */
+export function standsUntil({ confirmedAt, lastChecked }: EndpointState, now: Time): Time {
+  const turns = [
+    ...(confirmedAt === null ? [] : [confirmedAt + LIMITS.verdictLifetimeMs]),
+    ...(lastChecked === null ? [] : [lastChecked + OLD_MS + 1]),
+  ]
+  return Math.min(...turns.filter((turn) => turn > now))
 }
 
 /** The fields of `/verify` for an endpoint that the index does not hold. */
@@ -160,7 +181,7 @@ function escalationReason(verdict: VerdictCode, state: EndpointState | undefined
   if (state.degraded) return 'The last look contradicts the verdict and awaits confirmation.'
   if (verdict === 'caution') return 'The verdict is caution.'
   if (verdict === 'safe' && state.receiverStability === 'new') return 'The receiver is new.'
-  if (state.lastChecked !== null && now - state.lastChecked > 24 * HOUR)
+  if (state.lastChecked !== null && now - state.lastChecked > OLD_MS)
     return 'The last look is over a day old.'
   return null
 }

@@ -22,9 +22,8 @@ export type OperationAnswer<Id extends OperationId> = Frozen<
   z.infer<(typeof OPERATIONS)[Id]['response'][number]>
 >
 
-/** A free answer and, where its content is only good for so long, until when. */
-export type FreeAnswer<Id extends FreeOperationId> = {
-  body: OperationAnswer<Id>
+/** How long a free answer is good for. */
+export type Validity = {
   /** Milliseconds since 1970 by the audit's clock; caches may not hold the answer beyond it. */
   expiresAt?: number | undefined
   /**
@@ -34,10 +33,16 @@ export type FreeAnswer<Id extends FreeOperationId> = {
   isCurrent?: () => boolean
 }
 
+/** A free answer. */
+export type FreeAnswer<Id extends FreeOperationId> = Validity & { body: OperationAnswer<Id> }
+
+/** A free answer that was written as JSON before. */
+export type WrittenAnswer = Validity & { text: string }
+
 /** Answers one free operation, at once where it can. */
 export type FreeHandler<Id extends FreeOperationId> = (
   query: OperationQuery<Id>,
-) => Promise<FreeAnswer<Id>> | FreeAnswer<Id>
+) => Promise<FreeAnswer<Id>> | (Id extends 'verify' ? WrittenAnswer : never)
 
 /** A paid answer: a body, or where that may be too large for memory the snapshot that holds it. */
 export type PaidAnswer<Id extends PaidOperationId> =

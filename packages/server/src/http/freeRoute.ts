@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type FreeOperationId, OPERATIONS, parseQuery } from '@touchstone402/shared'
 import type { AnswerCache } from './answerCache.ts'
 import { DEADLINE_MS, withDeadline } from './deadline.ts'
-import type { FreeAnswer, FreeAnswers, FreeHandler, HttpDeps } from './deps.ts'
+import type { FreeAnswers, FreeHandler, HttpDeps } from './deps.ts'
 import { ProblemError } from './problems.ts'
 import { cacheControl, createJsonRepresentation, sendRepresentation } from './representation.ts'
 import { rawSearch } from './search.ts'
@@ -29,9 +29,11 @@ export function createFreeRoute<Id extends FreeOperationId>(
     const asked = deps.clock.now()
     const made = answer(query.value)
     // What is there at once needs no time limit, which would cost more than it.
-    const { body, expiresAt, isCurrent }: FreeAnswer<Id> =
-      made instanceof Promise ? await withDeadline(() => made, deadlineMs) : made
-    const representation = createJsonRepresentation(body)
+    const answered = made instanceof Promise ? await withDeadline(() => made, deadlineMs) : made
+    const { expiresAt, isCurrent } = answered
+    const representation = createJsonRepresentation(
+      'text' in answered ? answered.text : JSON.stringify(answered.body),
+    )
     const { maxAgeSeconds } = operation
     if (isCurrent) {
       // Ages in answers are counted by the minute.

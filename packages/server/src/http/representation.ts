@@ -48,9 +48,9 @@ export function createRepresentation(body: string | Uint8Array, type: string): R
   return { body: latin1, type, etag: digest.slice(0, 27), encoded: new Map(), head: undefined }
 }
 
-/** Makes an answer of a JSON value. */
-export function createJsonRepresentation(value: unknown): Representation {
-  return createRepresentation(JSON.stringify(value), 'application/json; charset=utf-8')
+/** Makes an answer of JSON text. */
+export function createJsonRepresentation(text: string): Representation {
+  return createRepresentation(text, 'application/json; charset=utf-8')
 }
 
 /** How an answer is sent. */

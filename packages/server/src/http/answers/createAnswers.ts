@@ -1,4 +1,4 @@
-import type { PaidOperationId, TrustLive, Verdict } from '@touchstone402/shared'
+import type { PaidOperationId, TrustLive } from '@touchstone402/shared'
 import { describeCatalog, describeStatus } from '../../domain/catalog.ts'
 import { describeHistory } from '../../domain/history.ts'
 import { describeLiveCheck } from '../../domain/liveCheck.ts'
@@ -17,7 +17,7 @@ import { ProblemError } from '../problems.ts'
 import { createDatasetAnswers } from './createDatasetAnswers.ts'
 import { createReportAnswers } from './createReportAnswers.ts'
 import { createTokenOperations } from './createTokenOperations.ts'
-import { createVerdictSigner } from './createVerdictSigner.ts'
+import { createVerdictAnswers } from './createVerdictAnswers.ts'
 
 export type AnswerDeps = {
   readonly store: Store
@@ -57,7 +57,7 @@ export function createAnswers(deps: AnswerDeps): Answers {
     const revision = readModel.revision()
     return () => readModel.revision() === revision
   }
-  const signVerdict = createVerdictSigner(deps)
+  const verdicts = createVerdictAnswers(deps)
   const { preview, ...datasets } = createDatasetAnswers(deps)
   return {
     ...createReportAnswers(deps),
@@ -74,13 +74,14 @@ export function createAnswers(deps: AnswerDeps): Answers {
         revision = readModel.revision()
         return true
       }
-      const toAnswer = (body: Verdict) => ({
+      const found = readModel.find(endpoint)
+      const text = found && verdicts.write(endpoint, found.state)
+      if (text !== undefined) return { text, isCurrent, expiresAt: found?.state.expiresAt ?? undefined }
+      return verdicts.sign(endpoint, found).then((body) => ({
         body,
         isCurrent,
         ...(body.expiresAt !== null && { expiresAt: Date.parse(body.expiresAt) }),
-      })
-      const verdict = signVerdict(endpoint, readModel.find(endpoint))
-      return verdict instanceof Promise ? verdict.then(toAnswer) : toAnswer(verdict)
+      }))
     },
     // It counts everything there is: calls that come meanwhile wait for the same answer.
     status: shareOne(async () => {
@@ -139,7 +140,7 @@ export function createAnswers(deps: AnswerDeps): Answers {
         'endpoint: expected a host on the public internet, at port 80 or 443.',
       )
     })
-    const verdict = await signVerdict(endpoint, { state: look.state, match: 'exact' })
+    const verdict = await verdicts.sign(endpoint, { state: look.state, match: 'exact' })
     const record =
       look.state.payTo === null || look.state.network === null
         ? undefined

@@ -1,4 +1,4 @@
-import type { Answers } from '../deps.ts'
+import type { Answers, FreeAnswer, OperationQuery } from '../deps.ts'
 import { ProblemError } from '../problems.ts'
 
 const AT = '2026-01-31T12:00:00.000Z'
@@ -65,7 +65,9 @@ const tokenFrame = (address: string, name: '5m' | '15m' | '1h' | '6h' | '24h') =
 })
 
 /** The smallest valid answer of every operation; `/trust/history` knows nothing but `https://known.example/`. */
-export function createSmallAnswers(): Answers {
+export function createSmallAnswers(): {
+  verify(query: OperationQuery<'verify'>): Promise<FreeAnswer<'verify'>>
+} & Answers {
   return {
     verify: async ({ endpoint }) => ({ body: { ...VERDICT, flags: [], reasons: [], terms: [], endpoint } }),
     status: async () => ({
