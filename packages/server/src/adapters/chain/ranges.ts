@@ -39,3 +39,17 @@ export const subtractRanges = (whole: BlockRange, covered: readonly BlockRange[]
   if (next <= whole.to) gaps.push({ from: next, to: whole.to })
   return gaps
 }
+
+/** Gaps as several rounds of about as many blocks, the newest first: what a deadline leaves is then worth most. */
+export const newestFirstRounds = (gaps: readonly BlockRange[], count: number): BlockRange[][] => {
+  const [first] = gaps
+  const last = gaps.at(-1)
+  if (first === undefined || last === undefined) return []
+  const size = Math.max(1, Math.ceil((last.to - first.from + 1) / count))
+  const rounds: BlockRange[][] = []
+  for (let to = last.to; to >= first.from; to -= size) {
+    const window = { from: Math.max(first.from, to - size + 1), to }
+    rounds.push(gaps.map((gap) => intersectRanges(gap, window)).filter((gap) => gap !== null))
+  }
+  return rounds
+}

@@ -6,7 +6,7 @@ import type { ChunkCache } from './chunkCache.ts'
 import { createChunkList } from './chunkList.ts'
 import { joinSlices, type Slice, sliceRange } from './columnSlices.ts'
 import type { LogPart, TransferFilter } from './fetchLogs.ts'
-import { intersectRanges, subtractRanges, unionRanges } from './ranges.ts'
+import { intersectRanges, newestFirstRounds, subtractRanges, unionRanges } from './ranges.ts'
 import { type LogReading, readLogs } from './readLogs.ts'
 import type { RpcPool } from './rpcPool.ts'
 import { checkHead, extendTail, rereadFrom, type Tail, tailAbove, tailOf } from './tail.ts'
@@ -49,7 +49,8 @@ export type SeriesOptions = {
   readonly getBlock: (block: number, options?: ReadOptions) => Promise<BlockRef>
 }
 
-const SEGMENTS = 8
+/** Rounds in which a partial answer's blocks are read. */
+const ROUNDS = 8
 /** Rows from which copying a window at every question would cost more than holding it twice. */
 const ASSEMBLED_ROWS = 50_000
 
@@ -146,7 +147,7 @@ export const createSeries = (options: SeriesOptions): Series => {
     if (final !== null) await chunks.load(final)
     if (final !== null && failure === null) {
       const gaps = subtractRanges(final, chunks.ranges())
-      failure = await readGaps(newestFirst ? segments(gaps) : [gaps], finalized, read)
+      failure = await readGaps(newestFirst ? newestFirstRounds(gaps, ROUNDS) : [gaps], finalized, read)
     }
     const covered = [...chunks.ranges(), ...(tail ? [tail.range] : [])].map((held) =>
       intersectRanges(held, range),
@@ -191,18 +192,4 @@ export const createSeries = (options: SeriesOptions): Series => {
     bytes: () => chunks.bytes() + assembly.bytes() + addresses.words().byteLength,
     flush: chunks.flush,
   }
-}
-
-/** Gaps as several rounds, the newest blocks first: what a deadline leaves is then worth most. */
-const segments = (gaps: readonly BlockRange[]): BlockRange[][] => {
-  const [first] = gaps
-  const last = gaps.at(-1)
-  if (first === undefined || last === undefined) return []
-  const size = Math.max(1, Math.ceil((last.to - first.from + 1) / SEGMENTS))
-  const rounds: BlockRange[][] = []
-  for (let to = last.to; to >= first.from; to -= size) {
-    const window = { from: Math.max(first.from, to - size + 1), to }
-    rounds.push(gaps.map((gap) => intersectRanges(gap, window)).filter((gap) => gap !== null))
-  }
-  return rounds
 }
