@@ -13,8 +13,8 @@ import { openSellers } from './sellers.ts'
 const MEMBER = fileURLToPath(new URL('./member.ts', import.meta.url))
 /** A verdict that a worker has written is shown by every process after this at the latest. */
 const SHOWN_WITHIN_MS = 5000
-/** What asking for one verdict may take of that. */
-const ASK_MS = 1
+/** The verdicts that are left are asked for no longer than this. */
+const ASK_FOR_MS = 60_000
 const GIVE_UP_AFTER_MS = 15 * 60_000
 
 /**
@@ -65,7 +65,11 @@ export async function run({ short }: { short: boolean }) {
     await reached(1)
     const lastProbe = performance.now()
     const known = await waitUntilKnown(secondApi.url, hosts, sellers.url)
-    const shownAfterMs = Math.round(performance.now() - lastProbe)
+    const allKnown = performance.now()
+    // Asking itself takes its time: how much, a second pass over what is known tells.
+    await waitUntilKnown(secondApi.url, hosts, sellers.url)
+    const askMs = performance.now() - allKnown
+    const shownAfterMs = Math.round(Math.max(0, allKnown - lastProbe - askMs))
     const figures = {
       hosts,
       probed: sellers.probed(),
@@ -75,7 +79,7 @@ export async function run({ short }: { short: boolean }) {
       seconds: Math.round((lastProbe - startedAt) / 1000),
     }
     const isWhole = figures.probed === hosts && known === hosts && figures.overlapping === 0
-    return { ok: isWhole && shownAfterMs <= SHOWN_WITHIN_MS + hosts * ASK_MS, figures }
+    return { ok: isWhole && shownAfterMs <= SHOWN_WITHIN_MS, figures }
   } finally {
     for (const member of members) await kill(member)
     sellers.close()
@@ -105,13 +109,13 @@ async function waitUntil(isDone: () => boolean): Promise<void> {
   while (!isDone() && Date.now() < end) await sleep(50)
 }
 
-/** Asks for every verdict until all are known, or for as long as one may take to be shown. */
+/** Asks for every verdict until all are known, or a minute has gone by. */
 async function waitUntilKnown(
   origin: string,
   hosts: number,
   urlOf: (number: number) => string,
 ): Promise<number> {
-  const end = Date.now() + 2 * SHOWN_WITHIN_MS + hosts
+  const end = Date.now() + ASK_FOR_MS
   const unknown = new Set(Array.from({ length: hosts }, (_, number) => urlOf(number)))
   while (unknown.size > 0 && Date.now() < end) {
     for (const url of unknown) {
@@ -119,7 +123,7 @@ async function waitUntilKnown(
       const verdict = (await response.json()) as { known?: boolean }
       if (verdict.known) unknown.delete(url)
     }
-    await sleep(50)
+    if (unknown.size > 0) await sleep(50)
   }
   return hosts - unknown.size
 }
