@@ -1,4 +1,5 @@
 import type { DatasetRecord, VerdictCode } from '@touchstone402/shared'
+import type { Breathe } from './breathe.ts'
 import type { ReceiverRecord, Time } from './facts.ts'
 import type { EndpointState, HostDocument } from './hostDocument.ts'
 import { describeReceiver, type SharedBy } from './liveCheck.ts'
@@ -14,9 +15,6 @@ export type ServiceQuery = {
 
 /** The services in their order, and how many there are without the limit. */
 export type RankedServices = { readonly services: readonly HostDocument[]; readonly total: number }
-
-/** Lets others have a turn where this one has lasted long enough. */
-export type Breathe = () => Promise<void> | undefined
 
 /** By verdict before score: a service with a high risk may have every other point. */
 const BEST_FIRST: readonly VerdictCode[] = ['safe', 'caution', 'unknown', 'avoid']

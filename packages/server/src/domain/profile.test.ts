@@ -4,6 +4,7 @@ import { describeCatalog, describeStatus, priceCategories } from './catalog.ts'
 import type { EndpointState } from './hostDocument.ts'
 import { describeProfile } from './profile.ts'
 import { DAY, HOUR } from './spec.ts'
+import { tallyHosts } from './tally.ts'
 import {
   down,
   HOST,
@@ -149,15 +150,17 @@ describe('describeCatalog', () => {
     host('e.example', unseen),
   ]
 
-  test('default', () => {
-    const { services, riskMap } = describeCatalog(hosts, NOW)
+  const breathe = () => undefined
+
+  test('default', async () => {
+    const { services, riskMap } = await describeCatalog(hosts, NOW, breathe)
     expect(services.map(({ host: name }) => name)).toEqual(['b.example', 'a.example'])
     expect(riskMap.byVerdict).toEqual({ safe: 2, avoid: 2, unknown: 1 })
     expect(riskMap.byFlag).toEqual({ network_testnet: 1, flaky: 1 })
   })
 
-  test('behavior: the state of the ecosystem counts each endpoint once', () => {
-    const status = describeStatus(hosts, NOW)
+  test('behavior: the state of the ecosystem counts each endpoint once', async () => {
+    const status = describeStatus(await tallyHosts(hosts, NOW, breathe))
     expect(status.ecosystem).toEqual({ tracked: 5, live: 3, dead: 1, invalid: 0, unmeasured: 1, deadPct: 20 })
     expect(status.catalogAudit).toEqual([
       { directory: 'bazaar', listed: 2, claimedHealthy: 2, working: 2, accuracyPct: 100 },

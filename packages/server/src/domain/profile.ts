@@ -51,20 +51,23 @@ export function describeProfile(document: HostDocument, now: Time): Profile {
     firstSeen: toDate(Math.min(...endpoints.map(({ firstSeen }) => firstSeen))),
     lastChecked: lastChecked === 0 ? null : toDate(lastChecked),
     probes,
-    endpoints: endpoints.map((endpoint) => {
-      const current = currentVerdict(endpoint, now)
-      return {
-        endpoint: endpoint.endpoint,
-        method: endpoint.method,
-        status: current.status,
-        verdict: current.verdict,
-        priceUsd: endpoint.priceUsd,
-        trust: current.score,
-        flags: [...endpoint.flags],
-      }
-    }),
+    endpoints: endpoints.map((endpoint) => describeRow(endpoint, now)),
     notice: PROFILE_NOTICE,
     scoreVersion: SCORE_VERSION,
+  }
+}
+
+/** One endpoint as the profile of its host lists it. */
+export function describeRow(endpoint: EndpointState, now: Time): Profile['endpoints'][number] {
+  const { status, verdict, score } = currentVerdict(endpoint, now)
+  return {
+    endpoint: endpoint.endpoint,
+    method: endpoint.method,
+    status,
+    verdict,
+    priceUsd: endpoint.priceUsd,
+    trust: score,
+    flags: [...endpoint.flags],
   }
 }
 

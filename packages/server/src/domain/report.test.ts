@@ -3,23 +3,24 @@ import { aChange, anIncident, documentOf, NOON } from '../adapters/store/testing
 import type { EndpointState, HostDocument } from './hostDocument.ts'
 import { describeReport } from './report.ts'
 import { DAY, HOUR } from './spec.ts'
+import { tallyHosts } from './tally.ts'
 
 const host = (name: string, changes: Partial<EndpointState> = {}): HostDocument => {
   const document = documentOf(name, NOON)
   return { ...document, endpoints: document.endpoints.map((endpoint) => ({ ...endpoint, ...changes })) }
 }
 
-const report = (hosts: readonly HostDocument[], now = NOON) =>
-  describeReport({ hosts, incidents: [], changes: [], now })
+const report = async (hosts: readonly HostDocument[], now = NOON) =>
+  describeReport({ tally: await tallyHosts(hosts, now, () => undefined), incidents: [], changes: [] })
 
-test('default', () => {
+test('default', async () => {
   const hosts = [
     host('a.example', { priceUsd: 0.01 }),
     host('b.example', { priceUsd: 0.03, verdict: 'caution', riskLevel: 'medium', flags: ['price_high'] }),
     host('c.example', { priceUsd: 9, status: 'dark', verdict: 'avoid', score: 0 }),
     host('d.example', { priceUsd: null, status: 'invalid', verdict: 'avoid', score: 0 }),
   ]
-  expect(report(hosts)).toMatchObject({
+  expect(await report(hosts)).toMatchObject({
     date: '2026-06-01',
     asOf: '2026-06-01T12:00:00.000Z',
     hosts: 4,
@@ -37,8 +38,8 @@ test('default', () => {
   })
 })
 
-test('behavior: what nothing bore out for 48 h is unmeasured, and its price counts for nothing', () => {
-  expect(report([host('a.example')], NOON + 49 * HOUR)).toMatchObject({
+test('behavior: what nothing bore out for 48 h is unmeasured, and its price counts for nothing', async () => {
+  expect(await report([host('a.example')], NOON + 49 * HOUR)).toMatchObject({
     tracked: 1,
     live: 0,
     unmeasured: 1,
@@ -47,16 +48,15 @@ test('behavior: what nothing bore out for 48 h is unmeasured, and its price coun
   })
 })
 
-test('behavior: incidents are counted while open, news for a day', () => {
+test('behavior: incidents are counted while open, news for a day', async () => {
   const at = (time: number) => new Date(time).toISOString()
   const { incidentsOpen, incidentsNew, changes, summary } = describeReport({
-    hosts: [host('a.example')],
+    tally: await tallyHosts([host('a.example')], NOON, () => undefined),
     incidents: [
       anIncident({ id: 'i1', detectedAt: at(NOON - 2 * DAY) }),
       anIncident({ id: 'i2', detectedAt: at(NOON - HOUR), status: 'resolved' }),
     ],
     changes: [aChange({ at: at(NOON - HOUR) }), aChange({ id: 'c2', at: at(NOON - 25 * HOUR) })],
-    now: NOON,
   })
   expect([incidentsOpen, incidentsNew, changes.payto_swap, changes.price_jump]).toEqual([1, 1, 1, 0])
   expect(summary).toBe(
@@ -65,6 +65,6 @@ test('behavior: incidents are counted while open, news for a day', () => {
   )
 })
 
-test('behavior: of nothing the report says nothing', () => {
-  expect(report([])).toMatchObject({ tracked: 0, deadPct: 0, medianPriceUsd: null, directories: [] })
+test('behavior: of nothing the report says nothing', async () => {
+  expect(await report([])).toMatchObject({ tracked: 0, deadPct: 0, medianPriceUsd: null, directories: [] })
 })

@@ -6,62 +6,40 @@ import {
   RISK_LEVELS,
   VERDICTS,
 } from '@touchstone402/shared'
-import { auditDirectories, countBy } from './catalog.ts'
-import type { Time } from './facts.ts'
-import type { HostDocument } from './hostDocument.ts'
+import { describeEcosystem } from './ecosystem.ts'
 import { median } from './prices.ts'
 import { DAY, SCORE_VERSION } from './spec.ts'
-import { currentVerdict, toDate, toTimestamp } from './verdict.ts'
+import type { Tally } from './tally.ts'
+import { toDate, toTimestamp } from './verdict.ts'
 
 export type ReportInput = {
-  readonly hosts: readonly HostDocument[]
+  readonly tally: Tally
   /** In their latest state; at least those that are open and those of the last 24 hours. */
   readonly incidents: readonly Incident[]
   /** At least those of the last 24 hours. */
   readonly changes: readonly Change[]
-  readonly now: Time
 }
 
 /** The state of the ecosystem at one moment: what the report of that day says. */
-export function describeReport({ hosts, incidents, changes, now }: ReportInput): Report {
-  const endpoints = hosts.flatMap((host) => host.endpoints)
-  const current = endpoints.map((endpoint) => currentVerdict(endpoint, now))
-  const statuses = countBy(current, ({ status }) => [status])
-  const tracked = endpoints.length
-  const dead = statuses.dark ?? 0
-  const prices = endpoints.flatMap(({ priceUsd }, index) =>
-    current[index]?.status === 'live' && priceUsd !== null ? [priceUsd] : [],
-  )
+export function describeReport({ tally, incidents, changes }: ReportInput): Report {
+  const { now, hosts, risks, pricesUsd } = tally
   const isRecent = (at: string) => Date.parse(at) > now - DAY
-  const recent = countBy(
-    changes.filter(({ at }) => isRecent(at)),
-    ({ kind }) => [kind],
-  )
+  const recent: Record<string, number> = {}
+  for (const { at, kind } of changes) if (isRecent(at)) recent[kind] = (recent[kind] ?? 0) + 1
   const report = {
     date: toDate(now),
     asOf: toTimestamp(now),
-    hosts: hosts.length,
-    tracked,
-    live: statuses.live ?? 0,
-    dead,
-    invalid: statuses.invalid ?? 0,
-    unmeasured: statuses.unmeasured ?? 0,
-    deadPct: tracked === 0 ? 0 : Math.round((1000 * dead) / tracked) / 10,
-    medianPriceUsd: prices.length === 0 ? null : median(prices),
-    riskByLevel: countEach(
-      RISK_LEVELS,
-      countBy(endpoints, ({ riskLevel }) => [riskLevel]),
-    ),
-    byVerdict: countEach(
-      VERDICTS,
-      countBy(current, ({ verdict }) => [verdict]),
-    ),
-    flagCounts: countBy(endpoints, ({ flags }) => flags),
+    hosts,
+    ...describeEcosystem(tally.statuses),
+    medianPriceUsd: pricesUsd.length === 0 ? null : median(pricesUsd),
+    riskByLevel: countEach(RISK_LEVELS, risks.byLevel),
+    byVerdict: countEach(VERDICTS, risks.byVerdict),
+    flagCounts: risks.byFlag,
     incidentsOpen: incidents.filter(({ status }) => status === 'open').length,
     incidentsNew: incidents.filter(({ detectedAt }) => isRecent(detectedAt)).length,
     changes: countEach(CHANGE_KINDS, recent),
     scoreVersion: SCORE_VERSION,
-    directories: auditDirectories(endpoints, now),
+    directories: tally.directories,
   }
   return { ...report, summary: summarise(report) }
 }

@@ -1,8 +1,10 @@
 import { describeReport } from '../domain/report.ts'
 import { DAY, HOUR } from '../domain/spec.ts'
+import { tallyHosts } from '../domain/tally.ts'
 import { toDate } from '../domain/verdict.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../ports/store.ts'
+import { createBreathe } from '../readModel/createBreathe.ts'
 import type { ReadModel } from '../readModel/createReadModel.ts'
 
 export type ReporterDeps = {
@@ -37,7 +39,8 @@ export function createReporter({ store, readModel, clock, newId, onError }: Repo
       store.incidents({ since: 0, limit: ALL }),
       store.changes({ since: now - DAY, limit: ALL }),
     ])
-    const report = describeReport({ hosts, incidents: incidents.records, changes: changes.records, now })
+    const tally = await tallyHosts(hosts, now, createBreathe())
+    const report = describeReport({ tally, incidents: incidents.records, changes: changes.records })
     await store.append([{ kind: 'report', id: newId('rep'), at: now, report }])
     return true
   }

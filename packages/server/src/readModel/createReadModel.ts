@@ -44,29 +44,20 @@ export async function createReadModel(store: Store): Promise<ReadModel> {
     index(document, undefined)
   }
   let revision = 0
-  let list: HostDocument[] | null = null
-  /** Where each host stands in the list. */
-  const places = new Map<string, number>()
+  let list = [...documents.values()].sort((a, b) => (a.host < b.host ? -1 : 1))
   let categories: { at: number; prices: Map<string, CategoryPrice> } | null = null
-  const hosts = () => {
-    if (list === null) {
-      list = [...documents.values()].sort((a, b) => (a.host < b.host ? -1 : 1))
-      for (const [place, { host }] of list.entries()) places.set(host, place)
-    }
-    return list
-  }
   const show = (document: HostDocument) => {
     const before = documents.get(document.host)
     documents.set(document.host, document)
     index(document, before)
-    // Sorting thousands of names anew for each look would take longer than the look.
-    const place = before === undefined ? undefined : places.get(document.host)
-    if (place === undefined) list = null
-    else if (list !== null) list[place] = document
+    const place = placeOf(list, document.host)
+    // A new host makes a new list: whoever goes through the former one with pauses would meet a host twice.
+    if (before === undefined) list = list.toSpliced(place, 0, document)
+    else list[place] = document
     revision++
   }
   return {
-    hosts,
+    hosts: () => list,
     schedule,
     sharedBy: receivers.hostsOf,
     host: (host) => documents.get(host),
@@ -100,6 +91,17 @@ export async function createReadModel(store: Store): Promise<ReadModel> {
       return categories.prices.get(category)
     },
   }
+}
+
+/** Where a host stands, or would, in a list in the order of names. */
+function placeOf(list: readonly HostDocument[], host: string): number {
+  let [low, high] = [0, list.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((list[middle]?.host ?? '') < host) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** The host, with its port, of a canonical key. */

@@ -3,6 +3,7 @@ import { describeCatalog, describeStatus } from '../../domain/catalog.ts'
 import { describeHistory } from '../../domain/history.ts'
 import { describeLiveCheck } from '../../domain/liveCheck.ts'
 import { DAY, SCORE_SPEC } from '../../domain/spec.ts'
+import { tallyHosts } from '../../domain/tally.ts'
 import type { TokenAnswers } from '../../domain/token/answerToken.ts'
 import { toTimestamp } from '../../domain/verdict.ts'
 import { type Auditor, NotPublicError } from '../../jobs/createAuditor.ts'
@@ -11,7 +12,9 @@ import type { McpAudits } from '../../ports/mcp.ts'
 import type { DecisionSigner } from '../../ports/signer.ts'
 import type { Snapshots } from '../../ports/snapshots.ts'
 import type { FeedQuery, Store } from '../../ports/store.ts'
+import { createBreathe } from '../../readModel/createBreathe.ts'
 import { hostOf, type ReadModel } from '../../readModel/createReadModel.ts'
+import { keepMade } from '../../readModel/keepMade.ts'
 import type { Answers } from '../deps.ts'
 import { ProblemError } from '../problems.ts'
 import { createDatasetAnswers } from './createDatasetAnswers.ts'
@@ -59,6 +62,14 @@ export function createAnswers(deps: AnswerDeps): Answers {
   }
   const verdicts = createVerdictAnswers(deps)
   const { preview, ...datasets } = createDatasetAnswers(deps)
+  const status = keepMade({
+    readModel,
+    clock,
+    make: async () => {
+      const tally = await tallyHosts(readModel.hosts(), clock.now(), createBreathe())
+      return { ...describeStatus(tally), dataset: await preview() }
+    },
+  })
   return {
     ...createReportAnswers(deps),
     ...createTokenOperations(deps),
@@ -83,16 +94,10 @@ export function createAnswers(deps: AnswerDeps): Answers {
         ...(body.expiresAt !== null && { expiresAt: Date.parse(body.expiresAt) }),
       }))
     },
-    // It counts everything there is: calls that come meanwhile wait for the same answer.
-    status: shareOne(async () => {
-      const isSame = whileUnchanged()
-      const startedMs = performance.now()
-      const body = { ...describeStatus(readModel.hosts(), clock.now()), dataset: await preview() }
-      const endedMs = performance.now()
-      // While a crawl changes something all the time, making this takes at most a twentieth of it.
-      const heldUntilMs = endedMs + 20 * (endedMs - startedMs)
-      return { body, isCurrent: () => isSame() || performance.now() < heldUntilMs }
-    }),
+    status: async () => {
+      const body = await status.get()
+      return { body, isCurrent: () => status.peek() === body }
+    },
     incidents: async (query) => {
       const isCurrent = whileUnchanged()
       const { records, total } = await store.incidents(feedQuery(query))
@@ -105,7 +110,9 @@ export function createAnswers(deps: AnswerDeps): Answers {
     },
     trustScore: async () => ({ body: SCORE_SPEC, isCurrent: () => true }),
     trust: async ({ endpoint }, { signal }) =>
-      endpoint === undefined ? describeCatalog(readModel.hosts(), clock.now()) : checkLive(endpoint, signal),
+      endpoint === undefined
+        ? describeCatalog(readModel.hosts(), clock.now(), createBreathe())
+        : checkLive(endpoint, signal),
     trustHistory: async ({ endpoint }) => {
       const state = readModel.find(endpoint)?.state
       if (state === undefined) {
@@ -165,15 +172,4 @@ async function readReceivers(
     if (!records.has(key)) records.set(key, await store.receiver(network, payTo))
   }
   return records
-}
-
-/** Hands out what is being made already, instead of making it once more. */
-function shareOne<T>(make: () => Promise<T>): () => Promise<T> {
-  let making: Promise<T> | undefined
-  return () => {
-    making ??= make().finally(() => {
-      making = undefined
-    })
-    return making
-  }
 }

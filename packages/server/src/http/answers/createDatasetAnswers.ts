@@ -13,9 +13,10 @@ import type { Clock } from '../../ports/clock.ts'
 import type { McpAudits } from '../../ports/mcp.ts'
 import type { Snapshots } from '../../ports/snapshots.ts'
 import type { Store } from '../../ports/store.ts'
+import { createBreathe } from '../../readModel/createBreathe.ts'
 import type { ReadModel } from '../../readModel/createReadModel.ts'
+import { keepMade } from '../../readModel/keepMade.ts'
 import type { Answers } from '../deps.ts'
-import { createBreathe } from './breathe.ts'
 import { createSnapshotMaker } from './createSnapshotMaker.ts'
 import { writeDataFull, writeTrustDataset } from './writeDatasets.ts'
 
@@ -33,6 +34,7 @@ export type DatasetAnswerDeps = {
 /** How many records are shown for nothing. */
 const SAMPLES = 3
 const FORMAT = 'application/json'
+const MINUTE = 60_000
 
 /** The answers about datasets, and the part of `/status.json` that shows one. */
 export type DatasetAnswers = Pick<Answers, 'trustDataset' | 'dataFull' | 'data'> & {
@@ -55,22 +57,25 @@ export function createDatasetAnswers(deps: DatasetAnswerDeps): DatasetAnswers {
     }
   }
 
+  const describeData = async (): Promise<DataPreview> => {
+    const { records, total } = await samples(SAMPLES)
+    return {
+      asOf: toTimestamp(clock.now()),
+      datasets: SNAPSHOT_OPERATIONS.map((id) => describeOffer(id, publicUrl, prices[id])),
+      schema: { ...RECORD_SCHEMA },
+      coverage: await describeCoverage(deps, total),
+      samples: records,
+    }
+  }
+  const data = keepMade({ readModel, clock, make: describeData, restMs: MINUTE })
+
   return {
     trustDataset: (query) =>
       maker.make(`trust ${query.all} ${query.limit}`, () => writeTrustDataset(deps, query)),
     dataFull: (query) => maker.make(`full ${query.all} ${query.limit}`, () => writeDataFull(deps, query)),
     data: async () => {
-      const { records, total } = await samples(SAMPLES)
-      return {
-        body: {
-          asOf: toTimestamp(clock.now()),
-          datasets: SNAPSHOT_OPERATIONS.map((id) => describeOffer(id, publicUrl, prices[id])),
-          schema: { ...RECORD_SCHEMA },
-          coverage: await describeCoverage(deps, total),
-          samples: records,
-        },
-        isCurrent: () => true,
-      }
+      const body = await data.get()
+      return { body, isCurrent: () => data.peek() === body }
     },
     preview: async () => {
       const { records, total } = await samples(SAMPLES)

@@ -8,8 +8,8 @@ import { currentVerdict, toTimestamp } from '../../domain/verdict.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { McpAudits } from '../../ports/mcp.ts'
 import type { Store } from '../../ports/store.ts'
+import { createBreathe } from '../../readModel/createBreathe.ts'
 import type { ReadModel } from '../../readModel/createReadModel.ts'
-import { createBreathe } from './breathe.ts'
 import { writeList } from './writeList.ts'
 
 export type WriteDeps = {

@@ -42,7 +42,7 @@ export function createDashboardPage(deps: PageDeps): Page {
   return {
     path: '/',
     handler: async ({ search, accepts }) => {
-      const { services, status, now } = listServices()
+      const { services, status, now } = await listServices()
       if (accepts === 'json') return answerJson(describeIndex(services, deps))
       const query = readParameter(search, 'q')
       const since = now - FEED_DAYS * DAY

@@ -1,6 +1,7 @@
 import { createMemoryStore } from '../../../adapters/store/memory/createMemoryStore.ts'
 import { describeReport } from '../../../domain/report.ts'
 import { DAY } from '../../../domain/spec.ts'
+import { tallyHosts } from '../../../domain/tally.ts'
 import { createAuditor } from '../../../jobs/createAuditor.ts'
 import { createReadModel } from '../../../readModel/createReadModel.ts'
 import type { PageDeps } from '../pageDeps.ts'
@@ -37,7 +38,8 @@ export async function createSampleDeps(samples: readonly Sample[] = SAMPLES): Pr
   }
   for (let daysAgo = REPORT_DAYS; daysAgo >= 0; daysAgo--) {
     const at = SAMPLE_NOW - daysAgo * DAY
-    const report = describeReport({ hosts: readModel.hosts(), incidents: [], changes: [], now: at })
+    const tally = await tallyHosts(readModel.hosts(), at, () => undefined)
+    const report = describeReport({ tally, incidents: [], changes: [] })
     await store.append([{ kind: 'report', id: `rep_${report.date}`, at, report }])
   }
   return {

@@ -1,0 +1,2 @@
+/** Called at every step of long work: lets others have a turn where this one has lasted long enough. */
+export type Breathe = () => Promise<void> | undefined
