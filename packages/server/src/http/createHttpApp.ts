@@ -88,9 +88,9 @@ function createExpressApp(
   for (const id of PAID_OPERATIONS) mount(OPERATIONS[id].path, PAID_METHODS, createPaidRoute(id, deps))
   for (const [path, route] of freeRoutes) mount(path, FREE_METHODS, limited(route))
 
-  const openApi = buildOpenApi({ publicUrl: deps.publicUrl, prices: deps.prices ?? {} })
+  const openApi = jsonPage(buildOpenApi({ publicUrl: deps.publicUrl, prices: deps.prices ?? {} }), 3600)
   const documents = [
-    { path: '/openapi.json', handler: () => jsonPage(openApi, 3600) },
+    { path: '/openapi.json', handler: () => openApi },
     { path: '/.well-known/jwks.json', handler: () => jsonPage(deps.jwks(), 300) },
     ...(deps.pages ?? []),
   ]

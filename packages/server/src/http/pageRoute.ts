@@ -1,15 +1,28 @@
 import type { Request, Response } from 'express'
 import { DEADLINE_MS, withDeadline } from './deadline.ts'
-import type { HttpDeps, Page } from './deps.ts'
+import type { HttpDeps, Page, PageAnswer } from './deps.ts'
 import { whenGone } from './gone.ts'
 import { clientKey } from './rateLimit.ts'
-import { cacheControl, createRepresentation, sendRepresentation } from './representation.ts'
+import {
+  cacheControl,
+  createRepresentation,
+  type Representation,
+  sendRepresentation,
+} from './representation.ts'
 import { rawSearch } from './search.ts'
 
 const PAGE_MAX_AGE_SECONDS = 60
 
 /** Makes the handler of a page, with the caching rules of free answers. */
 export function createPageRoute(page: Page, deps: Pick<HttpDeps, 'clock' | 'deadlineMs'>) {
+  let last: { body: PageAnswer['body']; representation: Representation } | undefined
+  /** Most pages come out the same from one call to the next: what their bytes cost, compression above all, is kept. */
+  const represent = ({ body, type }: PageAnswer) => {
+    if (last?.body !== body || last.representation.type !== type) {
+      last = { body, representation: createRepresentation(body, type) }
+    }
+    return last.representation
+  }
   return async (request: Request, response: Response): Promise<void> => {
     const accepts = request.accepts(['json', 'html']) === 'html' ? 'html' : 'json'
     const params = Object.fromEntries(
@@ -24,7 +37,7 @@ export function createPageRoute(page: Page, deps: Pick<HttpDeps, 'clock' | 'dead
       whenGone(response),
     )
     if (answer.location !== undefined) response.setHeader('Location', answer.location)
-    await sendRepresentation(request, response, createRepresentation(answer.body, answer.type), {
+    await sendRepresentation(request, response, represent(answer), {
       ...(answer.status !== undefined && { status: answer.status }),
       cacheControl: cacheControl(
         answer.maxAgeSeconds ?? PAGE_MAX_AGE_SECONDS,

@@ -18,15 +18,15 @@ export function createHostChoice({ readModel, clock, limit = 1000 }: HostChoiceD
   const asked = new Map<string, number>()
   return () => {
     const now = clock.now()
-    const waits: { host: string; origin: string; at: number }[] = []
+    const waits: { host: string; endpoint: string; at: number }[] = []
     for (const { host, endpoints } of readModel.hosts()) {
       const at = asked.get(host) ?? 0
       if (now - at < DAY) continue
       const live = endpoints.find((endpoint) => currentVerdict(endpoint, now).status === 'live')
-      if (live !== undefined) waits.push({ host, origin: new URL(live.endpoint).origin, at })
+      if (live !== undefined) waits.push({ host, endpoint: live.endpoint, at })
     }
     const chosen = waits.sort((a, b) => a.at - b.at).slice(0, limit)
     for (const { host } of chosen) asked.set(host, now)
-    return chosen.map(({ origin }) => origin)
+    return chosen.map(({ endpoint }) => new URL(endpoint).origin)
   }
 }

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Breathe } from '../domain/breathe.ts'
 
 /** How long one turn of a long piece of work may last, in milliseconds. */
-const TURN_MS = 5
+const TURN_MS = 2
 /** Reading the clock costs about as much as a small step, so that it is read once in so many. */
 const STEPS = 16
 

@@ -14,8 +14,9 @@ const STATUS_WORDS: Readonly<Record<string, string>> = { '200': 'Answer', '402':
 /** The OpenAPI document as pages: the operations, and each named schema. */
 export function createDocsPages({ publicUrl, prices = {} }: PageDeps): Page[] {
   const document = readOpenApi(buildOpenApi({ publicUrl, prices }))
+  const overview = answerHtml(<Docs document={document} publicUrl={publicUrl} />)
   return [
-    { path: '/docs', handler: () => answerHtml(<Docs document={document} publicUrl={publicUrl} />) },
+    { path: '/docs', handler: () => overview },
     {
       path: '/docs/schemas/:name',
       handler: ({ params }) => {

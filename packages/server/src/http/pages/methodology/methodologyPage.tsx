@@ -11,7 +11,8 @@ import { Flags, Thresholds } from './flags.tsx'
 
 /** How a verdict comes about, made from the specification that the scorer itself uses. */
 export function createMethodologyPage({ publicUrl }: PageDeps): Page {
-  return { path: '/methodology', handler: () => answerHtml(<Methodology publicUrl={publicUrl} />) }
+  const answer = answerHtml(<Methodology publicUrl={publicUrl} />)
+  return { path: '/methodology', handler: () => answer }
 }
 
 function Methodology({ publicUrl }: { publicUrl: string }) {
