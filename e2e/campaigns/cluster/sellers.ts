@@ -7,6 +7,8 @@ export type Sellers = {
   url(number: number): string
   /** How many of them were asked for their terms. */
   probed(): number
+  /** The URLs of those that were asked last, so many at the most. */
+  latest(count: number): string[]
   /** How often one was asked while it was answering somebody already. */
   overlapping(): number
   close(): void
@@ -56,6 +58,7 @@ export async function openSellers(payTo: string, asset: string): Promise<Sellers
     port,
     url: (number) => `http://h${number}.sellers.test:${port}/quote`,
     probed: () => seen.size,
+    latest: (count) => [...seen].slice(-count).map((host) => `http://${host}/quote`),
     overlapping: () => overlaps,
     close() {
       server.close()
