@@ -18,6 +18,8 @@ export type Fixture = {
   readonly blocks: number
   /** The reply for a range of blocks, both included, as bytes; the next reply overwrites them. */
   reply(from: number, to: number): Buffer
+  /** The same reply piece by piece, as it would arrive; the next piece overwrites the one before. */
+  pieces(from: number, to: number): Iterable<Buffer>
   /** The block whose end is `rows` logs after the start. */
   blockAfter(rows: number): number
 }
@@ -29,6 +31,8 @@ const GENESIS = 1_686_789_347
 const FIRST_BLOCK = 30_000_000
 const HEAD = Buffer.from('{"jsonrpc":"2.0","id":1,"result":[')
 const TAIL = Buffer.from(']}')
+/** Bytes of a piece: what an unzipped body arrives in. */
+const PIECE = 1024 * 1024
 
 /** Times and hashes of the made-up chain. */
 export const blockOf = (number: number) => ({
@@ -121,6 +125,14 @@ export const openFixture = (rows: number, blocks: number): Fixture => {
       readSync(file, body, HEAD.length, length, start)
       TAIL.copy(body, HEAD.length + length)
       return body
+    },
+    *pieces(from, to) {
+      const piece = Buffer.allocUnsafeSlow(PIECE)
+      const end = offsetAt(to + 1) - 1
+      yield HEAD
+      for (let at = offsetAt(from); at < end; at += PIECE)
+        yield piece.subarray(0, readSync(file, piece, 0, Math.min(PIECE, end - at), at))
+      yield TAIL
     },
     blockAfter(wanted) {
       let held = 0

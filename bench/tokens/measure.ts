@@ -1,26 +1,16 @@
-import { openSync, readSync } from 'node:fs'
-
 /** Median, and the middle half around it. */
 export type Spread = { readonly median: number; readonly low: number; readonly high: number }
 
-/** The first number is the nanoseconds that the main thread has been on a processor. */
-const openClock = (): (() => number) => {
-  try {
-    const file = openSync('/proc/self/schedstat', 'r')
-    const room = Buffer.alloc(64)
-    return () => Number(room.toString('latin1', 0, readSync(file, room, 0, 64, 0)).split(' ')[0]) / 1e6
-  } catch {
-    return () => performance.now()
-  }
+/**
+ * Milliseconds of processor time that this process has used, in all its threads: what the collector and a second
+ * thread that unzips cost is in it, what other programs take of a busy machine is not.
+ */
+export const cpuTime = (): number => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
 }
 
-/**
- * Milliseconds of processor time that this thread has used; of the clock where the system does not tell. What other
- * programs take of a busy machine is not in it, nor what the collector's own threads take from either side.
- */
-export const cpuTime = openClock()
-
-/** Milliseconds of this thread that a synchronous piece of work takes. */
+/** Milliseconds of processor time that a synchronous piece of work takes. */
 export const cpuOf = (work: () => unknown): number => {
   const start = cpuTime()
   work()

@@ -15,7 +15,7 @@ type Counts = {
 export type Warm = {
   /** From the question to the answer, by the clock: the RPC's part and the machine's load are in it. */
   readonly flowMs: Spread
-  /** Processor time of the thread that answers, against that of the one that parses. */
+  /** Processor time of the question, against that of parsing. */
   readonly vsParse: Spread
   readonly belowFinalized: number
   readonly tailCalls: number

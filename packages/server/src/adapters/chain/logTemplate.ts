@@ -106,7 +106,16 @@ export const createLogTemplate = (): LogTemplate => {
         const end = at + length
         if (end > size) return -1
         if (length >= 8) {
-          for (; at + 8 <= end; at += 8) if (view.getFloat64(at, true) !== long[octet++]) return -1
+          for (; at + 16 <= end; at += 16, octet += 2)
+            if (
+              view.getFloat64(at, true) !== long[octet] ||
+              view.getFloat64(at + 8, true) !== long[octet + 1]
+            )
+              return -1
+          if (at + 8 <= end) {
+            if (view.getFloat64(at, true) !== long[octet++]) return -1
+            at += 8
+          }
           if (at < end && view.getFloat64(end - 8, true) !== long[octet++]) return -1
         } else for (; at < end; at++) if (bytes[at] !== few[letter++]) return -1
         at = end
