@@ -19,7 +19,8 @@ const commands = {
   },
   async serve() {
     await ensureBuilt()
-    return run(process.execPath, ['packages/server/bin/touchstone-server.js', ...args], { stdout: 1 })
+    const server = ['--max-semi-space-size=64', 'packages/server/bin/touchstone-server.js']
+    return run(process.execPath, [...server, ...args], { stdout: 1 })
   },
   bench: () => runNamed('bench', 'bench', join(root, 'bench')),
   campaign: () => runNamed('campaign', 'e2e', join(root, 'e2e/campaigns')),

@@ -34,13 +34,16 @@ export async function keepToSecondCore(): Promise<boolean> {
   )
 }
 
+/** How Node is run to serve, as `docs/operations.md` and the Dockerfile have it; the same for whatever is compared. */
+const SERVING = ['--max-semi-space-size=64']
+
 /** Starts a script that says where it listens; on the first core where processes can be kept to one. */
 export async function startServer(
   script: string,
   environment: Readonly<Record<string, string>>,
   isPinned: boolean,
 ): Promise<ServerProcess> {
-  const node = [process.execPath, ...process.execArgv, script]
+  const node = [process.execPath, ...process.execArgv, ...SERVING, script]
   const [command = '', ...args] = isPinned ? ['taskset', '-c', '0', ...node] : node
   const child: ChildProcess = spawn(command, args, {
     env: { ...process.env, ...environment },

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { clientAddress, type TrustProxy } from './clientAddress.ts'
 import { createHttpApp } from './createHttpApp.ts'
 import type { FreeAnswer, HttpDeps } from './deps.ts'
+import { readHead } from './readHead.ts'
 import { createSmallAnswers } from './testing/answers.ts'
 import { listen } from './testing/listen.ts'
 
@@ -142,7 +143,7 @@ test('behavior: the client of a call is whom Express would name', async () => {
     app.set('trust proxy', trustProxy)
     const trust: TrustProxy = app.get('trust proxy fn')
     app.get('/', (request, response) => {
-      response.json([request.ip, clientAddress(request, trust)])
+      response.json([request.ip, clientAddress(request, readHead(request).forwardedFor, trust)])
     })
     const origin = await listen(app)
     const address = fc.oneof(fc.ipV4(), fc.constantFrom('10.1.2.3', '127.0.0.1', 'unknown', '::1'))

@@ -6,7 +6,7 @@ import type { RequestRecord } from './deps.ts'
 import type { FreeRoute } from './freeRoute.ts'
 import { sendError } from './problems.ts'
 import { clientKey, type Limiter, tooManyCalls } from './rateLimit.ts'
-import { recordRequest } from './recordRequest.ts'
+import { type RequestHead, readHead } from './readHead.ts'
 import { cacheControl, sendRepresentation } from './representation.ts'
 import { setCommonHeaders } from './securityHeaders.ts'
 
@@ -23,6 +23,17 @@ export type CachedListenerDeps = {
   onError?: ((error: unknown) => void) | undefined
 }
 
+/** One call of a free operation. */
+type Call = {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly head: RequestHead
+  readonly path: string
+  readonly client: string
+  /** By the clock of the machine; undefined where the answer lay ready. */
+  readonly startedMs: number | undefined
+}
+
 /**
  * Answers the plain calls of free operations: at once where the answer lies ready, else by the operation's route, which
  * makes it and lays it there. Hands everything on to the application: Express costs several times what a bare
@@ -32,75 +43,63 @@ export function createCachedListener(deps: CachedListenerDeps): RequestListener 
   const { app, cache, routes, limiter, now, onRequest, onError } = deps
   const trust = app.get('trust proxy fn')
 
-  const refuse = (request: IncomingMessage, response: ServerResponse, error: unknown) => {
-    setCommonHeaders(response)
-    sendError(request, response, error, onError)
+  // Right after it was written: to listen for the end of each answer would cost about a tenth of it.
+  const note = ({ request, response, path, client, startedMs }: Call) =>
+    onRequest?.({
+      route: path,
+      method: request.method ?? 'GET',
+      status: response.statusCode,
+      durationMs: startedMs === undefined ? 0 : performance.now() - startedMs,
+      client,
+      fromMemory: startedMs === undefined,
+      isAborted: response.destroyed,
+    })
+
+  const refuse = (call: Call, error: unknown) => {
+    setCommonHeaders(call.response)
+    sendError(call.request, call.response, error, onError)
+    note(call)
   }
 
-  const sendCached = (request: IncomingMessage, response: ServerResponse, answer: CachedAnswer) => {
-    const client = clientKey(clientAddress(request, trust))
-    const note = () => {
-      const { method = 'GET' } = request
-      const { statusCode: status } = response
-      const { route } = answer
-      onRequest?.({ route, method, status, durationMs: 0, client, fromMemory: true, isAborted: false })
-    }
-    const wait = limiter.take(client)
-    if (wait > 0) {
-      refuse(request, response, tooManyCalls(wait))
-      return note()
-    }
-    const { representation, maxAgeSeconds, expiresAt } = answer
+  const send = (call: Call, { representation, maxAgeSeconds, expiresAt }: CachedAnswer) => {
+    const { request, response, head } = call
     const options = { cacheControl: cacheControl(maxAgeSeconds, expiresAt, now()) }
-    const sending = sendRepresentation(request, response, representation, options)
-    // At once: waiting for the end of the answer would cost about a tenth of it.
-    if (sending === undefined) note()
+    const sending = sendRepresentation(request, response, representation, options, head)
+    if (sending === undefined) note(call)
     // Compressing fails for want of memory alone; then the connection is all there is to give up.
-    else sending.then(note, () => response.destroy())
+    else sending.then(() => note(call)).catch(() => response.destroy())
   }
 
-  const sendMade = async (
-    request: IncomingMessage,
-    response: ServerResponse,
-    path: string,
-    route: FreeRoute,
-  ) => {
-    const client = clientKey(clientAddress(request, trust))
-    if (onRequest) recordRequest(request, response, () => ({ route: path, client }), onRequest)
+  const make = (call: Call, route: FreeRoute, target: string) => {
     try {
-      const wait = limiter.take(client)
-      if (wait > 0) throw tooManyCalls(wait)
-      await route(request, response)
+      const made = route(target)
+      if (!(made instanceof Promise)) return send(call, made)
+      made.then((answer) => send(call, answer)).catch((error: unknown) => refuse(call, error))
     } catch (error) {
-      refuse(request, response, error)
+      refuse(call, error)
     }
   }
 
   return (request, response) => {
-    if (!isPlainRead(request)) {
-      app(request, response)
-      return
-    }
-    const target = request.url ?? ''
-    const answer = cache.get(target)
-    if (answer !== undefined) return sendCached(request, response, answer)
-    const path = pathOf(target)
+    const { method, url = '' } = request
+    const head = method === 'GET' || method === 'HEAD' ? readHead(request) : undefined
+    // A call with a body goes where bodies are refused.
+    if (head === undefined || head.hasBody) return app(request, response)
+    const answer = cache.get(url)
+    const path = answer?.route ?? pathOf(url)
     const route = routes.get(path)
-    if (route === undefined) app(request, response)
-    else void sendMade(request, response, path, route)
+    if (route === undefined) return app(request, response)
+    const client = clientKey(clientAddress(request, head.forwardedFor, trust))
+    const startedMs = answer === undefined ? performance.now() : undefined
+    const call = { request, response, head, path, client, startedMs }
+    const wait = limiter.take(client)
+    if (wait > 0) refuse(call, tooManyCalls(wait))
+    else if (answer !== undefined) send(call, answer)
+    else make(call, route, url)
   }
 }
 
 function pathOf(target: string): string {
   const cut = target.indexOf('?')
   return cut < 0 ? target : target.slice(0, cut)
-}
-
-// A request with a body goes where bodies are refused.
-function isPlainRead({ method, headers }: IncomingMessage): boolean {
-  return (
-    (method === 'GET' || method === 'HEAD') &&
-    headers['content-length'] === undefined &&
-    headers['transfer-encoding'] === undefined
-  )
 }

@@ -6,11 +6,14 @@ export type TrustProxy = (address: string, index: number) => boolean
 const FORWARDED_MAX = 32
 
 /** The client's address: the first hop, from the socket outwards, that is no proxy of ours. The same as Express' `request.ip`. */
-export function clientAddress(request: IncomingMessage, trust: TrustProxy): string | undefined {
-  const peer = request.socket.remoteAddress
-  const header = request.headers['x-forwarded-for']
-  if (peer === undefined || header === undefined || !trust(peer, 0)) return peer
-  const hops = String(header)
+export function clientAddress(
+  { socket }: IncomingMessage,
+  forwardedFor: string | undefined,
+  trust: TrustProxy,
+): string | undefined {
+  const peer = socket.remoteAddress
+  if (peer === undefined || forwardedFor === undefined || !trust(peer, 0)) return peer
+  const hops = forwardedFor
     .split(',')
     .slice(-FORWARDED_MAX)
     .map((hop) => hop.trim())

@@ -11,7 +11,8 @@ import { createPageRoute } from './pageRoute.ts'
 import { createPaidRoute } from './paidRoute.ts'
 import { ProblemError, sendError } from './problems.ts'
 import { clientKey, createLimiter, FREE_RATE_LIMIT, type Limiter, tooManyCalls } from './rateLimit.ts'
-import { noteRoute, recordRequest, routeOf } from './recordRequest.ts'
+import { noteRoute, recordRequest } from './recordRequest.ts'
+import { cacheControl, sendRepresentation } from './representation.ts'
 import { setCommonHeaders } from './securityHeaders.ts'
 
 type Handler = (request: Request, response: Response) => Promise<void>
@@ -56,10 +57,7 @@ function createExpressApp(
   app.set('trust proxy', deps.trustProxy ?? false)
 
   app.use((request: Request, response: Response, next: NextFunction) => {
-    if (deps.onRequest) {
-      const describe = () => ({ route: routeOf(response), client: clientKey(request.ip) })
-      recordRequest(request, response, describe, deps.onRequest)
-    }
+    if (deps.onRequest) recordRequest(request, response, deps.onRequest)
     setCommonHeaders(response)
     refuseBody(request, response)
     next()
@@ -86,7 +84,14 @@ function createExpressApp(
   }
 
   for (const id of PAID_OPERATIONS) mount(OPERATIONS[id].path, PAID_METHODS, createPaidRoute(id, deps))
-  for (const [path, route] of freeRoutes) mount(path, FREE_METHODS, limited(route))
+  for (const [path, route] of freeRoutes) {
+    const handler: Handler = async (request, response) => {
+      const { representation, maxAgeSeconds, expiresAt } = await route(request.url)
+      const options = { cacheControl: cacheControl(maxAgeSeconds, expiresAt, deps.clock.now()) }
+      await sendRepresentation(request, response, representation, options)
+    }
+    mount(path, FREE_METHODS, limited(handler))
+  }
 
   const openApi = jsonPage(buildOpenApi({ publicUrl: deps.publicUrl, prices: deps.prices ?? {} }), 3600)
   const documents = [

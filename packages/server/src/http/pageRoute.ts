@@ -32,7 +32,13 @@ export function createPageRoute(page: Page, deps: Pick<HttpDeps, 'clock' | 'dead
     )
     const answer = await withDeadline(
       (signal) =>
-        page.handler({ params, search: rawSearch(request), accepts, client: clientKey(request.ip), signal }),
+        page.handler({
+          params,
+          search: rawSearch(request.url),
+          accepts,
+          client: clientKey(request.ip),
+          signal,
+        }),
       deps.deadlineMs ?? DEADLINE_MS,
       whenGone(response),
     )

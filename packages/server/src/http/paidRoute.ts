@@ -23,7 +23,7 @@ export function createPaidRoute<Id extends PaidOperationId>(id: Id, deps: HttpDe
     ? (deps.snapshotDeadlineMs ?? SNAPSHOT_DEADLINE_MS)
     : (deps.deadlineMs ?? DEADLINE_MS)
   return async (request: Request, response: Response): Promise<void> => {
-    const query = parseQuery<(typeof OPERATIONS)[Id]['query']>(operation.query, rawSearch(request))
+    const query = parseQuery<(typeof OPERATIONS)[Id]['query']>(operation.query, rawSearch(request.url))
     const produce = async (payer: string, signal: AbortSignal): Promise<Production> => {
       if (!query.ok) return { ok: false, refusal: badQuery(query.errors).refusal }
       try {

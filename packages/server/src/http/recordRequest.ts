@@ -1,24 +1,21 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Response } from 'express'
+import type { Request, Response } from 'express'
 import type { RequestRecord } from './deps.ts'
+import { clientKey } from './rateLimit.ts'
 
-/**
- * Tells of a request once it has been answered, or given up.
- * @param describe tells by then which route it came to, and who asked
- */
+/** Tells of a request once it has been answered, or given up. */
 export function recordRequest(
-  { method = 'GET' }: IncomingMessage,
-  response: ServerResponse,
-  describe: () => Pick<RequestRecord, 'route' | 'client'>,
+  request: Request,
+  response: Response,
   onRequest: (record: RequestRecord) => void,
 ): void {
   const startedMs = performance.now()
   response.once('close', () => {
     onRequest({
-      ...describe(),
-      method,
+      route: routeOf(response),
+      method: request.method,
       status: response.statusCode,
       durationMs: performance.now() - startedMs,
+      client: clientKey(request.ip),
       fromMemory: false,
       isAborted: !response.writableFinished,
     })
@@ -30,8 +27,7 @@ export function noteRoute(response: Response, path: string): void {
   response.locals.route = path
 }
 
-/** Which route that was; `none` where there is none. */
-export function routeOf(response: Response): string {
+function routeOf(response: Response): string {
   const { route } = response.locals
   return typeof route === 'string' ? route : 'none'
 }

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { type RequestHead, readHead } from './readHead.ts'
 import { COMMON_HEADERS } from './securityHeaders.ts'
 
 type Coding = 'br' | 'gzip'
@@ -26,7 +27,7 @@ type Head = {
   readonly cacheControl: string
   readonly vary: string | undefined
   /** Names and values in turn. */
-  readonly list: readonly string[]
+  readonly list: string[]
 }
 
 // Below this a compressed body saves no packet.
@@ -41,10 +42,11 @@ const brotli = promisify<Buffer, object, Buffer>(brotliCompress)
 
 /** Makes an answer of text or bytes. */
 export function createRepresentation(body: string | Uint8Array, type: string): Representation {
-  const bytes =
-    typeof body === 'string' ? Buffer.from(body) : Buffer.from(body.buffer, body.byteOffset, body.length)
-  const latin1 = bytes.toString('latin1')
-  const digest = hash('sha256', Buffer.from(`${type}\0${latin1}`, 'latin1'), 'base64url')
+  // ASCII is its own latin1 form, and most answers are; the others take a way by their bytes.
+  const isAscii = typeof body === 'string' && Buffer.byteLength(body) === body.length
+  const latin1 = isAscii ? body : Buffer.from(body as Uint8Array).toString('latin1')
+  const hashed = `${type}\0${latin1}`
+  const digest = hash('sha256', isAscii ? hashed : Buffer.from(hashed, 'latin1'), 'base64url')
   return { body: latin1, type, etag: digest.slice(0, 27), encoded: new Map(), head: undefined }
 }
 
@@ -58,6 +60,7 @@ export type SendOptions = { status?: number; cacheControl: string; vary?: string
 
 /**
  * Sends an answer, or 304 where the client has it. Answers HEAD with the headers alone.
+ * @param head of the request, where that was read before
  * @returns once it is sent; undefined where that could be done at once
  */
 export function sendRepresentation(
@@ -65,36 +68,31 @@ export function sendRepresentation(
   response: ServerResponse,
   representation: Representation,
   options: SendOptions,
+  { acceptEncoding, ifNoneMatch }: RequestHead = readHead(request),
 ): Promise<void> | undefined {
-  const coding = chooseCoding(request.headers['accept-encoding'], representation)
+  const coding = chooseCoding(acceptEncoding, representation)
+  const send = () => {
+    if (response.headersSent || response.destroyed) return
+    const { status = 200 } = options
+    const body = (coding && representation.encoded.get(coding)) ?? representation.body
+    const { list } = headOf(representation, coding, body.length, options)
+    if (status === 200 && hasMatch(ifNoneMatch, representation.etag)) {
+      response.writeHead(304, list.slice(0, WITHOUT_BODY))
+      response.end()
+      return
+    }
+    response.writeHead(status, list)
+    if (request.method === 'HEAD') response.end()
+    else response.end(body, 'latin1')
+  }
   if (coding === undefined || representation.encoded.has(coding)) {
-    send(request, response, representation, coding, options)
+    send()
     return undefined
   }
   return compressors[coding](Buffer.from(representation.body, 'latin1')).then((packed) => {
     representation.encoded.set(coding, packed.toString('latin1'))
-    send(request, response, representation, coding, options)
+    send()
   })
-}
-
-function send(
-  request: IncomingMessage,
-  response: ServerResponse,
-  representation: Representation,
-  coding: Coding | undefined,
-  { status = 200, cacheControl, vary }: SendOptions,
-): void {
-  if (response.headersSent || response.destroyed) return
-  const body = (coding && representation.encoded.get(coding)) ?? representation.body
-  const { list } = headOf(representation, coding, body.length, cacheControl, vary)
-  if (status === 200 && hasMatch(request.headers['if-none-match'], representation.etag)) {
-    response.writeHead(304, list.slice(0, WITHOUT_BODY))
-    response.end()
-    return
-  }
-  response.writeHead(status, list as string[])
-  if (request.method === 'HEAD') response.end()
-  else response.end(body, 'latin1')
 }
 
 // The headers that an answer without a body has, too, stand first.
@@ -105,8 +103,7 @@ function headOf(
   representation: Representation,
   coding: Coding | undefined,
   length: number,
-  cacheControl: string,
-  vary: string | undefined,
+  { cacheControl, vary }: SendOptions,
 ): Head {
   const { head: last, type, etag } = representation
   if (last && last.coding === coding && last.cacheControl === cacheControl && last.vary === vary) return last

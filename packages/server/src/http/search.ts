@@ -1,8 +1,7 @@
-import type { IncomingMessage } from 'node:http'
 import { OPERATIONS, type OperationId } from '@touchstone402/shared'
 
 /** The query string as it came, without its `?`. */
-export function rawSearch({ url = '' }: Pick<IncomingMessage, 'url'>): string {
+export function rawSearch(url: string): string {
   const cut = url.indexOf('?')
   if (cut < 0) return ''
   const fragment = url.indexOf('#', cut)

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { createRequestCounts } from './requestCounts.ts'
 
 /** What the service counts, and the listener that shows it: for an address of its own, never the public one. */
 export type Metrics = {
@@ -36,8 +37,7 @@ export function createMetrics(): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  // Plain numbers until somebody asks: looking a series up by its labels costs more than an answer from memory.
-  const answered = new Map<string, { labels: Record<string, string>; count: number }>()
+  const requests = createRequestCounts()
   new Counter({
     name: `${PREFIX}http_requests_total`,
     help: 'Answered requests; status is its class, "aborted" where the client left first.',
@@ -45,7 +45,7 @@ export function createMetrics(): Metrics {
     registers,
     collect() {
       this.reset()
-      for (const { labels, count } of answered.values()) this.inc(labels, count)
+      for (const { labels, count } of requests.list()) this.inc(labels, count)
     },
   })
   const durations = new Histogram({
@@ -76,13 +76,7 @@ export function createMetrics(): Metrics {
 
   return {
     request: ({ route, method, status, durationMs, fromMemory, isAborted }) => {
-      const verb = METHODS.has(method) ? method : 'other'
-      const outcome = isAborted ? 'aborted' : `${Math.floor(status / 100)}xx`
-      const memory = fromMemory ? 'true' : 'false'
-      const key = `${route} ${verb} ${outcome} ${memory}`
-      const series = answered.get(key)
-      if (series !== undefined) series.count++
-      else answered.set(key, { labels: { route, method: verb, status: outcome, memory }, count: 1 })
+      requests.count(route, method, isAborted ? null : status, fromMemory)
       if (!fromMemory) durations.observe({ route }, durationMs / 1000)
     },
     sale: ({ operation, outcome }) => sales.inc({ operation, outcome }),
@@ -122,5 +116,3 @@ export function createMetrics(): Metrics {
     },
   }
 }
-
-const METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'])
