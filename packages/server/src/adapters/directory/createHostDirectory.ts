@@ -14,7 +14,7 @@ export type HostDirectoryOptions = {
   readDocument(url: string, signal?: AbortSignal): Promise<string | null>
 }
 
-/** Hosts that are asked side by side; each answers two questions. */
+/** Hosts that are asked side by side, each two questions; and hosts a page. */
 const BATCH = 16
 
 /**
@@ -41,20 +41,31 @@ export function createHostDirectory({ name, origins, readDocument }: HostDirecto
     name,
     async *pages(signal) {
       // Taken at once: the hosts that are known grow while they are walked.
-      const all = [...origins()]
-      for (let start = 0; start < all.length; start += BATCH) {
+      const left = [...origins()].reverse()
+      const asked: Promise<DirectoryPage>[] = []
+      const answered: DirectoryPage[] = []
+      for (;;) {
         signal?.throwIfAborted()
-        const pages = await Promise.all(
-          all.slice(start, start + BATCH).map((origin) => readHost(origin, signal)),
-        )
-        yield {
-          rows: pages.flatMap(({ rows }) => rows),
-          rejected: pages.reduce((sum, { rejected }) => sum + rejected, 0),
+        // The next one is asked as one answers: were all asked together, all answers would come together as well.
+        for (let origin = left.pop(); origin !== undefined; origin = left.pop()) {
+          const page = readHost(origin, signal)
+          page.catch(() => undefined)
+          if (asked.push(page) === BATCH) break
         }
+        const page = await asked.shift()
+        if (page !== undefined) answered.push(page)
+        if (answered.length === BATCH || (page === undefined && answered.length > 0))
+          yield joinPages(answered.splice(0))
+        if (page === undefined) return
       }
     },
   }
 }
+
+const joinPages = (pages: readonly DirectoryPage[]): DirectoryPage => ({
+  rows: pages.flatMap(({ rows }) => rows),
+  rejected: pages.reduce((sum, { rejected }) => sum + rejected, 0),
+})
 
 function preferFirst(first: DirectoryPage, second: DirectoryPage): DirectoryPage {
   const known = new Set(first.rows.map(({ endpoint }) => endpoint))
