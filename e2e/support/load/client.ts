@@ -21,6 +21,16 @@ export type LoadOptions = {
 
 type Connection = { socket: Socket; sentAt: number[]; pending: Buffer }
 
+/** What `fetch` of Node says of itself in each request. */
+const HEAD = [
+  'Connection: keep-alive',
+  'Accept: */*',
+  'Accept-Language: *',
+  'Sec-Fetch-Mode: cors',
+  'User-Agent: node',
+  'Accept-Encoding: gzip, deflate',
+].join('\r\n')
+
 /**
  * Sends requests over bare sockets, since an HTTP client would take longer for each than the server does. A refusal, a
  * status of 400 and above, or an answer that never comes counts as an error.
@@ -30,7 +40,8 @@ export async function sendLoad(options: LoadOptions): Promise<Served> {
   const latencies: number[] = []
   let errors = 0
   let isOver = false
-  const request = () => `GET ${options.nextPath()} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`
+  const head = `HTTP/1.1\r\nHost: ${hostname}\r\n${HEAD}\r\n\r\n`
+  const request = () => `GET ${options.nextPath()} ${head}`
   const send = (connection: Connection, count: number) => {
     let text = ''
     for (let index = 0; index < count; index++) text += request()

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,8 +9,8 @@ import { fillFolder } from './fill.ts'
 import { type ServerProcess, startServer } from './processes.ts'
 
 const SERVICE = fileURLToPath(new URL('./service.ts', import.meta.url))
-/** About what a seller takes to answer across the net. */
-const SELLER_MS = 200
+/** About what sellers take to answer across the net; were it always the same, all looks would come back at once. */
+const SELLER_MS = { least: 100, most: 300 }
 const CHALLENGE = JSON.stringify({
   x402Version: 1,
   error: 'payment required',
@@ -36,11 +37,14 @@ export type LoadedService = ServerProcess & { readonly urls: readonly string[] }
 export async function openLoaded(endpoints: number, isPinned: boolean): Promise<LoadedService> {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-load-'))
   const sellers = createServer((request, response) => {
-    // Only endpoints take their time: documents of ten thousand hosts would hold up the crawl.
-    if (!request.url?.startsWith('/v1/')) return response.writeHead(404).end()
-    return setTimeout(() => {
-      response.writeHead(402, { 'content-type': 'application/json' }).end(CHALLENGE)
-    }, SELLER_MS)
+    const isEndpoint = request.url?.startsWith('/v1/')
+    setTimeout(
+      () => {
+        if (isEndpoint) response.writeHead(402, { 'content-type': 'application/json' }).end(CHALLENGE)
+        else response.writeHead(404).end()
+      },
+      randomInt(SELLER_MS.least, SELLER_MS.most),
+    )
   })
   await new Promise<void>((resolve) => sellers.listen(0, '127.0.0.1', resolve))
   const { port } = sellers.address() as AddressInfo
