@@ -1,10 +1,16 @@
-import type { Representation } from './representation.ts'
+import type { Coding, Ending, Outgoing, Representation } from './representation.ts'
 
 /** A free answer in memory, ready to be sent. */
 export type CachedAnswer = {
   /** Path of the operation. */
   readonly route: string
   readonly representation: Representation
+  /** Makes the end of one that ages. Its bytes are held by whoever made it, and count as theirs. */
+  readonly ending: ((now: number) => Ending) | undefined
+  /** As it was sent last. */
+  sent: SentAnswer | undefined
+  /** What was sent last holds until then. */
+  askedUntil: number
   readonly maxAgeSeconds: number
   /** Milliseconds since 1970 by the audit's clock. */
   readonly expiresAt: number | undefined
@@ -12,6 +18,14 @@ export type CachedAnswer = {
   readonly heldUntil: number
   /** Whether it would still come out the same. */
   readonly isCurrent: () => boolean
+}
+
+/** An answer as it was sent, and until when it goes out the same. */
+export type SentAnswer = {
+  readonly outgoing: Outgoing
+  readonly coding: Coding | undefined
+  readonly control: string
+  readonly until: number
 }
 
 /** Free answers by the request target that they answer. */
@@ -68,6 +82,7 @@ export function createAnswerCache({ now, maxBytes = DEFAULT_MAX_BYTES }: AnswerC
 }
 
 // A compressed form may join the body later, and is smaller than it.
-function sizeOf(target: string, { representation }: CachedAnswer): number {
-  return 2 * representation.body.length + 2 * target.length + OVERHEAD_BYTES
+function sizeOf(target: string, { representation, ending }: CachedAnswer): number {
+  const bodyBytes = ending === undefined ? 2 * representation.body.length : 0
+  return bodyBytes + 2 * target.length + OVERHEAD_BYTES
 }

@@ -6,9 +6,8 @@ import type { RequestRecord } from './deps.ts'
 import type { FreeRoute } from './freeRoute.ts'
 import { sendError } from './problems.ts'
 import { clientKey, type Limiter, tooManyCalls } from './rateLimit.ts'
-import { type RequestHead, readHead } from './readHead.ts'
-import { cacheControl, sendRepresentation } from './representation.ts'
-import { setCommonHeaders } from './securityHeaders.ts'
+import { setDataHeaders } from './securityHeaders.ts'
+import { sendAnswer } from './sendAnswer.ts'
 
 export type CachedListenerDeps = {
   app: Express
@@ -27,7 +26,6 @@ export type CachedListenerDeps = {
 type Call = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  readonly head: RequestHead
   readonly path: string
   readonly client: string
   /** By the clock of the machine; undefined where the answer lay ready. */
@@ -56,18 +54,16 @@ export function createCachedListener(deps: CachedListenerDeps): RequestListener 
     })
 
   const refuse = (call: Call, error: unknown) => {
-    setCommonHeaders(call.response)
+    setDataHeaders(call.response)
     sendError(call.request, call.response, error, onError)
     note(call)
   }
 
-  const send = (call: Call, { representation, maxAgeSeconds, expiresAt }: CachedAnswer) => {
-    const { request, response, head } = call
-    const options = { cacheControl: cacheControl(maxAgeSeconds, expiresAt, now()) }
-    const sending = sendRepresentation(request, response, representation, options, head)
+  const send = (call: Call, answer: CachedAnswer) => {
+    const sending = sendAnswer(call.request, call.response, answer, now())
     if (sending === undefined) note(call)
     // Compressing fails for want of memory alone; then the connection is all there is to give up.
-    else sending.then(() => note(call)).catch(() => response.destroy())
+    else sending.then(() => note(call)).catch(() => call.response.destroy())
   }
 
   const make = (call: Call, route: FreeRoute, target: string) => {
@@ -81,17 +77,18 @@ export function createCachedListener(deps: CachedListenerDeps): RequestListener 
   }
 
   return (request, response) => {
-    const { method, url = '' } = request
-    const head = method === 'GET' || method === 'HEAD' ? readHead(request) : undefined
+    const { method, url = '', headers } = request
+    const isPlain = method === 'GET' || method === 'HEAD'
     // A call with a body goes where bodies are refused.
-    if (head === undefined || head.hasBody) return app(request, response)
+    if (!isPlain || headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined)
+      return app(request, response)
     const answer = cache.get(url)
     const path = answer?.route ?? pathOf(url)
     const route = routes.get(path)
     if (route === undefined) return app(request, response)
-    const client = clientKey(clientAddress(request, head.forwardedFor, trust))
+    const client = clientKey(clientAddress(request, trust))
     const startedMs = answer === undefined ? performance.now() : undefined
-    const call = { request, response, head, path, client, startedMs }
+    const call = { request, response, path, client, startedMs }
     const wait = limiter.take(client)
     if (wait > 0) refuse(call, tooManyCalls(wait))
     else if (answer !== undefined) send(call, answer)

@@ -6,14 +6,11 @@ export type TrustProxy = (address: string, index: number) => boolean
 const FORWARDED_MAX = 32
 
 /** The client's address: the first hop, from the socket outwards, that is no proxy of ours. The same as Express' `request.ip`. */
-export function clientAddress(
-  { socket }: IncomingMessage,
-  forwardedFor: string | undefined,
-  trust: TrustProxy,
-): string | undefined {
+export function clientAddress({ socket, headers }: IncomingMessage, trust: TrustProxy): string | undefined {
   const peer = socket.remoteAddress
+  const forwardedFor = headers['x-forwarded-for']
   if (peer === undefined || forwardedFor === undefined || !trust(peer, 0)) return peer
-  const hops = forwardedFor
+  const hops = String(forwardedFor)
     .split(',')
     .slice(-FORWARDED_MAX)
     .map((hop) => hop.trim())

@@ -1,4 +1,3 @@
-import type { RequestListener } from 'node:http'
 import { FREE_OPERATIONS, OPERATIONS, PAID_OPERATIONS } from '@touchstone402/shared'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
 import { createAnswerCache } from './answerCache.ts'
@@ -6,14 +5,15 @@ import { createCachedListener } from './cachedListener.ts'
 import { sendOptions } from './cors.ts'
 import type { HttpDeps } from './deps.ts'
 import { createFreeRoute, type FreeRoute } from './freeRoute.ts'
+import { createMessages, type HttpApp } from './messages.ts'
 import { buildOpenApi } from './openapi.ts'
 import { createPageRoute } from './pageRoute.ts'
 import { createPaidRoute } from './paidRoute.ts'
 import { ProblemError, sendError } from './problems.ts'
 import { clientKey, createLimiter, FREE_RATE_LIMIT, type Limiter, tooManyCalls } from './rateLimit.ts'
 import { noteRoute, recordRequest } from './recordRequest.ts'
-import { cacheControl, sendRepresentation } from './representation.ts'
-import { setCommonHeaders } from './securityHeaders.ts'
+import { setDataHeaders } from './securityHeaders.ts'
+import { sendAnswer } from './sendAnswer.ts'
 
 type Handler = (request: Request, response: Response) => Promise<void>
 
@@ -28,7 +28,7 @@ const MAX_BODY_BYTES = 16 * 1024
  * Makes the HTTP side: every operation of the contract, the pages and the service's own documents. What comes out is
  * the listener of an HTTP server: free operations first, Express behind them.
  */
-export function createHttpApp(deps: HttpDeps): RequestListener {
+export function createHttpApp(deps: HttpDeps): HttpApp {
   const now = () => deps.clock.now()
   const cache = createAnswerCache({
     now,
@@ -40,7 +40,8 @@ export function createHttpApp(deps: HttpDeps): RequestListener {
   )
   const app = createExpressApp(deps, routes, limiter)
   const { onRequest, onError } = deps
-  return createCachedListener({ app, cache, routes, limiter, now, onRequest, onError })
+  const listener = createCachedListener({ app, cache, routes, limiter, now, onRequest, onError })
+  return Object.assign(listener, { messages: createMessages(app) })
 }
 
 function createExpressApp(
@@ -58,7 +59,7 @@ function createExpressApp(
 
   app.use((request: Request, response: Response, next: NextFunction) => {
     if (deps.onRequest) recordRequest(request, response, deps.onRequest)
-    setCommonHeaders(response)
+    setDataHeaders(response)
     refuseBody(request, response)
     next()
   })
@@ -86,9 +87,7 @@ function createExpressApp(
   for (const id of PAID_OPERATIONS) mount(OPERATIONS[id].path, PAID_METHODS, createPaidRoute(id, deps))
   for (const [path, route] of freeRoutes) {
     const handler: Handler = async (request, response) => {
-      const { representation, maxAgeSeconds, expiresAt } = await route(request.url)
-      const options = { cacheControl: cacheControl(maxAgeSeconds, expiresAt, deps.clock.now()) }
-      await sendRepresentation(request, response, representation, options)
+      await sendAnswer(request, response, await route(request.url), deps.clock.now())
     }
     mount(path, FREE_METHODS, limited(handler))
   }

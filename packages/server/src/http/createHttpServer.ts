@@ -1,6 +1,7 @@
 import { channel } from 'node:diagnostics_channel'
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { Socket } from 'node:net'
+import type { HttpApp } from './messages.ts'
 import { toProblem } from './problems.ts'
 
 export type HttpServerOptions = {
@@ -23,7 +24,7 @@ const created = channel('touchstone402.http.server')
  * Creates the HTTP server, with bounds on what a connection may cost, and problem documents for what is no HTTP. It is
  * published as `{ server }` on the diagnostics channel `touchstone402.http.server`.
  */
-export function createHttpServer(listener: RequestListener, options: HttpServerOptions = {}): Server {
+export function createHttpServer(app: HttpApp, options: HttpServerOptions = {}): Server {
   const server = createServer(
     {
       maxHeaderSize: options.maxHeaderBytes ?? 16_384,
@@ -31,8 +32,9 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
       requestTimeout: options.requestTimeoutMs ?? 15_000,
       keepAliveTimeout: options.keepAliveTimeoutMs ?? 65_000,
       connectionsCheckingInterval: 1000,
+      ...app.messages,
     },
-    listener,
+    app,
   )
   server.maxConnections = options.maxConnections ?? 10_000
   server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Socket) => {

@@ -10,6 +10,7 @@ import type * as z from 'zod/mini'
 import type { Clock } from '../ports/clock.ts'
 import type { Paywall } from '../ports/paywall.ts'
 import type { Snapshot, Snapshots } from '../ports/snapshots.ts'
+import type { Ending, Representation } from './representation.ts'
 
 /** The valid query of an operation, defaults filled in. */
 export type OperationQuery<Id extends OperationId> = QueryOf<(typeof OPERATIONS)[Id]['query']>
@@ -28,7 +29,8 @@ export type Validity = {
   expiresAt?: number | undefined
   /**
    * Tells cheaply whether the answer would still come out the same. Where it is given, the answer is held in memory as
-   * ready-made bytes for as long as it says so, at most to the end of the minute; where it is not, it is made each time.
+   * ready-made bytes for as long as it says so, and to the end of the minute unless its end is made for each call; where
+   * it is not, it is made each time.
    */
   isCurrent?: () => boolean
 }
@@ -36,13 +38,19 @@ export type Validity = {
 /** A free answer. */
 export type FreeAnswer<Id extends FreeOperationId> = Validity & { body: OperationAnswer<Id> }
 
-/** A free answer that was written as JSON before. */
-export type WrittenAnswer = Validity & { text: string }
+/** A free answer whose bytes lie ready but for their end, which says how old it is. */
+export type AgeingAnswer = Validity & {
+  representation: Representation
+  ending: (now: number) => Ending
+  /** Milliseconds since 1970 by the audit's clock: from then on more than the end would come out otherwise. */
+  standsUntil: number
+}
 
 /** Answers one free operation, at once where it can. */
 export type FreeHandler<Id extends FreeOperationId> = (
   query: OperationQuery<Id>,
-) => Promise<FreeAnswer<Id>> | (Id extends 'verify' ? WrittenAnswer : never)
+) => Promise<FreeAnswer<Id> | Ageing<Id>> | Ageing<Id>
+type Ageing<Id extends FreeOperationId> = Id extends 'verify' ? AgeingAnswer : never
 
 /** A paid answer: a body, or where that may be too large for memory the snapshot that holds it. */
 export type PaidAnswer<Id extends PaidOperationId> =

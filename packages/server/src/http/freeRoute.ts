@@ -1,7 +1,7 @@
 import { type FreeOperationId, OPERATIONS, parseQuery } from '@touchstone402/shared'
 import type { AnswerCache, CachedAnswer } from './answerCache.ts'
 import { DEADLINE_MS, withDeadline } from './deadline.ts'
-import type { FreeAnswers, FreeHandler, HttpDeps, Validity } from './deps.ts'
+import type { AgeingAnswer, FreeAnswer, FreeAnswers, FreeHandler, HttpDeps } from './deps.ts'
 import { ProblemError } from './problems.ts'
 import { createJsonRepresentation } from './representation.ts'
 import { rawSearch } from './search.ts'
@@ -26,13 +26,25 @@ export function createFreeRoute<Id extends FreeOperationId>(
   const answer: FreeHandler<Id> = answers[id]
   const deadlineMs = deps.deadlineMs ?? DEADLINE_MS
 
-  const keep = (target: string, asked: number, text: string, { expiresAt, isCurrent }: Validity) => {
-    // Ages in answers are counted by the minute.
-    const minuteEnds = (Math.floor(asked / MINUTE) + 1) * MINUTE
-    const heldUntil = Math.min(minuteEnds, expiresAt ?? Number.POSITIVE_INFINITY)
-    const representation = createJsonRepresentation(text)
-    const made = { route, representation, maxAgeSeconds, expiresAt, heldUntil, isCurrent: isCurrent ?? never }
-    if (isCurrent) cache.put(target, made)
+  const keep = (target: string, asked: number, answered: FreeAnswer<Id> | AgeingAnswer) => {
+    const { expiresAt, isCurrent = never } = answered
+    const isAgeing = 'ending' in answered
+    // But for endings, ages in answers are counted by the minute.
+    const stands = isAgeing ? answered.standsUntil : (Math.floor(asked / MINUTE) + 1) * MINUTE
+    const made: CachedAnswer = {
+      route,
+      representation: isAgeing
+        ? answered.representation
+        : createJsonRepresentation(JSON.stringify(answered.body)),
+      ending: isAgeing ? answered.ending : undefined,
+      sent: undefined,
+      askedUntil: 0,
+      maxAgeSeconds,
+      expiresAt,
+      heldUntil: Math.min(stands, expiresAt ?? Number.POSITIVE_INFINITY),
+      isCurrent,
+    }
+    if (isCurrent !== never) cache.put(target, made)
     return made
   }
 
@@ -43,10 +55,8 @@ export function createFreeRoute<Id extends FreeOperationId>(
     const asked = deps.clock.now()
     const made = answer(query.value)
     // What is there at once needs no time limit, which would cost more than it.
-    if (!(made instanceof Promise)) return keep(target, asked, made.text, made)
-    return withDeadline(() => made, deadlineMs).then((answered) =>
-      keep(target, asked, JSON.stringify(answered.body), answered),
-    )
+    if (!(made instanceof Promise)) return keep(target, asked, made)
+    return withDeadline(() => made, deadlineMs).then((answered) => keep(target, asked, answered))
   }
 }
 

@@ -5,11 +5,14 @@ import { whenGone } from './gone.ts'
 import { clientKey } from './rateLimit.ts'
 import {
   cacheControl,
+  chooseCoding,
   createRepresentation,
+  prepare,
   type Representation,
-  sendRepresentation,
+  write,
 } from './representation.ts'
 import { rawSearch } from './search.ts'
+import { PAGE_HEADERS } from './securityHeaders.ts'
 
 const PAGE_MAX_AGE_SECONDS = 60
 
@@ -43,14 +46,11 @@ export function createPageRoute(page: Page, deps: Pick<HttpDeps, 'clock' | 'dead
       whenGone(response),
     )
     if (answer.location !== undefined) response.setHeader('Location', answer.location)
-    await sendRepresentation(request, response, represent(answer), {
-      ...(answer.status !== undefined && { status: answer.status }),
-      cacheControl: cacheControl(
-        answer.maxAgeSeconds ?? PAGE_MAX_AGE_SECONDS,
-        answer.expiresAt,
-        deps.clock.now(),
-      ),
-      vary: 'Accept',
-    })
+    const representation = represent(answer)
+    const coding = chooseCoding(request.get('Accept-Encoding'), representation.body.length)
+    const { maxAgeSeconds = PAGE_MAX_AGE_SECONDS, expiresAt } = answer
+    const control = cacheControl(maxAgeSeconds, expiresAt, deps.clock.now())
+    const options = { cacheControl: control, vary: 'Accept', common: PAGE_HEADERS }
+    write(request, response, await prepare(representation, coding, options), answer.status)
   }
 }

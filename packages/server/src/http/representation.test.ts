@@ -1,15 +1,17 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { chooseCoding, createJsonRepresentation, sendRepresentation } from './representation.ts'
+import { chooseCoding, createJsonRepresentation, type Ending, prepare, write } from './representation.ts'
 import { listen } from './testing/listen.ts'
 
 const text = JSON.stringify({ text: 'abc ü € 🙂 '.repeat(300) })
 const large = createJsonRepresentation(text)
 const bytes = Buffer.from(text)
 
-async function ask(acceptEncoding: string, ifNoneMatch?: string) {
+async function ask(acceptEncoding: string, ifNoneMatch?: string, ending?: Ending) {
   const origin = await listen((request, response) => {
-    void sendRepresentation(request, response, large, { cacheControl: 'public, max-age=1' })
+    const coding = chooseCoding(request.headers['accept-encoding'], large.body.length)
+    const options = { cacheControl: 'public, max-age=1', ending }
+    void Promise.resolve(prepare(large, coding, options)).then((made) => write(request, response, made))
   })
   const { request } = await import('node:http')
   return new Promise<{ status: number | undefined; headers: Record<string, unknown>; body: Buffer }>(
@@ -55,8 +57,28 @@ test('behavior: any form of the content that the client holds is a match', async
   expect((await ask('br', `"${large.etag}x"`)).status).toBe(200)
 })
 
+test('behavior: an answer that ages is whole in each form, and has another ETag with each age', async () => {
+  const tags = new Set<unknown>()
+  for (const tag of ['1', '2']) {
+    const ending = { text: `,"age":${tag}}`, tag, until: 0 }
+    const whole = text + ending.text
+    const plain = await ask('identity', undefined, ending)
+    expect(plain.body.toString()).toBe(whole)
+    expect(plain.headers['content-length']).toBe(String(Buffer.byteLength(whole)))
+    for (let call = 0; call < 2; call++) {
+      const gzip = await ask('gzip', undefined, ending)
+      expect(gunzipSync(gzip.body).toString()).toBe(whole)
+      tags.add(gzip.headers.etag)
+    }
+    expect((await ask('gzip', String(plain.headers.etag), ending)).status).toBe(304)
+    tags.add(plain.headers.etag)
+  }
+  expect(tags.size).toBe(4)
+  expect((await ask('identity', String([...tags][0]), { text: '}', tag: '3', until: 0 })).status).toBe(200)
+})
+
 test('behavior: a coding refused with q=0, and a small body, are sent as they are', () => {
-  expect(chooseCoding('br;q=0, gzip', large)).toBe('gzip')
-  expect(chooseCoding('br;q=0.0, gzip;q=0', large)).toBeUndefined()
-  expect(chooseCoding('br', createJsonRepresentation('{}'))).toBeUndefined()
+  expect(chooseCoding('br;q=0, gzip', 5000)).toBe('gzip')
+  expect(chooseCoding('br;q=0.0, gzip;q=0', 5000)).toBeUndefined()
+  expect(chooseCoding('br', 2)).toBeUndefined()
 })

@@ -2,10 +2,10 @@ import { hash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { type RequestHead, readHead } from './readHead.ts'
-import { COMMON_HEADERS } from './securityHeaders.ts'
+import { DATA_HEADERS } from './securityHeaders.ts'
 
-type Coding = 'br' | 'gzip'
+/** How a body is compressed. */
+export type Coding = 'br' | 'gzip'
 
 /**
  * An answer as bytes, with the strong ETag of its content and its compressed forms once they were asked for. Bytes are
@@ -17,21 +17,21 @@ export type Representation = {
   readonly type: string
   /** Of the uncompressed bytes; a compressed form has it with a suffix. */
   readonly etag: string
-  readonly encoded: Map<Coding, string>
-  /** The head it was last sent with: most are sent with the same many times, and making one costs as much as sending it. */
-  head: Head | undefined
+  encoded: Partial<Record<Coding, { readonly body: string; readonly tag: string }>> | undefined
 }
 
-type Head = {
-  readonly coding: Coding | undefined
-  readonly cacheControl: string
-  readonly vary: string | undefined
-  /** Names and values in turn. */
-  readonly list: string[]
+/** The end of an answer that ages. */
+export type Ending = {
+  /** The rest of its body, in ASCII. */
+  readonly text: string
+  /** What tells it from other ends of the same body in an ETag. */
+  readonly tag: string
+  /** Milliseconds since 1970 by the audit's clock: from then on it is another. */
+  readonly until: number
 }
 
-// Below this a compressed body saves no packet.
-const MIN_COMPRESSED_BYTES = 1024
+// Below this a compressed body saves a packet or none, and costs more than all else.
+const MIN_COMPRESSED_BYTES = 4096
 
 const compressors: Record<Coding, (body: Buffer) => Promise<Buffer>> = {
   // Quality 4 compresses better than gzip at about the same cost.
@@ -42,12 +42,9 @@ const brotli = promisify<Buffer, object, Buffer>(brotliCompress)
 
 /** Makes an answer of text or bytes. */
 export function createRepresentation(body: string | Uint8Array, type: string): Representation {
-  // ASCII is its own latin1 form, and most answers are; the others take a way by their bytes.
-  const isAscii = typeof body === 'string' && Buffer.byteLength(body) === body.length
-  const latin1 = isAscii ? body : Buffer.from(body as Uint8Array).toString('latin1')
-  const hashed = `${type}\0${latin1}`
-  const digest = hash('sha256', isAscii ? hashed : Buffer.from(hashed, 'latin1'), 'base64url')
-  return { body: latin1, type, etag: digest.slice(0, 27), encoded: new Map(), head: undefined }
+  const latin1 = Buffer.from(body as Uint8Array).toString('latin1')
+  const digest = hash('sha256', `${type}\0${latin1}`, 'base64url')
+  return { body: latin1, type, etag: digest.slice(0, 27), encoded: undefined }
 }
 
 /** Makes an answer of JSON text. */
@@ -56,81 +53,95 @@ export function createJsonRepresentation(text: string): Representation {
 }
 
 /** How an answer is sent. */
-export type SendOptions = { status?: number; cacheControl: string; vary?: string }
+export type SendOptions = {
+  cacheControl: string
+  vary?: string
+  /** Where the representation has only what stays of the answer. */
+  ending?: Ending | undefined
+  /** The headers that it carries whatever it is. @default DATA_HEADERS */
+  common?: readonly string[]
+}
 
-/**
- * Sends an answer, or 304 where the client has it. Answers HEAD with the headers alone.
- * @param head of the request, where that was read before
- * @returns once it is sent; undefined where that could be done at once
- */
-export function sendRepresentation(
-  request: IncomingMessage,
-  response: ServerResponse,
+/** An answer as it goes out. */
+export type Outgoing = {
+  /** Names and values in turn. */
+  readonly headers: string[]
+  readonly body: string
+  /** Its ETag, whatever the coding. */
+  readonly tag: string
+}
+
+/** Puts an answer together, at once unless it has to be compressed. */
+export function prepare(
   representation: Representation,
+  coding: Coding | undefined,
   options: SendOptions,
-  { acceptEncoding, ifNoneMatch }: RequestHead = readHead(request),
-): Promise<void> | undefined {
-  const coding = chooseCoding(acceptEncoding, representation)
-  const send = () => {
-    if (response.headersSent || response.destroyed) return
-    const { status = 200 } = options
-    const body = (coding && representation.encoded.get(coding)) ?? representation.body
-    const { list } = headOf(representation, coding, body.length, options)
-    if (status === 200 && hasMatch(ifNoneMatch, representation.etag)) {
-      response.writeHead(304, list.slice(0, WITHOUT_BODY))
-      response.end()
-      return
-    }
-    response.writeHead(status, list)
-    if (request.method === 'HEAD') response.end()
-    else response.end(body, 'latin1')
-  }
-  if (coding === undefined || representation.encoded.has(coding)) {
-    send()
-    return undefined
-  }
-  return compressors[coding](Buffer.from(representation.body, 'latin1')).then((packed) => {
-    representation.encoded.set(coding, packed.toString('latin1'))
-    send()
+): Outgoing | Promise<Outgoing> {
+  const { ending } = options
+  const { etag, type, encoded } = representation
+  const plain = ending === undefined ? representation.body : representation.body + ending.text
+  const tag = ending === undefined ? etag : `${etag}.${ending.tag}`
+  const outgoing = (body: string) => ({
+    headers: headersOf(type, tag, coding, body.length, options),
+    body,
+    tag,
+  })
+  if (coding === undefined) return outgoing(plain)
+  const packed = encoded?.[coding]
+  if (packed?.tag === tag) return outgoing(packed.body)
+  return compressors[coding](Buffer.from(plain, 'latin1')).then((bytes) => {
+    const body = bytes.toString('latin1')
+    representation.encoded = { ...representation.encoded, [coding]: { body, tag } }
+    return outgoing(body)
   })
 }
 
-// The headers that an answer without a body has, too, stand first.
-const WITHOUT_BODY = COMMON_HEADERS.length + 6
+/** Sends it, or 304 where the client has it. Answers HEAD with the headers alone. */
+export function write(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { headers, body, tag }: Outgoing,
+  status = 200,
+): void {
+  if (response.headersSent || response.destroyed) return
+  if (status === 200 && hasMatch(request.headers['if-none-match'], tag)) {
+    response.writeHead(304, headers.slice(0, headers.indexOf('Vary') + 2))
+    response.end()
+    return
+  }
+  response.writeHead(status, headers)
+  if (request.method === 'HEAD') response.end()
+  else response.end(body, 'latin1')
+}
 
 // A flat list, and all in it: headers that are set one by one cost the bare listener a third of its speed.
-function headOf(
-  representation: Representation,
+function headersOf(
+  type: string,
+  tag: string,
   coding: Coding | undefined,
   length: number,
-  { cacheControl, vary }: SendOptions,
-): Head {
-  const { head: last, type, etag } = representation
-  if (last && last.coding === coding && last.cacheControl === cacheControl && last.vary === vary) return last
-  const list = [
-    ...COMMON_HEADERS,
+  { cacheControl, vary, common = DATA_HEADERS }: SendOptions,
+): string[] {
+  return [
+    ...common,
     'ETag',
-    coding === undefined ? `"${etag}"` : `"${etag}-${coding}"`,
+    coding === undefined ? `"${tag}"` : `"${tag}-${coding}"`,
     'Cache-Control',
     cacheControl,
     'Vary',
     vary === undefined ? 'Accept-Encoding' : `Accept-Encoding, ${vary}`,
+    // From here on they tell of the body, which a 304 has none of.
     ...(coding === undefined ? [] : ['Content-Encoding', coding]),
     'Content-Type',
     type,
     'Content-Length',
     String(length),
   ]
-  representation.head = { coding, cacheControl, vary, list }
-  return representation.head
 }
 
 /** The coding to use by an Accept-Encoding header: brotli before gzip, never one that is refused with q=0. */
-export function chooseCoding(
-  accepted: string | undefined,
-  { body }: Pick<Representation, 'body'>,
-): Coding | undefined {
-  if (accepted === undefined || body.length < MIN_COMPRESSED_BYTES) return undefined
+export function chooseCoding(accepted: string | undefined, bodyBytes: number): Coding | undefined {
+  if (accepted === undefined || bodyBytes < MIN_COMPRESSED_BYTES) return undefined
   const known = CHOICES.get(accepted)
   if (known !== undefined) return known.coding
   const names = accepted

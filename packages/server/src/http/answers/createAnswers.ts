@@ -86,13 +86,16 @@ export function createAnswers(deps: AnswerDeps): Answers {
         return true
       }
       const found = readModel.find(endpoint)
-      const text = found && verdicts.write(endpoint, found.state)
-      if (text !== undefined) return { text, isCurrent, expiresAt: found?.state.expiresAt ?? undefined }
-      return verdicts.sign(endpoint, found).then((body) => ({
-        body,
-        isCurrent,
-        ...(body.expiresAt !== null && { expiresAt: Date.parse(body.expiresAt) }),
-      }))
+      const recall = () => {
+        const kept = found && verdicts.recall(endpoint, found.state)
+        return kept && { ...kept, isCurrent, expiresAt: found.state.expiresAt ?? undefined }
+      }
+      const signed = async () => {
+        const body = await verdicts.sign(endpoint, found)
+        const expiresAt = body.expiresAt === null ? undefined : Date.parse(body.expiresAt)
+        return recall() ?? { body, isCurrent, expiresAt }
+      }
+      return recall() ?? signed()
     },
     status: async () => {
       const body = await status.get()

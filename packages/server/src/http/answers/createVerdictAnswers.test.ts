@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { documentOf, NOON } from '../../adapters/store/testing/records.ts'
 import type { EndpointState } from '../../domain/hostDocument.ts'
 import { HOUR } from '../../domain/spec.ts'
-import { createVerdictAnswers } from './createVerdictAnswers.ts'
+import { createVerdictAnswers, type VerdictAnswers } from './createVerdictAnswers.ts'
 
 let now = NOON
 let signed = 0
@@ -34,16 +34,22 @@ const state: EndpointState = {
 const found = { state, match: 'exact' } as const
 const { endpoint } = state
 
+/** What lies ready, as it would be sent now. */
+const recall = (answers: VerdictAnswers, asked: string, of: EndpointState): string | undefined => {
+  const kept = answers.recall(asked, of)
+  return kept && kept.representation.body + kept.ending(now).text
+}
+
 test('default: once signed it is written as it would be described, at any later time', async () => {
   const answers = createAnswers()
-  expect(answers.write(endpoint, state)).toBeUndefined()
+  expect(recall(answers, endpoint, state)).toBeUndefined()
   const first = await answers.sign(endpoint, found)
   expect(first.verdict).toBe('safe')
   const later = fc.integer({ min: 0, max: 23 * HOUR - 60_000 })
   await fc.assert(
     fc.asyncProperty(later, async (ms) => {
       now = NOON + ms
-      const text = answers.write(endpoint, state)
+      const text = recall(answers, endpoint, state)
       const { signature, ...described } = await createAnswers().sign(endpoint, found)
       expect(JSON.parse(text ?? 'null')).toEqual({ ...described, signature: first.signature })
       // But for its count the other signature is over the same decision.
@@ -56,25 +62,25 @@ test('behavior: nothing that was written outlives its verdict, nor what else tur
   const answers = createAnswers()
   await answers.sign(endpoint, found)
   now = NOON + 23 * HOUR + 60_000
-  expect(answers.write(endpoint, state)).toBeUndefined()
+  expect(recall(answers, endpoint, state)).toBeUndefined()
   expect((await answers.sign(endpoint, found)).escalation.recommended).toBe(true)
-  expect(JSON.parse(answers.write(endpoint, state) ?? 'null').escalation.recommended).toBe(true)
+  expect(JSON.parse(recall(answers, endpoint, state) ?? 'null').escalation.recommended).toBe(true)
   now = NOON + 47 * HOUR - 1
-  expect(answers.write(endpoint, state)).toBeDefined()
+  expect(recall(answers, endpoint, state)).toBeDefined()
   now += 1
-  expect(answers.write(endpoint, state)).toBeUndefined()
+  expect(recall(answers, endpoint, state)).toBeUndefined()
   expect(await answers.sign(endpoint, found)).toMatchObject({ verdict: 'unknown', status: 'unmeasured' })
-  expect(answers.write(endpoint, state)).toBeUndefined()
+  expect(recall(answers, endpoint, state)).toBeUndefined()
 })
 
 test('behavior: a new state, another endpoint and what is unknown are signed anew', async () => {
   const answers = createAnswers()
   await answers.sign(endpoint, found)
-  expect(answers.write(endpoint, { ...state })).toBeUndefined()
+  expect(recall(answers, endpoint, { ...state })).toBeUndefined()
   const template = { ...state, endpoint: 'https://a.example/{city}' }
   await answers.sign('https://a.example/rome', { state: template, match: 'template' })
-  expect(answers.write('https://a.example/rome', template)).toBeUndefined()
-  expect(answers.write('https://a.example/oslo', template)).toBeUndefined()
+  expect(recall(answers, 'https://a.example/rome', template)).toBeUndefined()
+  expect(recall(answers, 'https://a.example/oslo', template)).toBeUndefined()
   const unseen: EndpointState = {
     ...state,
     status: 'unmeasured',
@@ -83,6 +89,6 @@ test('behavior: a new state, another endpoint and what is unknown are signed ane
     expiresAt: null,
   }
   await answers.sign(endpoint, { state: unseen, match: 'exact' })
-  expect(answers.write(endpoint, unseen)).toBeUndefined()
+  expect(recall(answers, endpoint, unseen)).toBeUndefined()
   expect((await answers.sign('https://b.example/', undefined)).known).toBe(false)
 })

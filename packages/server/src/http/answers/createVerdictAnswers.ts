@@ -12,6 +12,8 @@ import {
 } from '../../domain/verdict.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { DecisionSigner } from '../../ports/signer.ts'
+import type { AgeingAnswer } from '../deps.ts'
+import { createJsonRepresentation, type Ending } from '../representation.ts'
 
 export type VerdictAnswerDeps = {
   readonly signer: Pick<DecisionSigner, 'sign'>
@@ -24,9 +26,12 @@ export type VerdictAnswerDeps = {
 export type VerdictAnswers = {
   /** @param found how the index holds the endpoint, if it does */
   sign(endpoint: string, found: { state: EndpointState; match: Match } | undefined): Promise<Verdict>
-  /** The same as JSON, where its decision was signed before. */
-  write(endpoint: string, state: EndpointState): string | undefined
+  /** The same as bytes, where its decision was signed before. */
+  recall(endpoint: string, state: EndpointState): StandingVerdict | undefined
 }
+
+/** A signed verdict as bytes, all but its age. */
+export type StandingVerdict = Pick<AgeingAnswer, 'representation' | 'ending' | 'standsUntil'>
 
 /** Answers age by the minute, so that equal questions within one get equal bytes. */
 const MINUTE = 60_000
@@ -34,12 +39,16 @@ const MINUTE = 60_000
 /** Creates them. What was signed is kept as long as the state that it is about: signing costs more than all the rest. */
 export function createVerdictAnswers(deps: VerdictAnswerDeps): VerdictAnswers {
   const { signer, clock, publicUrl, liveCheckPriceUsd } = deps
-  /** Objects that are still open, without what ages. */
-  const written = new WeakMap<EndpointState, { readonly text: string; readonly until: Time }>()
+  const standing = new WeakMap<EndpointState, StandingVerdict>()
 
   const keep = (state: EndpointState, verdict: Verdict, at: Time) => {
-    const { ts: _ts, cacheAgeHours: _age, ...standing } = verdict
-    written.set(state, { text: JSON.stringify(standing).slice(0, -1), until: standsUntil(state, at) })
+    const { ts: _ts, cacheAgeHours: _age, ...stays } = verdict
+    standing.set(state, {
+      // An object that is still open: its age closes it.
+      representation: createJsonRepresentation(JSON.stringify(stays).slice(0, -1)),
+      ending: (now) => writeAge(state, now),
+      standsUntil: standsUntil(state, at),
+    })
   }
 
   return {
@@ -63,14 +72,20 @@ export function createVerdictAnswers(deps: VerdictAnswerDeps): VerdictAnswers {
       }
       return signed
     },
-    write(endpoint, state) {
-      const kept = endpoint === state.endpoint ? written.get(state) : undefined
-      if (kept === undefined) return undefined
-      const at = momentOf(state, clock.now())
-      if (at >= kept.until) return undefined
-      const { ts, cacheAgeHours } = describeAge(state, at)
-      return `${kept.text},"ts":"${ts}","cacheAgeHours":${cacheAgeHours}}`
+    recall(endpoint, state) {
+      const kept = endpoint === state.endpoint ? standing.get(state) : undefined
+      return kept === undefined || clock.now() >= kept.standsUntil ? undefined : kept
     },
+  }
+}
+
+function writeAge(state: EndpointState, now: Time): Ending {
+  const at = momentOf(state, now)
+  const { ts, cacheAgeHours } = describeAge(state, at)
+  return {
+    text: `,"ts":"${ts}","cacheAgeHours":${cacheAgeHours}}`,
+    tag: at.toString(36),
+    until: (Math.floor(now / MINUTE) + 1) * MINUTE,
   }
 }
 

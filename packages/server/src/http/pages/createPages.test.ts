@@ -45,7 +45,9 @@ test('behavior: pages run no script and load nothing from elsewhere', async () =
     const answer = await fetch(origin + path, HTML)
     const html = await answer.text()
     const policy = answer.headers.get('content-security-policy')
-    expect(policy).toMatch(/^default-src 'none';.*style-src 'self'/)
+    expect(policy).toMatch(/^default-src 'none';script-src 'none';style-src 'self'/)
+    expect(answer.headers.get('cross-origin-resource-policy')).toBe('cross-origin')
+    expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
     expect(policy).not.toMatch(/unsafe-|\*|https?:/)
     expect(html).not.toMatch(/<script|<style|\sstyle=|\son[a-z]+=/i)
     const loaded = [...html.matchAll(/<(?:img|link rel="(?:icon|stylesheet)")[^>]*?(?:src|href)="([^"]*)"/g)]
