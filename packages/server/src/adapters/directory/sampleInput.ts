@@ -150,8 +150,12 @@ function sampleRequired(schema: Row, depth: number): Record<string, unknown> {
 function toTexts(values: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => {
-      const one = Array.isArray(value) ? value.join(',') : value
-      return one === null || one === undefined || typeof one === 'object' ? [] : [[name, String(one)]]
+      const one = Array.isArray(value) ? value.filter(isPlain).join(',') : value
+      return isPlain(one) ? [[name, String(one)]] : []
     }),
   )
 }
+
+// An object may say of itself that it has no text, and an error here would lose the page that it stands in.
+const isPlain = (value: unknown): boolean =>
+  value !== null && value !== undefined && typeof value !== 'object'
