@@ -10,9 +10,6 @@ const POPULAR = { share: 0.9, endpoints: 2000 }
 const CONNECTIONS = 32
 /** While times are taken, calls come at this share of what the core can answer, as in the campaign `load`. */
 const SHARE = 0.5
-const SIX_HOURS = 6 * 3_600_000 + 60_000
-/** So many looks on, what it does once all endpoints are due is behind it. */
-const UNDER_WAY = 100
 const BARS = { vsExpress: 4, vsRaw: 0.6, busyVsIdle: 2 }
 
 /**
@@ -62,8 +59,7 @@ export async function run({ short }: { short: boolean }) {
         perSecond,
       })
     const idle = await pace()
-    await service.measure(SIX_HOURS)
-    await waitFor(service, ({ looks }) => looks >= UNDER_WAY)
+    await service.beginCrawl()
     const before = await service.measure()
     const busy = await pace()
     const looks = (await service.measure()).looks - before.looks

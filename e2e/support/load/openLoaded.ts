@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { fillFolder } from './fill.ts'
-import { type ServerProcess, startServer } from './processes.ts'
+import { type ServerProcess, startServer, waitFor } from './processes.ts'
 
 const SERVICE = fileURLToPath(new URL('./service.ts', import.meta.url))
 /** About what sellers take to answer across the net; were it always the same, all looks would come back at once. */
@@ -31,7 +31,15 @@ const CHALLENGE = JSON.stringify({
 })
 
 /** The whole service with many endpoints in its data folder, and the sellers that it will look at. */
-export type LoadedService = ServerProcess & { readonly urls: readonly string[] }
+export type LoadedService = ServerProcess & {
+  readonly urls: readonly string[]
+  /** Makes all endpoints due, and waits until the crawl is well under way. */
+  beginCrawl(): Promise<void>
+}
+
+const SIX_HOURS = 6 * 3_600_000 + 60_000
+/** So many looks on, what it does once all endpoints are due is behind it. */
+const UNDER_WAY = 100
 
 /** Opens it. Six hours later by its clock all of its endpoints are due. */
 export async function openLoaded(endpoints: number, isPinned: boolean): Promise<LoadedService> {
@@ -69,6 +77,10 @@ export async function openLoaded(endpoints: number, isPinned: boolean): Promise<
   return {
     ...service,
     urls,
+    async beginCrawl() {
+      await service.measure(SIX_HOURS)
+      await waitFor(service, ({ looks }) => looks >= UNDER_WAY)
+    },
     async stop() {
       await service.stop()
       sellers.close()
