@@ -1,5 +1,5 @@
 // The commands of package.json. Each sets itself up first.
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build, ensureBuilt, ensureInstalled, root, run } from './setup.mjs'
 
@@ -19,8 +19,12 @@ const commands = {
   },
   async serve() {
     await ensureBuilt()
-    const server = ['--max-semi-space-size=64', 'packages/server/bin/touchstone-server.js']
-    return run(process.execPath, [...server, ...args], { stdout: 1 })
+    // How Node is run to serve is written in the Dockerfile.
+    const [, entrypoint] = /^ENTRYPOINT (.*)$/m.exec(readFileSync(join(root, 'Dockerfile'), 'utf8'))
+    const flags = JSON.parse(entrypoint).filter((word) => word.startsWith('--'))
+    return run(process.execPath, [...flags, 'packages/server/bin/touchstone-server.js', ...args], {
+      stdout: 1,
+    })
   },
   bench: () => runNamed('bench', 'bench', join(root, 'bench')),
   campaign: () => runNamed('campaign', 'e2e', join(root, 'e2e/campaigns')),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { quantile, sendLoad } from '../support/load/client.ts'
-import { openLoaded } from '../support/load/openLoaded.ts'
-import { keepToSecondCore, type Usage, waitFor } from '../support/load/processes.ts'
+import { openLoaded, verifyPath } from '../support/load/openLoaded.ts'
+import { keepToSecondCore, type Usage } from '../support/load/processes.ts'
 
 const ENDPOINTS = 50_000
 const CONNECTIONS = 32
@@ -29,7 +29,7 @@ export async function run({ short }: { short: boolean }) {
         connections: CONNECTIONS,
         ...(perSecond !== undefined && { perSecond }),
       })
-    await waitFor(service, ({ discoveries }) => discoveries > 0)
+    await service.warmUp()
     // All is measured while it crawls.
     await service.beginCrawl()
     await load(5000)
@@ -63,7 +63,7 @@ export async function run({ short }: { short: boolean }) {
 }
 
 function mixOf(urls: readonly string[]): () => string {
-  const verify = urls.map((url) => `/verify?endpoint=${encodeURIComponent(url)}`)
+  const verify = urls.map(verifyPath)
   const profiles = urls.slice(0, 2000).map((url) => `/services/${new URL(url).host}`)
   const popular = verify.slice(0, 2000)
   const others = ['/status.json', '/incidents.json', '/changes.json', '/trust-score.json', '/methodology']

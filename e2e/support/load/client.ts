@@ -14,12 +14,15 @@ export type LoadOptions = {
   readonly nextPath: () => string
   readonly durationMs: number
   readonly connections: number
-  /** Requests a second; without it each connection always waits for this many answers. */
+  /**
+   * Requests a second, each sent as soon as one of the connections is free, and timed from when it was due; without it
+   * each connection asks again as soon as it has its answer.
+   */
   readonly perSecond?: number
-  readonly depth?: number
 }
 
-type Connection = { socket: Socket; sentAt: number[]; pending: Buffer }
+/** As clients do, it asks again once it has its answer. */
+type Connection = { socket: Socket; dueAt: number }
 
 /** What `fetch` of Node says of itself in each request. */
 const HEAD = [
@@ -31,97 +34,116 @@ const HEAD = [
   'Accept-Encoding: gzip, deflate',
 ].join('\r\n')
 
+/** After the time is over, answers that are still due are waited for as long. */
+const REST_MS = 5000
+
 /**
  * Sends requests over bare sockets, since an HTTP client would take longer for each than the server does. A refusal, a
  * status of 400 and above, or an answer that never comes counts as an error.
  */
-export async function sendLoad(options: LoadOptions): Promise<Served> {
+export async function sendLoad({ perSecond, durationMs, ...options }: LoadOptions): Promise<Served> {
   const { hostname, port } = new URL(options.origin)
-  const latencies: number[] = []
-  let errors = 0
-  let isOver = false
   const head = `HTTP/1.1\r\nHost: ${hostname}\r\n${HEAD}\r\n\r\n`
-  const request = () => `GET ${options.nextPath()} ${head}`
-  const send = (connection: Connection, count: number) => {
-    let text = ''
-    for (let index = 0; index < count; index++) text += request()
-    const at = performance.now()
-    for (let index = 0; index < count; index++) connection.sentAt.push(at)
-    connection.socket.write(text)
+  const latencies = createTimes()
+  const free: Connection[] = []
+  let errors = 0
+  let sent = 0
+  let startedAt = 0
+
+  const dueAt = (now: number) => (perSecond === undefined ? now : startedAt + (sent / perSecond) * 1000)
+  const goOn = (connection: Connection, now: number) => {
+    const due = dueAt(now)
+    if (due > now || due >= startedAt + durationMs) {
+      free.push(connection)
+      return
+    }
+    sent++
+    connection.dueAt = due
+    connection.socket.write(`GET ${options.nextPath()} ${head}`)
   }
   const open = async (): Promise<Connection> => {
-    const socket = connect(Number(port), hostname).setNoDelay()
-    await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject))
-    const connection: Connection = { socket, sentAt: [], pending: Buffer.alloc(0) }
-    socket.on('data', (chunk) => {
-      const answers = readAnswers(connection, chunk)
+    const read = createReader((status: number) => {
       const now = performance.now()
-      for (const status of answers) {
-        latencies.push(now - (connection.sentAt.shift() ?? now))
-        if (status >= 400) errors++
-      }
-      if (!isOver && options.perSecond === undefined && answers.length > 0) send(connection, answers.length)
+      latencies.add(now - connection.dueAt)
+      if (status >= 400) errors++
+      goOn(connection, now)
     })
+    // Read into the same memory each time: the collector's pauses would count as the server's.
+    const onread = { buffer: Buffer.alloc(READ_BYTES), callback: read }
+    const socket = connect({ port: Number(port), host: hostname, noDelay: true, onread })
+    const connection: Connection = { socket, dueAt: 0 }
+    await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject))
     socket.on('error', () => errors++)
     return connection
   }
   const connections = await Promise.all(Array.from({ length: options.connections }, open))
-  const startedAt = performance.now()
+  startedAt = performance.now()
+  for (const connection of connections) goOn(connection, startedAt)
   await new Promise<void>((resolve) => {
-    if (options.perSecond === undefined) {
-      for (const connection of connections) send(connection, options.depth ?? 1)
-      setTimeout(resolve, options.durationMs)
-      return
-    }
-    const { perSecond } = options
-    let sent = 0
     const timer = setInterval(() => {
-      const elapsed = performance.now() - startedAt
-      for (const due = (elapsed / 1000) * perSecond; sent < due; sent++) {
-        const connection = connections[sent % connections.length]
-        if (connection) send(connection, 1)
+      const now = performance.now()
+      for (let waiting = free.length; waiting > 0 && dueAt(now) <= now; waiting--) {
+        const connection = free.shift()
+        if (connection !== undefined) goOn(connection, now)
       }
-      if (elapsed < options.durationMs) return
+      const isDone = free.length === connections.length && dueAt(now) >= startedAt + durationMs
+      if (!isDone && now < startedAt + durationMs + REST_MS) return
       clearInterval(timer)
       resolve()
     }, 1)
   })
-  isOver = true
-  await waitForRest(connections)
-  for (const { socket, sentAt } of connections) {
-    errors += sentAt.length
-    socket.destroy()
+  errors += connections.length - free.length
+  for (const { socket } of connections) socket.destroy()
+  const latenciesMs = latencies.sorted()
+  return { answered: latenciesMs.length, errors, latenciesMs }
+}
+
+/** Numbers in memory that the collector need not look at. */
+function createTimes() {
+  let times = new Float64Array(100_000)
+  let count = 0
+  return {
+    add(time: number): void {
+      if (count === times.length) {
+        const larger = new Float64Array(2 * count)
+        larger.set(times)
+        times = larger
+      }
+      times[count++] = time
+    },
+    sorted: () => times.slice(0, count).sort(),
   }
-  return { answered: latencies.length, errors, latenciesMs: Float64Array.from(latencies).sort() }
 }
 
 /** The value below which this share of ascending values lies. */
 export const quantile = (ascending: Float64Array, share: number): number =>
   ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))] ?? Number.NaN
 
-const REST_MS = 5000
+const READ_BYTES = 65_536
+const LENGTH = Buffer.from('Content-Length: ')
+const HEAD_END = Buffer.from('\r\n\r\n')
+const [ZERO, CR] = [0x30, 0x0d]
 
-async function waitForRest(connections: readonly Connection[]): Promise<void> {
-  const end = Date.now() + REST_MS
-  while (connections.some(({ sentAt }) => sentAt.length > 0) && Date.now() < end)
-    await new Promise((resolve) => setTimeout(resolve, 5))
-}
-
-/** The statuses of the answers that end with this chunk. */
-function readAnswers(connection: Connection, chunk: Buffer): number[] {
-  const statuses: number[] = []
-  let data = connection.pending.length === 0 ? chunk : Buffer.concat([connection.pending, chunk])
-  for (;;) {
-    const end = data.indexOf('\r\n\r\n')
-    if (end < 0) break
-    const head = data.toString('latin1', 0, end)
-    const length = /^content-length: (\d+)/im.exec(head)?.[1]
-    if (length === undefined) throw new Error(`an answer without a length: ${head}`)
-    const next = end + 4 + Number(length)
-    if (data.length < next) break
-    statuses.push(Number(head.slice(9, 12)))
-    data = data.subarray(next)
+/** Makes what takes the pieces of answers as they come, and tells the status of each that has come to its end. */
+function createReader(onStatus: (status: number) => void): (length: number, piece: Uint8Array) => boolean {
+  let status = 0
+  /** Bytes of a body that are still to come. */
+  let left = 0
+  return (length, piece) => {
+    const data = piece as Buffer
+    if (left === 0) {
+      const headEnd = data.indexOf(HEAD_END)
+      const at = data.indexOf(LENGTH) + LENGTH.length
+      if (headEnd < 0 || headEnd >= length || at < LENGTH.length || at > headEnd) {
+        throw new Error(`not the whole head of an answer: ${data.toString('latin1', 0, length)}`)
+      }
+      status = Number(data.toString('latin1', 9, 12))
+      for (let index = at; data[index] !== CR; index++) left = left * 10 + (data[index] ?? 0) - ZERO
+      left += headEnd + HEAD_END.length
+    }
+    left -= length
+    if (left < 0) throw new Error('an answer that is longer than it says')
+    if (left === 0) onStatus(status)
+    return true
   }
-  connection.pending = data
-  return statuses
 }

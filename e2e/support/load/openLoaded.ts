@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { sendLoad } from './client.ts'
 import { fillFolder } from './fill.ts'
 import { type ServerProcess, startServer, waitFor } from './processes.ts'
 
@@ -33,6 +34,8 @@ const CHALLENGE = JSON.stringify({
 /** The whole service with many endpoints in its data folder, and the sellers that it will look at. */
 export type LoadedService = ServerProcess & {
   readonly urls: readonly string[]
+  /** Waits until it is as one that has been up for a while: it has read its directories, and signed each verdict. */
+  warmUp(): Promise<void>
   /** Makes all endpoints due, and waits until the crawl is well under way. */
   beginCrawl(): Promise<void>
 }
@@ -40,6 +43,9 @@ export type LoadedService = ServerProcess & {
 const SIX_HOURS = 6 * 3_600_000 + 60_000
 /** So many looks on, what it does once all endpoints are due is behind it. */
 const UNDER_WAY = 100
+
+/** The target that asks for the verdict on an endpoint. */
+export const verifyPath = (url: string) => `/verify?endpoint=${encodeURIComponent(url)}`
 
 /** Opens it. Six hours later by its clock all of its endpoints are due. */
 export async function openLoaded(endpoints: number, isPinned: boolean): Promise<LoadedService> {
@@ -70,13 +76,20 @@ export async function openLoaded(endpoints: number, isPinned: boolean): Promise<
       DIRECTORIES: 'file=/dev/null',
       DEVELOPMENT_ALLOW_HOSTS: `127.0.0.1:${port}`,
       DATA_DIR: directory,
-      RATE_LIMIT_PER_MINUTE: '1000000',
+      RATE_LIMIT_PER_MINUTE: '100000000',
     },
     isPinned,
   )
   return {
     ...service,
     urls,
+    async warmUp() {
+      await waitFor(service, ({ discoveries }) => discoveries > 0)
+      const paths = urls.map(verifyPath)
+      const nextPath = () => paths.pop() ?? '/healthz'
+      while (paths.length > 0)
+        await sendLoad({ origin: service.origin, nextPath, durationMs: 1000, connections: 32 })
+    },
     async beginCrawl() {
       await service.measure(SIX_HOURS)
       await waitFor(service, ({ looks }) => looks >= UNDER_WAY)

@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
@@ -34,8 +35,12 @@ export async function keepToSecondCore(): Promise<boolean> {
   )
 }
 
-/** How Node is run to serve, as `docs/operations.md` and the Dockerfile have it; the same for whatever is compared. */
-const SERVING = ['--max-semi-space-size=64']
+/** How Node is run to serve where a process has one core to itself (`docs/operations.md`); the same for whatever is compared. */
+function servingFlags(): string[] {
+  const dockerfile = readFileSync(new URL('../../../Dockerfile', import.meta.url), 'utf8')
+  const words: string[] = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)?.[1] ?? '[]')
+  return [...words.filter((word) => word.startsWith('--')), '--single-threaded-gc']
+}
 
 /** Starts a script that says where it listens; on the first core where processes can be kept to one. */
 export async function startServer(
@@ -43,7 +48,7 @@ export async function startServer(
   environment: Readonly<Record<string, string>>,
   isPinned: boolean,
 ): Promise<ServerProcess> {
-  const node = [process.execPath, ...process.execArgv, ...SERVING, script]
+  const node = [process.execPath, ...process.execArgv, ...servingFlags(), script]
   const [command = '', ...args] = isPinned ? ['taskset', '-c', '0', ...node] : node
   const child: ChildProcess = spawn(command, args, {
     env: { ...process.env, ...environment },

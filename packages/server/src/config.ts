@@ -141,7 +141,7 @@ const EnvironmentSchema = z
       .default('info'),
     CONTACT: z.string().max(200, 'must be at most 200 characters').optional(),
     CRAWL_CONCURRENCY: integer(1, 256, 16),
-    RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000, 600),
+    RATE_LIMIT_PER_MINUTE: integer(1, 100_000_000, 600),
     TRUST_PROXY: integer(0, 16, 0),
     WARM_TOKENS: z
       .string()

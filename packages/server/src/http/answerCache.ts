@@ -2,6 +2,8 @@ import type { Coding, Ending, Outgoing, Representation } from './representation.
 
 /** A free answer in memory, ready to be sent. */
 export type CachedAnswer = {
+  /** The request target that it answers. */
+  readonly target: string
   /** Path of the operation. */
   readonly route: string
   readonly representation: Representation
@@ -9,8 +11,8 @@ export type CachedAnswer = {
   readonly ending: ((now: number) => Ending) | undefined
   /** As it was sent last. */
   sent: SentAnswer | undefined
-  /** What was sent last holds until then. */
-  askedUntil: number
+  /** When it was last put together, by the audit's clock. */
+  askedAt: number
   readonly maxAgeSeconds: number
   /** Milliseconds since 1970 by the audit's clock. */
   readonly expiresAt: number | undefined
@@ -23,6 +25,8 @@ export type CachedAnswer = {
 /** An answer as it was sent, and until when it goes out the same. */
 export type SentAnswer = {
   readonly outgoing: Outgoing
+  /** Its status line and headers as text, once they were needed so. */
+  head: string | undefined
   readonly coding: Coding | undefined
   readonly control: string
   readonly until: number
@@ -32,17 +36,17 @@ export type SentAnswer = {
 export type AnswerCache = {
   /** Only what is still right: nothing that has expired, and nothing that something newer has overtaken. */
   get(target: string): CachedAnswer | undefined
-  put(target: string, answer: CachedAnswer): void
+  put(answer: CachedAnswer): void
 }
 
 export type AnswerCacheOptions = {
   /** The audit's clock. */
   now: () => number
-  /** Memory for answers, in bytes. @default 64 MiB */
+  /** Memory for answers, in bytes. @default 128 MiB */
   maxBytes?: number
 }
 
-const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
+const DEFAULT_MAX_BYTES = 128 * 1024 * 1024
 // Keys, headers and map entries; measured as about that much for a short body.
 const OVERHEAD_BYTES = 600
 
@@ -55,8 +59,9 @@ export function createAnswerCache({ now, maxBytes = DEFAULT_MAX_BYTES }: AnswerC
   let old = new Map<string, CachedAnswer>()
   let bytes = 0
 
-  const put = (target: string, answer: CachedAnswer) => {
-    const size = sizeOf(target, answer)
+  const put = (answer: CachedAnswer) => {
+    const { target } = answer
+    const size = sizeOf(answer)
     if (size > maxBytes / 2) return
     if (bytes + size > maxBytes / 2) {
       old = young
@@ -64,7 +69,7 @@ export function createAnswerCache({ now, maxBytes = DEFAULT_MAX_BYTES }: AnswerC
       bytes = 0
     }
     const replaced = young.get(target)
-    if (replaced) bytes -= sizeOf(target, replaced)
+    if (replaced) bytes -= sizeOf(replaced)
     bytes += size
     young.set(target, answer)
   }
@@ -75,14 +80,14 @@ export function createAnswerCache({ now, maxBytes = DEFAULT_MAX_BYTES }: AnswerC
       const asked = young.get(target)
       const found = asked ?? old.get(target)
       if (found === undefined || now() >= found.heldUntil || !found.isCurrent()) return undefined
-      if (asked === undefined) put(target, found)
+      if (asked === undefined) put(found)
       return found
     },
   }
 }
 
 // A compressed form may join the body later, and is smaller than it.
-function sizeOf(target: string, { representation, ending }: CachedAnswer): number {
+function sizeOf({ target, representation, ending }: CachedAnswer): number {
   const bodyBytes = ending === undefined ? 2 * representation.body.length : 0
   return bodyBytes + 2 * target.length + OVERHEAD_BYTES
 }

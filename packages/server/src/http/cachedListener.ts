@@ -1,13 +1,15 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Express } from 'express'
 import type { AnswerCache, CachedAnswer } from './answerCache.ts'
+import type { Repeats } from './answerRepeats.ts'
 import { clientAddress } from './clientAddress.ts'
 import type { RequestRecord } from './deps.ts'
 import type { FreeRoute } from './freeRoute.ts'
 import { sendError } from './problems.ts'
 import { clientKey, type Limiter, tooManyCalls } from './rateLimit.ts'
+import { MIN_COMPRESSED_BYTES } from './representation.ts'
 import { setDataHeaders } from './securityHeaders.ts'
-import { sendAnswer } from './sendAnswer.ts'
+import { readyAnswer, sendAnswer } from './sendAnswer.ts'
 
 export type CachedListenerDeps = {
   app: Express
@@ -37,7 +39,10 @@ type Call = {
  * makes it and lays it there. Hands everything on to the application: Express costs several times what a bare
  * listener does, and these are most calls.
  */
-export function createCachedListener(deps: CachedListenerDeps): RequestListener {
+export function createCachedListener(deps: CachedListenerDeps): {
+  listener: RequestListener
+  repeats: Repeats
+} {
   const { app, cache, routes, limiter, now, onRequest, onError } = deps
   const trust = app.get('trust proxy fn')
 
@@ -76,7 +81,7 @@ export function createCachedListener(deps: CachedListenerDeps): RequestListener 
     }
   }
 
-  return (request, response) => {
+  const listener: RequestListener = (request, response) => {
     const { method, url = '', headers } = request
     const isPlain = method === 'GET' || method === 'HEAD'
     // A call with a body goes where bodies are refused.
@@ -94,6 +99,33 @@ export function createCachedListener(deps: CachedListenerDeps): RequestListener 
     else if (answer !== undefined) send(call, answer)
     else make(call, route, url)
   }
+
+  const repeats: Repeats = {
+    clientOf: (request) =>
+      request.method === 'GET' && request.headers['if-none-match'] === undefined
+        ? clientKey(clientAddress(request, trust))
+        : undefined,
+    recall(target, client) {
+      const answer = cache.get(target)
+      // Longer ones are compressed by what the client accepts.
+      if (answer === undefined || answer.representation.body.length >= MIN_COMPRESSED_BYTES) return undefined
+      const ready = readyAnswer(answer, undefined, now())
+      // The listener refuses those who call too often.
+      if (ready instanceof Promise || limiter.take(client) > 0) return undefined
+      const { route } = answer
+      onRequest?.({
+        route,
+        method: 'GET',
+        status: 200,
+        durationMs: 0,
+        client,
+        fromMemory: true,
+        isAborted: false,
+      })
+      return ready
+    },
+  }
+  return { listener, repeats }
 }
 
 function pathOf(target: string): string {

@@ -40,8 +40,8 @@ export function createHttpApp(deps: HttpDeps): HttpApp {
   )
   const app = createExpressApp(deps, routes, limiter)
   const { onRequest, onError } = deps
-  const listener = createCachedListener({ app, cache, routes, limiter, now, onRequest, onError })
-  return Object.assign(listener, { messages: createMessages(app) })
+  const { listener, repeats } = createCachedListener({ app, cache, routes, limiter, now, onRequest, onError })
+  return Object.assign(listener, { messages: createMessages(app), repeats })
 }
 
 function createExpressApp(

@@ -1,6 +1,7 @@
 import { channel } from 'node:diagnostics_channel'
 import { createServer, type Server } from 'node:http'
 import type { Socket } from 'node:net'
+import { answerRepeats } from './answerRepeats.ts'
 import type { HttpApp } from './messages.ts'
 import { toProblem } from './problems.ts'
 
@@ -36,6 +37,7 @@ export function createHttpServer(app: HttpApp, options: HttpServerOptions = {}):
     },
     app,
   )
+  if (app.repeats !== undefined) answerRepeats(server, app.repeats)
   server.maxConnections = options.maxConnections ?? 10_000
   server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) {

@@ -32,19 +32,20 @@ export function createFreeRoute<Id extends FreeOperationId>(
     // But for endings, ages in answers are counted by the minute.
     const stands = isAgeing ? answered.standsUntil : (Math.floor(asked / MINUTE) + 1) * MINUTE
     const made: CachedAnswer = {
+      target,
       route,
       representation: isAgeing
         ? answered.representation
         : createJsonRepresentation(JSON.stringify(answered.body)),
       ending: isAgeing ? answered.ending : undefined,
       sent: undefined,
-      askedUntil: 0,
+      askedAt: 0,
       maxAgeSeconds,
       expiresAt,
       heldUntil: Math.min(stands, expiresAt ?? Number.POSITIVE_INFINITY),
       isCurrent,
     }
-    if (isCurrent !== never) cache.put(target, made)
+    if (isCurrent !== never) cache.put(made)
     return made
   }
 

@@ -1,13 +1,14 @@
 import { IncomingMessage, type RequestListener, type ServerOptions, ServerResponse } from 'node:http'
 import type { Express } from 'express'
+import type { Repeats } from './answerRepeats.ts'
 
 /** The classes of what a listener is handed. */
 export type Messages = {
   readonly [Name in 'IncomingMessage' | 'ServerResponse']: NonNullable<ServerOptions[Name]>
 }
 
-/** A listener, and what its server should hand it. */
-export type HttpApp = RequestListener & { readonly messages?: Messages }
+/** A listener, what its server should hand it, and what it answers without being handed anything. */
+export type HttpApp = RequestListener & { readonly messages?: Messages; readonly repeats?: Repeats }
 
 /**
  * Makes requests and responses that are what Express makes of plain ones. It changes their prototypes one by one, and

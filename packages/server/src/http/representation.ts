@@ -30,8 +30,8 @@ export type Ending = {
   readonly until: number
 }
 
-// Below this a compressed body saves a packet or none, and costs more than all else.
-const MIN_COMPRESSED_BYTES = 4096
+/** Below this a compressed body saves a packet or none, and costs more than all else. */
+export const MIN_COMPRESSED_BYTES = 4096
 
 const compressors: Record<Coding, (body: Buffer) => Promise<Buffer>> = {
   // Quality 4 compresses better than gzip at about the same cost.
@@ -67,6 +67,8 @@ export type Outgoing = {
   /** Names and values in turn. */
   readonly headers: string[]
   readonly body: string
+  /** What follows the body; empty but for an answer that ages. */
+  readonly end: string
   /** Its ETag, whatever the coding. */
   readonly tag: string
 }
@@ -79,16 +81,17 @@ export function prepare(
 ): Outgoing | Promise<Outgoing> {
   const { ending } = options
   const { etag, type, encoded } = representation
-  const plain = ending === undefined ? representation.body : representation.body + ending.text
   const tag = ending === undefined ? etag : `${etag}.${ending.tag}`
-  const outgoing = (body: string) => ({
-    headers: headersOf(type, tag, coding, body.length, options),
+  const outgoing = (body: string, end = '') => ({
+    headers: headersOf(type, tag, coding, body.length + end.length, options),
     body,
+    end,
     tag,
   })
-  if (coding === undefined) return outgoing(plain)
+  if (coding === undefined) return outgoing(representation.body, ending?.text)
   const packed = encoded?.[coding]
   if (packed?.tag === tag) return outgoing(packed.body)
+  const plain = representation.body + (ending?.text ?? '')
   return compressors[coding](Buffer.from(plain, 'latin1')).then((bytes) => {
     const body = bytes.toString('latin1')
     representation.encoded = { ...representation.encoded, [coding]: { body, tag } }
@@ -100,7 +103,7 @@ export function prepare(
 export function write(
   request: IncomingMessage,
   response: ServerResponse,
-  { headers, body, tag }: Outgoing,
+  { headers, body, end, tag }: Outgoing,
   status = 200,
 ): void {
   if (response.headersSent || response.destroyed) return
@@ -111,7 +114,7 @@ export function write(
   }
   response.writeHead(status, headers)
   if (request.method === 'HEAD') response.end()
-  else response.end(body, 'latin1')
+  else response.end(body + end, 'latin1')
 }
 
 // A flat list, and all in it: headers that are set one by one cost the bare listener a third of its speed.
