@@ -7,7 +7,6 @@ const HELLO = fileURLToPath(new URL('./support/hello.ts', import.meta.url))
 const ENDPOINTS = 50_000
 /** Of a stable list most agents ask for few: this share of the calls goes to this many endpoints. */
 const POPULAR = { share: 0.9, endpoints: 2000 }
-const CONNECTIONS = 32
 /** While times are taken, calls come at this share of the measured ceiling, as in the campaign `load`. */
 const SHARE = 0.5
 /** Long enough for the collector to go through the whole heap, at rest as in the crawl. */
@@ -17,7 +16,7 @@ const BARS = { vsExpress: 4, vsRaw: 0.6, busyVsIdle: 2 }
 /**
  * `/verify` over 50,000 endpoints against an Express 5 `res.json` hello and a raw node:http hello: answers for each
  * second of processor time of the server, which is kept to one core while the load comes from the other, in turns of
- * one run. Then the 99th percentile of its times at half that rate, while it crawls and writes against at rest.
+ * one run. Then the 99th percentile of its times at half of what it answered there, while it crawls and writes against at rest.
  */
 export async function run({ short }: { short: boolean }) {
   const isPinned = await keepToSecondCore()
@@ -55,7 +54,6 @@ export async function run({ short }: { short: boolean }) {
         origin: service.origin,
         nextPath: verify,
         durationMs: paceMs,
-        connections: CONNECTIONS,
         perSecond,
       })
     const idle = await pace()
@@ -103,7 +101,6 @@ async function spend(server: ServerProcess, nextPath: () => string, durationMs: 
     origin: server.origin,
     nextPath,
     durationMs,
-    connections: CONNECTIONS,
   })
   const { cpuMs } = await server.measure()
   return { answered, errors, cpuMs: cpuMs - before.cpuMs }

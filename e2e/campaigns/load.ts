@@ -4,7 +4,6 @@ import { openLoaded, verifyPath } from '../support/load/openLoaded.ts'
 import { keepToSecondCore, type Usage } from '../support/load/processes.ts'
 
 const ENDPOINTS = 50_000
-const CONNECTIONS = 32
 /** Of the measured ceiling. */
 const SHARE = 0.5
 const P99_BAR = 10
@@ -26,7 +25,6 @@ export async function run({ short }: { short: boolean }) {
         origin: service.origin,
         nextPath,
         durationMs,
-        connections: CONNECTIONS,
         ...(perSecond !== undefined && { perSecond }),
       })
     await service.warmUp()

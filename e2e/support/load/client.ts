@@ -13,7 +13,6 @@ export type LoadOptions = {
   /** The path of each request, in turn. */
   readonly nextPath: () => string
   readonly durationMs: number
-  readonly connections: number
   /**
    * Requests a second, each sent as soon as one of the connections is free, and timed from when it was due; without it
    * each connection asks again as soon as it has its answer.
@@ -34,6 +33,8 @@ const HEAD = [
   'Accept-Encoding: gzip, deflate',
 ].join('\r\n')
 
+/** Kept open at once. */
+const CONNECTIONS = 32
 /** After the time is over, answers that are still due are waited for as long. */
 const REST_MS = 5000
 
@@ -62,7 +63,7 @@ export async function sendLoad({ perSecond, durationMs, ...options }: LoadOption
     connection.socket.write(`GET ${options.nextPath()} ${head}`)
   }
   const open = async (): Promise<Connection> => {
-    const read = createReader((status: number) => {
+    const read = createReader((status) => {
       const now = performance.now()
       latencies.add(now - connection.dueAt)
       if (status >= 400) errors++
@@ -76,7 +77,7 @@ export async function sendLoad({ perSecond, durationMs, ...options }: LoadOption
     socket.on('error', () => errors++)
     return connection
   }
-  const connections = await Promise.all(Array.from({ length: options.connections }, open))
+  const connections = await Promise.all(Array.from({ length: CONNECTIONS }, open))
   startedAt = performance.now()
   for (const connection of connections) goOn(connection, startedAt)
   await new Promise<void>((resolve) => {

@@ -87,8 +87,7 @@ export async function openLoaded(endpoints: number, isPinned: boolean): Promise<
       await waitFor(service, ({ discoveries }) => discoveries > 0)
       const paths = urls.map(verifyPath)
       const nextPath = () => paths.pop() ?? '/healthz'
-      while (paths.length > 0)
-        await sendLoad({ origin: service.origin, nextPath, durationMs: 1000, connections: 32 })
+      while (paths.length > 0) await sendLoad({ origin: service.origin, nextPath, durationMs: 1000 })
     },
     async beginCrawl() {
       await service.measure(SIX_HOURS)

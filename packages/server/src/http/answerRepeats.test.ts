@@ -28,15 +28,20 @@ async function start(more: Partial<HttpDeps> = {}, isPlain = false) {
     jwks: () => ({ keys: [] }),
     ...more,
   })
-  const server = createHttpServer(isPlain ? withoutRepeats(app) : app)
+  const server = await serve(isPlain ? withoutRepeats(app) : app)
   let read = 0
   server.on('request', () => read++)
+  return { server, read: () => read }
+}
+
+async function serve(app: HttpApp): Promise<Server> {
+  const server = createHttpServer(app)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     server.close()
     server.closeAllConnections()
   })
-  return { server, read: () => read }
+  return server
 }
 
 function withoutRepeats(app: HttpApp): HttpApp {
@@ -143,12 +148,7 @@ async function startBare() {
     clientOf: () => 'somebody',
     recall: (target) => (target === '/a' ? sent : undefined),
   }
-  const server = createHttpServer(Object.assign(listener, { repeats }))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
+  const server = await serve(Object.assign(listener, { repeats }))
   const socket = await open(server)
   return { socket, get: async (text: string) => (await ask(socket, text)).split('\r\n\r\n')[1] }
 }

@@ -2,6 +2,7 @@ import { type FreeOperationId, OPERATIONS, parseQuery } from '@touchstone402/sha
 import type { AnswerCache, CachedAnswer } from './answerCache.ts'
 import { DEADLINE_MS, withDeadline } from './deadline.ts'
 import type { AgeingAnswer, FreeAnswer, FreeAnswers, FreeHandler, HttpDeps } from './deps.ts'
+import { endOfMinute } from './minute.ts'
 import { ProblemError } from './problems.ts'
 import { createJsonRepresentation } from './representation.ts'
 import { rawSearch } from './search.ts'
@@ -11,8 +12,6 @@ import { rawSearch } from './search.ts'
  * @throws ProblemError 400 for a query that breaks the operation's rules; what the operation throws otherwise
  */
 export type FreeRoute = (target: string) => CachedAnswer | Promise<CachedAnswer>
-
-const MINUTE = 60_000
 
 /** Makes the route of a free operation: query, answer, how long it may be held. */
 export function createFreeRoute<Id extends FreeOperationId>(
@@ -30,7 +29,7 @@ export function createFreeRoute<Id extends FreeOperationId>(
     const { expiresAt, isCurrent = never } = answered
     const isAgeing = 'ending' in answered
     // But for endings, ages in answers are counted by the minute.
-    const stands = isAgeing ? answered.standsUntil : (Math.floor(asked / MINUTE) + 1) * MINUTE
+    const stands = isAgeing ? answered.standsUntil : endOfMinute(asked)
     const made: CachedAnswer = {
       target,
       route,

@@ -16,6 +16,7 @@ import { createBreathe } from '../../readModel/createBreathe.ts'
 import { hostOf, type ReadModel } from '../../readModel/createReadModel.ts'
 import { keepMade } from '../../readModel/keepMade.ts'
 import type { Answers } from '../deps.ts'
+import { startOfMinute } from '../minute.ts'
 import { ProblemError } from '../problems.ts'
 import { createDatasetAnswers } from './createDatasetAnswers.ts'
 import { createReportAnswers } from './createReportAnswers.ts'
@@ -37,9 +38,6 @@ export type AnswerDeps = {
   readonly tokens: TokenAnswers
 }
 
-/** Answers age by the minute, so that equal questions within one get equal bytes. */
-const MINUTE = 60_000
-
 /** Makes what answers each operation. */
 export function createAnswers(deps: AnswerDeps): Answers {
   const { store, readModel, auditor, clock } = deps
@@ -48,7 +46,7 @@ export function createAnswers(deps: AnswerDeps): Answers {
     limit,
   })
   const feedHead = ({ days, limit }: { days: number; limit: number }, count: number, total: number) => ({
-    asOf: toTimestamp(Math.floor(clock.now() / MINUTE) * MINUTE),
+    asOf: toTimestamp(startOfMinute(clock.now())),
     days,
     limit,
     count,

@@ -13,6 +13,7 @@ import {
 import type { Clock } from '../../ports/clock.ts'
 import type { DecisionSigner } from '../../ports/signer.ts'
 import type { AgeingAnswer } from '../deps.ts'
+import { endOfMinute, startOfMinute } from '../minute.ts'
 import { createJsonRepresentation, type Ending } from '../representation.ts'
 
 export type VerdictAnswerDeps = {
@@ -32,9 +33,6 @@ export type VerdictAnswers = {
 
 /** A signed verdict as bytes, all but its age. */
 export type StandingVerdict = Pick<AgeingAnswer, 'representation' | 'ending' | 'standsUntil'>
-
-/** Answers age by the minute, so that equal questions within one get equal bytes. */
-const MINUTE = 60_000
 
 /** Creates them. What was signed is kept as long as the state that it is about: signing costs more than all the rest. */
 export function createVerdictAnswers(deps: VerdictAnswerDeps): VerdictAnswers {
@@ -85,13 +83,13 @@ function writeAge(state: EndpointState, now: Time): Ending {
   return {
     text: `,"ts":"${ts}","cacheAgeHours":${cacheAgeHours}}`,
     tag: at.toString(36),
-    until: (Math.floor(now / MINUTE) + 1) * MINUTE,
+    until: endOfMinute(now),
   }
 }
 
 /** The moment that an answer speaks of. */
 function momentOf(state: EndpointState | undefined, now: Time): Time {
-  const minute = Math.floor(now / MINUTE) * MINUTE
+  const minute = startOfMinute(now)
   if (state === undefined) return minute
   // Past its expiry a verdict is unknown at once, not at the next full minute.
   const isExpired = state.expiresAt !== null && state.expiresAt <= now
