@@ -181,20 +181,11 @@ test('error: a handler that throws is a bare 500, and its error is told to the l
   expect(seen).toHaveLength(1)
 })
 
-test('error: a handler that takes too long is 503 with Retry-After, and that of a page hears of it', async () => {
-  let signal: AbortSignal | undefined
+test('error: a handler that takes too long is 503 with Retry-After, that of a page too', async () => {
   const origin = await start({
     deadlineMs: 50,
     answers: { ...createSmallAnswers(), status: () => new Promise(() => {}) },
-    pages: [
-      {
-        path: '/slow',
-        handler: (request) => {
-          signal = request.signal
-          return new Promise(() => {})
-        },
-      },
-    ],
+    pages: [{ path: '/slow', handler: () => new Promise(() => {}) }],
   })
   for (const path of ['/status.json', '/slow']) {
     const response = await fetch(origin + path)
@@ -202,7 +193,40 @@ test('error: a handler that takes too long is 503 with Retry-After, and that of 
     expect(response.headers.get('retry-after')).toBe('5')
     expect(await response.json()).toMatchObject({ code: 'deadline_exceeded' })
   }
-  expect(signal?.aborted).toBe(true)
+})
+
+test('error: a paid handler that takes too long is refused, and hears of it as it hears of a client that leaves', async () => {
+  const heard: unknown[] = []
+  let leave = () => {}
+  const paywall: Paywall = {
+    async sell({ refusal }, produce) {
+      expect(refusal).toBeNull()
+      const client = new AbortController()
+      leave = () => client.abort('the client has gone')
+      const production = await produce('0x70997970C51812dc3A010C7d01b50e0d17dc79C8', client.signal)
+      return production.ok ? { kind: 'abandoned' } : { kind: 'refused', refusal: production.refusal }
+    },
+  }
+  const origin = await start({
+    deadlineMs: 50,
+    paywall,
+    answers: {
+      ...createSmallAnswers(),
+      trust: (_query, { signal }) =>
+        new Promise(() => signal.addEventListener('abort', () => heard.push(signal.reason))),
+      trustHistory: (_query, { signal }) =>
+        new Promise(() => {
+          signal.addEventListener('abort', () => heard.push(signal.reason))
+          leave()
+        }),
+    },
+  })
+  for (const operation of ['trust', 'trustHistory'] as const) {
+    const { path } = OPERATIONS[operation]
+    const response = await fetch(`${origin}${path}?endpoint=https://api.example/`)
+    expect([path, response.status]).toEqual([path, 503])
+  }
+  expect(heard).toEqual([expect.objectContaining({ name: 'ProblemError' }), 'the client has gone'])
 })
 
 test('error: too many free calls are 429 with Retry-After, and only the free ones', async () => {

@@ -79,7 +79,6 @@ export type PageRequest = {
   accepts: 'html' | 'json'
   /** Whoever asks, as limits count: an IPv4 address or an IPv6 /64. */
   client: string
-  signal: AbortSignal
 }
 
 export type PageAnswer = {

@@ -56,7 +56,7 @@ export function createFreeRoute<Id extends FreeOperationId>(
     const made = answer(query.value)
     // What is there at once needs no time limit, which would cost more than it.
     if (!(made instanceof Promise)) return keep(target, asked, made)
-    return withDeadline(() => made, deadlineMs).then((answered) => keep(target, asked, answered))
+    return withDeadline(made, deadlineMs).then((answered) => keep(target, asked, answered))
   }
 }
 

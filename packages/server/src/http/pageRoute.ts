@@ -1,7 +1,6 @@
 import type { Request, Response } from 'express'
 import { DEADLINE_MS, withDeadline } from './deadline.ts'
 import type { HttpDeps, Page, PageAnswer } from './deps.ts'
-import { whenGone } from './gone.ts'
 import { clientKey } from './rateLimit.ts'
 import {
   cacheControl,
@@ -33,18 +32,9 @@ export function createPageRoute(page: Page, deps: Pick<HttpDeps, 'clock' | 'dead
         (entry): entry is [string, string] => typeof entry[1] === 'string',
       ),
     )
-    const answer = await withDeadline(
-      (signal) =>
-        page.handler({
-          params,
-          search: rawSearch(request.url),
-          accepts,
-          client: clientKey(request.ip),
-          signal,
-        }),
-      deps.deadlineMs ?? DEADLINE_MS,
-      whenGone(response),
-    )
+    const search = rawSearch(request.url)
+    const made = page.handler({ params, search, accepts, client: clientKey(request.ip) })
+    const answer = made instanceof Promise ? await withDeadline(made, deps.deadlineMs ?? DEADLINE_MS) : made
     if (answer.location !== undefined) response.setHeader('Location', answer.location)
     const representation = represent(answer)
     const coding = chooseCoding(request.get('Accept-Encoding'), representation.body.length)

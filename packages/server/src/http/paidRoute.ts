@@ -27,11 +27,9 @@ export function createPaidRoute<Id extends PaidOperationId>(id: Id, deps: HttpDe
     const produce = async (payer: string, signal: AbortSignal): Promise<Production> => {
       if (!query.ok) return { ok: false, refusal: badQuery(query.errors).refusal }
       try {
-        const body = await withDeadline(
-          (limited) => answer(query.value, { signal: limited, payer }),
-          deadlineMs,
-          signal,
-        )
+        const limit = new AbortController()
+        const limited = AbortSignal.any([signal, limit.signal])
+        const body = await withDeadline(answer(query.value, { signal: limited, payer }), deadlineMs, limit)
         return { ok: true, answer: toStoredAnswer(body) }
       } catch (error) {
         const refusal = toRefusal(error)
