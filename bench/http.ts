@@ -1,9 +1,7 @@
-import { fileURLToPath } from 'node:url'
 import { quantile, sendLoad } from '../e2e/support/load/client.ts'
 import { openLoaded, verifyPath } from '../e2e/support/load/openLoaded.ts'
-import { keepToSecondCore, type ServerProcess, startServer } from '../e2e/support/load/processes.ts'
+import { keepToSecondCore, type ServerProcess, startHello } from '../e2e/support/load/processes.ts'
 
-const HELLO = fileURLToPath(new URL('./support/hello.ts', import.meta.url))
 const ENDPOINTS = 50_000
 /** Of a stable list most agents ask for few: this share of the calls goes to this many endpoints. */
 const POPULAR = { share: 0.9, endpoints: 2000 }
@@ -20,8 +18,8 @@ const BARS = { vsExpress: 4, vsRaw: 0.6, busyVsIdle: 2 }
  */
 export async function run({ short }: { short: boolean }) {
   const isPinned = await keepToSecondCore()
-  const raw = await startServer(HELLO, { HELLO: 'raw' }, isPinned)
-  const express = await startServer(HELLO, { HELLO: 'express' }, isPinned)
+  const raw = await startHello('raw', isPinned)
+  const express = await startHello('express', isPinned)
   const service = await openLoaded(ENDPOINTS, isPinned)
   try {
     const hello = () => '/'

@@ -2,7 +2,10 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+
+const HELLO = fileURLToPath(new URL('./hello.ts', import.meta.url))
 
 /** What a process has used since its start. */
 export type Usage = {
@@ -41,6 +44,10 @@ function servingFlags(): string[] {
   const words: string[] = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)?.[1] ?? '[]')
   return [...words.filter((word) => word.startsWith('--')), '--single-threaded-gc']
 }
+
+/** Starts a server that does nothing but say hello. */
+export const startHello = (kind: 'raw' | 'express', isPinned: boolean): Promise<ServerProcess> =>
+  startServer(HELLO, { HELLO: kind }, isPinned)
 
 /** Starts a script that says where it listens; on the first core where processes can be kept to one. */
 export async function startServer(

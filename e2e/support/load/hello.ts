@@ -1,4 +1,4 @@
-// The floor and the peer of `bench/http.ts`: a server that says hello, as `raw` node:http or as `express`.
+// What the service is compared with: a server that says hello, as `raw` node:http or as `express`.
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
