@@ -12,7 +12,7 @@ const P99_BAR = { vsP50: 10, vsHello: 2 }
 const GROWTH_BAR_MB = 100
 
 type Length = { readonly minutes: number; readonly helloMinutes: number; readonly ceilingSeconds: number }
-const FULL: Length = { minutes: 10, helloMinutes: 2.5, ceilingSeconds: 20 }
+const FULL: Length = { minutes: 10, helloMinutes: 1, ceilingSeconds: 20 }
 const SHORT: Length = { minutes: 0.5, helloMinutes: 0.25, ceilingSeconds: 5 }
 
 /**

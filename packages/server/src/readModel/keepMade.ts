@@ -21,7 +21,7 @@ export type Kept<T> = {
 
 const MINUTE = 60_000
 /** While a crawl changes something all the time, making it takes at most one part in so many. */
-const PART = 50
+const PART = 200
 /** So many hosts are described within a few milliseconds, which nobody minds to wait for. */
 const FEW_HOSTS = 500
 
