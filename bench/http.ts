@@ -5,7 +5,7 @@ import { keepToSecondCore, type ServerProcess, startHello } from '../e2e/support
 const ENDPOINTS = 50_000
 /** Of a stable list most agents ask for few: this share of the calls goes to this many endpoints. */
 const POPULAR = { share: 0.9, endpoints: 2000 }
-/** While times are taken, calls come at this share of the measured ceiling, as in the campaign `load`. */
+/** While times are taken, calls come at this share of what was answered a second on average. */
 const SHARE = 0.5
 /** Long enough for the collector to go through the whole heap, at rest as in the crawl. */
 const PACE_MS = 60_000

@@ -6,7 +6,7 @@ const TURN_MS = 0.5
 /** Reading the clock costs about as much as a small step, so that it is read once in so many. */
 const STEPS = 16
 
-/** Makes the pauses of one long piece of work: called at every step, it gives way to others after each half of a millisecond. */
+/** Makes the pauses of one long piece of work: called at every step, it gives way to others after each turn. */
 export function createBreathe(): Breathe {
   let turnEndsAt = performance.now() + TURN_MS
   let steps = 0
