@@ -14,4 +14,4 @@ RUN mkdir /data /keys && chown node:node /data /keys
 USER node
 VOLUME /data
 EXPOSE 8402
-ENTRYPOINT ["node", "--max-semi-space-size=16", "--no-allocation-site-pretenuring", "--heap-growing-percent=25", "--no-memory-reducer", "bin/touchstone-server.js"]
+ENTRYPOINT ["node", "--max-semi-space-size=16", "--no-allocation-site-pretenuring", "--heap-growing-percent=50", "--no-memory-reducer", "bin/touchstone-server.js"]

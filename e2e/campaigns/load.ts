@@ -1,92 +1,127 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { quantile, type Served, sendLoad } from '../support/load/client.ts'
+import { quantile, sendLoad } from '../support/load/client.ts'
 import { openLoaded, verifyPath } from '../support/load/openLoaded.ts'
-import { keepToSecondCore, startHello, type Usage } from '../support/load/processes.ts'
+import { keepToSecondCore, type ServerProcess, startHello } from '../support/load/processes.ts'
 
 const ENDPOINTS = 50_000
 /** Of the measured ceiling. */
 const SHARE = 0.5
 /** The 99th percentile in medians: on a steady machine, and against what the hello holds on one that is not. */
 const P99_BAR = { vsP50: 10, vsHello: 2 }
-/** What the memory of the second half may be above that of the first, MB. */
+/** What the highest memory of the second half may be above that of the first, MB. */
 const GROWTH_BAR_MB = 100
+/** How long each turn is warmed up for: a server that stood still has work to catch up with. */
+const WARM_SECONDS = 2
 
-type Length = { readonly minutes: number; readonly helloMinutes: number; readonly ceilingSeconds: number }
-const FULL: Length = { minutes: 10, helloMinutes: 1, ceilingSeconds: 20 }
-const SHORT: Length = { minutes: 0.5, helloMinutes: 0.25, ceilingSeconds: 5 }
+type Length = { turns: number; serviceSeconds: number; helloSeconds: number; ceilingSeconds: number }
+const FULL: Length = { turns: 10, serviceSeconds: 60, helloSeconds: 20, ceilingSeconds: 20 }
+const SHORT: Length = { turns: 2, serviceSeconds: 15, helloSeconds: 8, ceilingSeconds: 5 }
 
 /**
  * Mixed free traffic at half of what the service can do, for minutes, while it crawls: most calls ask for verdicts, some
- * for pages, lists and feeds. Before and after, an Express hello is asked at half of what that can do: where other
+ * for pages, lists and feeds. In turns with it an Express hello is asked at half of what that can do: where other
  * machines on the same hardware slow this one down, calls wait whatever serves them, and the hello tells how long.
  */
 export async function run({ short }: { short: boolean }) {
-  const length = short ? SHORT : FULL
+  const { turns, serviceSeconds, helloSeconds, ceilingSeconds } = short ? SHORT : FULL
   const isPinned = await keepToSecondCore()
-  const before = await askHello(length, isPinned)
-  const { served, perSecond, usages } = await askService(length, isPinned)
-  const after = await askHello(length, isPinned)
-  const { answered, errors, latenciesMs } = served
-  const p99VsP50 = spread(latenciesMs)
-  const helloP99VsP50 = spread(joined(before.latenciesMs, after.latenciesMs))
-  const growthMb = growthOf(usages.map(({ rssMb }) => rssMb))
-  const figures = {
-    minutes: length.minutes,
-    p50Ms: round(quantile(latenciesMs, 0.5)),
-    p99Ms: round(quantile(latenciesMs, 0.99)),
-    p99VsP50: round(p99VsP50),
-    helloP99VsP50: round(helloP99VsP50),
-    errors,
-    answered,
-    perSecond,
-    looks: usages.at(-1)?.looks ?? 0,
-    growthMb: Math.round(growthMb),
-  }
-  const p99Bar = Math.max(P99_BAR.vsP50, P99_BAR.vsHello * helloP99VsP50)
-  const isSteady = p99VsP50 <= p99Bar && growthMb <= GROWTH_BAR_MB
-  return { ok: isSteady && errors === 0 && figures.looks > 0, figures }
-}
-
-async function askHello({ helloMinutes, ceilingSeconds }: Length, isPinned: boolean): Promise<Served> {
-  const hello = await startHello('express', isPinned)
+  const servers = await open(isPinned)
+  const { service, hello } = servers
   try {
-    const { served } = await askAtShare(hello.origin, () => '/', ceilingSeconds, helloMinutes)
-    return served
+    for (let second = 0; second < ceilingSeconds; second++) {
+      await inTurn(servers, service, () => service.findCeiling())
+      await inTurn(servers, hello, () => hello.findCeiling())
+    }
+    for (let turn = 0; turn < turns; turn++) {
+      await inTurn(servers, service, () => service.ask(serviceSeconds))
+      await inTurn(servers, hello, () => hello.ask(helloSeconds))
+    }
+    const [ofService, ofHello] = [service.result(), hello.result()]
+    const { looks } = await inTurn(servers, service, () => service.process.measure())
+    const figures = {
+      minutes: (turns * serviceSeconds) / 60,
+      p50Ms: round(ofService.p50Ms),
+      p99Ms: round(ofService.p99Ms),
+      p99VsP50: round(ofService.p99Ms / ofService.p50Ms),
+      helloP99VsP50: round(ofHello.p99Ms / ofHello.p50Ms),
+      errors: ofService.errors,
+      answered: ofService.answered,
+      perSecond: ofService.perSecond,
+      looks,
+      peakRssMb: Math.round(Math.max(...ofService.rssMb)),
+      growthMb: Math.round(growthOf(ofService.rssMb)),
+    }
+    const p99Bar = Math.max(P99_BAR.vsP50, P99_BAR.vsHello * figures.helloP99VsP50)
+    const isSteady = figures.p99VsP50 <= p99Bar && figures.growthMb <= GROWTH_BAR_MB
+    return { ok: isSteady && figures.errors === 0 && looks > 0, figures }
   } finally {
-    await hello.stop()
+    await service.process.stop()
+    await hello.process.stop()
   }
 }
 
-async function askService({ minutes, ceilingSeconds }: Length, isPinned: boolean) {
+type Asked = ReturnType<typeof createAsked>
+type Servers = { readonly service: Asked; readonly hello: Asked }
+
+/** Starts both; the service has been up for a while and crawls, and all is measured while it does. */
+async function open(isPinned: boolean): Promise<Servers> {
   const service = await openLoaded(ENDPOINTS, isPinned)
+  await service.warmUp()
+  await service.beginCrawl()
+  const hello = await startHello('express', isPinned)
+  return { service: createAsked(service, mixOf(service.urls)), hello: createAsked(hello, () => '/') }
+}
+
+/** Has the other server stand still meanwhile. */
+async function inTurn<T>({ service, hello }: Servers, asked: Asked, work: () => Promise<T>): Promise<T> {
+  const { process: other } = asked === service ? hello : service
+  other.pause()
   try {
-    await service.warmUp()
-    // All is measured while it crawls.
-    await service.beginCrawl()
-    const usages: Usage[] = []
-    const watching = new AbortController()
-    const watch = (async () => {
-      for (; !watching.signal.aborted; await sleep(1000)) usages.push(await service.measure())
-    })()
-    const asked = await askAtShare(service.origin, mixOf(service.urls), ceilingSeconds, minutes)
-    watching.abort()
-    await watch
-    return { ...asked, usages }
+    return await work()
   } finally {
-    await service.stop()
+    other.resume()
   }
 }
 
 /** Asks a server for a share of what it can do: of what it answers in its slowest second, since it can rely on no more. */
-async function askAtShare(origin: string, nextPath: () => string, ceilingSeconds: number, minutes: number) {
-  await sendLoad({ origin, nextPath, durationMs: 5000 })
+function createAsked(server: ServerProcess, nextPath: () => string) {
+  const { origin } = server
   let ceiling = Number.POSITIVE_INFINITY
-  for (let second = 0; second < ceilingSeconds; second++) {
-    ceiling = Math.min(ceiling, (await sendLoad({ origin, nextPath, durationMs: 1000 })).answered)
+  let errors = 0
+  const latencies: Float64Array[] = []
+  const rssMb: number[] = []
+  const perSecond = () => Math.round(ceiling * SHARE)
+  const send = async (seconds: number, rate?: number) => {
+    const durationMs = seconds * 1000
+    const served = await sendLoad({ origin, nextPath, durationMs, ...(rate && { perSecond: rate }) })
+    errors += served.errors
+    return served
   }
-  const perSecond = Math.round(ceiling * SHARE)
-  const served = await sendLoad({ origin, nextPath, durationMs: minutes * 60_000, perSecond })
-  return { served, perSecond }
+
+  return {
+    process: server,
+    /** Asks as much as it answers, for one second. */
+    async findCeiling() {
+      await send(WARM_SECONDS)
+      ceiling = Math.min(ceiling, (await send(1)).answered)
+    },
+    async ask(seconds: number) {
+      await send(WARM_SECONDS, perSecond())
+      const ending = new AbortController()
+      const watching = (async () => {
+        for (; !ending.signal.aborted; await sleep(1000)) rssMb.push((await server.measure()).rssMb)
+      })()
+      const { latenciesMs } = await send(seconds, perSecond())
+      ending.abort()
+      await watching
+      latencies.push(latenciesMs)
+    },
+    result() {
+      const all = joined(latencies)
+      const [p50Ms, p99Ms] = [quantile(all, 0.5), quantile(all, 0.99)]
+      return { p50Ms, p99Ms, errors, answered: all.length, perSecond: perSecond(), rssMb }
+    },
+  }
 }
 
 function mixOf(urls: readonly string[]): () => string {
@@ -102,20 +137,21 @@ function mixOf(urls: readonly string[]): () => string {
   }
 }
 
-function joined(first: Float64Array, second: Float64Array): Float64Array {
-  const both = new Float64Array(first.length + second.length)
-  both.set(first)
-  both.set(second, first.length)
-  return both.sort()
+/** All of them in one, ascending. */
+function joined(parts: readonly Float64Array[]): Float64Array {
+  const all = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    all.set(part, at)
+    at += part.length
+  }
+  return all.sort()
 }
 
-/** The 99th percentile of ascending values, in medians. */
-const spread = (ascending: Float64Array): number => quantile(ascending, 0.99) / quantile(ascending, 0.5)
-
-/** The lowest of the second half above the lowest of the first: what the collector leaves, and not what it finds. */
+/** The highest of the second half above that of the first: memory comes and goes between two collections of the heap. */
 function growthOf(values: readonly number[]): number {
   const half = Math.floor(values.length / 2)
-  return Math.min(...values.slice(half)) - Math.min(...values.slice(0, Math.max(1, half)))
+  return Math.max(...values.slice(half)) - Math.max(...values.slice(0, half))
 }
 
 const round = (value: number) => Math.round(value * 100) / 100

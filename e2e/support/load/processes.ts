@@ -20,6 +20,9 @@ export type ServerProcess = {
   readonly origin: string
   /** @param jumpMs how far its audit's clock goes ahead. @default 0 */
   measure(jumpMs?: number): Promise<Usage>
+  /** Has it stand still, until {@link resume}, so that it takes nothing from another one on its core. */
+  pause(): void
+  resume(): void
   stop(): Promise<void>
 }
 
@@ -73,6 +76,8 @@ export async function startServer(
       const [usage] = (await once(child, 'message')) as [Usage]
       return usage
     },
+    pause: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
     async stop() {
       if (child.exitCode !== null) return
       const gone = once(child, 'exit')
