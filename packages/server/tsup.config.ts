@@ -1,7 +1,14 @@
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: ['src/index.ts', 'src/main.ts', 'src/parts.ts', 'src/chain.ts'],
+  entry: {
+    index: 'src/index.ts',
+    main: 'src/main.ts',
+    parts: 'src/parts.ts',
+    chain: 'src/chain.ts',
+    // A thread's own script, which no import leads to.
+    proberThread: 'src/adapters/probe/proberThread.ts',
+  },
   format: 'esm',
   dts: { entry: ['src/index.ts', 'src/parts.ts', 'src/chain.ts'] },
   clean: true,

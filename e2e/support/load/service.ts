@@ -17,6 +17,7 @@ const clock: Clock = {
 }
 const app = await startApp(read.config, {
   clock,
+  hasProberThread: true,
   lookup: (_name, options, answer) => {
     if (options.all) answer(null, [{ address: '127.0.0.1', family: 4 }])
     else answer(null, '127.0.0.1', 4)

@@ -26,6 +26,8 @@ export type AppOptions = {
   readonly onRequest?: (record: RequestRecord) => void
   /** Whether it crawls as well. Where it does not, workers have to, on the same database. @default true */
   readonly crawls?: boolean
+  /** Whether endpoints are probed in a thread of its own; only from the built package. @default false */
+  readonly hasProberThread?: boolean
 }
 
 /** The service, put together and listening. */
@@ -76,8 +78,8 @@ async function start<T>(
   options: AppOptions,
   begin: (parts: Parts, work: ReturnType<typeof prepareWork>) => Promise<T>,
 ): Promise<T & Worker> {
-  const { clock = systemClock, log = () => {}, lookup, onCrawl } = options
-  const scope = createScope(config, { clock, lookup, log })
+  const { clock = systemClock, log = () => {}, lookup, hasProberThread = false, onCrawl } = options
+  const scope = createScope(config, { clock, lookup, hasProberThread, log })
   try {
     const parts = await openParts(scope)
     const work = prepareWork(scope, { ...parts, onCrawl })

@@ -37,6 +37,7 @@ type Log = (level: 'info' | 'warn', message: string) => void
 async function serve(config: Config, role: Role, logger: Logger, log: Log): Promise<() => Promise<void>> {
   let reported = 0
   const options = {
+    hasProberThread: true,
     log,
     onRequest: (record: RequestRecord) => logger.debug('request', record),
     onCrawl: (progress: CrawlProgress) => {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { BASE } from '@touchstone402/shared'
 import { createTransferSource } from '../adapters/chain/createTransferSource.ts'
 import { createProber } from '../adapters/probe/createProber.ts'
+import { createThreadProber } from '../adapters/probe/createThreadProber.ts'
 import { auditAlone } from '../jobs/auditAlone.ts'
 import { type Auditor, createAuditor } from '../jobs/createAuditor.ts'
 import { createReceiverProfiler } from '../jobs/profileReceiver.ts'
@@ -32,11 +33,14 @@ export function openAudit(scope: Scope, { store, readModel, queue }: Storage): A
     cacheFolder: join(config.dataDir, 'chain'),
   })
   scope.onStop(() => source.close())
-  const prober = createProber({
+  const probing = {
     contact: config.contact,
     allowPrivate: config.developmentAllowHosts,
     ...(lookup && { lookup }),
-  })
+  }
+  const prober = scope.hasProberThread
+    ? createThreadProber(probing, { onError: scope.warn('probes') })
+    : createProber(probing)
   scope.onStop(() => prober.close())
   const onError = scope.warn('chain')
   const optOut = createOptOutReader({ prober, clock })

@@ -13,6 +13,7 @@ export type Scope = {
   readonly config: Config
   readonly clock: Clock
   readonly lookup: LookupFunction | undefined
+  readonly hasProberThread: boolean
   readonly metrics: Metrics
   readonly log: Log
   /** Takes a fault that nobody waits for, with what it is a fault of. */
@@ -26,7 +27,7 @@ export type Scope = {
 /** Makes the scope of one process. */
 export function createScope(
   config: Config,
-  options: { clock: Clock; lookup?: LookupFunction | undefined; log: Log },
+  options: { clock: Clock; lookup?: LookupFunction | undefined; hasProberThread: boolean; log: Log },
 ): Scope {
   const cleanups: (() => Promise<unknown> | unknown)[] = []
   const { log } = options
@@ -34,6 +35,7 @@ export function createScope(
     config,
     clock: options.clock,
     lookup: options.lookup,
+    hasProberThread: options.hasProberThread,
     metrics: createMetrics(),
     log,
     warn: (what) => (error) => log('warn', `${what}: ${messageOf(error)}`),

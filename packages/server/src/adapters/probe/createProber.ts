@@ -25,6 +25,8 @@ export type ProberOptions = AddressPolicyOptions & {
   readonly deadlineMs?: number
 }
 
+/** For one probe with its redirects, where nothing else is said. */
+export const DEADLINE_MS = 10_000
 const MAX_BODY_BYTES = 256 * 1024
 /** Room for the OpenAPI document of a host. */
 const MAX_DOCUMENT_BYTES = 256 * 1024
@@ -37,7 +39,7 @@ const STALL_MS = 1_000
  */
 export function createProber(options: ProberOptions): Prober {
   const clients = createClients(options.contact)
-  const deadlineMs = options.deadlineMs ?? 10_000
+  const deadlineMs = options.deadlineMs ?? DEADLINE_MS
   const running = new Set<() => void>()
   let isClosed = false
   const context: ExchangeContext = {
@@ -77,8 +79,7 @@ export function createProber(options: ProberOptions): Prober {
   return {
     clients: clients.length,
     async probe(target, signal) {
-      const client = clients[target.client % clients.length] ?? clients[0]
-      if (client === undefined) throw new Error('a prober has at least one client')
+      const client = identityOf(target, clients)
       try {
         const answer = await withDeadline(
           signal,
@@ -161,6 +162,17 @@ async function describeAnswer(
     latencyMs: Math.round(answer.latencyMs),
     ...observeChallenge(challenge),
   }
+}
+
+/** What a probe says that was never made, or of which nothing is known. */
+export function describeOwnFault(target: ProbeTarget, clients: readonly ClientIdentity[]): ProbeResult {
+  return describeFailure(target, identityOf(target, clients), OWN_FAULT, null)
+}
+
+function identityOf({ client }: ProbeTarget, clients: readonly ClientIdentity[]): ClientIdentity {
+  const identity = clients[client % clients.length] ?? clients[0]
+  if (identity === undefined) throw new Error('a prober has at least one client')
+  return identity
 }
 
 function describeFailure(

@@ -81,7 +81,8 @@ function createDnsLookup(): (hostname: string) => Promise<readonly LookupAddress
   }
 }
 
-function fromLookup(lookup: LookupFunction): (hostname: string) => Promise<readonly LookupAddress[]> {
+/** Node's own form of a lookup, as a promise of every address. */
+export function fromLookup(lookup: LookupFunction): (hostname: string) => Promise<readonly LookupAddress[]> {
   return (hostname) =>
     new Promise((resolve, reject) => {
       lookup(hostname, { all: true }, (error, answer, family) => {

@@ -1,0 +1,103 @@
+import { encodeBase64Json } from '@touchstone402/shared'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Prober } from '../../ports/prober.ts'
+import { createThreadProber } from './createThreadProber.ts'
+import { challengeV2, cleanUpAfterEach, lookup, serve, start, target } from './testing/harness.ts'
+
+cleanUpAfterEach()
+
+/** A thread runs what was built. */
+const BUILT = new URL('../../../dist/proberThread.js', import.meta.url)
+const CONTACT = 'https://touchstone.test/methodology'
+const OWN_FAULT = { outcome: 'not_measured', cause: 'own_fault', latencyMs: null }
+
+let prober: Prober | undefined
+afterEach(() => prober?.close())
+
+function startThread(ports: readonly number[], script = BUILT, onError = (_: unknown) => {}): Prober {
+  const allowPrivate = ports.map((port) => `127.0.0.1:${port}`)
+  prober = createThreadProber({ contact: CONTACT, lookup, allowPrivate }, { script, onError })
+  return prober
+}
+
+/** Serves what never ends; resolves `asked` once it is asked. */
+async function serveNothing() {
+  let tell = () => {}
+  const asked = new Promise<void>((resolve) => {
+    tell = resolve
+  })
+  return { port: await serve(() => tell()), asked }
+}
+
+describe('what the thread says', () => {
+  test('is what the prober says', async () => {
+    const port = await serve((request, response) => {
+      if (request.url === '/robots.txt') response.end('User-agent: *')
+      else response.writeHead(402, { 'payment-required': encodeBase64Json(challengeV2()) }).end('{}')
+    })
+    const [threaded, here] = [startThread([port]), start([port])]
+    expect(threaded.clients).toBe(here.clients)
+    const urls = [
+      `http://shop.test:${port}/quote`,
+      // Refused: a port that no seller has, and a private address.
+      `http://shop.test:${port + 1}/quote`,
+      'http://10.0.0.1/quote',
+      // Whether a name is absent, or only not found for now, is for the code of the lookup to say.
+      'http://absent.example/quote',
+      'http://again.example/quote',
+      'no url',
+    ]
+    for (const [client, url] of urls.entries()) {
+      const [said, expected] = [
+        await threaded.probe(target(url, { client })),
+        await here.probe(target(url, { client })),
+      ]
+      expect({ url, ...said, latencyMs: 0 }).toEqual({ url, ...expected, latencyMs: 0 })
+    }
+    expect(await threaded.document(`http://shop.test:${port}/robots.txt`)).toBe('User-agent: *')
+    expect(await threaded.document(`http://shop.test:${port}/quote`)).toBeNull()
+  })
+
+  test('an entry that is no host is refused at the start', () => {
+    expect(() => createThreadProber({ contact: CONTACT, allowPrivate: ['http://a b'] })).toThrow()
+  })
+})
+
+describe('what measured nothing', () => {
+  test('a probe that is called off', async () => {
+    const { port, asked } = await serveNothing()
+    const caller = new AbortController()
+    const probe = startThread([port]).probe(target(`http://shop.test:${port}/`), caller.signal)
+    await asked
+    caller.abort()
+    expect(await probe).toMatchObject(OWN_FAULT)
+  })
+
+  test('a probe whose prober is closed, and any after that', async () => {
+    const { port, asked } = await serveNothing()
+    const threaded = startThread([port])
+    const probe = threaded.probe(target(`http://shop.test:${port}/`))
+    const document = threaded.document(`http://shop.test:${port}/`)
+    await asked
+    await threaded.close()
+    expect(await probe).toMatchObject(OWN_FAULT)
+    expect(await document).toBeNull()
+    expect(await threaded.probe(target(`http://shop.test:${port}/`))).toMatchObject(OWN_FAULT)
+  })
+
+  test.each([
+    ['dies', 'throw new Error("bad")', 'bad'],
+    ['stands still', 'for (;;);', 'the thread of the prober stands still'],
+  ])('a probe whose thread %s; the next one gets another', async (_, does, said) => {
+    const script = `import { parentPort } from "node:worker_threads"; parentPort.on("message", () => { ${does} })`
+    const errors: unknown[] = []
+    const threaded = startThread([], new URL(`data:text/javascript,${encodeURIComponent(script)}`), (error) =>
+      errors.push((error as Error).message),
+    )
+    const asked = target('http://shop.test/', { client: 1, deadlineMs: 10 })
+    for (let time = 0; time < 2; time++) {
+      expect(await threaded.probe(asked)).toMatchObject({ ...OWN_FAULT, client: '1' })
+    }
+    expect(errors).toEqual([said, said])
+  })
+})
