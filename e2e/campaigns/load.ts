@@ -10,11 +10,12 @@ const SHARE = 0.5
 const P99_BAR = { vsP50: 10, vsHello: 2 }
 /** What the highest memory of the second half may be above that of the first, MB. */
 const GROWTH_BAR_MB = 100
-/** How long each turn is warmed up for: a server that stood still has work to catch up with. */
-const WARM_SECONDS = 2
+/** How long a server is warmed up for before each second of its ceiling, and before each turn: after it has stood still
+ * it has work to catch up with. */
+const WARM_SECONDS = { ceiling: 1, turn: 4 }
 
 type Length = { turns: number; serviceSeconds: number; helloSeconds: number; ceilingSeconds: number }
-const FULL: Length = { turns: 10, serviceSeconds: 60, helloSeconds: 20, ceilingSeconds: 20 }
+const FULL: Length = { turns: 10, serviceSeconds: 60, helloSeconds: 15, ceilingSeconds: 15 }
 const SHORT: Length = { turns: 2, serviceSeconds: 15, helloSeconds: 8, ceilingSeconds: 5 }
 
 /**
@@ -102,11 +103,11 @@ function createAsked(server: ServerProcess, nextPath: () => string) {
     process: server,
     /** Asks as much as it answers, for one second. */
     async findCeiling() {
-      await send(WARM_SECONDS)
+      await send(WARM_SECONDS.ceiling)
       ceiling = Math.min(ceiling, (await send(1)).answered)
     },
     async ask(seconds: number) {
-      await send(WARM_SECONDS, perSecond())
+      await send(WARM_SECONDS.turn, perSecond())
       const ending = new AbortController()
       const watching = (async () => {
         for (; !ending.signal.aborted; await sleep(1000)) rssMb.push((await server.measure()).rssMb)

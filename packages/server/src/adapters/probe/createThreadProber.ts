@@ -7,6 +7,9 @@ import { DEADLINE_MS, describeOwnFault, type ProberOptions } from './createProbe
 import { fromLookup } from './resolveHost.ts'
 import type { Ask, ThreadAnswer, ThreadOptions, ToThread } from './threadMessages.ts'
 
+/** A thread, and what is to be told of it for each piece of its work. */
+type Thread = { readonly worker: Worker; readonly waiting: Map<number, (value: unknown) => void> }
+
 /** How a prober's thread is run. */
 export type ThreadSettings = {
   /** @default the built one, beside the bundle */
@@ -34,8 +37,7 @@ export function createThreadProber(options: ProberOptions, settings: ThreadSetti
   const clients = createClients(options.contact)
   // The thread would only say so once it is asked.
   createAddressPolicy(options)
-  const waiting = new Map<number, (value: unknown) => void>()
-  let thread: Worker | undefined
+  let thread: Thread | undefined
   let isClosed = false
   let lastId = 0
 
@@ -46,22 +48,27 @@ export function createThreadProber(options: ProberOptions, settings: ThreadSetti
     )
     if (answer !== undefined) to.postMessage({ id, kind: 'resolved', ...answer } satisfies ToThread)
   }
-  const open = (): Worker => {
-    const opened = new Worker(script, { workerData })
-    opened.on('message', (message: ThreadAnswer) => {
-      if (message.kind === 'lookup') void answerLookup(opened, message.id, message.hostname)
-      else take(message.id, message.value)
+  const open = (): Thread => {
+    const worker = new Worker(script, { workerData })
+    const waiting: Thread['waiting'] = new Map()
+    const opened = { worker, waiting }
+    worker.on('message', (message: ThreadAnswer) => {
+      if (message.kind === 'lookup') void answerLookup(worker, message.id, message.hostname)
+      else waiting.get(message.id)?.(message.value)
     })
-    opened.on('error', onError)
-    opened.once('exit', () => {
+    worker.on('error', onError)
+    worker.once('exit', () => {
       if (thread === opened) thread = undefined
-      for (const id of [...waiting.keys()]) take(id, undefined)
+      for (const answer of waiting.values()) answer(undefined)
     })
     return opened
   }
-  const take = (id: number, value: unknown) => {
-    waiting.get(id)?.(value)
-    waiting.delete(id)
+  /** What was asked of it meanwhile is answered with its end; what comes next is for another one. */
+  const giveUp = (stuck: Thread) => {
+    if (thread !== stuck) return
+    thread = undefined
+    onError(new Error('the thread of the prober stands still'))
+    void stuck.worker.terminate()
   }
 
   /** Resolves to undefined where the thread cannot say. */
@@ -69,12 +76,13 @@ export function createThreadProber(options: ProberOptions, settings: ThreadSetti
     if (isClosed || signal?.aborted === true) return undefined
     thread ??= open()
     const asked = thread
+    const { worker, waiting } = asked
     const id = ++lastId
-    const stop = () => asked.postMessage({ id, kind: 'stop' } satisfies ToThread)
-    const watchdog = setTimeout(() => {
-      onError(new Error('the thread of the prober stands still'))
-      void asked.terminate()
-    }, limitMs + GRACE_MS)
+    const stop = () => worker.postMessage({ id, kind: 'stop' } satisfies ToThread)
+    // In two steps: where the whole process stood still, the thread has yet to get its time.
+    let watchdog = setTimeout(() => {
+      watchdog = setTimeout(() => giveUp(asked), GRACE_MS)
+    }, limitMs)
     if (signal !== undefined) {
       // Many probes share one caller's signal; node warns of a leak from the eleventh on.
       setMaxListeners(0, signal)
@@ -83,9 +91,10 @@ export function createThreadProber(options: ProberOptions, settings: ThreadSetti
     try {
       return await new Promise((answer) => {
         waiting.set(id, answer)
-        asked.postMessage({ id, ...question } satisfies ToThread)
+        worker.postMessage({ id, ...question } satisfies ToThread)
       })
     } finally {
+      waiting.delete(id)
       clearTimeout(watchdog)
       signal?.removeEventListener('abort', stop)
     }
@@ -104,7 +113,7 @@ export function createThreadProber(options: ProberOptions, settings: ThreadSetti
     },
     async close() {
       isClosed = true
-      await thread?.terminate()
+      await thread?.worker.terminate()
     },
   }
 }
