@@ -10,8 +10,7 @@ const SHARE = 0.5
 const P99_BAR = { vsP50: 10, vsHello: 2 }
 /** What the highest memory of the second half may be above that of the first, MB. */
 const GROWTH_BAR_MB = 100
-/** How long a server is warmed up for before each second of its ceiling, and before each turn: after it has stood still
- * it has work to catch up with. */
+/** For how long before each second of the ceiling, and before each turn: a server that stood still has work to catch up with. */
 const WARM_SECONDS = { ceiling: 1, turn: 4 }
 
 type Length = { turns: number; serviceSeconds: number; helloSeconds: number; ceilingSeconds: number }
@@ -26,9 +25,15 @@ const SHORT: Length = { turns: 2, serviceSeconds: 15, helloSeconds: 8, ceilingSe
 export async function run({ short }: { short: boolean }) {
   const { turns, serviceSeconds, helloSeconds, ceilingSeconds } = short ? SHORT : FULL
   const isPinned = await keepToSecondCore()
-  const servers = await open(isPinned)
-  const { service, hello } = servers
+  const loaded = await openLoaded(ENDPOINTS, isPinned)
+  const greeter = await startHello('express', isPinned)
+  const service = createAsked(loaded, mixOf(loaded.urls))
+  const hello = createAsked(greeter, () => '/')
+  const servers = { service, hello }
   try {
+    await loaded.warmUp()
+    // All is measured while it crawls.
+    await loaded.beginCrawl()
     for (let second = 0; second < ceilingSeconds; second++) {
       await inTurn(servers, service, () => service.findCeiling())
       await inTurn(servers, hello, () => hello.findCeiling())
@@ -38,7 +43,7 @@ export async function run({ short }: { short: boolean }) {
       await inTurn(servers, hello, () => hello.ask(helloSeconds))
     }
     const [ofService, ofHello] = [service.result(), hello.result()]
-    const { looks } = await inTurn(servers, service, () => service.process.measure())
+    const { looks } = await inTurn(servers, service, () => loaded.measure())
     const figures = {
       minutes: (turns * serviceSeconds) / 60,
       p50Ms: round(ofService.p50Ms),
@@ -56,26 +61,16 @@ export async function run({ short }: { short: boolean }) {
     const isSteady = figures.p99VsP50 <= p99Bar && figures.growthMb <= GROWTH_BAR_MB
     return { ok: isSteady && figures.errors === 0 && looks > 0, figures }
   } finally {
-    await service.process.stop()
-    await hello.process.stop()
+    await Promise.all([loaded.stop(), greeter.stop()])
   }
 }
 
 type Asked = ReturnType<typeof createAsked>
 type Servers = { readonly service: Asked; readonly hello: Asked }
 
-/** Starts both; the service has been up for a while and crawls, and all is measured while it does. */
-async function open(isPinned: boolean): Promise<Servers> {
-  const service = await openLoaded(ENDPOINTS, isPinned)
-  await service.warmUp()
-  await service.beginCrawl()
-  const hello = await startHello('express', isPinned)
-  return { service: createAsked(service, mixOf(service.urls)), hello: createAsked(hello, () => '/') }
-}
-
 /** Has the other server stand still meanwhile. */
 async function inTurn<T>({ service, hello }: Servers, asked: Asked, work: () => Promise<T>): Promise<T> {
-  const { process: other } = asked === service ? hello : service
+  const { server: other } = asked === service ? hello : service
   other.pause()
   try {
     return await work()
@@ -100,7 +95,7 @@ function createAsked(server: ServerProcess, nextPath: () => string) {
   }
 
   return {
-    process: server,
+    server,
     /** Asks as much as it answers, for one second. */
     async findCeiling() {
       await send(WARM_SECONDS.ceiling)

@@ -4,7 +4,7 @@ import type { ProbeResult, Prober, ProbeTarget } from '../../ports/prober.ts'
 import { createAddressPolicy } from './addressPolicy.ts'
 import { createClients } from './clients.ts'
 import { DEADLINE_MS, describeOwnFault, type ProberOptions } from './createProber.ts'
-import { fromLookup } from './resolveHost.ts'
+import { fromLookup, readCode } from './resolveHost.ts'
 import type { Ask, ThreadAnswer, ThreadOptions, ToThread } from './threadMessages.ts'
 
 /** A thread, and what is to be told of it for each piece of its work. */
@@ -43,8 +43,8 @@ export function createThreadProber(options: ProberOptions, settings: ThreadSetti
 
   const answerLookup = async (to: Worker, id: number, hostname: string) => {
     const answer = await resolve?.(hostname).then(
-      (addresses) => ({ addresses: addresses.map(({ address, family }) => ({ address, family })) }),
-      (error: unknown) => ({ code: String((error as NodeJS.ErrnoException | undefined)?.code ?? 'UNKNOWN') }),
+      (addresses) => ({ addresses: [...addresses] }),
+      (error: unknown) => ({ code: readCode(error) ?? 'UNKNOWN' }),
     )
     if (answer !== undefined) to.postMessage({ id, kind: 'resolved', ...answer } satisfies ToThread)
   }

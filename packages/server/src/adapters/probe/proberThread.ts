@@ -1,5 +1,4 @@
 // What a prober's thread runs: it does what `createThreadProber` asks of it.
-import type { LookupAddress } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { constants, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -22,7 +21,7 @@ const lookup: LookupFunction = (hostname, _options, answer) => {
   const id = ++lastLookup
   resolving.set(id, (resolved) => {
     if ('code' in resolved) answer(Object.assign(new Error(hostname), { code: resolved.code }), [])
-    else answer(null, resolved.addresses satisfies LookupAddress[])
+    else answer(null, resolved.addresses)
   })
   say({ id, kind: 'lookup', hostname })
 }
