@@ -1,65 +1,64 @@
-import { quantile, sendLoad } from '../e2e/support/load/client.ts'
+import { joined, quantile, sendLoad } from '../e2e/support/load/client.ts'
 import { openLoaded, verifyPath } from '../e2e/support/load/openLoaded.ts'
-import { keepToSecondCore, type ServerProcess, startHello } from '../e2e/support/load/processes.ts'
+import {
+  keepToSecondCore,
+  type ServerProcess,
+  startHello,
+  whilePaused,
+} from '../e2e/support/load/processes.ts'
 
 const ENDPOINTS = 50_000
 /** Of a stable list most agents ask for few: this share of the calls goes to this many endpoints. */
 const POPULAR = { share: 0.9, endpoints: 2000 }
 /** While times are taken, calls come at this share of what was answered a second on average. */
 const SHARE = 0.5
-/** Long enough for the collector to go through the whole heap, at rest as in the crawl. */
-const PACE_MS = 60_000
+/** For how long each turn goes on before its times count: a server that stood still has work to catch up with. */
+const WARM_MS = 2000
 const BARS = { vsExpress: 4, vsRaw: 0.6, busyVsIdle: 2 }
+
+type Turns = { readonly count: number; readonly ms: number }
+const FULL: Record<'rates' | 'times', Turns> = {
+  rates: { count: 10, ms: 3000 },
+  times: { count: 12, ms: 8000 },
+}
+const SHORT: typeof FULL = { rates: { count: 3, ms: 1000 }, times: { count: 2, ms: 3000 } }
 
 /**
  * `/verify` over 50,000 endpoints against an Express 5 `res.json` hello and a raw node:http hello: answers for each
  * second of processor time of the server, which is kept to one core while the load comes from the other, in turns of
- * one run. Then the 99th percentile of its times at half of what it answered there, while it crawls and writes against at rest.
+ * one run. Then the 99th percentile of its times at half of what it answered there: of a service that crawls and writes
+ * against one at rest, in turns as well, since a machine's own pauses come and go within a minute.
  */
 export async function run({ short }: { short: boolean }) {
+  const length = short ? SHORT : FULL
   const isPinned = await keepToSecondCore()
   const raw = await startHello('raw', isPinned)
   const express = await startHello('express', isPinned)
-  const service = await openLoaded(ENDPOINTS, isPinned)
+  const resting = await openLoaded(ENDPOINTS, isPinned)
+  const crawling = await openLoaded(ENDPOINTS, isPinned)
   try {
-    const hello = () => '/'
-    const verify = drawFrom(service.urls)
-    const turns = short ? 3 : 10
-    const turnMs = short ? 1000 : 3000
-    const sums = { raw: nothing(), express: nothing(), verify: nothing() }
-    await service.warmUp()
-    for (let turn = 0; turn <= turns; turn++) {
-      const results = {
-        raw: await spend(raw, hello, turnMs),
-        express: await spend(express, hello, turnMs),
-        verify: await spend(service, verify, turnMs),
-      }
-      // The first turn warms all of them up.
-      if (turn === 0) continue
-      for (const name of ['raw', 'express', 'verify'] as const) {
-        sums[name].answered += results[name].answered
-        sums[name].cpuMs += results[name].cpuMs
-        sums[name].errors += results[name].errors
-      }
+    await resting.warmUp()
+    await crawling.warmUp()
+    const asked = {
+      raw: createAsked(raw, () => '/'),
+      express: createAsked(express, () => '/'),
+      idle: createAsked(resting, drawFrom(resting.urls)),
+      busy: createAsked(crawling, drawFrom(crawling.urls)),
     }
-    const rates = { raw: rate(sums.raw), express: rate(sums.express), verify: rate(sums.verify) }
+    for (let turn = 0; turn <= length.rates.count; turn++) {
+      // The first turn warms all of them up.
+      for (const each of [asked.raw, asked.express, asked.idle]) await each.spend(length.rates.ms, turn > 0)
+    }
+    const rates = { raw: asked.raw.rate(), express: asked.express.rate(), verify: asked.idle.rate() }
     process.stderr.write(`answers a second of processor time: ${JSON.stringify(rates)}\n`)
 
-    const paceMs = short ? 5000 : PACE_MS
-    const perSecond = Math.round((sums.verify.answered / (turns * turnMs)) * 1000 * SHARE)
-    const pace = () =>
-      sendLoad({
-        origin: service.origin,
-        nextPath: verify,
-        durationMs: paceMs,
-        perSecond,
-      })
-    const idle = await pace()
-    await service.beginCrawl()
-    const before = await service.measure()
-    const busy = await pace()
-    const looks = (await service.measure()).looks - before.looks
-    const [idleP99, busyP99] = [quantile(idle.latenciesMs, 0.99), quantile(busy.latenciesMs, 0.99)]
+    const perSecond = Math.round(asked.idle.answeredPerSecond() * SHARE)
+    await crawling.beginCrawl()
+    for (let turn = 0; turn < length.times.count; turn++) {
+      await whilePaused(crawling, () => asked.idle.pace(length.times.ms, perSecond))
+      await whilePaused(resting, () => asked.busy.pace(length.times.ms, perSecond))
+    }
+    const [idleP99, busyP99] = [asked.idle.p99Ms(), asked.busy.p99Ms()]
     const figures = {
       verifyVsExpressHello: round(rates.verify / rates.express),
       verifyVsRawHello: round(rates.verify / rates.raw),
@@ -68,18 +67,18 @@ export async function run({ short }: { short: boolean }) {
       pacePerSecond: perSecond,
       idleP99Ms: round(idleP99),
       busyP99Ms: round(busyP99),
-      looksPerSecond: Math.round(looks / (paceMs / 1000)),
-      errors: sums.verify.errors + idle.errors + busy.errors,
+      looks: asked.busy.looks(),
+      errors: asked.idle.errors() + asked.busy.errors(),
     }
     const ok =
       figures.verifyVsExpressHello >= BARS.vsExpress &&
       figures.verifyVsRawHello >= BARS.vsRaw &&
       figures.busyP99VsIdle <= BARS.busyVsIdle &&
       figures.errors === 0 &&
-      looks > 0
+      figures.looks > 0
     return { ok, figures }
   } finally {
-    await Promise.all([raw.stop(), express.stop(), service.stop()])
+    await Promise.all([raw, express, resting, crawling].map((server) => server.stop()))
   }
 }
 
@@ -91,20 +90,47 @@ function drawFrom(urls: readonly string[]): () => string {
   }
 }
 
-const nothing = () => ({ answered: 0, cpuMs: 0, errors: 0 })
+/** Asks a server, and adds up what came of it. */
+function createAsked(server: ServerProcess, nextPath: () => string) {
+  const spent = { answered: 0, cpuMs: 0, ms: 0 }
+  const times: Float64Array[] = []
+  let errors = 0
+  let looks = 0
+  const send = async (durationMs: number, perSecond?: number) => {
+    const before = await server.measure()
+    const served = await sendLoad({
+      origin: server.origin,
+      nextPath,
+      durationMs,
+      ...(perSecond && { perSecond }),
+    })
+    const after = await server.measure()
+    errors += served.errors
+    looks += after.looks - before.looks
+    return { ...served, cpuMs: after.cpuMs - before.cpuMs }
+  }
 
-async function spend(server: ServerProcess, nextPath: () => string, durationMs: number) {
-  const before = await server.measure()
-  const { answered, errors } = await sendLoad({
-    origin: server.origin,
-    nextPath,
-    durationMs,
-  })
-  const { cpuMs } = await server.measure()
-  return { answered, errors, cpuMs: cpuMs - before.cpuMs }
+  return {
+    /** Asks for as much as it can do. */
+    async spend(durationMs: number, counts: boolean) {
+      const { answered, cpuMs } = await send(durationMs)
+      if (!counts) return
+      spent.answered += answered
+      spent.cpuMs += cpuMs
+      spent.ms += durationMs
+    },
+    /** Asks at a pace, and keeps the times. */
+    async pace(durationMs: number, perSecond: number) {
+      await send(WARM_MS, perSecond)
+      times.push((await send(durationMs, perSecond)).latenciesMs)
+    },
+    /** Answers for each second of its processor time. */
+    rate: () => Math.round(spent.answered / (spent.cpuMs / 1000)),
+    answeredPerSecond: () => spent.answered / (spent.ms / 1000),
+    p99Ms: () => quantile(joined(times), 0.99),
+    looks: () => looks,
+    errors: () => errors,
+  }
 }
-
-const rate = ({ answered, cpuMs }: { answered: number; cpuMs: number }) =>
-  Math.round(answered / (cpuMs / 1000))
 
 const round = (value: number) => Math.round(value * 100) / 100

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { quantile, sendLoad } from '../support/load/client.ts'
+import { joined, quantile, sendLoad } from '../support/load/client.ts'
 import { openLoaded, verifyPath } from '../support/load/openLoaded.ts'
-import { keepToSecondCore, type ServerProcess, startHello } from '../support/load/processes.ts'
+import { keepToSecondCore, type ServerProcess, startHello, whilePaused } from '../support/load/processes.ts'
 
 const ENDPOINTS = 50_000
 /** Of the measured ceiling. */
@@ -29,21 +29,20 @@ export async function run({ short }: { short: boolean }) {
   const greeter = await startHello('express', isPinned)
   const service = createAsked(loaded, mixOf(loaded.urls))
   const hello = createAsked(greeter, () => '/')
-  const servers = { service, hello }
   try {
     await loaded.warmUp()
     // All is measured while it crawls.
     await loaded.beginCrawl()
     for (let second = 0; second < ceilingSeconds; second++) {
-      await inTurn(servers, service, () => service.findCeiling())
-      await inTurn(servers, hello, () => hello.findCeiling())
+      await whilePaused(greeter, () => service.findCeiling())
+      await whilePaused(loaded, () => hello.findCeiling())
     }
     for (let turn = 0; turn < turns; turn++) {
-      await inTurn(servers, service, () => service.ask(serviceSeconds))
-      await inTurn(servers, hello, () => hello.ask(helloSeconds))
+      await whilePaused(greeter, () => service.ask(serviceSeconds))
+      await whilePaused(loaded, () => hello.ask(helloSeconds))
     }
     const [ofService, ofHello] = [service.result(), hello.result()]
-    const { looks } = await inTurn(servers, service, () => loaded.measure())
+    const { looks } = await whilePaused(greeter, () => loaded.measure())
     const figures = {
       minutes: (turns * serviceSeconds) / 60,
       p50Ms: round(ofService.p50Ms),
@@ -65,20 +64,6 @@ export async function run({ short }: { short: boolean }) {
   }
 }
 
-type Asked = ReturnType<typeof createAsked>
-type Servers = { readonly service: Asked; readonly hello: Asked }
-
-/** Has the other server stand still meanwhile. */
-async function inTurn<T>({ service, hello }: Servers, asked: Asked, work: () => Promise<T>): Promise<T> {
-  const { server: other } = asked === service ? hello : service
-  other.pause()
-  try {
-    return await work()
-  } finally {
-    other.resume()
-  }
-}
-
 /** Asks a server for a share of what it can do: of what it answers in its slowest second, since it can rely on no more. */
 function createAsked(server: ServerProcess, nextPath: () => string) {
   const { origin } = server
@@ -95,7 +80,6 @@ function createAsked(server: ServerProcess, nextPath: () => string) {
   }
 
   return {
-    server,
     /** Asks as much as it answers, for one second. */
     async findCeiling() {
       await send(WARM_SECONDS.ceiling)
@@ -131,17 +115,6 @@ function mixOf(urls: readonly string[]): () => string {
     if (lot < 0.9) return any(lot < 0.8 ? popular : verify)
     return lot < 0.92 ? any(profiles) : any(others)
   }
-}
-
-/** All of them in one, ascending. */
-function joined(parts: readonly Float64Array[]): Float64Array {
-  const all = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const part of parts) {
-    all.set(part, at)
-    at += part.length
-  }
-  return all.sort()
 }
 
 /** The highest of the second half above that of the first: memory comes and goes between two collections of the heap. */

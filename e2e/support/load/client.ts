@@ -120,6 +120,17 @@ function createTimes() {
 export const quantile = (ascending: Float64Array, share: number): number =>
   ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))] ?? Number.NaN
 
+/** All of some lists of values in one, ascending. */
+export function joined(parts: readonly Float64Array[]): Float64Array {
+  const all = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    all.set(part, at)
+    at += part.length
+  }
+  return all.sort()
+}
+
 const READ_BYTES = 65_536
 const LENGTH = Buffer.from('Content-Length: ')
 const HEAD_END = Buffer.from('\r\n\r\n')

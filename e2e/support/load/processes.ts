@@ -26,6 +26,16 @@ export type ServerProcess = {
   stop(): Promise<void>
 }
 
+/** Does some work with one server, while another one stands still. */
+export async function whilePaused<T>(other: ServerProcess, work: () => Promise<T>): Promise<T> {
+  other.pause()
+  try {
+    return await work()
+  } finally {
+    other.resume()
+  }
+}
+
 /** Waits until what a server has done so far is as wanted. @throws when that takes more than two minutes */
 export async function waitFor(server: ServerProcess, isDone: (usage: Usage) => boolean): Promise<void> {
   for (const end = Date.now() + 120_000; !isDone(await server.measure()); await sleep(100)) {
