@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Address, ReceiverFacts } from '../ports/chain.ts'
 import { blocksToDate, profileReceiver } from './receiver.ts'
-import { columnsOf, type Row } from './token/testing.ts'
+import { columnsOf, type Row } from './token/testing/columnsOf.ts'
 
 const RECEIVER: Address = `0x${'aa'.repeat(20)}`
 const payer = (n: number): Address => `0x${(n + 1).toString(16).padStart(40, '0')}`

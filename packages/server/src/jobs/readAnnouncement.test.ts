@@ -4,7 +4,7 @@ import { splitEpochs } from '../domain/epochs.ts'
 import { rotationMessage } from '../domain/rotation.ts'
 import { DAY, HOUR } from '../domain/spec.ts'
 import { BASE, confirmed, ENDPOINT, HOST, series, T0, up } from '../domain/testing/facts.ts'
-import { columnsOf } from '../domain/token/testing.ts'
+import { columnsOf } from '../domain/token/testing/columnsOf.ts'
 import type { Address } from '../ports/chain.ts'
 import { type AnnouncementDeps, createAnnouncementReader } from './readAnnouncement.ts'
 

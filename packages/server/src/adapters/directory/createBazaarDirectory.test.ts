@@ -1,61 +1,8 @@
-import { describe, expect, test } from 'vitest'
-import { createBazaarDirectory } from './createBazaarDirectory.ts'
+import { expect, test } from 'vitest'
+import { entry, PAY_TO, start, USDC, v1Item, v2Item } from './testing/bazaar.ts'
 import { cleanUpAfterEach, pageOf, readAll, serve } from './testing/harness.ts'
 
 cleanUpAfterEach()
-
-const PAY_TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
-const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
-const entry = {
-  scheme: 'exact',
-  network: 'eip155:8453',
-  asset: USDC.toLowerCase(),
-  payTo: PAY_TO.toLowerCase(),
-}
-
-const v2Item = {
-  resource: 'https://API.shop.example/search?lang=en',
-  type: 'http',
-  x402Version: 2,
-  accepts: [{ ...entry, amount: '20000', maxTimeoutSeconds: 60 }],
-  lastUpdated: '2026-04-26T18:13:16.000Z',
-  description: 'Search\u0000  the  web',
-  tags: ['search', 'web'],
-  quality: { l30DaysTotalCalls: 84 },
-  extensions: {
-    bazaar: {
-      info: {
-        input: {
-          type: 'http',
-          method: 'POST',
-          bodyType: 'json',
-          body: { q: 'tea', n: 3 },
-          queryParams: { v: 2 },
-        },
-      },
-      schema: {},
-    },
-  },
-}
-const v1Item = {
-  resource: 'https://old.example/quote',
-  type: 'http',
-  x402Version: 1,
-  accepts: [
-    {
-      ...entry,
-      network: 'base',
-      maxAmountRequired: '10000',
-      description: 'A quote',
-      outputSchema: { input: { type: 'http', method: 'GET', queryParams: { symbol: 'the ticker' } } },
-    },
-  ],
-  lastUpdated: 1_777_000_000,
-  metadata: { category: 'finance' },
-}
-
-const start = (url: string) =>
-  createBazaarDirectory({ name: 'bazaar', url, contact: 'https://touchstone.test', pauseMs: 0, retryMs: 1 })
 
 const readItems = async (...items: unknown[]) =>
   readAll(
@@ -67,273 +14,195 @@ const readItems = async (...items: unknown[]) =>
     ),
   )
 
-describe('createBazaarDirectory', () => {
-  test('behavior: tells whether an item says what answer comes', async () => {
-    const { rows } = await readItems(
-      { ...v2Item, extensions: { bazaar: { info: { output: { type: 'json' } } } } },
-      { ...v2Item, extensions: { bazaar: { schema: { properties: { output: {} } } } } },
-      { ...v2Item, extensions: { bazaar: { info: { output: 'text' } } } },
-      { ...v2Item, extensions: undefined, accepts: [{ outputSchema: { output: {} } }] },
-    )
-    expect(rows.map(({ declaresOutput }) => declaresOutput)).toEqual([true, true, false, true])
-  })
+test('behavior: tells whether an item says what answer comes', async () => {
+  const { rows } = await readItems(
+    { ...v2Item, extensions: { bazaar: { info: { output: { type: 'json' } } } } },
+    { ...v2Item, extensions: { bazaar: { schema: { properties: { output: {} } } } } },
+    { ...v2Item, extensions: { bazaar: { info: { output: 'text' } } } },
+    { ...v2Item, extensions: undefined, accepts: [{ outputSchema: { output: {} } }] },
+  )
+  expect(rows.map(({ declaresOutput }) => declaresOutput)).toEqual([true, true, false, true])
+})
 
-  test('default', async () => {
-    const { rows } = await readItems(v2Item, v1Item)
-    expect(rows).toEqual([
-      {
-        directory: 'bazaar',
-        endpoint: 'https://api.shop.example/search',
-        host: 'api.shop.example',
-        url: 'https://api.shop.example/search?lang=en&v=2',
-        method: 'POST',
-        body: '{"q":"tea","n":3}',
-        declaresInput: true,
-        declaresOutput: false,
-        title: 'Search the web',
-        category: 'search',
-        claims: {
-          network: 'eip155:8453',
-          asset: USDC,
-          payTo: PAY_TO,
-          amountAtomic: '20000',
-          priceUsd: 0.02,
-          healthy: null,
-          calls: 84,
-        },
-        claimedAt: Date.parse('2026-04-26T18:13:16Z'),
-        ownClaim: true,
+test('default', async () => {
+  const { rows } = await readItems(v2Item, v1Item)
+  expect(rows).toEqual([
+    {
+      directory: 'bazaar',
+      endpoint: 'https://api.shop.example/search',
+      host: 'api.shop.example',
+      url: 'https://api.shop.example/search?lang=en&v=2',
+      method: 'POST',
+      body: '{"q":"tea","n":3}',
+      declaresInput: true,
+      declaresOutput: false,
+      title: 'Search the web',
+      category: 'search',
+      claims: {
+        network: 'eip155:8453',
+        asset: USDC,
+        payTo: PAY_TO,
+        amountAtomic: '20000',
+        priceUsd: 0.02,
+        healthy: null,
+        calls: 84,
       },
-      {
-        directory: 'bazaar',
-        endpoint: 'https://old.example/quote',
-        host: 'old.example',
-        url: 'https://old.example/quote?symbol=the+ticker',
-        method: 'GET',
-        body: null,
-        // The text may be a description, so it proves nothing when it is refused.
-        declaresInput: false,
-        declaresOutput: false,
-        title: 'A quote',
-        category: 'finance',
-        claims: expect.objectContaining({
-          network: 'eip155:8453',
-          amountAtomic: '10000',
-          priceUsd: 0.01,
-          calls: null,
-        }),
-        claimedAt: 1_777_000_000_000,
-        ownClaim: true,
-      },
-    ])
-  })
-
-  test('behavior: pages to the end, though pages come shorter than asked for', async () => {
-    const items = Array.from({ length: 23 }, (_, index) => ({
-      ...v1Item,
-      resource: `https://h${index}.example/`,
-    }))
-    const seen: string[] = []
-    const url = await serve((request, asked) => {
-      seen.push(`${request.headers['user-agent']} ${asked.pathname} ${asked.searchParams.get('type')}`)
-      return { items: pageOf(items, asked, 5), pagination: { total: 23 } }
-    })
-    const { rows, pages } = await readAll(start(`${url}/`))
-    expect([rows.length, pages, new Set(rows.map(({ host }) => host)).size]).toEqual([23, 5, 23])
-    expect(new Set(seen)).toEqual(
-      new Set(['Touchstone/0.1 (+https://touchstone.test) /discovery/resources http']),
-    )
-  })
-
-  test('behavior: ends without a total, and where the offset is ignored', async () => {
-    const items = [v2Item, v1Item]
-    const silent = await serve((_request, url) => ({ items: pageOf(items, url, 1) }))
-    expect((await readAll(start(silent))).rows).toHaveLength(2)
-    const stubborn = await serve(() => ({ items, pagination: { total: 1_000_000 } }))
-    expect((await readAll(start(stubborn))).rows).toHaveLength(2)
-  })
-
-  test('behavior: a row that cannot be read loses nothing else', async () => {
-    const bad = [
-      null,
-      7,
-      {},
-      { resource: 'nonsense' },
-      { resource: 'http://u:p@x.example/' },
-      { resource: 5 },
-    ]
-    const { rows, rejected } = await readItems(...bad, v1Item, { ...v1Item, type: 'mcp' })
-    expect([rows.length, rejected]).toEqual([1, 6])
-  })
-
-  test('behavior: hostile fields read as absent', async () => {
-    const { rows, rejected } = await readItems({
-      resource: 'https://a.example/x',
-      accepts: [{ network: {}, asset: '<script>', payTo: 9, amount: '1e9' }],
-      lastUpdated: 'soon',
-      description: 'x'.repeat(100_000),
-      quality: { l30DaysTotalCalls: -4 },
-      extensions: {
-        bazaar: { info: { input: { type: 'http', method: 'BREW', body: { a: 'x'.repeat(20_000) } } } },
-      },
-    })
-    expect(rejected).toBe(0)
-    expect(rows[0]).toMatchObject({
-      method: null,
+      claimedAt: Date.parse('2026-04-26T18:13:16Z'),
+      ownClaim: true,
+    },
+    {
+      directory: 'bazaar',
+      endpoint: 'https://old.example/quote',
+      host: 'old.example',
+      url: 'https://old.example/quote?symbol=the+ticker',
+      method: 'GET',
       body: null,
+      // The text may be a description, so it proves nothing when it is refused.
       declaresInput: false,
       declaresOutput: false,
-      claims: { network: null, asset: null, payTo: null, amountAtomic: null, priceUsd: null, calls: null },
-      claimedAt: null,
-    })
-    expect(rows[0]?.title).toHaveLength(200)
-  })
+      title: 'A quote',
+      category: 'finance',
+      claims: expect.objectContaining({
+        network: 'eip155:8453',
+        amountAtomic: '10000',
+        priceUsd: 0.01,
+        calls: null,
+      }),
+      claimedAt: 1_777_000_000_000,
+      ownClaim: true,
+    },
+  ])
+})
 
-  test('behavior: prefers USDC on Base among several networks', async () => {
-    const solana = {
-      ...entry,
-      network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
-      asset: 'EPj',
-      payTo: 'abc',
-      amount: '9',
-    }
-    const sepolia = {
-      ...entry,
-      network: 'eip155:84532',
-      asset: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
-      amount: '8',
-    }
-    const { rows } = await readItems({ ...v2Item, accepts: [solana, sepolia, { ...entry, amount: '7' }] })
-    expect(rows[0]?.claims).toMatchObject({ network: 'eip155:8453', amountAtomic: '7' })
-    const { rows: others } = await readItems({ ...v2Item, accepts: [solana, sepolia] })
-    expect(others[0]?.claims).toMatchObject({ network: 'eip155:84532', amountAtomic: '8' })
+test('behavior: pages to the end, though pages come shorter than asked for', async () => {
+  const items = Array.from({ length: 23 }, (_, index) => ({
+    ...v1Item,
+    resource: `https://h${index}.example/`,
+  }))
+  const seen: string[] = []
+  const url = await serve((request, asked) => {
+    seen.push(`${request.headers['user-agent']} ${asked.pathname} ${asked.searchParams.get('type')}`)
+    return { items: pageOf(items, asked, 5), pagination: { total: 23 } }
   })
+  const { rows, pages } = await readAll(start(`${url}/`))
+  expect([rows.length, pages, new Set(rows.map(({ host }) => host)).size]).toEqual([23, 5, 23])
+  expect(new Set(seen)).toEqual(
+    new Set(['Touchstone/0.1 (+https://touchstone.test) /discovery/resources http']),
+  )
+})
 
-  test('behavior: fills a template with its sample, and leaves one without alone', async () => {
-    const input = { type: 'http', method: 'GET', pathParams: { city: 'São Paulo/x' } }
-    const template = (resource: string, declared: unknown) => ({
-      ...v2Item,
-      resource,
-      extensions: { bazaar: { info: { input: declared } } },
-    })
-    const { rows } = await readItems(
-      template('https://w.example/weather/:city', input),
-      template('https://w.example/{city}/now?unit=c', input),
-      template('https://w.example/{other}?unit=c', input),
-    )
-    expect(rows.map(({ endpoint, url }) => [endpoint, url])).toEqual([
-      ['https://w.example/weather/:city', 'https://w.example/weather/S%C3%A3o%20Paulo%2Fx'],
-      ['https://w.example/%7Bcity%7D/now', 'https://w.example/S%C3%A3o%20Paulo%2Fx/now?unit=c'],
-      ['https://w.example/%7Bother%7D', 'https://w.example/%7Bother%7D'],
-    ])
+test('behavior: ends without a total, and where the offset is ignored', async () => {
+  const items = [v2Item, v1Item]
+  const silent = await serve((_request, url) => ({ items: pageOf(items, url, 1) }))
+  expect((await readAll(start(silent))).rows).toHaveLength(2)
+  const stubborn = await serve(() => ({ items, pagination: { total: 1_000_000 } }))
+  expect((await readAll(start(stubborn))).rows).toHaveLength(2)
+})
+
+test('behavior: a row that cannot be read loses nothing else', async () => {
+  const bad = [null, 7, {}, { resource: 'nonsense' }, { resource: 'http://u:p@x.example/' }, { resource: 5 }]
+  const { rows, rejected } = await readItems(...bad, v1Item, { ...v1Item, type: 'mcp' })
+  expect([rows.length, rejected]).toEqual([1, 6])
+})
+
+test('behavior: hostile fields read as absent', async () => {
+  const { rows, rejected } = await readItems({
+    resource: 'https://a.example/x',
+    accepts: [{ network: {}, asset: '<script>', payTo: 9, amount: '1e9' }],
+    lastUpdated: 'soon',
+    description: 'x'.repeat(100_000),
+    quality: { l30DaysTotalCalls: -4 },
+    extensions: {
+      bazaar: { info: { input: { type: 'http', method: 'BREW', body: { a: 'x'.repeat(20_000) } } } },
+    },
   })
+  expect(rejected).toBe(0)
+  expect(rows[0]).toMatchObject({
+    method: null,
+    body: null,
+    declaresInput: false,
+    declaresOutput: false,
+    claims: { network: null, asset: null, payTo: null, amountAtomic: null, priceUsd: null, calls: null },
+    claimedAt: null,
+  })
+  expect(rows[0]?.title).toHaveLength(200)
+})
 
-  test('behavior: makes up what a schema requires, and does not call that declared', async () => {
-    const { rows } = await readItems({
-      ...v2Item,
-      extensions: {
-        bazaar: {
-          info: {
-            input: {
-              type: 'http',
-              method: 'GET',
-              queryParams: { q: { type: 'string', description: 'what' } },
-            },
+test('behavior: prefers USDC on Base among several networks', async () => {
+  const solana = {
+    ...entry,
+    network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+    asset: 'EPj',
+    payTo: 'abc',
+    amount: '9',
+  }
+  const sepolia = {
+    ...entry,
+    network: 'eip155:84532',
+    asset: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
+    amount: '8',
+  }
+  const { rows } = await readItems({ ...v2Item, accepts: [solana, sepolia, { ...entry, amount: '7' }] })
+  expect(rows[0]?.claims).toMatchObject({ network: 'eip155:8453', amountAtomic: '7' })
+  const { rows: others } = await readItems({ ...v2Item, accepts: [solana, sepolia] })
+  expect(others[0]?.claims).toMatchObject({ network: 'eip155:84532', amountAtomic: '8' })
+})
+
+test('behavior: fills a template with its sample, and leaves one without alone', async () => {
+  const input = { type: 'http', method: 'GET', pathParams: { city: 'São Paulo/x' } }
+  const template = (resource: string, declared: unknown) => ({
+    ...v2Item,
+    resource,
+    extensions: { bazaar: { info: { input: declared } } },
+  })
+  const { rows } = await readItems(
+    template('https://w.example/weather/:city', input),
+    template('https://w.example/{city}/now?unit=c', input),
+    template('https://w.example/{other}?unit=c', input),
+  )
+  expect(rows.map(({ endpoint, url }) => [endpoint, url])).toEqual([
+    ['https://w.example/weather/:city', 'https://w.example/weather/S%C3%A3o%20Paulo%2Fx'],
+    ['https://w.example/%7Bcity%7D/now', 'https://w.example/S%C3%A3o%20Paulo%2Fx/now?unit=c'],
+    ['https://w.example/%7Bother%7D', 'https://w.example/%7Bother%7D'],
+  ])
+})
+
+test('behavior: makes up what a schema requires, and does not call that declared', async () => {
+  const { rows } = await readItems({
+    ...v2Item,
+    extensions: {
+      bazaar: {
+        info: {
+          input: {
+            type: 'http',
+            method: 'GET',
+            queryParams: { q: { type: 'string', description: 'what' } },
           },
-          schema: {
-            properties: {
-              input: {
-                properties: {
-                  queryParams: {
-                    required: ['n', 'u'],
-                    properties: { n: { type: 'integer' }, u: { enum: ['c', 'f'] } },
-                  },
+        },
+        schema: {
+          properties: {
+            input: {
+              properties: {
+                queryParams: {
+                  required: ['n', 'u'],
+                  properties: { n: { type: 'integer' }, u: { enum: ['c', 'f'] } },
                 },
               },
             },
           },
         },
       },
-    })
-    expect(rows[0]).toMatchObject({
-      url: 'https://api.shop.example/search?lang=en&q=test&n=1&u=c',
-      declaresInput: false,
-      declaresOutput: false,
-    })
+    },
   })
-
-  test('behavior: a form is not sent as JSON', async () => {
-    const input = { type: 'http', method: 'POST', bodyType: 'form-data', body: { a: 1 } }
-    const { rows } = await readItems({ ...v2Item, extensions: { bazaar: { info: { input } } } })
-    expect(rows[0]).toMatchObject({ method: 'POST', body: null, declaresInput: false })
+  expect(rows[0]).toMatchObject({
+    url: 'https://api.shop.example/search?lang=en&q=test&n=1&u=c',
+    declaresInput: false,
+    declaresOutput: false,
   })
 })
 
-describe('reading', () => {
-  test('behavior: waits as Retry-After says, and tries again after faults', async () => {
-    const at: number[] = []
-    const url = await serve((_request, _url, response) => {
-      at.push(performance.now())
-      if (at.length === 1) {
-        response.writeHead(429, { 'retry-after': '1' }).end()
-        return undefined
-      }
-      if (at.length === 2) {
-        response.writeHead(503).end()
-        return undefined
-      }
-      return { items: [v1Item], pagination: { total: 1 } }
-    })
-    const { rows } = await readAll(start(url))
-    expect(rows).toHaveLength(1)
-    const [first = 0, second = 0, third = 0] = at
-    expect(second - first).toBeGreaterThanOrEqual(990)
-    expect(third - second).toBeLessThan(5_000)
-  })
-
-  test('behavior: does not wait for long, nor beyond the end of its caller', async () => {
-    let wait = '3600'
-    const url = await serve(
-      (_request, _url, response) => void response.writeHead(429, { 'retry-after': wait }).end(),
-    )
-    const startedAt = performance.now()
-    await expect(readAll(start(url))).rejects.toThrow('it asks to wait 3600 s')
-    wait = '20'
-    const pages = start(url).pages(AbortSignal.timeout(100))[Symbol.asyncIterator]()
-    await expect(pages.next()).rejects.toThrow('could not be read')
-    expect(performance.now() - startedAt).toBeLessThan(10_000)
-  })
-
-  test('behavior: pages before a failure stay', async () => {
-    const items = [v2Item, v1Item]
-    const url = await serve((_request, asked, response) => {
-      if (asked.searchParams.get('offset') === '1') {
-        response.writeHead(404).end()
-        return undefined
-      }
-      return { items: pageOf(items, asked, 1), pagination: { total: 2 } }
-    })
-    const rows: unknown[] = []
-    const reading = (async () => {
-      for await (const page of start(url).pages()) rows.push(...page.rows)
-    })()
-    await expect(reading).rejects.toThrow('could not be read: 404')
-    expect(rows).toHaveLength(1)
-  })
-
-  test.each([
-    ['not JSON', '<html>', /could not be read/],
-    ['no list', '{"items":{}}', /holds no list of items/],
-    ['a page above the limit', `"${'x'.repeat(2_000)}"`, /above 1000 bytes/],
-  ])('error: %s', async (_name, body, message) => {
-    const url = await serve(() => body)
-    const directory = createBazaarDirectory({ name: 'b', url, contact: 'x', maxBytes: 1_000, retryMs: 1 })
-    await expect(readAll(directory)).rejects.toThrow(message)
-  })
-
-  test('error: a directory that hangs', async () => {
-    const url = await serve((_request, _url, response) => void response.write('{'))
-    const directory = createBazaarDirectory({ name: 'b', url, contact: 'x', timeoutMs: 100, retryMs: 1 })
-    await expect(readAll(directory)).rejects.toThrow('could not be read')
-  })
+test('behavior: a form is not sent as JSON', async () => {
+  const input = { type: 'http', method: 'POST', bodyType: 'form-data', body: { a: 1 } }
+  const { rows } = await readItems({ ...v2Item, extensions: { bazaar: { info: { input } } } })
+  expect(rows[0]).toMatchObject({ method: 'POST', body: null, declaresInput: false })
 })

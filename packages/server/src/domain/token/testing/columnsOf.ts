@@ -1,4 +1,4 @@
-import type { TransferColumns } from '../../ports/chain.ts'
+import type { TransferColumns } from '../../../ports/chain.ts'
 
 /** One transfer as a test writes it. A row without `tx` is a transaction of its own. */
 export type Row = {

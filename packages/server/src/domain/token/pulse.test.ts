@@ -1,0 +1,94 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { measurePulse } from './pulse.ts'
+import { contextOf, isBurn, names, raw, rows, sorted, sum, who, ZERO } from './testing/anyRows.ts'
+import { columnsOf } from './testing/columnsOf.ts'
+
+test('default', () => {
+  const pulse = measurePulse(
+    columnsOf([
+      { block: 1000, from: who(1), to: who(2), value: 1_500_000n },
+      { block: 1000, from: who(2), to: who(3), value: 500_000n },
+      { block: 1599, from: ZERO, to: who(1), value: 3_000_000n },
+    ]),
+    contextOf(),
+  )
+  expect(pulse).toMatchObject({
+    transfers: 3,
+    uniqueSenders: 2,
+    uniqueReceivers: 3,
+    uniqueAddresses: 3,
+    volume: { raw: '5000000', amount: '5' },
+    mint: { count: 1, raw: '3000000', amount: '3' },
+    burn: { count: 0, raw: '0', amount: '0' },
+    median: { raw: '1500000' },
+    p95: { raw: '3000000' },
+    busiestBlock: { block: 1000, transfers: 2 },
+    transfersPerBlock: 0.005,
+    methodVersion: '1.0.0',
+    caveats: [],
+  })
+  expect(pulse.series).toHaveLength(24)
+  expect(pulse.series[0]).toMatchObject({ fromBlock: 1000, toBlock: 1024, transfers: 2 })
+  expect(pulse.series[23]).toMatchObject({ toBlock: 1599, transfers: 1 })
+  expect(pulse.summary).toBe('3 transfers of 5 USDC between 3 addresses in the last 1h.')
+})
+
+test('behavior: every figure equals its oracle', () => {
+  fc.assert(
+    fc.property(rows, (list) => {
+      const pulse = measurePulse(columnsOf(list), contextOf())
+      const values = list.map((row) => row.value)
+      const ranked = sorted(values)
+      const rank = (share: number) => ranked[Math.max(0, Math.ceil(share * ranked.length) - 1)] ?? 0n
+      const people = (addresses: string[]) => new Set(addresses.filter((address) => address !== ZERO)).size
+      expect(raw(pulse.volume)).toBe(sum(values))
+      expect(raw(pulse.median)).toBe(rank(0.5))
+      expect(raw(pulse.p95)).toBe(rank(0.95))
+      expect(raw(pulse.largest)).toBe(ranked.at(-1) ?? 0n)
+      expect(pulse.uniqueSenders).toBe(people(list.map((row) => row.from)))
+      expect(pulse.uniqueReceivers).toBe(people(list.map((row) => row.to)))
+      expect(pulse.uniqueAddresses).toBe(people(list.flatMap((row) => [row.from, row.to])))
+      expect(pulse.zeroValueTransfers).toBe(values.filter((each) => each === 0n).length)
+      expect(raw(pulse.mint)).toBe(sum(list.filter((row) => row.from === ZERO).map((row) => row.value)))
+      const burns = list.filter((row) => row.from !== ZERO && isBurn(row.to))
+      expect(raw(pulse.burn)).toBe(sum(burns.map((row) => row.value)))
+      expect(pulse.burn.count).toBe(burns.length)
+      expect(sum(pulse.series.map((bucket) => raw(bucket.volume)))).toBe(sum(values))
+      expect(pulse.series.reduce((total, bucket) => total + bucket.transfers, 0)).toBe(list.length)
+
+      let back = 0n
+      for (const tx of new Set(list.map((row) => row.tx))) {
+        const own = list.filter((row) => row.tx === tx)
+        const names = [...new Set(own.flatMap((row) => [row.from, row.to]))]
+        const moved = (a: string, b: string) =>
+          sum(own.filter((row) => row.from === a && row.to === b).map((row) => row.value))
+        for (const a of names) back += moved(a, a)
+        for (const a of names)
+          for (const b of names) if (a < b) back += 2n * (sorted([moved(a, b), moved(b, a)])[0] ?? 0n)
+      }
+      expect(raw(pulse.volumeWithoutRoundTrips)).toBe(sum(values) - back)
+
+      const gross = names(list).map((name) =>
+        sum(list.flatMap((row) => [row.from, row.to].filter((each) => each === name).map(() => row.value))),
+      )
+      const top = sum(sorted(gross).slice(-10))
+      const pct = sum(values) === 0n ? 0 : Number((top * 1_000_000n) / (2n * sum(values))) / 10_000
+      expect(pulse.top10SharePct).toBe(pct)
+    }),
+  )
+})
+
+test('behavior: unknown decimals give raw amounts and a caveat', () => {
+  const list = [{ block: 1000, from: who(1), to: who(2), value: 5n }]
+  const pulse = measurePulse(columnsOf(list), contextOf({ decimals: null, decimalsSource: 'unknown' }))
+  expect(pulse.volume).toEqual({ raw: '5', amount: null })
+  expect(pulse.caveats[0]).toContain('decimals are not known')
+})
+
+test('behavior: nothing happened', () => {
+  const pulse = measurePulse(columnsOf([]), contextOf({}, false))
+  expect(pulse).toMatchObject({ transfers: 0, busiestBlock: null, top10SharePct: 0, median: { raw: '0' } })
+  expect(pulse.summary).toBe('No transfers in the last 1h.')
+  expect(pulse.caveats[0]).toContain('not read completely')
+})
