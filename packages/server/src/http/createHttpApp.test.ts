@@ -1,46 +1,11 @@
-import { readFileSync } from 'node:fs'
 import { FREE_OPERATIONS, OPERATIONS, PAID_OPERATIONS } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
-import type { Paywall } from '../ports/paywall.ts'
-import { createHttpApp } from './createHttpApp.ts'
-import type { HttpDeps, RequestRecord } from './deps.ts'
+import type { RequestRecord } from './deps.ts'
 import { createSmallAnswers } from './testing/answers.ts'
-import { listen } from './testing/listen.ts'
-
-const NOW = Date.parse('2026-01-31T12:00:00Z')
-
-/** Takes everybody for somebody who did not pay. */
-const closedPaywall: Paywall = {
-  sell: async () => ({
-    kind: 'challenge',
-    headers: { 'PAYMENT-REQUIRED': 'e30=' },
-    body: '{"x402Version":1}',
-  }),
-}
-
-function start(more: Partial<HttpDeps> = {}) {
-  return listen(
-    createHttpApp({
-      answers: createSmallAnswers(),
-      paywall: closedPaywall,
-      clock: { now: () => NOW },
-      publicUrl: 'https://trust.example',
-      jwks: () => ({ keys: [{ kty: 'OKP', kid: 'one' }] }),
-      ...more,
-    }),
-  )
-}
-
-const malformedQueries = readFileSync(
-  new URL('../../../shared/fixtures/malformed-queries.txt', import.meta.url),
-  'utf8',
-)
-  .split('\n')
-  .filter((line) => line !== '' && !line.startsWith('#'))
-  .map((line) => line.split('\t')[0] ?? '')
+import { NOW, startHttpApp } from './testing/startHttpApp.ts'
 
 test('default', async () => {
-  const origin = await start()
+  const origin = await startHttpApp()
   const response = await fetch(`${origin}/verify?endpoint=HTTPS://API.example.com:443/weather%3Fa`)
   expect(response.status).toBe(200)
   expect(await response.json()).toMatchObject({
@@ -54,7 +19,7 @@ test('default', async () => {
 })
 
 test('behavior: HEAD of a free operation has the headers of GET and no body', async () => {
-  const origin = await start()
+  const origin = await startHttpApp()
   const [get, head] = await Promise.all([
     fetch(`${origin}/status.json`),
     fetch(`${origin}/status.json`, { method: 'HEAD' }),
@@ -66,7 +31,7 @@ test('behavior: HEAD of a free operation has the headers of GET and no body', as
 })
 
 test('behavior: an answer that the client has is 304', async () => {
-  const origin = await start()
+  const origin = await startHttpApp()
   const etag = (await fetch(`${origin}/status.json`)).headers.get('etag') ?? ''
   expect(etag).toMatch(/^"[\w-]{27}"$/)
   const again = await fetch(`${origin}/status.json`, { headers: { 'If-None-Match': `"other", ${etag}` } })
@@ -80,7 +45,7 @@ test('behavior: caches may not hold an answer beyond its expiry', async () => {
   const answers = createSmallAnswers()
   const { verify } = answers
   const startWith = (expiresAt: number) =>
-    start({
+    startHttpApp({
       answers: {
         ...answers,
         verify: async (query) => ({ ...(await verify(query)), expiresAt }),
@@ -95,7 +60,7 @@ test('behavior: caches may not hold an answer beyond its expiry', async () => {
 })
 
 test('behavior: other methods are 405 and name the right ones', async () => {
-  const origin = await start()
+  const origin = await startHttpApp()
   for (const id of [...FREE_OPERATIONS, ...PAID_OPERATIONS]) {
     const allow = OPERATIONS[id].priceUsd === null ? 'GET, HEAD, OPTIONS' : 'GET, OPTIONS'
     for (const method of [
@@ -118,136 +83,8 @@ test('behavior: other methods are 405 and name the right ones', async () => {
   }
 })
 
-test('behavior: an unpaid call of a paid operation is 402 whatever the query', async () => {
-  const origin = await start()
-  for (const id of PAID_OPERATIONS) {
-    for (const query of ['', 'endpoint=nonsense', ...malformedQueries]) {
-      const response = await fetch(`${origin}${OPERATIONS[id].path}?${query}`)
-      expect([id, query, response.status]).toEqual([id, query, 402])
-      expect(response.headers.get('cache-control')).toBe('private, no-store')
-      expect(response.headers.get('etag')).toBeNull()
-      await response.arrayBuffer()
-    }
-  }
-})
-
-test('error: a malformed query is 400 on every free operation that declares the parameter, and nothing worse elsewhere', async () => {
-  const origin = await start()
-  expect(malformedQueries.length).toBeGreaterThan(20)
-  for (const id of FREE_OPERATIONS) {
-    const declared = Object.keys(OPERATIONS[id].query)
-    for (const query of malformedQueries) {
-      const response = await fetch(`${origin}${OPERATIONS[id].path}?${query}`)
-      const name = /^(\w+)(\[\])?(=|$)/.exec(query)?.[1] ?? ''
-      // An operation that requires a parameter refuses every query that lacks it.
-      const wanted = declared.includes(name) || id === 'verify' ? 400 : 200
-      expect([id, query, response.status]).toEqual([id, query, wanted])
-      if (wanted === 400) {
-        expect(response.headers.get('content-type')).toBe('application/problem+json')
-        const problem = await response.json()
-        expect(problem).toMatchObject({ status: 400, code: 'invalid_query' })
-        expect(problem.errors.length).toBeGreaterThan(0)
-      } else await response.arrayBuffer()
-    }
-  }
-})
-
-test('error: an unknown path is 404, also with a slash or case too many', async () => {
-  const origin = await start()
-  for (const path of [
-    '/nothing',
-    '/verify/',
-    '/Verify',
-    '//verify',
-    '/trust/',
-    '/__proto__',
-    '/%2e%2e/etc',
-  ]) {
-    const response = await fetch(origin + path)
-    expect([path, response.status]).toEqual([path, 404])
-    expect(await response.json()).toMatchObject({ code: 'not_found', title: 'Not Found' })
-  }
-})
-
-test('error: a handler that throws is a bare 500, and its error is told to the log alone', async () => {
-  const seen: unknown[] = []
-  const origin = await start({
-    answers: { ...createSmallAnswers(), status: () => Promise.reject(new Error('secret path /var/data')) },
-    onError: (error) => seen.push(error),
-  })
-  const response = await fetch(`${origin}/status.json`)
-  expect(response.status).toBe(500)
-  expect(await response.text()).not.toMatch(/secret|stack|\.ts/)
-  expect(seen).toHaveLength(1)
-})
-
-test('error: a handler that takes too long is 503 with Retry-After, that of a page too', async () => {
-  const origin = await start({
-    deadlineMs: 50,
-    answers: { ...createSmallAnswers(), status: () => new Promise(() => {}) },
-    pages: [{ path: '/slow', handler: () => new Promise(() => {}) }],
-  })
-  for (const path of ['/status.json', '/slow']) {
-    const response = await fetch(origin + path)
-    expect(response.status).toBe(503)
-    expect(response.headers.get('retry-after')).toBe('5')
-    expect(await response.json()).toMatchObject({ code: 'deadline_exceeded' })
-  }
-})
-
-test('error: a paid handler that takes too long is refused, and hears of it as it hears of a client that leaves', async () => {
-  const heard: unknown[] = []
-  let leave = () => {}
-  const paywall: Paywall = {
-    async sell({ refusal }, produce) {
-      expect(refusal).toBeNull()
-      const client = new AbortController()
-      leave = () => client.abort('the client has gone')
-      const production = await produce('0x70997970C51812dc3A010C7d01b50e0d17dc79C8', client.signal)
-      return production.ok ? { kind: 'abandoned' } : { kind: 'refused', refusal: production.refusal }
-    },
-  }
-  const origin = await start({
-    deadlineMs: 50,
-    paywall,
-    answers: {
-      ...createSmallAnswers(),
-      trust: (_query, { signal }) =>
-        new Promise(() => signal.addEventListener('abort', () => heard.push(signal.reason))),
-      trustHistory: (_query, { signal }) =>
-        new Promise(() => {
-          signal.addEventListener('abort', () => heard.push(signal.reason))
-          leave()
-        }),
-    },
-  })
-  for (const operation of ['trust', 'trustHistory'] as const) {
-    const { path } = OPERATIONS[operation]
-    const response = await fetch(`${origin}${path}?endpoint=https://api.example/`)
-    expect([path, response.status]).toEqual([path, 503])
-  }
-  expect(heard).toEqual([expect.objectContaining({ name: 'ProblemError' }), 'the client has gone'])
-})
-
-test('error: too many free calls are 429 with Retry-After, and only the free ones', async () => {
-  const origin = await start({ rateLimit: { points: 2, windowSeconds: 60 } })
-  const statuses = []
-  for (let call = 0; call < 3; call++) statuses.push((await fetch(`${origin}/status.json`)).status)
-  expect(statuses).toEqual([200, 200, 429])
-  const refused = await fetch(`${origin}/changes.json`)
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-  expect((await fetch(`${origin}/trust`)).status).toBe(402)
-  expect((await fetch(`${origin}/healthz`)).status).toBe(200)
-})
-
-test('error: a request body that nobody asked for is refused without reading it', async () => {
-  const origin = await start()
-  const response = await fetch(`${origin}/trust`, { method: 'POST', body: 'x'.repeat(20_000) })
-  expect(response.status).toBe(413)
-})
-
 test('behavior: pages get their parameters and what the client accepts', async () => {
-  const origin = await start({
+  const origin = await startHttpApp({
     pages: [
       {
         path: '/services/:host',
@@ -263,7 +100,7 @@ test('behavior: pages get their parameters and what the client accepts', async (
 })
 
 test('behavior: keys, health and OpenAPI are there', async () => {
-  const origin = await start({ prices: { trust: '0.02' } })
+  const origin = await startHttpApp({ prices: { trust: '0.02' } })
   const json = async (path: string) => (await fetch(origin + path)).json()
   expect(await json('/.well-known/jwks.json')).toEqual({ keys: [{ kty: 'OKP', kid: 'one' }] })
   expect(await json('/healthz')).toEqual({ status: 'ok' })
@@ -273,7 +110,7 @@ test('behavior: keys, health and OpenAPI are there', async () => {
 })
 
 test('behavior: the Host header is nowhere in an answer', async () => {
-  const origin = await start()
+  const origin = await startHttpApp()
   const { port } = new URL(origin)
   const { request } = await import('node:http')
   for (const path of ['/openapi.json', '/nothing', '/trust', '/verify?endpoint=http://a.example/']) {
@@ -295,7 +132,7 @@ test('behavior: the Host header is nowhere in an answer', async () => {
 
 test('behavior: every answer carries the hardening headers, whoever sends it', async () => {
   const small = createSmallAnswers()
-  const origin = await start({
+  const origin = await startHttpApp({
     answers: {
       ...small,
       status: async (query) => ({ ...(await small.status(query)), isCurrent: () => true }),
@@ -313,7 +150,7 @@ test('behavior: every answer carries the hardening headers, whoever sends it', a
 test('behavior: requests are told of by route, without what callers wrote', async () => {
   const records: RequestRecord[] = []
   const small = createSmallAnswers()
-  const origin = await start({
+  const origin = await startHttpApp({
     onRequest: (record) => records.push(record),
     answers: {
       ...small,
@@ -348,7 +185,7 @@ test('behavior: requests are told of by route, without what callers wrote', asyn
 
 test('behavior: /readyz says what it goes by, and 503 where it is not ready', async () => {
   let isReady = false
-  const origin = await start({
+  const origin = await startHttpApp({
     readiness: () => ({ isReady, checks: { store: isReady ? 'ok' : 'not writable' } }),
   })
   const before = await fetch(`${origin}/readyz`)

@@ -1,0 +1,30 @@
+import type { Paywall } from '../../ports/paywall.ts'
+import { createHttpApp } from '../createHttpApp.ts'
+import type { HttpDeps } from '../deps.ts'
+import { createSmallAnswers } from './answers.ts'
+import { listen } from './listen.ts'
+
+export const NOW = Date.parse('2026-01-31T12:00:00Z')
+
+/** Takes everybody for somebody who did not pay. */
+const closedPaywall: Paywall = {
+  sell: async () => ({
+    kind: 'challenge',
+    headers: { 'PAYMENT-REQUIRED': 'e30=' },
+    body: '{"x402Version":1}',
+  }),
+}
+
+/** Serves small answers to nobody who pays, unless told otherwise. @returns its origin */
+export function startHttpApp(more: Partial<HttpDeps> = {}) {
+  return listen(
+    createHttpApp({
+      answers: createSmallAnswers(),
+      paywall: closedPaywall,
+      clock: { now: () => NOW },
+      publicUrl: 'https://trust.example',
+      jwks: () => ({ keys: [{ kty: 'OKP', kid: 'one' }] }),
+      ...more,
+    }),
+  )
+}
