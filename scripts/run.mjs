@@ -1,6 +1,7 @@
 // The commands of package.json. Each sets itself up first.
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { servingFlags } from './servingFlags.mjs'
 import { build, ensureBuilt, ensureInstalled, root, run } from './setup.mjs'
 
 const [command = '', ...args] = process.argv.slice(2)
@@ -19,10 +20,7 @@ const commands = {
   },
   async serve() {
     await ensureBuilt()
-    // How Node is run to serve is written in the Dockerfile.
-    const [, entrypoint] = /^ENTRYPOINT (.*)$/m.exec(readFileSync(join(root, 'Dockerfile'), 'utf8'))
-    const flags = JSON.parse(entrypoint).filter((word) => word.startsWith('--'))
-    return run(process.execPath, [...flags, 'packages/server/bin/touchstone-server.js', ...args], {
+    return run(process.execPath, [...servingFlags(), 'packages/server/bin/touchstone-server.js', ...args], {
       stdout: 1,
     })
   },

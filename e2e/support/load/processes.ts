@@ -1,11 +1,14 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { servingFlags } from '../../../scripts/servingFlags.mjs'
 
 const HELLO = fileURLToPath(new URL('./hello.ts', import.meta.url))
+
+/** Where a process has one core to itself (`docs/operations.md`); the same for whatever is compared. */
+const ONE_CORE = '--single-threaded-gc'
 
 /** What a process has used since its start. */
 export type Usage = {
@@ -51,13 +54,6 @@ export async function keepToSecondCore(): Promise<boolean> {
   )
 }
 
-/** How Node is run to serve where a process has one core to itself (`docs/operations.md`); the same for whatever is compared. */
-function servingFlags(): string[] {
-  const dockerfile = readFileSync(new URL('../../../Dockerfile', import.meta.url), 'utf8')
-  const words: string[] = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)?.[1] ?? '[]')
-  return [...words.filter((word) => word.startsWith('--')), '--single-threaded-gc']
-}
-
 /** Starts a server that does nothing but say hello. */
 export const startHello = (kind: 'raw' | 'express', isPinned: boolean): Promise<ServerProcess> =>
   startServer(HELLO, { HELLO: kind }, isPinned)
@@ -68,7 +64,7 @@ export async function startServer(
   environment: Readonly<Record<string, string>>,
   isPinned: boolean,
 ): Promise<ServerProcess> {
-  const node = [process.execPath, ...process.execArgv, ...servingFlags(), script]
+  const node = [process.execPath, ...process.execArgv, ...servingFlags(), ONE_CORE, script]
   const [command = '', ...args] = isPinned ? ['taskset', '-c', '0', ...node] : node
   const child: ChildProcess = spawn(command, args, {
     env: { ...process.env, ...environment },

@@ -1,4 +1,4 @@
-import { HOUR } from '../domain/spec.ts'
+import { HOUR } from '../domain/durations.ts'
 import type { Readiness } from '../http/deps.ts'
 import type { Storage } from './openStorage.ts'
 

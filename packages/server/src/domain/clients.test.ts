@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { findCloaking, findDynamicPrice, findRotation, hasOpenDifference } from './clients.ts'
-import { DAY, HOUR } from './spec.ts'
-import { A, B, C, MINUTE, series, T0, up } from './testing/facts.ts'
+import { DAY, HOUR, MINUTE } from './durations.ts'
+import { A, B, C, series, T0, up } from './testing/facts.ts'
 
 /** Looks by two identities in turn, of which the second is shown something else. */
 const cloaked = (everyMs: number, count = 6, other: Parameters<typeof up>[1] = { payTo: B }) =>

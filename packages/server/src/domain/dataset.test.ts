@@ -2,8 +2,8 @@ import { DatasetRecordSchema } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
 import { aReceiver, documentOf, NOON } from '../adapters/store/testing/records.ts'
 import { describeRecord, rankServices } from './dataset.ts'
+import { HOUR } from './durations.ts'
 import type { EndpointState, HostDocument } from './hostDocument.ts'
-import { HOUR } from './spec.ts'
 
 const host = (name: string, ...endpoints: Partial<EndpointState>[]): HostDocument => {
   const document = documentOf(name, NOON)

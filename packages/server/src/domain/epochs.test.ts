@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { HOUR } from './durations.ts'
 import { addressesOf, isAnnounced, splitEpochs } from './epochs.ts'
 import type { Announcement, ObservedOffer } from './facts.ts'
-import { HOUR } from './spec.ts'
 import {
   A,
   B,

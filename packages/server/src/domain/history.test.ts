@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { DAY, HOUR } from './durations.ts'
 import { describeHistory } from './history.ts'
-import { DAY, HOUR } from './spec.ts'
 import { A, B, confirmed, down, ENDPOINT, record, series, T0, up } from './testing/facts.ts'
 
 const history = (observations: ReturnType<typeof up>[]) =>

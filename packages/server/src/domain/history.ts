@@ -1,9 +1,10 @@
 import type { Change, Incident, TrustHistory } from '@touchstone402/shared'
+import { DAY } from './durations.ts'
 import { splitEpochs } from './epochs.ts'
 import type { Observation, ReceiverRecord, Time } from './facts.ts'
 import { listPrices, listReceivers } from './periods.ts'
 import { median, splitPrices } from './prices.ts'
-import { DAY, LIMITS } from './spec.ts'
+import { LIMITS } from './spec.ts'
 import { measureUptime, uptimeSample } from './uptime.ts'
 import { toDate } from './verdict.ts'
 

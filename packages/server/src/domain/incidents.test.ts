@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { DAY, HOUR, MINUTE } from './durations.ts'
 import type { Purchase } from './facts.ts'
-import { DAY, HOUR } from './spec.ts'
 import {
   A,
   B,
@@ -10,7 +10,6 @@ import {
   HOST,
   judge,
   listing,
-  MINUTE,
   record,
   series,
   T0,

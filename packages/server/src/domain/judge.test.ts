@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { DAY, HOUR } from './spec.ts'
+import { DAY, HOUR, MINUTE } from './durations.ts'
 import {
   address,
   B,
@@ -8,7 +8,6 @@ import {
   ENDPOINT,
   judge,
   listing,
-  MINUTE,
   offer,
   POLYGON,
   POLYGON_USDC,

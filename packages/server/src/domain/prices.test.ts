@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { DAY, HOUR } from './durations.ts'
 import { findBait, findPriceJumps, hasDrift, isHigh, median, splitPrices } from './prices.ts'
-import { DAY, HOUR } from './spec.ts'
 import { address, listing, offer, series, T0, up } from './testing/facts.ts'
 
 const at = (amounts: readonly number[]) =>

@@ -1,9 +1,9 @@
 import { ProfileSchema, VerdictSchema } from '@touchstone402/shared'
 import { describe, expect, test } from 'vitest'
 import { describeCatalog, describeStatus, priceCategories } from './catalog.ts'
+import { DAY, HOUR } from './durations.ts'
 import type { EndpointState } from './hostDocument.ts'
 import { describeProfile } from './profile.ts'
-import { DAY, HOUR } from './spec.ts'
 import { tallyHosts } from './tally.ts'
 import {
   down,

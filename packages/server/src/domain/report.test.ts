@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { aChange, anIncident, documentOf, NOON } from '../adapters/store/testing/records.ts'
+import { DAY, HOUR } from './durations.ts'
 import type { EndpointState, HostDocument } from './hostDocument.ts'
 import { describeReport } from './report.ts'
-import { DAY, HOUR } from './spec.ts'
 import { tallyHosts } from './tally.ts'
 
 const host = (name: string, changes: Partial<EndpointState> = {}): HostDocument => {

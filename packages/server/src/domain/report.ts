@@ -6,9 +6,10 @@ import {
   RISK_LEVELS,
   VERDICTS,
 } from '@touchstone402/shared'
+import { DAY } from './durations.ts'
 import { describeEcosystem } from './ecosystem.ts'
 import { median } from './prices.ts'
-import { DAY, SCORE_VERSION } from './spec.ts'
+import { SCORE_VERSION } from './spec.ts'
 import type { Tally } from './tally.ts'
 import { toDate, toTimestamp } from './verdict.ts'
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { DAY, HOUR, MINUTE } from './durations.ts'
 import { INTERVALS, nextProbeAt, type ScheduleInput } from './schedule.ts'
-import { DAY, HOUR } from './spec.ts'
 import { trackStatus } from './status.ts'
-import { B, down, MINUTE, series, T0, unmeasured, up } from './testing/facts.ts'
+import { B, down, series, T0, unmeasured, up } from './testing/facts.ts'
 
 /** The time to the next look after these. */
 function wait(observations: readonly ReturnType<typeof up>[], more: Partial<ScheduleInput> = {}): number {

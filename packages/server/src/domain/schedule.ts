@@ -1,9 +1,7 @@
 import { hasOpenDifference } from './clients.ts'
+import { DAY, HOUR, MINUTE } from './durations.ts'
 import type { Cause, Observation, Time } from './facts.ts'
-import { DAY, HOUR } from './spec.ts'
 import type { StatusTrack } from './status.ts'
-
-const MINUTE = 60_000
 
 /** How soon what is looked at again, in milliseconds. */
 export const INTERVALS = {

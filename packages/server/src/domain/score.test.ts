@@ -1,9 +1,10 @@
 import { FLAGS, type Flag, INCIDENT_KINDS } from '@touchstone402/shared'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { HOUR } from './durations.ts'
 import { bandOf, decideVerdict, riskOf, scoreEndpoint } from './score.ts'
 import type { ScoreInput } from './scoreParts.ts'
-import { BAND_RANGES, HOUR } from './spec.ts'
+import { BAND_RANGES } from './spec.ts'
 import { T0 } from './testing/facts.ts'
 import { allUp, anyScoreInput, noConformance, scoreInput } from './testing/scoreInput.ts'
 

@@ -1,8 +1,7 @@
+import { MINUTE } from './durations.ts'
 import { breakDownScore, type ScoreInput, sumParts } from './scoreParts.ts'
 import { CLIENT_RULES, RECOURSE } from './scoringTexts.ts'
 import { BAND_RANGES, days, FLAG_SPECS, hours, LIMITS, SCORE_SPEC, SCORE_VERSION } from './spec.ts'
-
-const MINUTE = 60_000
 
 /** `docs/scoring.md`: how the score works, with every number taken from the specification. */
 export function buildScoringDocument(): string {

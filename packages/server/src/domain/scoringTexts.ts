@@ -1,8 +1,8 @@
+import { MINUTE } from './durations.ts'
 import { rotationMessage } from './rotation.ts'
 import { INTERVALS } from './schedule.ts'
 import { hours, LIMITS } from './spec.ts'
 
-const MINUTE = 60_000
 const minutes = (ms: number) => `${ms / MINUTE} minutes`
 
 /** When and as whom endpoints are looked at. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { aPurchase, documentOf, NOON } from '../adapters/store/testing/records.ts'
+import { DAY, HOUR } from './durations.ts'
 import type { Purchase } from './facts.ts'
 import type { EndpointState } from './hostDocument.ts'
 import { planPurchase } from './shopping.ts'
-import { DAY, HOUR } from './spec.ts'
 
 const limits = { network: 'eip155:8453', perCallUsd: 0.05 }
 

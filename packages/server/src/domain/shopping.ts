@@ -1,6 +1,7 @@
+import { DAY, HOUR } from './durations.ts'
 import type { Purchase, Time } from './facts.ts'
 import type { EndpointState } from './hostDocument.ts'
-import { DAY, FLAG_SPECS, HOUR } from './spec.ts'
+import { FLAG_SPECS } from './spec.ts'
 import { currentVerdict } from './verdict.ts'
 
 /** A service is bought from this rarely. */

@@ -1,9 +1,6 @@
 import type { Band, Flag, IncidentKind, RiskLevel, ScoreSpec } from '@touchstone402/shared'
-
+import { DAY, HOUR, MINUTE } from './durations.ts'
 import { ESTABLISHED_PAYERS, ESTABLISHED_RECEIPTS } from './receiver.ts'
-
-export const HOUR = 3_600_000
-export const DAY = 24 * HOUR
 
 /** Version of the specification below. Changing any number in this file is a new version with a changelog line. */
 export const SCORE_VERSION = '1.0.0'
@@ -32,10 +29,10 @@ export const LIMITS = {
   flakyBelowPct: 90,
   flakyMemoryMs: DAY,
   darkAfterDowns: 3,
-  darkAfterMs: 30 * 60_000,
+  darkAfterMs: 30 * MINUTE,
   recoveredAfterUps: 2,
   swapLooks: 12,
-  rotationWithinMs: 60_000,
+  rotationWithinMs: MINUTE,
   rotationMemoryMs: 30 * DAY,
   cloakMemoryMs: 7 * DAY,
   cloakWithinMs: HOUR,

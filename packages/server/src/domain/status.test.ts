@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { MINUTE } from './durations.ts'
 import { trackStatus } from './status.ts'
-import { down, MINUTE, T0, unmeasured, up } from './testing/facts.ts'
+import { down, T0, unmeasured, up } from './testing/facts.ts'
 
 const at = (minutes: number) => T0 + minutes * MINUTE
 const page = { cause: 'not_paid', httpStatus: 200 } as const

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { aListing, documentOf, NOON } from '../adapters/store/testing/records.ts'
 import type { Breathe } from './breathe.ts'
+import { HOUR } from './durations.ts'
 import type { EndpointState } from './hostDocument.ts'
-import { HOUR } from './spec.ts'
 import { tallyHosts } from './tally.ts'
 
 /** An endpoint, and what each directory that lists it claims of its health. */

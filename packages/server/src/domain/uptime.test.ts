@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { betaQuantile } from './beta.ts'
-import { DAY, HOUR } from './spec.ts'
+import { DAY, HOUR } from './durations.ts'
 import { down, series, T0, unmeasured, up } from './testing/facts.ts'
 import { isFlaky, measureUptime, scoreUptime } from './uptime.ts'
 

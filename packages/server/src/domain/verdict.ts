@@ -5,10 +5,11 @@ import {
   type Verdict,
   type VerdictCode,
 } from '@touchstone402/shared'
+import { DAY, HOUR } from './durations.ts'
 import type { Time } from './facts.ts'
 import type { EndpointState } from './hostDocument.ts'
 import { bandOf, decideVerdict } from './score.ts'
-import { DAY, HOUR, LIMITS, SCORE_VERSION } from './spec.ts'
+import { LIMITS, SCORE_VERSION } from './spec.ts'
 
 /** How long a signed "unknown" stands: long enough to save a second question, short enough to be asked again. */
 const UNKNOWN_LIFETIME_MS = HOUR / 6

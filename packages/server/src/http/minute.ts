@@ -1,6 +1,5 @@
+import { MINUTE } from '../domain/durations.ts'
 import type { Time } from '../domain/facts.ts'
-
-const MINUTE = 60_000
 
 /** The full minute that a moment lies in: ages in answers are counted by it, so that equal questions get equal bytes. */
 export const startOfMinute = (at: Time): Time => Math.floor(at / MINUTE) * MINUTE

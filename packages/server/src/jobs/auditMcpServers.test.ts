@@ -8,11 +8,10 @@ import { createPackageSource } from '../adapters/mcp/createPackageSource.ts'
 import { type FileAudits, openFileAudits } from '../adapters/mcp/openFileAudits.ts'
 import { type LocalRegistry, makePackument, startRegistry } from '../adapters/mcp/testing/registry.ts'
 import { createProber } from '../adapters/probe/createProber.ts'
+import { DAY } from '../domain/durations.ts'
 import type { McpDirectory, McpListing } from '../ports/mcp.ts'
 import type { Prober } from '../ports/prober.ts'
 import { auditMcpServers } from './auditMcpServers.ts'
-
-const DAY = 86_400_000
 
 let folder = ''
 let registry: LocalRegistry

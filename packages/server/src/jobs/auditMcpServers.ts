@@ -1,3 +1,4 @@
+import { DAY } from '../domain/durations.ts'
 import { auditMcpServer } from '../domain/mcp/audit.ts'
 import type { McpListing, PackageFacts, RepositoryStatus } from '../domain/mcp/facts.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -43,8 +44,6 @@ export async function auditMcpServers(deps: McpAuditDeps, signal?: AbortSignal):
   }
   return round
 }
-
-const DAY = 86_400_000
 
 /** Makes a round a day until the signal fires. A fault ends its round, not the rounds. */
 export async function repeatMcpAudits(

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { documentOf, NOON } from '../adapters/store/testing/records.ts'
+import { DAY } from '../domain/durations.ts'
 import type { HostDocument } from '../domain/hostDocument.ts'
 import { createHostChoice } from './chooseHosts.ts'
-
-const DAY = 86_400_000
 
 function setUp(hosts: readonly HostDocument[], limit?: number) {
   const time = { now: NOON }

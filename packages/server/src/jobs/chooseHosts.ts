@@ -1,4 +1,4 @@
-import { DAY } from '../domain/spec.ts'
+import { DAY } from '../domain/durations.ts'
 import { currentVerdict } from '../domain/verdict.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ReadModel } from '../readModel/createReadModel.ts'

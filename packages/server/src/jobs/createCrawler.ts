@@ -1,4 +1,4 @@
-import { HOUR } from '../domain/spec.ts'
+import { HOUR } from '../domain/durations.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ReadModel } from '../readModel/createReadModel.ts'
 import { createSchedule } from '../readModel/createSchedule.ts'

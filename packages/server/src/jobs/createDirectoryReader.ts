@@ -1,6 +1,6 @@
 import { isTemplate } from '@touchstone402/shared'
+import { HOUR } from '../domain/durations.ts'
 import type { Listing } from '../domain/facts.ts'
-import { HOUR } from '../domain/spec.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Directory, ListedRow } from '../ports/directory.ts'
 import type { Store } from '../ports/store.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { HOUR } from '../domain/spec.ts'
+import { HOUR } from '../domain/durations.ts'
 import type { CrawlHandler, CrawlQueue } from '../ports/crawlQueue.ts'
 import { createProgressKeeper } from './crawlProgress.ts'
 import type { Crawler, CrawlerDeps } from './createCrawler.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
 import { documentOf, NOON } from '../adapters/store/testing/records.ts'
-import { DAY, HOUR } from '../domain/spec.ts'
+import { DAY, HOUR } from '../domain/durations.ts'
 import type { ShoppingResult } from '../ports/shopper.ts'
 import { createReadModel } from '../readModel/createReadModel.ts'
 import { createMysteryShop } from './mysteryShop.ts'

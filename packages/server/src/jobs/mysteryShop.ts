@@ -1,7 +1,7 @@
+import { DAY, HOUR } from '../domain/durations.ts'
 import type { Purchase } from '../domain/facts.ts'
 import type { HostDocument } from '../domain/hostDocument.ts'
 import { type PlannedCall, planPurchase } from '../domain/shopping.ts'
-import { DAY, HOUR } from '../domain/spec.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Shopper } from '../ports/shopper.ts'
 import type { Store } from '../ports/store.ts'

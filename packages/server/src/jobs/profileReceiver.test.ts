@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
 import { NOON } from '../adapters/store/testing/records.ts'
 import { ChainError } from '../domain/chainError.ts'
-import { HOUR } from '../domain/spec.ts'
+import { HOUR } from '../domain/durations.ts'
 import type { ReceiverFacts, ReceiverQuery, TransferColumns } from '../ports/chain.ts'
 import { createReceiverProfiler } from './profileReceiver.ts'
 

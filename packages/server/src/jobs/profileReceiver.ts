@@ -1,7 +1,7 @@
 import { ADDRESS_PATTERN, BASE, findNetwork } from '@touchstone402/shared'
+import { HOUR } from '../domain/durations.ts'
 import type { ReceiverRecord } from '../domain/facts.ts'
 import { profileReceiver } from '../domain/receiver.ts'
-import { HOUR } from '../domain/spec.ts'
 import type { Address, TransferSource } from '../ports/chain.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../ports/store.ts'

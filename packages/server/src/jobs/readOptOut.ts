@@ -1,5 +1,5 @@
+import { DAY } from '../domain/durations.ts'
 import { declinesProbes, isDisallowed } from '../domain/optOut.ts'
-import { DAY } from '../domain/spec.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Prober } from '../ports/prober.ts'
 

@@ -1,5 +1,5 @@
+import { DAY, HOUR } from '../domain/durations.ts'
 import { describeReport } from '../domain/report.ts'
-import { DAY, HOUR } from '../domain/spec.ts'
 import { tallyHosts } from '../domain/tally.ts'
 import { toDate } from '../domain/verdict.ts'
 import type { Clock } from '../ports/clock.ts'

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest'
 import { documentOf, NOON } from '../adapters/store/testing/records.ts'
+import { MINUTE } from '../domain/durations.ts'
 import { keepMade } from './keepMade.ts'
 
-const MINUTE = 60_000
 const documents = Array.from({ length: 1000 }, (_, number) => documentOf(`h${number}.example`, NOON))
 
 let now = NOON

@@ -1,3 +1,4 @@
+import { MINUTE } from '../domain/durations.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ReadModel } from './createReadModel.ts'
 
@@ -19,7 +20,6 @@ export type Kept<T> = {
   peek(): T | undefined
 }
 
-const MINUTE = 60_000
 /** While a crawl changes something all the time, making it takes at most one part in so many. */
 const PART = 200
 /** So many hosts are described within a few milliseconds, which nobody minds to wait for. */

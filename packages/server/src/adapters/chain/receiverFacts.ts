@@ -1,7 +1,7 @@
 import { blocksToDate } from '../../domain/receiver.ts'
 import type { ReadOptions, ReceiverFacts, ReceiverQuery, TransferSource } from '../../ports/chain.ts'
 
-const DAY = 86_400
+const DAY_SECONDS = 86_400
 const HISTORY_DAYS = 90
 
 type Reader = Pick<
@@ -17,7 +17,7 @@ export const readReceiverFacts = async (source: Reader, query: ReceiverQuery): P
   const read = { signal, deadlineAt }
   const asOf = (await source.heads(read)).latest
   const firstWithin = async (days: number): Promise<number> => {
-    const since = asOf.time - days * DAY
+    const since = asOf.time - days * DAY_SECONDS
     const at = await source.blockAtOrBefore(since, read)
     return at.time < since ? at.number + 1 : at.number
   }

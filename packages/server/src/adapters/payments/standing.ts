@@ -1,12 +1,13 @@
 import { encodeBase64Json, X402_HEADERS } from '@touchstone402/shared'
 import { getAddress } from 'viem'
+import { HOUR } from '../../domain/durations.ts'
 import type { Claim, ClaimKey, StoredAnswer } from '../../ports/claims.ts'
 import type { Refusal, SaleOutcome } from '../../ports/paywall.ts'
 import { receiptOf } from './receipt.ts'
 import type { Terms } from './terms.ts'
 
 /** How long the answer to a payment is given again for the same request. */
-export const REPLAY_MS = 24 * 3_600_000
+export const REPLAY_MS = 24 * HOUR
 
 /** Makes a refusal. */
 export function refuse(

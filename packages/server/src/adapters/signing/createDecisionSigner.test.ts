@@ -6,6 +6,7 @@ import { ed25519 } from '@noble/curves/ed25519.js'
 import { DECISION_TYPE, type SignedDecision } from '@touchstone402/shared'
 import { calculateJwkThumbprint, createLocalJWKSet, jwtVerify } from 'jose'
 import { beforeEach, expect, test } from 'vitest'
+import { HOUR } from '../../domain/durations.ts'
 import { createDecisionSigner } from './createDecisionSigner.ts'
 
 const decision: SignedDecision = {
@@ -86,9 +87,9 @@ test('behavior: a former key is published until what it signed has expired, acro
     await restarted.sign(decision),
     createLocalJWKSet(JSON.parse(JSON.stringify(restarted.jwks()))),
   )
-  now += 48 * 3_600_000
+  now += 48 * HOUR
   expect(restarted.jwks().keys.map((key) => key.kid)).toContain(formerKid)
-  now += 3_600_000
+  now += HOUR
   expect(restarted.jwks().keys.map((key) => key.kid)).not.toContain(formerKid)
 })
 

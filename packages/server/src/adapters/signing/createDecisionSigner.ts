@@ -2,6 +2,7 @@ import { sign as signBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DECISION_TYPE } from '@touchstone402/shared'
+import { HOUR } from '../../domain/durations.ts'
 import type { DecisionSigner } from '../../ports/signer.ts'
 import {
   type FormerKey,
@@ -30,7 +31,7 @@ export type RotatingSigner = DecisionSigner & {
 }
 
 /** How long a decision is valid at the most: 48 hours after the last measurement, plus a margin for clocks. */
-const LONGEST_VALIDITY_MS = 49 * 3_600_000
+const LONGEST_VALIDITY_MS = 49 * HOUR
 
 /**
  * Opens the signing key, making one on the first start.

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { HOUR } from '../../domain/durations.ts'
 import { SnapshotsFullError } from '../../domain/snapshotError.ts'
 import type { Snapshots } from '../../ports/snapshots.ts'
 
@@ -17,7 +18,7 @@ export type SnapshotsOptions = {
 }
 
 /** A payer may ask for an answer again for 24 hours after its settlement, which comes up to an hour after the writing. */
-const KEPT_MS = 25 * 3_600_000
+const KEPT_MS = 25 * HOUR
 const DEFAULT_MAX_BYTES = 8 * 1024 ** 3
 /** Nobody writes one snapshot for so long. */
 const LONGEST_WRITE_MS = 3_600_000

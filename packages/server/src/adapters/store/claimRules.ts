@@ -1,8 +1,9 @@
+import { HOUR } from '../../domain/durations.ts'
 import { ClaimStateError } from '../../domain/storeError.ts'
 import type { Claim, ClaimKey, ClaimState, StoredAnswer } from '../../ports/claims.ts'
 
 /** How long a delivered answer is kept for identical requests. */
-export const ANSWER_KEPT_MS = 24 * 3_600_000
+export const ANSWER_KEPT_MS = 24 * HOUR
 
 /** What a caller asks to claim. */
 export type WantedClaim = Omit<Claim, 'state' | 'updatedAt' | 'txHash' | 'answer'>

@@ -1,6 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { DAY } from '../../domain/durations.ts'
 import { StoreOpenError } from '../../domain/storeError.ts'
 import type { Store } from '../../ports/store.ts'
 import { copyToPostgres } from './copyToPostgres.ts'
@@ -19,7 +20,6 @@ import {
 import { useScratchFolder } from './testing/scratch.ts'
 import { type RunningPostgres, startPostgres } from './testing/startPostgres.ts'
 
-const DAY = 86_400_000
 const scratch = useScratchFolder()
 
 let server: RunningPostgres

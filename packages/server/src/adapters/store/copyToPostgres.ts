@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PoolClient } from 'pg'
+import { HOUR } from '../../domain/durations.ts'
 import { StoreOpenError } from '../../domain/storeError.ts'
 import { lockFolder } from './lowdb/folderLock.ts'
 import { type LogRecord, recordOf } from './lowdb/logLine.ts'
@@ -21,8 +22,6 @@ export type Copied = {
   readonly unreadableBytes: number
 }
 
-const HOUR_MS = 3_600_000
-
 /**
  * Copies a data folder of the embedded store into an empty database, in one transaction; the folder stays as it is.
  * The signing keys in it are no records and are not copied.
@@ -39,7 +38,7 @@ export async function copyToPostgres(directory: string, to: DatabaseOptions): Pr
     () => undefined,
     () => undefined,
   )
-  const database = openDatabase({ statementTimeoutMs: HOUR_MS, ...to, connections: 1 })
+  const database = openDatabase({ statementTimeoutMs: HOUR, ...to, connections: 1 })
   try {
     await migrate(database)
     return await copyLog(join(directory, 'log'), database)

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { DAY } from '../durations.ts'
 import { auditMcpServer, type McpLook } from './audit.ts'
 import type { McpAudit, McpListing, PackageFacts } from './facts.ts'
 
-const DAY = 86_400_000
 const NOW = Date.UTC(2026, 5, 1)
 const listing: McpListing = {
   directory: 'registry',

@@ -1,8 +1,8 @@
+import { DAY } from '../durations.ts'
 import type { Time } from '../facts.ts'
 import { findDrift } from './drift.ts'
 import type { McpAudit, McpDrift, McpListing, McpReason, PackageFacts, RepositoryStatus } from './facts.ts'
 
-const DAY = 86_400_000
 /** A package younger than this has had no time to be looked at by others. */
 const NEW_MS = 7 * DAY
 /** Install scripts of a package younger than this are how malice is spread. */

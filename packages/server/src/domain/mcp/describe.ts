@@ -1,10 +1,11 @@
 import type { McpServer } from '@touchstone402/shared'
+import { HOUR } from '../durations.ts'
 import type { Time } from '../facts.ts'
 import { toTimestamp } from '../verdict.ts'
 import type { McpAudit, PackageFacts } from './facts.ts'
 
 /** Audits are made once a day; one that missed two rounds says nothing of today. */
-const EXPIRES_MS = 48 * 3_600_000
+const EXPIRES_MS = 48 * HOUR
 
 const EXPIRED: McpServer['reasons'][number] = {
   code: 'expired',

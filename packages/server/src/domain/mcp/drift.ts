@@ -1,8 +1,9 @@
+import { DAY } from '../durations.ts'
 import type { Time } from '../facts.ts'
 import type { McpAudit, McpDrift, PackageFacts, RepositoryStatus } from './facts.ts'
 
 /** How long a change is held against a server, ms. */
-export const DRIFT_MEMORY_MS = 30 * 86_400_000
+export const DRIFT_MEMORY_MS = 30 * DAY
 
 /**
  * What has changed since the audit before, with what it already knew and what is not yet 30 days old. A package that

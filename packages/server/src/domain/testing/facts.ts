@@ -1,9 +1,8 @@
+import { DAY, HOUR, MINUTE } from '../durations.ts'
 import type { Listing, Observation, ObservedOffer, ReceiverRecord } from '../facts.ts'
 import { type JudgeInput, judgeEndpoint } from '../judge.ts'
-import { DAY, HOUR } from '../spec.ts'
 
 export const T0 = Date.UTC(2026, 5, 1)
-export const MINUTE = 60_000
 export const BASE = 'eip155:8453'
 export const SEPOLIA = 'eip155:84532'
 export const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'

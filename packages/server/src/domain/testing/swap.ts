@@ -1,6 +1,6 @@
+import { DAY, HOUR, MINUTE } from '../durations.ts'
 import type { Announcement } from '../facts.ts'
-import { DAY, HOUR } from '../spec.ts'
-import { A, B, BASE, confirmed, HOST, MINUTE, record, series, T0, up } from './facts.ts'
+import { A, B, BASE, confirmed, HOST, record, series, T0, up } from './facts.ts'
 
 /** Three looks over 24 h: the shortest record that is stable. The endpoint's conformance is 2 of 5 points. */
 export const stable = (look = (at: number, client: string) => up(at, { client })) =>

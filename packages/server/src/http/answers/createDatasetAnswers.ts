@@ -8,6 +8,7 @@ import {
 } from '@touchstone402/shared'
 import * as z from 'zod/mini'
 import { describeRecord, rankServices } from '../../domain/dataset.ts'
+import { MINUTE } from '../../domain/durations.ts'
 import { currentVerdict, toDate, toTimestamp } from '../../domain/verdict.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { McpAudits } from '../../ports/mcp.ts'
@@ -34,7 +35,6 @@ export type DatasetAnswerDeps = {
 /** How many records are shown for nothing. */
 const SAMPLES = 3
 const FORMAT = 'application/json'
-const MINUTE = 60_000
 
 /** The answers about datasets, and the part of `/status.json` that shows one. */
 export type DatasetAnswers = Pick<Answers, 'trustDataset' | 'dataFull' | 'data'> & {

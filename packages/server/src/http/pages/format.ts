@@ -1,6 +1,6 @@
 import { formatDollars } from '../../domain/dollars.ts'
+import { DAY, HOUR, MINUTE } from '../../domain/durations.ts'
 import type { Time } from '../../domain/facts.ts'
-import { DAY, HOUR } from '../../domain/spec.ts'
 import { plural } from './text.ts'
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const
@@ -20,7 +20,7 @@ export function formatTime(time: Time): string {
 export function formatAge(time: Time, now: Time): string {
   const age = Math.max(0, now - time)
   if (age < HOUR) {
-    const minutes = Math.floor(age / 60_000)
+    const minutes = Math.floor(age / MINUTE)
     return minutes < 1 ? 'just now' : `${plural(minutes, 'minute')} ago`
   }
   return age < 2 * DAY

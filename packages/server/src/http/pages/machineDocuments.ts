@@ -1,5 +1,5 @@
 import { OPERATIONS, type Operation, PAID_OPERATIONS, type PaidOperationId } from '@touchstone402/shared'
-import { DAY } from '../../domain/spec.ts'
+import { DAY } from '../../domain/durations.ts'
 import type { Page } from '../deps.ts'
 import { answerJson } from './answerHtml.tsx'
 import { contactUrl } from './contactUrl.ts'

@@ -1,6 +1,6 @@
 import { FLAGS, OPERATIONS } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
-import { DAY } from '../../domain/spec.ts'
+import { DAY } from '../../domain/durations.ts'
 import { contactUrl } from './contactUrl.ts'
 import { HTML, openPages, samplesOf } from './testing/openPages.ts'
 import { SAMPLE_NOW } from './testing/sampleServices.ts'

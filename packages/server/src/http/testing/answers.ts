@@ -1,35 +1,10 @@
+import { describeUnknown } from '../../domain/verdict.ts'
 import type { Answers, FreeAnswer, OperationQuery } from '../deps.ts'
 import { ProblemError } from '../problems.ts'
 
 const AT = '2026-01-31T12:00:00.000Z'
 
-const VERDICT = {
-  known: false,
-  match: 'none',
-  status: null,
-  verdict: 'unknown',
-  label: 'Unknown',
-  riskLevel: 'medium',
-  flags: [],
-  degraded: false,
-  reasons: [],
-  receiverProfile: null,
-  receiverStability: null,
-  priceUsd: null,
-  uptimePct: null,
-  probes: 0,
-  terms: [],
-  firstSeen: null,
-  lastChecked: null,
-  checkedAt: null,
-  ts: AT,
-  cacheAgeHours: null,
-  expiresAt: null,
-  advice: 'Check it live before paying.',
-  escalation: { recommended: true, reason: 'Never measured.', liveCheck: '/trust', priceUsd: 0.005 },
-  scoreVersion: '1.0.0',
-  profile: 'https://trust.example/services/api.example.com',
-} as const
+const CONTEXT = { publicUrl: 'https://trust.example', liveCheckPriceUsd: 0.005, now: Date.parse(AT) }
 
 const NOTHING = { raw: '0', amount: '0' } as const
 const NO_COUNT = { current: 0, previous: 0, delta: 0, pct: null, zScore: null } as const
@@ -69,7 +44,7 @@ export function createSmallAnswers(): {
   verify(query: OperationQuery<'verify'>): Promise<FreeAnswer<'verify'>>
 } & Answers {
   return {
-    verify: async ({ endpoint }) => ({ body: { ...VERDICT, flags: [], reasons: [], terms: [], endpoint } }),
+    verify: async ({ endpoint }) => ({ body: describeUnknown(endpoint, CONTEXT) }),
     status: async () => ({
       body: {
         asOf: AT,

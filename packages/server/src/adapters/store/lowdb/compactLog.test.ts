@@ -1,6 +1,7 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { DAY } from '../../../domain/durations.ts'
 import type { HostFacts, Store } from '../../../ports/store.ts'
 import { ANSWER_KEPT_MS } from '../claimRules.ts'
 import { anIncident, anObservation, aWantedClaim, documentOf, NOON } from '../testing/records.ts'
@@ -8,7 +9,6 @@ import { useScratchFolder } from '../testing/scratch.ts'
 import { createLowdbStore } from './createLowdbStore.ts'
 
 const scratch = useScratchFolder()
-const DAY = 86_400_000
 const log = () => join(scratch(), 'log')
 
 function open(now = NOON) {

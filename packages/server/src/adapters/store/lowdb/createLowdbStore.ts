@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { DAY } from '../../../domain/durations.ts'
 import { StoreOpenError } from '../../../domain/storeError.ts'
 import type { Store } from '../../../ports/store.ts'
 import { createClaimBook } from '../createClaimBook.ts'
@@ -40,7 +41,6 @@ export type LowdbStore = Store & {
   compact(): Promise<Compaction>
 }
 
-const DAY_MS = 86_400_000
 const COMPACT_EVERY_MS = 3_600_000
 
 /**
@@ -97,8 +97,8 @@ async function openFolders(
   }
 
   const compact = oneAtATime(() => {
-    const retentionMs = (options.retentionDays ?? 90) * DAY_MS
-    const foldBefore = Math.floor((facts.newestObservationAt() - retentionMs) / DAY_MS) * DAY_MS
+    const retentionMs = (options.retentionDays ?? 90) * DAY
+    const foldBefore = Math.floor((facts.newestObservationAt() - retentionMs) / DAY) * DAY
     const { currentSegment } = log
     return compactLog({ directory: folders.log, facts, state, write, currentSegment, foldBefore, now: now() })
   })

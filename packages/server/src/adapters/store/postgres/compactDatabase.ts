@@ -1,6 +1,7 @@
 import type { Incident } from '@touchstone402/shared'
 import type { PoolClient } from 'pg'
 import { addDays, type DailyMeasurements, foldDays } from '../../../domain/dailyMeasurements.ts'
+import { DAY } from '../../../domain/durations.ts'
 import type { Observation } from '../../../domain/facts.ts'
 import { keepObservations } from '../../../domain/keepObservations.ts'
 import { ANSWER_KEPT_MS } from '../claimRules.ts'
@@ -16,8 +17,6 @@ export type DatabaseCompaction = {
   readonly droppedAnswers: number
 }
 
-const DAY_MS = 86_400_000
-
 /**
  * Folds observations older than the retention into days, one host a transaction, and lets go of old answers.
  * Several processes may do so at once: a host that another one is folding is waited for and then found folded.
@@ -31,7 +30,7 @@ export async function compactDatabase(
     "SELECT max(at) AS at FROM fact WHERE kind = 'observation'",
   )
   const newestAt = Number(newest?.at ?? 0)
-  const before = Math.floor((newestAt - retentionDays * DAY_MS) / DAY_MS) * DAY_MS
+  const before = Math.floor((newestAt - retentionDays * DAY) / DAY) * DAY
   const hosts = await database.query<{ subject: string }>(
     "SELECT DISTINCT subject FROM fact WHERE kind = 'observation' AND NOT kept AND at < $1",
     [before],

@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { DAY } from '../../../domain/durations.ts'
 import { StoreOpenError, StoreUnavailableError } from '../../../domain/storeError.ts'
 import { ANSWER_KEPT_MS } from '../claimRules.ts'
 import { describeStore } from '../contract.ts'
 import { anIncident, anObservation, aWantedClaim, documentOf, NOON } from '../testing/records.ts'
 import { type RunningPostgres, startPostgres } from '../testing/startPostgres.ts'
 import { createPostgresStore, type PostgresStore, type PostgresStoreOptions } from './createPostgresStore.ts'
-
-const DAY = 86_400_000
 
 let server: RunningPostgres
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { area, curveStepAfter, line } from 'd3-shape'
 import type { DailyMeasurements } from '../../../domain/dailyMeasurements.ts'
+import { DAY } from '../../../domain/durations.ts'
 import type { Time } from '../../../domain/facts.ts'
-import { DAY } from '../../../domain/spec.ts'
 import { formatDate, formatUsd } from '../format.ts'
 import { createScales, PlotFrame, round } from './plotFrame.tsx'
 

@@ -1,7 +1,7 @@
 import type { DailyMeasurements } from '../../../domain/dailyMeasurements.ts'
 import { dayOf } from '../../../domain/dailyMeasurements.ts'
+import { DAY } from '../../../domain/durations.ts'
 import type { Time } from '../../../domain/facts.ts'
-import { DAY } from '../../../domain/spec.ts'
 import { formatDate } from '../format.ts'
 import { plural } from '../text.ts'
 

@@ -1,6 +1,6 @@
 import { type Change, type Incident, OPERATIONS, type Profile, type StatusFeed } from '@touchstone402/shared'
+import { DAY } from '../../../domain/durations.ts'
 import type { Time } from '../../../domain/facts.ts'
-import { DAY } from '../../../domain/spec.ts'
 import type { Page } from '../../deps.ts'
 import { answerHtml, answerJson } from '../answerHtml.tsx'
 import { ChangeList, IncidentList } from '../components/incidentList.tsx'

@@ -1,5 +1,5 @@
 import { OPERATIONS } from '@touchstone402/shared'
-import { DAY } from '../../../domain/spec.ts'
+import { DAY } from '../../../domain/durations.ts'
 import type { Page } from '../../deps.ts'
 import { ProblemError } from '../../problems.ts'
 import { profilePath } from '../components/incidentList.tsx'

@@ -1,6 +1,6 @@
 import { createMemoryStore } from '../../../adapters/store/memory/createMemoryStore.ts'
+import { DAY } from '../../../domain/durations.ts'
 import { describeReport } from '../../../domain/report.ts'
-import { DAY } from '../../../domain/spec.ts'
 import { tallyHosts } from '../../../domain/tally.ts'
 import { createAuditor } from '../../../jobs/createAuditor.ts'
 import { createReadModel } from '../../../readModel/createReadModel.ts'

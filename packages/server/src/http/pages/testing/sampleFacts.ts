@@ -1,5 +1,5 @@
+import { DAY, HOUR } from '../../../domain/durations.ts'
 import type { Fact, Listing, Observation, ObservedOffer, ReceiverRecord } from '../../../domain/facts.ts'
-import { DAY, HOUR } from '../../../domain/spec.ts'
 import { SAMPLE_NOW, type Sample, sampleAddress } from './sampleServices.ts'
 
 const BASE = 'eip155:8453'
