@@ -1,6 +1,7 @@
 import { ProfileSchema } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
 import type { CrawlProgress } from '../../jobs/crawlProgress.ts'
+import { createSampleDeps } from './testing/createSampleDeps.ts'
 import { HTML, openPages, samplesOf } from './testing/openPages.ts'
 import { SAMPLE_NOW } from './testing/sampleServices.ts'
 
@@ -72,6 +73,22 @@ test('behavior: the score is shown as its parts, which add up to it', async () =
     sums.push(score)
   }
   expect(new Set(sums).size).toBeGreaterThan(1)
+})
+
+test('behavior: reports draw each risk level from the first day to the last', async () => {
+  const deps = await createSampleDeps()
+  const days = await deps.store.reports()
+  const html = await (await fetch(`${await openPages(undefined, deps)}/reports`, HTML)).text()
+  const drawn = [
+    ...html.matchAll(/<title[^>]*>(Low|Medium|High) risk from [^(]*\((\d+)\) to [^(]*\((\d+)\)/g),
+  ]
+  expect(drawn.map(([, level, first, last]) => [level?.toLowerCase(), Number(first), Number(last)])).toEqual(
+    (['low', 'medium', 'high'] as const).map((level) => [
+      level,
+      days[0]?.riskByLevel[level],
+      days.at(-1)?.riskByLevel[level],
+    ]),
+  )
 })
 
 test("behavior: a seller's text is shown as text", async () => {

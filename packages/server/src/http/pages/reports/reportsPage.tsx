@@ -27,6 +27,9 @@ const PLOTS: readonly Plot[] = [
   { name: 'Median price a call', measure: ({ medianPriceUsd }) => medianPriceUsd, format: formatUsd },
   { name: 'Open incidents', measure: ({ incidentsOpen }) => incidentsOpen, format: count },
   { name: 'Tracked endpoints', measure: ({ tracked }) => tracked, format: count },
+  { name: 'Low risk', measure: ({ riskByLevel }) => riskByLevel.low, format: count },
+  { name: 'Medium risk', measure: ({ riskByLevel }) => riskByLevel.medium, format: count },
+  { name: 'High risk', measure: ({ riskByLevel }) => riskByLevel.high, format: count },
 ]
 
 /** The state of the ecosystem day by day. */
