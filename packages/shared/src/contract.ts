@@ -1,12 +1,13 @@
 import type * as z from 'zod/mini'
 import { BASE_USDC } from './networks.ts'
+import { all, days, endpoint, feedLimit, ofToken, services } from './parameters.ts'
 import type { QueryParameter } from './query.ts'
 import { DataFullSchema } from './schemas/dataFull.ts'
 import { DataPreviewSchema, TrustDatasetSchema } from './schemas/dataset.ts'
 import { ChangeFeedSchema, IncidentFeedSchema } from './schemas/feeds.ts'
 import { ReportFeedSchema } from './schemas/reports.ts'
 import { ScoreSpecSchema } from './schemas/scoreSpec.ts'
-import { FlowSchema, MomentumSchema, PulseSchema, WhalesSchema, WINDOWS } from './schemas/token.ts'
+import { FlowSchema, MomentumSchema, PulseSchema, WhalesSchema } from './schemas/token.ts'
 import { StatusFeedSchema, TrustCatalogSchema, TrustHistorySchema, TrustLiveSchema } from './schemas/trust.ts'
 import { VerdictSchema } from './schemas/verdict.ts'
 
@@ -32,64 +33,6 @@ export type Operation = {
       maxAgeSeconds: number
     }
 )
-
-const endpoint = {
-  kind: 'url',
-  description: 'The x402 endpoint as an absolute http or https URL; its query and fragment are ignored.',
-  example: 'https://api.example.com/weather',
-} as const
-
-const feedLimit = {
-  kind: 'integer',
-  min: 1,
-  max: 1000,
-  default: 100,
-  clamp: true,
-  description: 'How many records at the most; more than the maximum is clamped.',
-} as const
-
-const all = {
-  kind: 'flag',
-  description: '1 includes services that are dead, invalid or not measured; without it they are left out.',
-} as const
-
-const services = (byDefault: number) =>
-  ({
-    kind: 'integer',
-    min: 1,
-    max: 50_000,
-    default: byDefault,
-    clamp: true,
-    description: 'How many services at the most, best first; more than the maximum is clamped.',
-  }) as const
-
-const days = (byDefault: number) =>
-  ({
-    kind: 'integer',
-    min: 1,
-    max: 365,
-    default: byDefault,
-    description: 'How many days to look back.',
-  }) as const
-
-const ofToken = {
-  token: {
-    kind: 'address',
-    required: true,
-    description: 'The ERC-20 token, by its contract address on the network that the service is paid on.',
-  },
-  window: {
-    kind: 'choice',
-    choices: WINDOWS,
-    default: '1h',
-    description: 'How far back from the newest block; the answer names the blocks.',
-  },
-  partial: {
-    kind: 'flag',
-    description:
-      '1 takes what could be read in time, marked as incomplete; without it such a call is refused and not charged.',
-  },
-} as const
 
 const sampleToken = { token: BASE_USDC }
 

@@ -1,77 +1,12 @@
 import fc from 'fast-check'
 import { erc20Abi, formatLog, parseEventLogs, size } from 'viem'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { addressAt, txHashAt, valueAt } from '../../domain/token/columns.ts'
 import { createAddressTable } from './addressTable.ts'
 import { createColumnBuilder, type EndBlocks } from './columnBuilder.ts'
 import { decodeLogsJson, TRANSFER_TOPIC } from './decodeJson.ts'
 import { createLogStream, decodeLogsBytes } from './logStream.ts'
-
-const TOKEN = '833589fcd6edb6e08f4c7c32d4f71b54bda02913'
-
-type Log = Record<string, unknown> & { topics: `0x${string}`[]; data: `0x${string}`; removed: boolean }
-
-const hex = (digits: number) =>
-  fc.stringMatching(new RegExp(`^[0-9a-f]{${digits}}$`)).map((text): `0x${string}` => `0x${text}`)
-const topicAddress = hex(40).map((address): `0x${string}` => `0x${'0'.repeat(24)}${address.slice(2)}`)
-const word = fc
-  .oneof(
-    fc.bigInt({ min: 0n, max: 2n ** 48n }),
-    fc.bigInt({ min: 0n, max: 2n ** 96n }),
-    fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }),
-    fc.constantFrom(0n, 2n ** 48n - 1n, 2n ** 48n, 2n ** 96n - 1n, 2n ** 96n, 2n ** 256n - 1n),
-  )
-  .map((value): `0x${string}` => `0x${value.toString(16).padStart(64, '0')}`)
-const quantity = fc.integer({ min: 0, max: 0xffff_ffff }).map((value) => `0x${value.toString(16)}`)
-
-const topics = fc.oneof(
-  {
-    weight: 8,
-    arbitrary: fc.tuple(topicAddress, topicAddress).map(([from, to]) => [TRANSFER_TOPIC, from, to]),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.tuple(topicAddress, topicAddress, hex(64)).map((rest) => [TRANSFER_TOPIC, ...rest]),
-  },
-  { weight: 1, arbitrary: fc.array(hex(64), { maxLength: 4 }) },
-  { weight: 1, arbitrary: fc.constant([TRANSFER_TOPIC]) },
-)
-const log = fc
-  .record({
-    address: fc.constant(`0x${TOKEN}`),
-    topics,
-    data: fc.oneof(
-      { weight: 8, arbitrary: word },
-      { weight: 1, arbitrary: fc.constantFrom('0x', `0x${'1'.repeat(128)}`) },
-    ),
-    blockHash: hex(64),
-    blockNumber: quantity,
-    blockTimestamp: quantity,
-    transactionHash: hex(64),
-    transactionIndex: quantity,
-    logIndex: quantity,
-    removed: fc.oneof(
-      { weight: 9, arbitrary: fc.constant(false) },
-      { weight: 1, arbitrary: fc.constant(true) },
-    ),
-  })
-  .map((value) => value as unknown as Log)
-
-const shuffled = fc
-  .tuple(log, fc.array(fc.nat(), { minLength: 12, maxLength: 12 }), fc.boolean(), fc.jsonValue())
-  .map(([value, order, upper, extra]) => {
-    const keys = [...Object.entries(value), ['extra"\\', extra] as const]
-    const sorted = keys.map((entry, i) => ({ entry, rank: order[i] ?? 0 })).sort((a, b) => a.rank - b.rank)
-    const out = Object.fromEntries(sorted.map(({ entry }) => entry)) as Log
-    if (!upper) return out
-    const raise = (text: `0x${string}`): `0x${string}` => `0x${text.slice(2).toUpperCase()}`
-    return {
-      ...out,
-      topics: out.topics.map(raise),
-      data: raise(out.data),
-      transactionHash: raise(out.transactionHash as `0x${string}`),
-    }
-  })
+import { type Log, log, shuffled, TOKEN } from './testing/anyLogs.ts'
 
 type Row = readonly [number, number, string, string, string, bigint]
 
@@ -112,153 +47,151 @@ const viemOf = (logs: readonly Log[]): Row[] => {
 const reply = (logs: unknown, space?: number) =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, result: logs }, null, space)
 
-describe('decoders', () => {
-  test('default', () => {
-    const value = {
-      transactionHash: `0x${'c'.repeat(64)}`,
-      blockHash: `0x${'d'.repeat(64)}`,
-      address: `0x${TOKEN}`,
-    }
-    const plain = {
-      ...value,
-      topics: [TRANSFER_TOPIC, `0x${'a'.padStart(64, '0')}`, `0x${'b'.padStart(64, '0')}`],
-      data: `0x${'7'.padStart(64, '0')}`,
-      removed: false,
-      blockNumber: '0x10',
-      logIndex: '0x2',
-    }
-    const { rows, ends } = bytesOf(reply([plain]))
-    expect(rows).toEqual([
-      [16, 2, plain.transactionHash, `0x${'a'.padStart(40, '0')}`, `0x${'b'.padStart(40, '0')}`, 7n],
-    ])
-    expect(ends).toEqual({
-      first: { number: 16, hash: plain.blockHash },
-      last: { number: 16, hash: plain.blockHash },
-    })
+test('default', () => {
+  const value = {
+    transactionHash: `0x${'c'.repeat(64)}`,
+    blockHash: `0x${'d'.repeat(64)}`,
+    address: `0x${TOKEN}`,
+  }
+  const plain = {
+    ...value,
+    topics: [TRANSFER_TOPIC, `0x${'a'.padStart(64, '0')}`, `0x${'b'.padStart(64, '0')}`],
+    data: `0x${'7'.padStart(64, '0')}`,
+    removed: false,
+    blockNumber: '0x10',
+    logIndex: '0x2',
+  }
+  const { rows, ends } = bytesOf(reply([plain]))
+  expect(rows).toEqual([
+    [16, 2, plain.transactionHash, `0x${'a'.padStart(40, '0')}`, `0x${'b'.padStart(40, '0')}`, 7n],
+  ])
+  expect(ends).toEqual({
+    first: { number: 16, hash: plain.blockHash },
+    last: { number: 16, hash: plain.blockHash },
   })
+})
 
-  test('behavior: bytes, JSON and viem agree on logs of one layout', () => {
-    fc.assert(
-      fc.property(fc.array(log, { maxLength: 12 }), fc.constantFrom(undefined, 2), (logs, space) => {
-        const fast = bytesOf(reply(logs, space))
-        expect(fast.rows).toEqual(viemOf(logs))
-        expect(jsonOf(logs)).toEqual(fast)
-        expect(fast.ends).not.toBeNull()
-      }),
-    )
-  })
+test('behavior: bytes, JSON and viem agree on logs of one layout', () => {
+  fc.assert(
+    fc.property(fc.array(log, { maxLength: 12 }), fc.constantFrom(undefined, 2), (logs, space) => {
+      const fast = bytesOf(reply(logs, space))
+      expect(fast.rows).toEqual(viemOf(logs))
+      expect(jsonOf(logs)).toEqual(fast)
+      expect(fast.ends).not.toBeNull()
+    }),
+  )
+})
 
-  test('behavior: they agree on any order, extra keys, escapes and upper case', () => {
-    fc.assert(
-      fc.property(fc.array(shuffled, { maxLength: 8 }), (logs) => {
-        const fast = bytesOf(reply(logs))
-        const slow = jsonOf(logs)
-        expect(slow.rows).toEqual(viemOf(logs))
-        // An escaped key makes the fast decoder give up; it never answers anything else.
-        if (fast.ends !== null) expect(fast).toEqual(slow)
-        const plain = logs.map(({ 'extra"\\': _, ...rest }) => rest)
-        expect(bytesOf(reply(plain))).toEqual(slow)
-      }),
-    )
-  })
+test('behavior: they agree on any order, extra keys, escapes and upper case', () => {
+  fc.assert(
+    fc.property(fc.array(shuffled, { maxLength: 8 }), (logs) => {
+      const fast = bytesOf(reply(logs))
+      const slow = jsonOf(logs)
+      expect(slow.rows).toEqual(viemOf(logs))
+      // An escaped key makes the fast decoder give up; it never answers anything else.
+      if (fast.ends !== null) expect(fast).toEqual(slow)
+      const plain = logs.map(({ 'extra"\\': _, ...rest }) => rest)
+      expect(bytesOf(reply(plain))).toEqual(slow)
+    }),
+  )
+})
 
-  test('behavior: other top-level orders and members', () => {
-    const logs = fc.sample(log, { numRuns: 5, seed: 9 })
-    const expected = jsonOf(logs)
-    expect(bytesOf(JSON.stringify({ result: logs, extra: { a: [1, '}'] }, id: 1 }))).toEqual(expected)
-    expect(bytesOf(` ${reply(logs, 1)}\n`)).toEqual(expected)
-    expect(bytesOf(reply([])).ends).toEqual({ first: null, last: null })
-  })
+test('behavior: other top-level orders and members', () => {
+  const logs = fc.sample(log, { numRuns: 5, seed: 9 })
+  const expected = jsonOf(logs)
+  expect(bytesOf(JSON.stringify({ result: logs, extra: { a: [1, '}'] }, id: 1 }))).toEqual(expected)
+  expect(bytesOf(` ${reply(logs, 1)}\n`)).toEqual(expected)
+  expect(bytesOf(reply([])).ends).toEqual({ first: null, last: null })
+})
 
-  test('behavior: a changed byte is never read as another layout', () => {
-    const logs = fc.sample(log, { numRuns: 4, seed: 11 })
-    const text = reply(logs)
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 0, max: text.length - 1 }),
-        fc.integer({ min: 0x20, max: 0x7e }),
-        (at, code) => {
-          const changed = text.slice(0, at) + String.fromCharCode(code) + text.slice(at + 1)
-          const fast = bytesOf(changed)
-          if (fast.ends === null) {
-            expect(fast.rows).toEqual([])
-            return
-          }
-          let result: unknown
-          try {
-            result = (JSON.parse(changed) as { result: unknown }).result
-          } catch {
-            // No JSON, but only in a value that nobody uses.
-            expect(fast.rows).toEqual(bytesOf(text).rows)
-            return
-          }
-          expect(fast).toEqual(jsonOf(result))
-        },
-      ),
-      { numRuns: 2000 },
-    )
-  })
+test('behavior: a changed byte is never read as another layout', () => {
+  const logs = fc.sample(log, { numRuns: 4, seed: 11 })
+  const text = reply(logs)
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: text.length - 1 }),
+      fc.integer({ min: 0x20, max: 0x7e }),
+      (at, code) => {
+        const changed = text.slice(0, at) + String.fromCharCode(code) + text.slice(at + 1)
+        const fast = bytesOf(changed)
+        if (fast.ends === null) {
+          expect(fast.rows).toEqual([])
+          return
+        }
+        let result: unknown
+        try {
+          result = (JSON.parse(changed) as { result: unknown }).result
+        } catch {
+          // No JSON, but only in a value that nobody uses.
+          expect(fast.rows).toEqual(bytesOf(text).rows)
+          return
+        }
+        expect(fast).toEqual(jsonOf(result))
+      },
+    ),
+    { numRuns: 2000 },
+  )
+})
 
-  test('behavior: a cut reply is given up', () => {
-    const text = reply(fc.sample(log, { numRuns: 3, seed: 5 }))
-    for (let length = 0; length < text.length; length += 7)
-      expect(bytesOf(text.slice(0, length))).toEqual({ ends: null, rows: [] })
-  })
+test('behavior: a cut reply is given up', () => {
+  const text = reply(fc.sample(log, { numRuns: 3, seed: 5 }))
+  for (let length = 0; length < text.length; length += 7)
+    expect(bytesOf(text.slice(0, length))).toEqual({ ends: null, rows: [] })
+})
 
-  test('behavior: pieces of any size give what the whole gives', () => {
-    const pieces = fc.array(fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 30_000 })), {
-      minLength: 1,
-      maxLength: 30,
-    })
-    const some = fc.oneof(fc.array(log, { maxLength: 60 }), fc.array(shuffled, { maxLength: 8 }))
-    fc.assert(
-      fc.property(some, pieces, fc.constantFrom(undefined, 1), (logs, sizes, space) => {
-        const text = reply(logs, space)
-        const whole = bytesOf(text)
-        const cut = rowsOf((builder) => {
-          const stream = createLogStream(TOKEN, builder)
-          // One buffer for all pieces: what was written is overwritten by the next.
-          const piece = Buffer.alloc(30_000)
-          for (let at = 0, i = 0; at < text.length; i++) {
-            const size = piece.write(text.slice(at, at + (sizes[i % sizes.length] ?? 1)), 'latin1')
-            at += size
-            stream.write(piece.subarray(0, size))
-          }
-          return stream.end()
-        })
-        expect(cut).toEqual(whole)
-      }),
-    )
+test('behavior: pieces of any size give what the whole gives', () => {
+  const pieces = fc.array(fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 30_000 })), {
+    minLength: 1,
+    maxLength: 30,
   })
+  const some = fc.oneof(fc.array(log, { maxLength: 60 }), fc.array(shuffled, { maxLength: 8 }))
+  fc.assert(
+    fc.property(some, pieces, fc.constantFrom(undefined, 1), (logs, sizes, space) => {
+      const text = reply(logs, space)
+      const whole = bytesOf(text)
+      const cut = rowsOf((builder) => {
+        const stream = createLogStream(TOKEN, builder)
+        // One buffer for all pieces: what was written is overwritten by the next.
+        const piece = Buffer.alloc(30_000)
+        for (let at = 0, i = 0; at < text.length; i++) {
+          const size = piece.write(text.slice(at, at + (sizes[i % sizes.length] ?? 1)), 'latin1')
+          at += size
+          stream.write(piece.subarray(0, size))
+        }
+        return stream.end()
+      })
+      expect(cut).toEqual(whole)
+    }),
+  )
+})
 
-  test('behavior: what never becomes a log is given up, however long it goes on', () => {
-    const stream = createLogStream(TOKEN, createColumnBuilder(createAddressTable(1)))
-    const piece = Buffer.from('{"result":[{"data":"'.padEnd(64 * 1024, 'a'))
-    let pieces = 0
-    while (stream.write(piece)) pieces++
-    expect(pieces).toBeLessThan(32)
-    expect(stream.end()).toBeNull()
-  })
+test('behavior: what never becomes a log is given up, however long it goes on', () => {
+  const stream = createLogStream(TOKEN, createColumnBuilder(createAddressTable(1)))
+  const piece = Buffer.from('{"result":[{"data":"'.padEnd(64 * 1024, 'a'))
+  let pieces = 0
+  while (stream.write(piece)) pieces++
+  expect(pieces).toBeLessThan(32)
+  expect(stream.end()).toBeNull()
+})
 
-  test('behavior: an error, a repeated result and a foreign token are given up', () => {
-    expect(bytesOf('{"error":{"code":1},"result":[]}').ends).toBeNull()
-    expect(bytesOf('{"result":[],"result":[]}').ends).toBeNull()
-    expect(bytesOf('{"resul\\u0074":[]}').ends).toBeNull()
-    const foreign = {
-      blockNumber: '0x1',
-      logIndex: '0x1',
-      transactionHash: `0x${'c'.repeat(64)}`,
-      topics: [TRANSFER_TOPIC, `0x${'a'.padStart(64, '0')}`, `0x${'b'.padStart(64, '0')}`],
-      data: `0x${'7'.padStart(64, '0')}`,
-      removed: false,
-      address: `0x${'1'.repeat(40)}`,
-    }
-    expect(bytesOf(reply([foreign])).ends).toBeNull()
-    expect(() => jsonOf([foreign])).toThrow('another contract')
-  })
+test('behavior: an error, a repeated result and a foreign token are given up', () => {
+  expect(bytesOf('{"error":{"code":1},"result":[]}').ends).toBeNull()
+  expect(bytesOf('{"result":[],"result":[]}').ends).toBeNull()
+  expect(bytesOf('{"resul\\u0074":[]}').ends).toBeNull()
+  const foreign = {
+    blockNumber: '0x1',
+    logIndex: '0x1',
+    transactionHash: `0x${'c'.repeat(64)}`,
+    topics: [TRANSFER_TOPIC, `0x${'a'.padStart(64, '0')}`, `0x${'b'.padStart(64, '0')}`],
+    data: `0x${'7'.padStart(64, '0')}`,
+    removed: false,
+    address: `0x${'1'.repeat(40)}`,
+  }
+  expect(bytesOf(reply([foreign])).ends).toBeNull()
+  expect(() => jsonOf([foreign])).toThrow('another contract')
+})
 
-  test('error: no list, no log', () => {
-    for (const result of [null, {}, 'x', [null], [1], [{}], [[]]])
-      expect(() => jsonOf(result)).toThrow('eth_getLogs answered')
-  })
+test('error: no list, no log', () => {
+  for (const result of [null, {}, 'x', [null], [1], [{}], [[]]])
+    expect(() => jsonOf(result)).toThrow('eth_getLogs answered')
 })
