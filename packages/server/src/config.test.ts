@@ -34,3 +34,25 @@ test('error: what is no address, or too many of them', () => {
   ] as const)
     expect(read(text)).toMatchObject({ ok: false, problems: expect.arrayContaining([problem]) })
 })
+
+test('behavior: the public URL is read as an origin, as guards write it', () => {
+  for (const PUBLIC_URL of ['https://trust.example', 'https://TRUST.example:443/'])
+    expect(readConfig({ ...required, PUBLIC_URL })).toMatchObject({
+      ok: true,
+      config: { publicUrl: 'https://trust.example', contact: 'https://trust.example/methodology' },
+    })
+})
+
+test('error: a public URL that is more than an origin', () => {
+  for (const PUBLIC_URL of [
+    'https://trust.example/x402',
+    'https://trust.example?a',
+    'https://a:b@trust.example',
+  ])
+    expect(readConfig({ ...required, PUBLIC_URL })).toEqual({
+      ok: false,
+      problems: [
+        expect.stringMatching(/^PUBLIC_URL must be an origin such as https:\/\/trust\.example, without/),
+      ],
+    })
+})

@@ -69,7 +69,7 @@ function combinations(): string {
     ['new', null],
   ] as const
   return table(
-    ['Receiver stability', 'Receiver on chain', 'Score'],
+    ['Receiver stability', 'Receiver on chain', 'Score before conformance'],
     met.map(([stability, receiver]) => {
       const parts = breakDownScore({ ...PLAIN, stability, receiver })
       return [stability, receiver ?? 'blank', String(sumParts(parts ?? []))]

@@ -8,7 +8,7 @@ const minutes = (ms: number) => `${ms / MINUTE} minutes`
 /** When and as whom endpoints are looked at. */
 export const CLIENT_RULES: readonly string[] = [
   '## When an endpoint is looked at',
-  `Each look is made by the client identity that has waited longest, so that what only one of them is shown is seen within as many looks as there are identities. Live endpoints are looked at every ${hours(INTERVALS.steady)}, every ${hours(INTERVALS.fresh)} while they are new, every ${hours(INTERVALS.changed)} for a day after a change, and every ${minutes(INTERVALS.flapping)} while a fifth of the looks fail. Doubts are followed up after ${minutes(INTERVALS.confirm)}, differences between identities after ${minutes(INTERVALS.difference)}. The dead are looked at ever more rarely, down to once in ${hours(INTERVALS.darkMost)}, and those that refuse the prober down to once in ${hours(INTERVALS.refusedMost)}.`,
+  `Each look is made by the client identity that has waited longest, so that what only one of them is shown is seen within as many looks as there are identities. Live endpoints are looked at every ${hours(INTERVALS.steady)}, every ${hours(INTERVALS.fresh)} while they are new, every ${hours(INTERVALS.changed)} for a day after a change, every ${minutes(INTERVALS.faulty)} after faults that did not last, and every ${minutes(INTERVALS.flapping)} while a fifth of a day's looks fail and \`flaky\` is not raised yet. Doubts are followed up after ${minutes(INTERVALS.confirm)}, differences between identities after ${minutes(INTERVALS.difference)}. The dead are looked at ever more rarely, down to once in ${hours(INTERVALS.darkMost)}, and those that refuse the prober down to once in ${hours(INTERVALS.refusedMost)}.`,
 ]
 
 const EXAMPLE = rotationMessage({
@@ -21,6 +21,8 @@ const EXAMPLE = rotationMessage({
 
 /** What a seller can do. */
 export const RECOURSE: readonly string[] = [
+  '## Asking for another look',
+  'Each host has a profile, `/services/{host}`, which shows what speaks for it and against it, with the looks that this rests on. Its button "Look again now" puts the host in front of the queue, free of charge.',
   '## Announcing a new receiver',
   "Whoever takes over a receiver may hold the host as well, so the host's own word counts for nothing. A change is announced when the **old** receiver signed it, or when the old receiver paid the new one in USDC on Base within 30 days before the new one was first named (a transfer of nothing does not count).",
   'The signature stands in `/.well-known/x402`, at the top or as an entry of a list named `rotations`:',
