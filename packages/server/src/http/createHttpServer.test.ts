@@ -1,12 +1,17 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { createHttpServer, type HttpServerOptions, stopHttpServer } from './createHttpServer.ts'
 
-async function start(options: HttpServerOptions = {}, answer: () => Promise<void> | void = () => {}) {
+async function start(
+  options: HttpServerOptions = {},
+  answer: () => Promise<void> | void = () => {},
+  body: string | Buffer = 'ok',
+) {
   const server = createHttpServer(async (_, response) => {
     await answer()
-    response.end('ok')
+    response.end(body)
   }, options)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
@@ -101,3 +106,34 @@ test('behavior: a stop lets the calls under way finish and no longer', async () 
   await stopHttpServer(stuck.server, 50)
   await expect(cut).rejects.toThrow()
 })
+
+test('behavior: a stop sends whole what was answered before it, and waits with idle connections for nothing', async () => {
+  const body = Buffer.alloc(30_000_000, 'a')
+  const { server, port } = await start({}, undefined, body)
+  const idle = connect(port, '127.0.0.1')
+  idle.write('HEAD / HTTP/1.1\r\nHost: a\r\n\r\n')
+  await once(idle, 'data')
+  const slow = connect(port, '127.0.0.1')
+  let received = 0
+  slow.on('data', (chunk: Buffer) => {
+    received += chunk.length
+  })
+  slow.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+  await once(slow, 'data')
+  slow.pause()
+  const stopped = stopHttpServer(server)
+  await once(idle, 'close')
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  slow.resume()
+  await stopped
+  await once(slow, 'close')
+  expect(received).toBeGreaterThan(body.length)
+})
+
+test('behavior: a stop waits no longer for the head of a request than the server does', async () => {
+  const { server, port } = await start({ headersTimeoutMs: 100, requestTimeoutMs: 200 })
+  const refused = ['', 'GET / HTTP/1.1\r\nHo'].map((text) => talk(port, text))
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  await stopHttpServer(server)
+  for (const answer of await Promise.all(refused)) expect(answer).toMatch(/^HTTP\/1\.1 408 /)
+}, 4000)

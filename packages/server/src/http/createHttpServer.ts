@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel'
 import { createServer, type Server } from 'node:http'
-import type { Socket } from 'node:net'
+import { Server as NetServer, type Socket } from 'node:net'
 import { answerRepeats } from './answerRepeats.ts'
 import type { HttpApp } from './messages.ts'
 import { toProblem } from './problems.ts'
@@ -37,6 +37,7 @@ export function createHttpServer(app: HttpApp, options: HttpServerOptions = {}):
     },
     app,
   )
+  followSockets(server)
   if (app.repeats !== undefined) answerRepeats(server, app.repeats)
   server.maxConnections = options.maxConnections ?? 10_000
   server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Socket) => {
@@ -53,25 +54,51 @@ export function createHttpServer(app: HttpApp, options: HttpServerOptions = {}):
 }
 
 /**
- * Stops a server: no new connections, idle ones closed, calls under way finished. A payment that was accepted is
- * settled and answered before this resolves, or its claim is left for the reconciliation.
+ * Stops a server: no new connections, idle ones closed, calls under way finished and their answers sent whole. A payment
+ * that was accepted is settled and answered before this resolves, or its claim is left for the reconciliation.
  * @param graceMs what is still open then is cut off. @default 45000, more than a handler and a settlement may take
  */
 export function stopHttpServer(server: Server, graceMs = 45_000): Promise<void> {
+  const sockets = openSockets.get(server) ?? new Set()
   return new Promise((resolve) => {
-    const cutOff = setTimeout(() => server.closeAllConnections(), graceMs)
+    const cutOff = setTimeout(() => {
+      for (const socket of sockets) socket.destroy()
+    }, graceMs)
     // A connection that was busy at the start of the stop is kept alive after its answer unless it is asked about again.
-    const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS)
-    server.close(() => {
+    const sweep = setInterval(() => closeIdle(server, sockets), SWEEP_MS)
+    // Not by the server's own close: it ends connections that are still sending, and stops the clock that ends those
+    // whose head never comes.
+    NetServer.prototype.close.call(server, () => {
       clearTimeout(cutOff)
       clearInterval(sweep)
       resolve()
     })
-    server.closeIdleConnections()
+    closeIdle(server, sockets)
   })
 }
 
 const SWEEP_MS = 50
+
+const openSockets = new WeakMap<Server, Set<Socket>>()
+
+function followSockets(server: Server): void {
+  const sockets = new Set<Socket>()
+  openSockets.set(server, sockets)
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+}
+
+/** Closes the connections that are idle, but for those that have something to send. */
+function closeIdle(server: Server, sockets: ReadonlySet<Socket>): void {
+  const sending = [...sockets].filter((socket) => socket.writableLength > 0)
+  // Node takes an answer for done once all of it was handed over, and tells which connections are idle only by
+  // destroying them; those that are sending are spared that.
+  for (const socket of sending) socket.destroy = () => socket
+  server.closeIdleConnections()
+  for (const socket of sending) Reflect.deleteProperty(socket, 'destroy')
+}
 
 function rawRefusal(code: string | undefined, isHead: boolean): string {
   const [status, name, detail] =
