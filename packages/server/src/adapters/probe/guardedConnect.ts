@@ -61,11 +61,14 @@ async function openSocket(target: buildConnector.Options, options: GuardedConnec
       throw new AddressRefusedError(`${hostname} at ${address}:${port}`)
     }
   }
-  // Asked for names only; it can answer nothing but what was checked above.
+  // Asked for names only; it can answer nothing but what was checked above. It answers a moment later: a dial that
+  // fails at once would destroy the socket inside of `connect`, before anyone can listen for its error.
   const lookup: LookupFunction = (_name, wanted, answer) => {
-    const [first] = addresses
-    if (wanted.all === true || first === undefined) answer(null, [...addresses])
-    else answer(null, first.address, first.family)
+    process.nextTick(() => {
+      const [first] = addresses
+      if (wanted.all === true || first === undefined) answer(null, [...addresses])
+      else answer(null, first.address, first.family)
+    })
   }
   const common = {
     host: hostname,
