@@ -121,7 +121,10 @@ function watch(
     const heads = pending.split(HEAD_END)
     // One head a request, or Node counts otherwise than we do.
     if (heads.length - 1 !== requests) return leave()
-    const rest = /^GET [^ ]+( HTTP\/1\.1\r\n.*)$/s.exec(heads.at(-2) ?? '')?.[1]
+    const head = heads.at(-2) ?? ''
+    const rest = /^GET [^ ]+( HTTP\/1\.1\r\n.*)$/s.exec(head)?.[1]
+    // And the lines of that head, lest it begins with what Node never read.
+    if (rest !== undefined && head.split('\r\n').length !== last.rawHeaders.length / 2 + 1) return leave()
     const client = clientOf(last)
     known = rest === undefined || client === undefined ? undefined : { rest: rest + HEAD_END, client }
     pending = ''
@@ -137,6 +140,8 @@ function watch(
     const { headers } = request
     // What follows may be a body.
     if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) return leave()
+    // Node answers it, and drops what came in one chunk with it.
+    if (headers.upgrade !== undefined) return leave()
     response.once('close', () => {
       open--
       settle(request)
