@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import type { RequestListener, Server } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Repeats } from './answerRepeats.ts'
@@ -197,6 +199,39 @@ test('error: what Node drops with an upgrade that it declines is no beginning of
   // It equals the two taken together, and is followed by a body: Node ends the connection after its answer.
   const answer = await ask(socket, head + request('a', ''))
   expect(answer).toMatch(/^Connection: close\r$/m)
+})
+
+test('behavior: a connection that is left to Node costs no more memory than one of Node', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const heapBytes = () => {
+    collect()
+    return process.memoryUsage().heapUsed
+  }
+  // Ends of lines between requests are skipped by Node.
+  const flood = Buffer.from('\r\n'.repeat(32_000))
+  const perConnection = async (isPlain: boolean) => {
+    const { server } = await start({}, isPlain)
+    const before = heapBytes()
+    const calls = 60
+    for (let call = 0; call < calls; call++) {
+      const socket = await open(server)
+      await ask(socket, request('a'))
+      socket.write(flood)
+      await ask(socket, request('a'))
+    }
+    return (heapBytes() - before) / calls
+  }
+  await perConnection(true)
+  const plain = await perConnection(true)
+  expect(await perConnection(false)).toBeLessThan(plain + 8000)
+})
+
+test('behavior: nothing is learned from a head that would take much memory', async () => {
+  const { server, read } = await start()
+  const socket = await open(server)
+  for (let call = 0; call < 3; call++) await ask(socket, request('a', `X: ${'x'.repeat(4000)}\r\n`))
+  expect(read()).toBe(3)
 })
 
 test('property: however requests follow one another and arrive, the answers are those of Node alone', async () => {

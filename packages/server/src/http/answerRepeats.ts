@@ -14,6 +14,8 @@ export type Repeats = {
 const HEAD_END = '\r\n\r\n'
 /** Node bounds a head in the same way; a connection that has more pending is left to it. */
 const MAX_PENDING = 16_384
+/** Nothing is learned from more than this: each connection keeps what it has learned for as long as it is open. */
+const MAX_KNOWN = 2048
 /** A connection whose requests all differ is left to Node after so many: comparing them is then for nothing. */
 const MAX_MISSES = 8
 /** Holds every answer that lies ready uncompressed, with its headers. */
@@ -93,6 +95,9 @@ function watch(
   const leave = () => {
     if (isLeft) return
     isLeft = true
+    // The server still refers to this connection, for as long as it is open.
+    pending = ''
+    known = undefined
     socket.on('data', toNode)
     socket.off('data', onData)
   }
@@ -111,8 +116,8 @@ function watch(
     const text = chunk.toString('latin1')
     const answer = pending === '' && isFree(socket) ? recognise(text) : undefined
     if (answer !== undefined) return send(socket, answer)
-    pending += text
-    if (misses > MAX_MISSES || pending.length > MAX_PENDING) leave()
+    if (misses > MAX_MISSES || pending.length + text.length > MAX_PENDING) leave()
+    else pending += text
     toNode(chunk)
   }
 
@@ -125,7 +130,8 @@ function watch(
     const rest = /^GET [^ ]+( HTTP\/1\.1\r\n.*)$/s.exec(head)?.[1]
     // And the lines of that head, lest it begins with what Node never read.
     if (rest !== undefined && head.split('\r\n').length !== last.rawHeaders.length / 2 + 1) return leave()
-    const client = clientOf(last)
+    // The rest is a part of all that is pending, and keeps the whole of it in memory.
+    const client = rest === undefined || pending.length > MAX_KNOWN ? undefined : clientOf(last)
     known = rest === undefined || client === undefined ? undefined : { rest: rest + HEAD_END, client }
     pending = ''
     requests = 0
