@@ -1,5 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
+import type { Server } from 'node:http'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { createHttpServer, type HttpServerOptions, stopHttpServer } from './createHttpServer.ts'
@@ -13,6 +14,10 @@ async function start(
     await answer()
     response.end(body)
   }, options)
+  return { server, port: await listen(server) }
+}
+
+async function listen(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     server.close()
@@ -20,7 +25,7 @@ async function start(
   })
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
-  return { server, port: address.port }
+  return address.port
 }
 
 /** Sends bytes as they are and resolves to all that comes back before the connection closes. */
@@ -75,6 +80,35 @@ test('error: a broken HEAD is refused without a body', async () => {
   const answer = await talk(port, 'HEAD ?limit=10 HTTP/1.1\r\nHost: a\r\n\r\n')
   expect(answer).toMatch(/^HTTP\/1\.1 400 /)
   expect(answer.endsWith('\r\n\r\n')).toBe(true)
+})
+
+test('error: what is no HTTP ends an answer that is being sent, and puts nothing into it', async () => {
+  const server = createHttpServer((_, response) => {
+    response.writeHead(200, { 'Content-Length': 1000 })
+    response.write('a'.repeat(100))
+  })
+  const socket = connect(await listen(server), '127.0.0.1')
+  let received = ''
+  socket.on('data', (chunk: Buffer) => {
+    received += chunk.toString()
+    socket.write('GARBAGE\r\n\r\n')
+  })
+  socket.on('error', () => {})
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+  await once(socket, 'close')
+  expect(received).toMatch(/\r\n\r\na{100}$/)
+})
+
+test('error: what is no HTTP is refused after an answer that was given whole', async () => {
+  const body = 'a'.repeat(8_000_000)
+  const { port } = await start({}, undefined, body)
+  const socket = connect(port, '127.0.0.1')
+  const chunks: Buffer[] = []
+  socket.once('data', () => socket.write('GARBAGE\r\n\r\n'))
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+  await once(socket, 'close')
+  expect(Buffer.concat(chunks).toString().split(body)[1]).toMatch(/^HTTP\/1\.1 400 /)
 })
 
 test('behavior: a stop lets the calls under way finish and no longer', async () => {

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { answerRepeats } from './answerRepeats.ts'
 import type { HttpApp } from './messages.ts'
-import { toProblem } from './problems.ts'
+import { refuseUnread } from './refuseUnread.ts'
 
 export type HttpServerOptions = {
   /** Names and values of all headers together. A v2 payment sends its challenge back within one. @default 16384 */
@@ -40,15 +40,7 @@ export function createHttpServer(app: HttpApp, options: HttpServerOptions = {}):
   followSockets(server)
   if (app.repeats !== undefined) answerRepeats(server, app.repeats)
   server.maxConnections = options.maxConnections ?? 10_000
-  server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) {
-      socket.destroy()
-      return
-    }
-    // An answer to HEAD has no body, even where nothing else of the request can be read.
-    const isHead = error.rawPacket?.subarray(0, 5).toString('latin1') === 'HEAD '
-    socket.end(rawRefusal(error.code, isHead))
-  })
+  server.on('clientError', refuseUnread)
   created.publish({ server })
   return server
 }
@@ -98,23 +90,4 @@ function closeIdle(server: Server, sockets: ReadonlySet<Socket>): void {
   for (const socket of sending) socket.destroy = () => socket
   server.closeIdleConnections()
   for (const socket of sending) Reflect.deleteProperty(socket, 'destroy')
-}
-
-function rawRefusal(code: string | undefined, isHead: boolean): string {
-  const [status, name, detail] =
-    code === 'HPE_HEADER_OVERFLOW'
-      ? ([431, 'headers_too_large', 'The headers are too large.'] as const)
-      : code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? ([408, 'request_timeout', 'The request took too long to arrive.'] as const)
-        : ([400, 'bad_request', 'This is not a valid HTTP request.'] as const)
-  const problem = toProblem({ status, code: name, detail })
-  const body = JSON.stringify(problem)
-  return [
-    `HTTP/1.1 ${status} ${problem.title}`,
-    'Content-Type: application/problem+json',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Connection: close',
-    '',
-    isHead ? '' : body,
-  ].join('\r\n')
 }
