@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import type { Server } from 'node:http'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { createHttpServer, type HttpServerOptions, stopHttpServer } from './createHttpServer.ts'
 
@@ -110,6 +110,19 @@ test('error: what is no HTTP is refused after an answer that was given whole', a
   await once(socket, 'close')
   expect(Buffer.concat(chunks).toString().split(body)[1]).toMatch(/^HTTP\/1\.1 400 /)
 })
+
+test('error: a client that reads nothing of its answer is cut off', async () => {
+  const { server, port } = await start({ stallTimeoutMs: 200 }, undefined, Buffer.alloc(30_000_000))
+  const socket = connect(port, '127.0.0.1').pause()
+  onTestFinished(() => {
+    socket.destroy()
+  })
+  const connected = once(server, 'connection') as Promise<[Socket]>
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+  const [atServer] = await connected
+  await once(atServer, 'close')
+  expect(atServer.bytesWritten).toBeGreaterThan(0)
+}, 4000)
 
 test('behavior: a stop lets the calls under way finish and no longer', async () => {
   let finish = () => {}

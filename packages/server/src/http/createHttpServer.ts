@@ -12,6 +12,12 @@ export type HttpServerOptions = {
   headersTimeoutMs?: number
   /** Time for a whole request to arrive. @default 15000 */
   requestTimeoutMs?: number
+  /**
+   * How long nothing may move on a connection while a request is under way: longer than the handler of a paid call and
+   * its settlement may take together, and short enough that whoever never reads an answer is not kept for ever.
+   * @default 120000
+   */
+  stallTimeoutMs?: number
   /** How long an idle connection is kept; longer than proxies in front keep theirs. @default 65000 */
   keepAliveTimeoutMs?: number
   /** Open connections at once; more are refused. @default 10000 */
@@ -39,6 +45,7 @@ export function createHttpServer(app: HttpApp, options: HttpServerOptions = {}):
   )
   followSockets(server)
   if (app.repeats !== undefined) answerRepeats(server, app.repeats)
+  server.timeout = options.stallTimeoutMs ?? 120_000
   server.maxConnections = options.maxConnections ?? 10_000
   server.on('clientError', refuseUnread)
   created.publish({ server })
