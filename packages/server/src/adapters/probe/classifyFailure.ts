@@ -1,20 +1,10 @@
 import { InvalidUrlError } from '@touchstone402/shared'
 import { errors } from 'undici'
 import type { Cause, Outcome } from '../../domain/facts.ts'
+import { DeadlineError } from './deadlineError.ts'
 import { RedirectRefusedError } from './followRedirects.ts'
 import { AddressRefusedError } from './guardedConnect.ts'
 import { ResolveError, readCode } from './resolveHost.ts'
-
-/** The whole time of a probe is over. */
-export class DeadlineError extends Error {
-  override readonly name = 'DeadlineError'
-  /** Whether our own process was late, so that the time says nothing about the seller. */
-  readonly isOurs: boolean
-  constructor(isOurs: boolean) {
-    super('the deadline of the probe has passed')
-    this.isOurs = isOurs
-  }
-}
 
 /** An outcome with its cause. */
 export type Finding = { readonly outcome: Outcome; readonly cause: Cause }
@@ -25,7 +15,8 @@ const LOST: Finding = { outcome: 'down', cause: 'connection_lost' }
 
 // In the order in which they count where several addresses were tried: what the other side said comes first.
 const BY_CODE: readonly (readonly [RegExp, Finding])[] = [
-  [/^(ECONNREFUSED|EHOSTUNREACH|EHOSTDOWN)$/, { outcome: 'down', cause: 'refused' }],
+  // EHOSTUNREACH is not among them: the first hop that it speaks of may be ours.
+  [/^ECONNREFUSED$/, { outcome: 'down', cause: 'refused' }],
   [
     /^(ERR_(TLS|SSL)|EPROTO$|CERT_|CERTIFICATE|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|ERROR_IN_CERT|INVALID_(CA|PURPOSE)|PATH_LENGTH)/,
     { outcome: 'down', cause: 'tls_failed' },
@@ -42,8 +33,8 @@ const BY_CODE: readonly (readonly [RegExp, Finding])[] = [
 /**
  * Says what an exchange that ended with an error means.
  *
- * What is not known to be the seller's doing is our own fault: an unreachable network, too many open files, an error
- * that nobody thought of.
+ * What is not known to be the seller's doing is our own fault: an unreachable network or host, too many open files, an
+ * error that nobody thought of.
  */
 export function classifyFailure(error: unknown): Finding {
   if (error instanceof AddressRefusedError || error instanceof InvalidUrlError) {

@@ -4,14 +4,16 @@ import { X402_HEADERS } from '@touchstone402/shared'
 import type { ProbeResult, Prober, ProbeTarget } from '../../ports/prober.ts'
 import { type AddressPolicyOptions, createAddressPolicy } from './addressPolicy.ts'
 import { classifyAnswer } from './classifyAnswer.ts'
-import { classifyFailure, DeadlineError, type Finding, OWN_FAULT } from './classifyFailure.ts'
+import { classifyFailure, type Finding, OWN_FAULT } from './classifyFailure.ts'
 import { type ClientIdentity, createClients } from './clients.ts'
+import { DeadlineError } from './deadlineError.ts'
 import { decodeBody } from './decodeBody.ts'
 import type { Answer, ExchangeContext } from './exchange.ts'
 import { followRedirects, type GuardedRequest, RedirectRefusedError } from './followRedirects.ts'
 import { createSharedContext } from './guardedConnect.ts'
 import { observeChallenge } from './observeChallenge.ts'
 import { createResolveHost } from './resolveHost.ts'
+import { createReachWitness } from './witnessReach.ts'
 
 /** What a prober is made of. */
 export type ProberOptions = AddressPolicyOptions & {
@@ -45,6 +47,7 @@ export function createProber(options: ProberOptions): Prober {
   const context: ExchangeContext = {
     policy: createAddressPolicy(options),
     resolveHost: createResolveHost(options.lookup),
+    witness: createReachWitness(),
     secureContext: createSharedContext(options.ca),
   }
 

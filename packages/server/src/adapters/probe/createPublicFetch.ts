@@ -3,6 +3,7 @@ import { Agent } from 'undici'
 import { type AddressPolicyOptions, createAddressPolicy } from './addressPolicy.ts'
 import { createGuardedConnector, createSharedContext } from './guardedConnect.ts'
 import { createResolveHost } from './resolveHost.ts'
+import { createReachWitness } from './witnessReach.ts'
 
 export type PublicFetchOptions = AddressPolicyOptions & {
   /** Node's own form. @default a DNS resolver that reads no hosts file */
@@ -20,6 +21,7 @@ export function createPublicFetch(options: PublicFetchOptions): {
   const context = {
     policy: createAddressPolicy(options),
     resolveHost: createResolveHost(options.lookup),
+    witness: createReachWitness(),
     secureContext: createSharedContext(),
   }
   const dispatcher = new Agent({

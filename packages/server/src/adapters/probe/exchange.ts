@@ -1,8 +1,6 @@
-import type { SecureContext } from 'node:tls'
 import { Client } from 'undici'
-import type { AddressPolicy } from './addressPolicy.ts'
-import { createGuardedConnector } from './guardedConnect.ts'
-import { type ResolveHost, readCode } from './resolveHost.ts'
+import { createGuardedConnector, type GuardedConnectOptions } from './guardedConnect.ts'
+import { readCode } from './resolveHost.ts'
 
 /** One request, without redirects. */
 export type ExchangeRequest = {
@@ -28,11 +26,10 @@ export type Answer = {
 }
 
 /** What every exchange of a prober shares. */
-export type ExchangeContext = {
-  readonly policy: AddressPolicy
-  readonly resolveHost: ResolveHost
-  readonly secureContext: SecureContext
-}
+export type ExchangeContext = Pick<
+  GuardedConnectOptions,
+  'policy' | 'resolveHost' | 'witness' | 'secureContext'
+>
 
 /** Limits of one exchange. */
 export type ExchangeLimits = {

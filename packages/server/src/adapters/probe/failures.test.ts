@@ -9,6 +9,7 @@ import {
   challengeV2,
   cleanUpAfterEach,
   listen,
+  listenDeaf,
   serve,
   start,
   target,
@@ -59,6 +60,18 @@ describe('failures', () => {
       outcome: 'not_measured',
       cause: 'dns_failed',
     })
+  })
+
+  test("behavior: silence is the seller's only after another place was reached", async () => {
+    const deaf = await listenDeaf()
+    const port = await serve((_request, response) => void response.writeHead(402).end())
+    const prober = start([deaf, port], { deadlineMs: 300 })
+    const silent = ['http', 'https'].map((scheme) => target(`${scheme}://a.test:${deaf}/`))
+    const ask = async () =>
+      (await Promise.all(silent.map((one) => prober.probe(one)))).map(({ cause }) => cause)
+    expect(await ask()).toEqual(['own_fault', 'own_fault'])
+    await prober.probe(target(`http://shop.test:${port}/`))
+    expect(await ask()).toEqual(['timeout', 'timeout'])
   })
 
   test('behavior: a resolver that hangs is our own trouble', async () => {

@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { createAddressPolicy } from './addressPolicy.ts'
 import { createGuardedConnector, createSharedContext } from './guardedConnect.ts'
+import { createReachWitness } from './witnessReach.ts'
 
 /** Dials a name that resolves to this address; resolves to the code of the error. */
 function dial(address: string, protocol: string): Promise<unknown> {
   const connect = createGuardedConnector({
     policy: createAddressPolicy({ allowPrivate: [address] }),
     resolveHost: async () => [{ address, family: 4 }],
+    witness: createReachWitness(),
     secureContext: createSharedContext(),
     signal: AbortSignal.timeout(5_000),
   })

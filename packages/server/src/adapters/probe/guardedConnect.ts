@@ -2,7 +2,10 @@ import { isIP, type LookupFunction, connect as netConnect, type Socket } from 'n
 import { createSecureContext, rootCertificates, type SecureContext, connect as tlsConnect } from 'node:tls'
 import type { buildConnector } from 'undici'
 import type { AddressPolicy } from './addressPolicy.ts'
+import { DeadlineError } from './deadlineError.ts'
 import type { ResolveHost } from './resolveHost.ts'
+import { watchDial } from './watchDial.ts'
+import type { ReachWitness } from './witnessReach.ts'
 
 /** A place that the address policy does not let us dial. */
 export class AddressRefusedError extends Error {
@@ -17,6 +20,8 @@ export class AddressRefusedError extends Error {
 export type GuardedConnectOptions = {
   readonly policy: AddressPolicy
   readonly resolveHost: ResolveHost
+  /** One for all connections, so that each speaks for the others. */
+  readonly witness: ReachWitness
   /** One context for all connections: making one per connection costs more than the handshake. */
   readonly secureContext: SecureContext
   /** Ends name resolution, dialling and the TLS handshake. */
@@ -49,7 +54,7 @@ export function createSharedContext(ca: readonly string[] = []): SecureContext {
 }
 
 async function openSocket(target: buildConnector.Options, options: GuardedConnectOptions): Promise<Socket> {
-  const { policy, resolveHost, secureContext, signal, alpn = ['http/1.1'] } = options
+  const { policy, resolveHost, witness, secureContext, signal, alpn = ['http/1.1'] } = options
   const hostname = target.hostname.replace(/^\[|\]$/g, '')
   const isTls = target.protocol === 'https:'
   const port = target.port === '' ? (isTls ? 443 : 80) : Number(target.port)
@@ -83,7 +88,13 @@ async function openSocket(target: buildConnector.Options, options: GuardedConnec
   const socket = isTls
     ? tlsConnect({ ...common, ...sni, secureContext, ALPNProtocols: [...alpn] })
     : netConnect(common)
-  return untilOpen(socket, isTls ? 'secureConnect' : 'connect', signal)
+  const blame = watchDial(socket, `${hostname}:${port}`, witness)
+  try {
+    return await untilOpen(socket, isTls ? 'secureConnect' : 'connect', signal)
+  } catch (error) {
+    // A dial that was called off says nothing of anyone.
+    throw error instanceof DeadlineError && error.isOurs ? error : blame(error)
+  }
 }
 
 function untilOpen(socket: Socket, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<Socket> {

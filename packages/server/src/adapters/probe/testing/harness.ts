@@ -1,5 +1,6 @@
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo, LookupFunction, Server, Socket } from 'node:net'
+import { type AddressInfo, connect, type LookupFunction, type Server, type Socket } from 'node:net'
+import { Worker } from 'node:worker_threads'
 import { afterEach } from 'vitest'
 import type { Prober, ProbeTarget } from '../../../ports/prober.ts'
 import { createProber, type ProberOptions } from '../createProber.ts'
@@ -51,6 +52,25 @@ export async function listen(server: Server): Promise<number> {
     return new Promise((resolve) => server.close(resolve))
   })
   return (server.address() as AddressInfo).port
+}
+
+/** Listens on a port and accepts nothing; its queue is full, so that a dial is met with silence. */
+export async function listenDeaf(): Promise<number> {
+  const script = `const { parentPort } = require('node:worker_threads')
+    const server = require('node:net').createServer()
+    server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+      parentPort.postMessage(server.address().port)
+      setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0))
+    })`
+  const worker = new Worker(script, { eval: true })
+  cleanups.push(() => worker.terminate())
+  const port = await new Promise<number>((resolve) => worker.once('message', resolve))
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  for (let count = 0; count < 8; count++) {
+    const socket = connect(port, '127.0.0.1').on('error', () => {})
+    cleanups.push(() => socket.destroy())
+  }
+  return port
 }
 
 /** Serves plain HTTP on a free port. */
