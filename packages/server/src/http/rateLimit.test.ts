@@ -49,3 +49,12 @@ test('behavior: an IPv6 client is its /64, an IPv4 one its address', () => {
   expect(clientKey('::ffff:203.0.113.7')).toBe('203.0.113.7')
   expect(clientKey('203.0.113.7')).toBe('203.0.113.7')
 })
+
+test('behavior: a client is the same one whatever the port that a proxy tells of it', () => {
+  for (const port of [1, 5000, 65_535]) {
+    expect(clientKey(`203.0.113.7:${port}`)).toBe('203.0.113.7')
+    expect(clientKey(`[2001:db8:0:1::1]:${port}`)).toBe('2001:db8:0:1::/64')
+    expect(clientKey(`[::ffff:203.0.113.7]:${port}`)).toBe('203.0.113.7')
+  }
+  expect(clientKey('[2001:db8::1]')).toBe('2001:db8:0:0::/64')
+})

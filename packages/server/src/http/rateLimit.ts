@@ -45,11 +45,16 @@ export function tooManyCalls(wait: number): ProblemError {
   })
 }
 
-/** What one client is: an IPv4 address, or the /64 of an IPv6 address, since a household or a machine holds a whole one. */
+/**
+ * What one client is: an IPv4 address, or the /64 of an IPv6 address, since a household or a machine holds a whole one.
+ * The port that some proxies append is none of it, since each connection has another.
+ */
 export function clientKey(address: string | undefined): string {
   if (address === undefined) return 'unknown'
   if (!address.includes(':')) return address
-  const bare = address.split('%')[0] ?? address
+  const withPort = /^(?:\[([^\]]*)\](?::\d+)?|([\d.]+):\d+)$/.exec(address)
+  if (withPort?.[2] !== undefined) return withPort[2]
+  const bare = (withPort?.[1] ?? address).split('%')[0] ?? ''
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)
   if (mapped?.[1] !== undefined) return mapped[1]
   if (!isIPv6(bare)) return bare
