@@ -143,7 +143,7 @@ export type HttpDeps = {
   snapshotDeadlineMs?: number
   /** Where such answers are. @default none: whoever asks for one is told that it is gone */
   snapshots?: Pick<Snapshots, 'open'>
-  /** Memory for ready-made free answers, in bytes. @default 128 MiB */
+  /** Memory for ready-made free answers, in bytes. @default 256 MiB */
   cacheBytes?: number
   /** Answers `/readyz`. @default ready as soon as it listens */
   readiness?: () => Promise<Readiness> | Readiness
