@@ -147,7 +147,7 @@ export type HttpDeps = {
   cacheBytes?: number
   /** Answers `/readyz`. @default ready as soon as it listens */
   readiness?: () => Promise<Readiness> | Readiness
-  /** Told of every request after its answer. */
+  /** Told of every request after its answer, but for those that Node refuses, such as what is no HTTP or too large. */
   onRequest?: (record: RequestRecord) => void
   /** Told of every fault that became a 500. */
   onError?: (error: unknown) => void
