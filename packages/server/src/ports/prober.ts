@@ -21,7 +21,11 @@ export type Prober = {
   /** How many client identities there are; at least 2. */
   readonly clients: number
   probe(target: ProbeTarget, signal?: AbortSignal): Promise<ProbeResult>
-  /** Fetches a small public document of a host, such as `/.well-known/x402`, under the same address guard; null where there is none. */
-  document(url: string, signal?: AbortSignal): Promise<string | null>
+  /**
+   * Fetches a small public document of a host, such as `/.well-known/x402`, under the same address guard.
+   * @param onOwnFault told where null says nothing of the host, since a fault of ours kept us from asking
+   * @returns null where there is none
+   */
+  document(url: string, signal?: AbortSignal, onOwnFault?: () => void): Promise<string | null>
   close(): Promise<void>
 }

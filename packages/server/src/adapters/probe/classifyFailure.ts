@@ -11,6 +11,12 @@ export type Finding = { readonly outcome: Outcome; readonly cause: Cause }
 
 /** Nothing was measured, for a reason on our side. */
 export const OWN_FAULT: Finding = { outcome: 'not_measured', cause: 'own_fault' }
+
+/** Whether a finding comes from us or our resolver, so that the next try may find another thing. */
+export function isOwnFault({ outcome, cause }: Finding): boolean {
+  return outcome === 'not_measured' && (cause === 'own_fault' || cause === 'dns_failed')
+}
+
 const LOST: Finding = { outcome: 'down', cause: 'connection_lost' }
 
 // In the order in which they count where several addresses were tried: what the other side said comes first.

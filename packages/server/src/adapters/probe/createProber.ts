@@ -4,7 +4,7 @@ import { X402_HEADERS } from '@touchstone402/shared'
 import type { ProbeResult, Prober, ProbeTarget } from '../../ports/prober.ts'
 import { type AddressPolicyOptions, createAddressPolicy } from './addressPolicy.ts'
 import { classifyAnswer } from './classifyAnswer.ts'
-import { classifyFailure, type Finding, OWN_FAULT } from './classifyFailure.ts'
+import { classifyFailure, type Finding, isOwnFault, OWN_FAULT } from './classifyFailure.ts'
 import { type ClientIdentity, createClients } from './clients.ts'
 import { DeadlineError } from './deadlineError.ts'
 import { decodeBody } from './decodeBody.ts'
@@ -79,6 +79,10 @@ export function createProber(options: ProberOptions): Prober {
     }
   }
 
+  /** Whatever the error says, work that was called off measured nothing. */
+  const judge = (error: unknown, signal: AbortSignal | undefined): Finding =>
+    isClosed || signal?.aborted === true ? OWN_FAULT : classifyFailure(error)
+
   return {
     clients: clients.length,
     async probe(target, signal) {
@@ -97,12 +101,10 @@ export function createProber(options: ProberOptions): Prober {
         return await describeAnswer(target, client, answer)
       } catch (error) {
         const status = error instanceof RedirectRefusedError ? error.status : null
-        // Whatever the error says, work that was called off measured nothing.
-        const isCalledOff = isClosed || signal?.aborted === true
-        return describeFailure(target, client, isCalledOff ? OWN_FAULT : classifyFailure(error), status)
+        return describeFailure(target, client, judge(error, signal), status)
       }
     },
-    async document(url, signal) {
+    async document(url, signal, onOwnFault) {
       const [client] = clients
       if (client === undefined) return null
       const request = { url, method: 'GET', headers: { ...client.headers, accept: '*/*' }, body: null }
@@ -117,7 +119,8 @@ export function createProber(options: ProberOptions): Prober {
         if (answer.status !== 200 || answer.isTooLarge) return null
         const body = await decodeBody(answer.body, answer.headers['content-encoding'], MAX_DOCUMENT_BYTES)
         return typeof body === 'string' ? null : body.text
-      } catch {
+      } catch (error) {
+        if (isOwnFault(judge(error, signal))) onOwnFault?.()
         return null
       }
     },

@@ -55,7 +55,16 @@ describe('what the thread says', () => {
       expect({ url, ...said, latencyMs: 0 }).toEqual({ url, ...expected, latencyMs: 0 })
     }
     expect(await threaded.document(`http://shop.test:${port}/robots.txt`)).toBe('User-agent: *')
-    expect(await threaded.document(`http://shop.test:${port}/quote`)).toBeNull()
+    for (const [url, isOurs] of [
+      [`http://shop.test:${port}/quote`, false],
+      ['http://again.example/robots.txt', true],
+    ] as const) {
+      let isOwnFault = false
+      const onOwnFault = () => {
+        isOwnFault = true
+      }
+      expect([await threaded.document(url, undefined, onOwnFault), isOwnFault]).toEqual([null, isOurs])
+    }
   })
 
   test('an entry that is no host is refused at the start', () => {
@@ -77,11 +86,12 @@ describe('what measured nothing', () => {
     const { port, asked } = await serveNothing()
     const threaded = startThread([port])
     const probe = threaded.probe(target(`http://shop.test:${port}/`))
-    const document = threaded.document(`http://shop.test:${port}/`)
+    let ownFaults = 0
+    const document = threaded.document(`http://shop.test:${port}/`, undefined, () => ownFaults++)
     await asked
     await threaded.close()
     expect(await probe).toMatchObject(OWN_FAULT)
-    expect(await document).toBeNull()
+    expect([await document, ownFaults]).toEqual([null, 1])
     expect(await threaded.probe(target(`http://shop.test:${port}/`))).toMatchObject(OWN_FAULT)
   })
 

@@ -108,8 +108,10 @@ export function createThreadProber(options: ProberOptions, settings: ThreadSetti
         | undefined
       return result ?? describeOwnFault(target, clients)
     },
-    async document(url, signal) {
-      return ((await ask({ kind: 'document', url }, signal)) as string | null | undefined) ?? null
+    async document(url, signal, onOwnFault) {
+      const text = (await ask({ kind: 'document', url }, signal)) as string | null | undefined
+      if (text === undefined) onOwnFault?.()
+      return text ?? null
     },
     async close() {
       isClosed = true

@@ -32,9 +32,17 @@ async function work(id: number, ask: Ask): Promise<void> {
   running.set(id, controller)
   const { signal } = controller
   const value =
-    ask.kind === 'probe' ? await prober.probe(ask.target, signal) : await prober.document(ask.url, signal)
+    ask.kind === 'probe' ? await prober.probe(ask.target, signal) : await readDocument(ask.url, signal)
   running.delete(id)
   say({ id, kind: 'done', value })
+}
+
+async function readDocument(url: string, signal: AbortSignal): Promise<string | null | undefined> {
+  let isOurs = false
+  const text = await prober.document(url, signal, () => {
+    isOurs = true
+  })
+  return isOurs ? undefined : text
 }
 
 parentPort?.on('message', (message: ToThread) => {

@@ -22,7 +22,9 @@ export type ToThread = { readonly id: number } & (
 )
 
 /** What the thread says. */
-export type ThreadAnswer = { readonly id: number } & (
-  | { readonly kind: 'done'; readonly value: ProbeResult | string | null }
+export type ThreadAnswer = {
+  readonly id: number
+} /** The value of a document that could not be asked for is undefined. */ & (
+  | { readonly kind: 'done'; readonly value: ProbeResult | string | null | undefined }
   | { readonly kind: 'lookup'; readonly hostname: string }
 )
