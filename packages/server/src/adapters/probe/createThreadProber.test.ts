@@ -110,4 +110,15 @@ describe('what measured nothing', () => {
     }
     expect(errors).toEqual([said, said])
   })
+
+  test('a probe while threads that keep dying get a rest', async () => {
+    let deaths = 0
+    const bad = new URL(`data:text/javascript,${encodeURIComponent('throw new Error("bad")')}`)
+    const threaded = startThread([], bad, () => deaths++)
+    for (let time = 0; time < 20; time++) {
+      expect(await threaded.probe(target('http://shop.test/'))).toMatchObject(OWN_FAULT)
+    }
+    expect(deaths).toBe(2)
+    await expect.poll(() => threaded.probe(target('http://shop.test/')).then(() => deaths)).toBe(3)
+  })
 })

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads'
 import type { ProbeResult, Prober, ProbeTarget } from '../../ports/prober.ts'
 import { createAddressPolicy } from './addressPolicy.ts'
 import { createClients } from './clients.ts'
+import { createBackoff } from './createBackoff.ts'
 import { DEADLINE_MS, describeOwnFault, type ProberOptions } from './createProber.ts'
 import { fromLookup, readCode } from './resolveHost.ts'
 import type { Ask, ThreadAnswer, ThreadOptions, ToThread } from './threadMessages.ts'
@@ -25,7 +26,7 @@ const GRACE_MS = 5_000
 /**
  * Creates a prober in a thread of its own: handshakes, what sellers send, and the garbage of both take nothing from
  * the thread that answers calls. Where the thread dies or stands still, what it was at is `not_measured`, and the next
- * probe starts another one.
+ * probe starts another one, after a rest where threads keep dying.
  * @throws as `createProber` does
  */
 export function createThreadProber(options: ProberOptions, settings: ThreadSettings = {}): Prober {
@@ -37,6 +38,7 @@ export function createThreadProber(options: ProberOptions, settings: ThreadSetti
   const clients = createClients(options.contact)
   // The thread would only say so once it is asked.
   createAddressPolicy(options)
+  const backoff = createBackoff()
   let thread: Thread | undefined
   let isClosed = false
   let lastId = 0
@@ -49,6 +51,7 @@ export function createThreadProber(options: ProberOptions, settings: ThreadSetti
     if (answer !== undefined) to.postMessage({ id, kind: 'resolved', ...answer } satisfies ToThread)
   }
   const open = (): Thread => {
+    const died = backoff.started()
     const worker = new Worker(script, { workerData })
     const waiting: Thread['waiting'] = new Map()
     const opened = { worker, waiting }
@@ -58,6 +61,7 @@ export function createThreadProber(options: ProberOptions, settings: ThreadSetti
     })
     worker.on('error', onError)
     worker.once('exit', () => {
+      died()
       if (thread === opened) thread = undefined
       for (const answer of waiting.values()) answer(undefined)
     })
@@ -74,6 +78,7 @@ export function createThreadProber(options: ProberOptions, settings: ThreadSetti
   /** Resolves to undefined where the thread cannot say. */
   async function ask(question: Ask, signal: AbortSignal | undefined, limitMs = deadlineMs): Promise<unknown> {
     if (isClosed || signal?.aborted === true) return undefined
+    if (thread === undefined && backoff.isResting()) return undefined
     thread ??= open()
     const asked = thread
     const { worker, waiting } = asked

@@ -1,12 +1,12 @@
 // What a prober's thread runs: it does what `createThreadProber` asks of it.
 import type { LookupFunction } from 'node:net'
-import { constants, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createProber } from './createProber.ts'
 import type { Ask, ThreadAnswer, ThreadOptions, ToThread } from './threadMessages.ts'
+import { yieldPriority } from './yieldPriority.ts'
 
-// Calls are answered first. Only on Linux a thread has a priority of its own; elsewhere it is that of the process.
-if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+// Calls are answered first.
+yieldPriority()
 
 const { asksLookup, ...options }: ThreadOptions = workerData
 /** How each piece of work is called off. */
