@@ -111,6 +111,15 @@ describe('what measured nothing', () => {
     expect(errors).toEqual([said, said])
   })
 
+  test('a probe and a document for which no thread can be made', async () => {
+    const errors: unknown[] = []
+    // Refused by the constructor itself, as every thread is where the machine has none left.
+    const threaded = startThread([], new URL('http://127.0.0.1/'), (error) => errors.push(error))
+    expect(await threaded.probe(target('http://shop.test/'))).toMatchObject(OWN_FAULT)
+    expect(await threaded.document('http://shop.test/')).toBeNull()
+    expect(errors).toHaveLength(2)
+  })
+
   test('a probe while threads that keep dying get a rest', async () => {
     let deaths = 0
     const bad = new URL(`data:text/javascript,${encodeURIComponent('throw new Error("bad")')}`)

@@ -50,9 +50,18 @@ export function createThreadProber(options: ProberOptions, settings: ThreadSetti
     )
     if (answer !== undefined) to.postMessage({ id, kind: 'resolved', ...answer } satisfies ToThread)
   }
-  const open = (): Thread => {
+  /** Gives undefined while threads rest, and where the machine has none left to give. */
+  const open = (): Thread | undefined => {
+    if (backoff.isResting()) return undefined
     const died = backoff.started()
-    const worker = new Worker(script, { workerData })
+    let worker: Worker
+    try {
+      worker = new Worker(script, { workerData })
+    } catch (error) {
+      died()
+      onError(error)
+      return undefined
+    }
     const waiting: Thread['waiting'] = new Map()
     const opened = { worker, waiting }
     worker.on('message', (message: ThreadAnswer) => {
@@ -78,9 +87,9 @@ export function createThreadProber(options: ProberOptions, settings: ThreadSetti
   /** Resolves to undefined where the thread cannot say. */
   async function ask(question: Ask, signal: AbortSignal | undefined, limitMs = deadlineMs): Promise<unknown> {
     if (isClosed || signal?.aborted === true) return undefined
-    if (thread === undefined && backoff.isResting()) return undefined
     thread ??= open()
     const asked = thread
+    if (asked === undefined) return undefined
     const { worker, waiting } = asked
     const id = ++lastId
     const stop = () => worker.postMessage({ id, kind: 'stop' } satisfies ToThread)
