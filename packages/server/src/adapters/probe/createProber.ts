@@ -13,6 +13,7 @@ import { followRedirects, type GuardedRequest, RedirectRefusedError } from './fo
 import { createSharedContext } from './guardedConnect.ts'
 import { observeChallenge } from './observeChallenge.ts'
 import { createResolveHost } from './resolveHost.ts'
+import { createStallWatch, type StallSpan } from './watchStalls.ts'
 import { createReachWitness } from './witnessReach.ts'
 
 /** What a prober is made of. */
@@ -43,6 +44,7 @@ export function createProber(options: ProberOptions): Prober {
   const clients = createClients(options.contact)
   const deadlineMs = options.deadlineMs ?? DEADLINE_MS
   const running = new Set<() => void>()
+  const stalls = createStallWatch()
   let isClosed = false
   const context: ExchangeContext = {
     policy: createAddressPolicy(options),
@@ -79,14 +81,15 @@ export function createProber(options: ProberOptions): Prober {
     }
   }
 
-  /** Whatever the error says, work that was called off measured nothing. */
-  const judge = (error: unknown, signal: AbortSignal | undefined): Finding =>
-    isClosed || signal?.aborted === true ? OWN_FAULT : classifyFailure(error)
+  /** Whatever the error says, work that was called off or that we stood still in measured nothing. */
+  const judge = (error: unknown, signal: AbortSignal | undefined, span: StallSpan): Finding =>
+    isClosed || signal?.aborted === true || span.hasStalled() ? OWN_FAULT : classifyFailure(error)
 
   return {
     clients: clients.length,
     async probe(target, signal) {
       const client = identityOf(target, clients)
+      const span = stalls.begin()
       try {
         const answer = await withDeadline(
           signal,
@@ -98,15 +101,21 @@ export function createProber(options: ProberOptions): Prober {
             }),
           target.deadlineMs,
         )
-        return await describeAnswer(target, client, answer)
+        const result = await describeAnswer(target, client, answer)
+        // Who waited for us too long may have answered just that.
+        const isDoubtful = result.outcome === 'down' && span.hasStalled()
+        return isDoubtful ? describeFailure(target, client, OWN_FAULT, answer.status) : result
       } catch (error) {
         const status = error instanceof RedirectRefusedError ? error.status : null
-        return describeFailure(target, client, judge(error, signal), status)
+        return describeFailure(target, client, judge(error, signal, span), status)
+      } finally {
+        span.end()
       }
     },
     async document(url, signal, onOwnFault) {
       const [client] = clients
       if (client === undefined) return null
+      const span = stalls.begin()
       const request = { url, method: 'GET', headers: { ...client.headers, accept: '*/*' }, body: null }
       try {
         const answer = await withDeadline(signal, (deadline) =>
@@ -120,8 +129,10 @@ export function createProber(options: ProberOptions): Prober {
         const body = await decodeBody(answer.body, answer.headers['content-encoding'], MAX_DOCUMENT_BYTES)
         return typeof body === 'string' ? null : body.text
       } catch (error) {
-        if (isOwnFault(judge(error, signal))) onOwnFault?.()
+        if (isOwnFault(judge(error, signal, span))) onOwnFault?.()
         return null
+      } finally {
+        span.end()
       }
     },
     async close() {

@@ -82,6 +82,23 @@ describe('failures', () => {
     })
   })
 
+  test('behavior: what a seller did while we stood still is our own doing, and no look after it', async () => {
+    // Ends a connection long before our deadline, as servers do with clients that say nothing.
+    const closing = await listen(
+      createNetServer((socket) => void setTimeout(() => socket.on('error', () => {}).destroy(), 100)),
+    )
+    const paid = await serve((_request, response) => {
+      response.writeHead(402).end(JSON.stringify(challengeV1()))
+    })
+    const prober = start([closing, paid])
+    const urls = [`http://a.test:${closing}/`, `http://b.test:${paid}/`]
+    const ask = () => Promise.all(urls.map(async (url) => (await prober.probe(target(url))).cause))
+    const asked = ask()
+    setTimeout(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_400), 5)
+    expect(await asked).toEqual(['own_fault', 'challenge'])
+    expect(await ask()).toEqual(['connection_lost', 'challenge'])
+  })
+
   test('behavior: a caller who gives up, and the end of the prober, are our own doing', async () => {
     const port = await listen(createNetServer((socket) => void socket.on('error', () => {})))
     const prober = start([port])
