@@ -8,11 +8,11 @@ import { classifyFailure, type Finding, isOwnFault, OWN_FAULT } from './classify
 import { type ClientIdentity, createClients } from './clients.ts'
 import { DeadlineError } from './deadlineError.ts'
 import { decodeBody } from './decodeBody.ts'
-import type { Answer, ExchangeContext } from './exchange.ts'
+import type { Answer, ExchangeContext, ExchangeLimits } from './exchange.ts'
 import { followRedirects, type GuardedRequest, RedirectRefusedError } from './followRedirects.ts'
 import { createSharedContext } from './guardedConnect.ts'
 import { observeChallenge } from './observeChallenge.ts'
-import { createResolveHost } from './resolveHost.ts'
+import { createResolveHost, type ResolveHost } from './resolveHost.ts'
 import { createStallWatch, type StallSpan } from './watchStalls.ts'
 import { createReachWitness } from './witnessReach.ts'
 
@@ -35,6 +35,8 @@ const MAX_BODY_BYTES = 256 * 1024
 const MAX_DOCUMENT_BYTES = 256 * 1024
 /** A timer that fires this late, ms, says that our own process stood still. */
 const STALL_MS = 1_000
+/** A probe that has spent more on names, ms, did not give its seller the whole time. */
+const MAX_RESOLVING_MS = 1_000
 
 /**
  * Creates the prober: asks endpoints for their price from outside, through the address guard.
@@ -53,16 +55,26 @@ export function createProber(options: ProberOptions): Prober {
     secureContext: createSharedContext(options.ca),
   }
 
-  /** Runs work under the deadline, the caller's signal and the prober's own end. */
-  async function withDeadline<T>(
+  /** Asks under the deadline, the caller's signal and the prober's own end. */
+  async function askInTime(
     signal: AbortSignal | undefined,
-    work: (signal: AbortSignal) => Promise<T>,
+    request: GuardedRequest,
+    limits: Omit<ExchangeLimits, 'signal'>,
     limitMs = deadlineMs,
-  ): Promise<T> {
+  ): Promise<Answer> {
     const controller = new AbortController()
     const startedAt = performance.now()
+    let resolvingMs = 0
+    const resolveHost: ResolveHost = async (hostname, until) => {
+      const askedAt = performance.now()
+      return context.resolveHost(hostname, until).finally(() => {
+        resolvingMs += performance.now() - askedAt
+      })
+    }
     const timer = setTimeout(() => {
-      controller.abort(new DeadlineError(performance.now() - startedAt > limitMs + STALL_MS))
+      // What our resolver takes of the time is not the seller's to answer for.
+      const isLate = performance.now() - startedAt > limitMs + STALL_MS
+      controller.abort(new DeadlineError(isLate || resolvingMs > MAX_RESOLVING_MS))
     }, limitMs)
     const stop = () => controller.abort(new DeadlineError(true))
     if (signal !== undefined) {
@@ -73,7 +85,8 @@ export function createProber(options: ProberOptions): Prober {
     if (isClosed || signal?.aborted === true) stop()
     running.add(stop)
     try {
-      return await work(controller.signal)
+      const timed = { ...context, resolveHost }
+      return await followRedirects(request, timed, { ...limits, signal: controller.signal })
     } finally {
       clearTimeout(timer)
       running.delete(stop)
@@ -91,16 +104,8 @@ export function createProber(options: ProberOptions): Prober {
       const client = identityOf(target, clients)
       const span = stalls.begin()
       try {
-        const answer = await withDeadline(
-          signal,
-          (deadline) =>
-            followRedirects(toRequest(target, client), context, {
-              signal: deadline,
-              maxBytes: MAX_BODY_BYTES,
-              wantsBody: (status) => status === 402,
-            }),
-          target.deadlineMs,
-        )
+        const limits = { maxBytes: MAX_BODY_BYTES, wantsBody: (status: number) => status === 402 }
+        const answer = await askInTime(signal, toRequest(target, client), limits, target.deadlineMs)
         const result = await describeAnswer(target, client, answer)
         // Who waited for us too long may have answered just that.
         const isDoubtful = result.outcome === 'down' && span.hasStalled()
@@ -118,13 +123,8 @@ export function createProber(options: ProberOptions): Prober {
       const span = stalls.begin()
       const request = { url, method: 'GET', headers: { ...client.headers, accept: '*/*' }, body: null }
       try {
-        const answer = await withDeadline(signal, (deadline) =>
-          followRedirects(request, context, {
-            signal: deadline,
-            maxBytes: MAX_DOCUMENT_BYTES,
-            wantsBody: (status) => status === 200,
-          }),
-        )
+        const limits = { maxBytes: MAX_DOCUMENT_BYTES, wantsBody: (status: number) => status === 200 }
+        const answer = await askInTime(signal, request, limits)
         if (answer.status !== 200 || answer.isTooLarge) return null
         const body = await decodeBody(answer.body, answer.headers['content-encoding'], MAX_DOCUMENT_BYTES)
         return typeof body === 'string' ? null : body.text

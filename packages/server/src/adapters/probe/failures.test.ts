@@ -1,6 +1,6 @@
 import { createSecureServer } from 'node:http2'
 import { createServer as createTlsServer } from 'node:https'
-import { createServer as createNetServer } from 'node:net'
+import { createServer as createNetServer, type LookupFunction } from 'node:net'
 import { encodeBase64Json } from '@touchstone402/shared'
 import { describe, expect, test } from 'vitest'
 import { makeSelfSigned } from './selfSigned.ts'
@@ -10,6 +10,7 @@ import {
   cleanUpAfterEach,
   listen,
   listenDeaf,
+  lookup,
   serve,
   start,
   target,
@@ -80,6 +81,16 @@ describe('failures', () => {
       outcome: 'not_measured',
       cause: 'dns_failed',
     })
+  })
+
+  test('behavior: time that our resolver has taken is not held against a seller', async () => {
+    const silent = await listen(createNetServer((socket) => void socket.on('error', () => {})))
+    const ask = async (resolvingMs: number) => {
+      const slow: LookupFunction = (...asked) => void setTimeout(() => lookup(...asked), resolvingMs)
+      const prober = start([silent], { lookup: slow, deadlineMs: 1_400 })
+      return (await prober.probe(target(`http://a.test:${silent}/`))).cause
+    }
+    expect(await Promise.all([ask(1_100), ask(100)])).toEqual(['own_fault', 'timeout'])
   })
 
   test('behavior: what a seller did while we stood still is our own doing, and no look after it', async () => {
