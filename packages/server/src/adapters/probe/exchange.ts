@@ -1,4 +1,5 @@
 import { Client } from 'undici'
+import { createBodyCollector } from './collectBody.ts'
 import { createGuardedConnector, type GuardedConnectOptions } from './guardedConnect.ts'
 import { readCode } from './resolveHost.ts'
 
@@ -101,10 +102,9 @@ function send(client: Client, request: ExchangeRequest, limits: ExchangeLimits):
   const startedAt = performance.now()
   return new Promise((resolve, reject) => {
     let head: Omit<Answer, 'body' | 'isTooLarge'> | undefined
-    const chunks: Buffer[] = []
-    let size = 0
+    const collected = createBodyCollector(limits.maxBytes)
     const finish = (isTooLarge: boolean) => {
-      if (head !== undefined) resolve({ ...head, body: Buffer.concat(chunks), isTooLarge })
+      if (head !== undefined) resolve({ ...head, body: collected.read(), isTooLarge })
     }
     const { path, method, body } = request
     client.dispatch(
@@ -117,9 +117,7 @@ function send(client: Client, request: ExchangeRequest, limits: ExchangeLimits):
           if (!limits.wantsBody(status)) finish(false)
         },
         onResponseData(_controller, chunk) {
-          size += chunk.length
-          if (size > limits.maxBytes) finish(true)
-          else chunks.push(chunk)
+          if (!collected.add(chunk)) finish(true)
         },
         onResponseEnd: () => finish(false),
         onResponseError: (_controller, error) => reject(error),
