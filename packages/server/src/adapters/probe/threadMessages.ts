@@ -21,10 +21,8 @@ export type ToThread = { readonly id: number } & (
   | { readonly kind: 'resolved'; readonly code: string }
 )
 
-/** What the thread says. */
-export type ThreadAnswer = {
-  readonly id: number
-} /** The value of a document that could not be asked for is undefined. */ & (
+/** What the thread says; undefined of a document that could not be asked for. */
+export type ThreadAnswer = { readonly id: number } & (
   | { readonly kind: 'done'; readonly value: ProbeResult | string | null | undefined }
   | { readonly kind: 'lookup'; readonly hostname: string }
 )
