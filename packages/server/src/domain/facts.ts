@@ -76,6 +76,9 @@ export type Cause =
   | 'opted_out'
   | 'own_fault'
 
+/** What stops us on our side, where nothing was measured, and may be over at any time. */
+export const OWN_FAULTS: ReadonlySet<Cause> = new Set(['own_fault', 'dns_failed'])
+
 /** Causes of `down` that mean "answers, but not with a valid challenge". */
 export const INVALID_CAUSES: ReadonlySet<Cause> = new Set([
   'challenge_malformed',

@@ -1,6 +1,6 @@
 import { hasOpenDifference } from './clients.ts'
 import { DAY, HOUR, MINUTE } from './durations.ts'
-import type { Cause, Observation, Time } from './facts.ts'
+import { type Observation, OWN_FAULTS, type Time } from './facts.ts'
 import type { StatusTrack } from './status.ts'
 
 /** How soon what is looked at again, in milliseconds. */
@@ -27,9 +27,6 @@ const DIFFERENCE_LOOKS = 40
 
 /** An endpoint is flapping where at least one of so many looks fails. */
 const FLAPPING_SHARE = 5
-
-/** What stops us on our side, and may be over at any time. */
-const OWN_FAULTS: ReadonlySet<Cause> = new Set(['own_fault', 'dns_failed'])
 
 /** What the next look depends on. */
 export type ScheduleInput = {

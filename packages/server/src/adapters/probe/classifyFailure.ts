@@ -1,6 +1,6 @@
 import { InvalidUrlError } from '@touchstone402/shared'
 import { errors } from 'undici'
-import type { Cause, Outcome } from '../../domain/facts.ts'
+import { type Cause, type Outcome, OWN_FAULTS } from '../../domain/facts.ts'
 import { DeadlineError } from './deadlineError.ts'
 import { RedirectRefusedError } from './followRedirects.ts'
 import { AddressRefusedError } from './guardedConnect.ts'
@@ -14,7 +14,7 @@ export const OWN_FAULT: Finding = { outcome: 'not_measured', cause: 'own_fault' 
 
 /** Whether a finding comes from us or our resolver, so that the next try may find another thing. */
 export function isOwnFault({ outcome, cause }: Finding): boolean {
-  return outcome === 'not_measured' && (cause === 'own_fault' || cause === 'dns_failed')
+  return outcome === 'not_measured' && OWN_FAULTS.has(cause)
 }
 
 const LOST: Finding = { outcome: 'down', cause: 'connection_lost' }

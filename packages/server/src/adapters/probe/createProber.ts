@@ -13,7 +13,7 @@ import { followRedirects, type GuardedRequest, RedirectRefusedError } from './fo
 import { createSharedContext } from './guardedConnect.ts'
 import { observeChallenge } from './observeChallenge.ts'
 import { createResolveHost, type ResolveHost } from './resolveHost.ts'
-import { createStallWatch, type StallSpan } from './watchStalls.ts'
+import { createStallWatch, STALL_MS, type StallSpan } from './watchStalls.ts'
 import { createReachWitness } from './witnessReach.ts'
 
 /** What a prober is made of. */
@@ -33,8 +33,6 @@ export const DEADLINE_MS = 10_000
 const MAX_BODY_BYTES = 256 * 1024
 /** Room for the OpenAPI document of a host. */
 const MAX_DOCUMENT_BYTES = 256 * 1024
-/** A timer that fires this late, ms, says that our own process stood still. */
-const STALL_MS = 1_000
 /** A probe that has spent more on names, ms, did not give its seller the whole time. */
 const MAX_RESOLVING_MS = 1_000
 

@@ -12,8 +12,8 @@ export type StallSpan = {
 }
 
 const BEAT_MS = 250
-/** A beat that comes this late, ms, says that the process stood still: stopped, starved or asleep. */
-const STALL_MS = 1_000
+/** A timer that fires this late, ms, says that the process stood still: stopped, starved or asleep. */
+export const STALL_MS = 1_000
 
 /**
  * Creates the watch: a heartbeat that runs while anything is watched. What ends in failure around a missing beat may
