@@ -1,7 +1,7 @@
 import { type Economy, PAYERS, start, USDC, usdcAbi, WALLET_INDEX, walletAt } from '@touchstone402/economy'
-import { createTokenAnswers, createTokenWarmer, createTransferSource } from '@touchstone402/server/chain'
 import { createMemoryStore, createTokenOperations } from '@touchstone402/server/parts'
 import { PulseSchema } from '@touchstone402/shared'
+import { createTokenAnswers, createTokenWarmer, createTransferSource } from '@touchstone402/transfers'
 import { registerExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { type Address, createWalletClient, getAddress, http, numberToHex } from 'viem'

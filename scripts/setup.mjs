@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-const BUILT = ['packages/shared', 'packages/guard', 'packages/server']
+const BUILT = ['packages/shared', 'packages/transfers', 'packages/guard', 'packages/server']
 
 /** Runs a program in the project's folder, its output on stderr unless told otherwise, and resolves with its exit code. */
 export function run(command, args, { stdout = 2, env = {}, quiet = false } = {}) {

@@ -7,7 +7,7 @@ import {
   decodeLogsBytes,
   measureFlow,
   receiveBody,
-} from '@touchstone402/server/chain'
+} from '@touchstone402/transfers/parts'
 import { openFixture, TOKEN } from './fixture.ts'
 import { cpuOf, cpuTime, ratios, spread } from './measure.ts'
 

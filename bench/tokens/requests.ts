@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createTransferSource } from '@touchstone402/server/chain'
+import { createTransferSource } from '@touchstone402/transfers'
 import { blockOf, CHAIN_ID, TOKEN } from './fixture.ts'
 
 type Limits = { readonly maxBlocks?: number; readonly maxResults?: number }

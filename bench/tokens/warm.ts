@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { createTokenAnswers, createTokenWarmer, createTransferSource } from '@touchstone402/server/chain'
+import { createTokenAnswers, createTokenWarmer, createTransferSource } from '@touchstone402/transfers'
 import { openFixture, TOKEN } from './fixture.ts'
 import { cpuOf, cpuTime, ratios, type Spread, spread } from './measure.ts'
 

@@ -3,7 +3,7 @@ import {
   createColumnBuilder,
   createLogStream,
   measureFlow,
-} from '@touchstone402/server/chain'
+} from '@touchstone402/transfers/parts'
 import { flowOf } from './decode.ts'
 import { openFixture, TOKEN } from './fixture.ts'
 import { cpuOf, cpuTime, spread } from './measure.ts'

@@ -23,7 +23,7 @@ export default defineConfig([
     ...common,
     entry: {
       index: 'src/index.ts',
-      createGuardedFetch: 'src/createGuardedFetch.ts',
+      createGuardedFetch: 'src/seats/createGuardedFetch.ts',
       ledger: 'src/node/ledgerEntry.ts',
       cli: 'src/node/cli/main.ts',
       mcp: 'src/node/mcp/createMcpServer.ts',
@@ -32,5 +32,5 @@ export default defineConfig([
     },
   },
   // Built apart: the whole contract would come into the chunks that the guard needs for every payment.
-  { ...common, entry: { client: 'src/client/createTouchstoneClient.ts' } },
+  { ...common, entry: { client: 'src/verdicts/client/createTouchstoneClient.ts' } },
 ])

@@ -5,14 +5,13 @@ export default defineConfig({
     index: 'src/index.ts',
     main: 'src/main.ts',
     parts: 'src/parts.ts',
-    chain: 'src/chain.ts',
     // A thread's own script, which no import leads to.
     proberThread: 'src/adapters/probe/proberThread.ts',
   },
   format: 'esm',
-  dts: { entry: ['src/index.ts', 'src/parts.ts', 'src/chain.ts'] },
+  dts: { entry: ['src/index.ts', 'src/parts.ts'] },
   clean: true,
   target: 'node20',
-  noExternal: ['@touchstone402/shared'],
+  noExternal: ['@touchstone402/shared', '@touchstone402/transfers'],
   splitting: true,
 })

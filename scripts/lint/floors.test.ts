@@ -1,98 +1,199 @@
 import { spawnSync } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { dirname, join, normalize } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { IConfiguration, ICruiseResult } from 'dependency-cruiser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-type Case = readonly [path: string, content: string]
+/** A file with one statement, and the rule it breaks. */
+type Case = readonly [rule: string, path: string, content: string]
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-let folder = ''
-const found = new Map<string, string[]>()
+const { default: config }: { default: IConfiguration } = await import(
+  pathToFileURL(join(root, '.dependency-cruiser.mjs')).href
+)
 
-/** Lints a tree that holds nothing but the cases, with the project's own configuration. */
-async function lint(cases: readonly Case[]): Promise<void> {
+const guard = (room: string) => `packages/guard/src/${room}`
+const server = (room: string) => `packages/server/src/${room}`
+
+const IMPORTS: Case[] = [
+  ['no-circle', server('http/probe.ts'), "export * from './probe.ts'"],
+  ['shared-is-ground', 'packages/shared/src/probe.ts', "export * from 'viem'"],
+  ['shared-is-ground', 'packages/shared/src/probe.ts', "export * from '@touchstone402/guard'"],
+  ['shared-is-ground', 'packages/shared/src/probe.ts', "export * from '@touchstone402/transfers'"],
+  ['shared-runs-anywhere', 'packages/shared/src/probe.ts', "export * from 'node:fs'"],
+  ['transfers-stands-alone', 'packages/transfers/src/logs/probe.ts', "export * from 'zod'"],
+  ['transfers-stands-alone', 'packages/transfers/src/probe.ts', "export * from '../../server/src/index.ts'"],
+  ['transfers-stands-alone', 'packages/transfers/src/probe.ts', "export * from '@touchstone402/guard'"],
+  ['guard-stands-alone', guard('probe.ts'), "export * from 'express'"],
+  ['guard-stands-alone', guard('probe.ts'), "export * from '@touchstone402/server'"],
+  ['guard-runs-anywhere', guard('seats/probe.ts'), "export * from 'node:fs'"],
+  ['guard-decide', guard('decide/probe.ts'), "export * from '../ledger/ledger.ts'"],
+  ['guard-ledger', guard('ledger/probe.ts'), "export * from '../paying/approve.ts'"],
+  ['guard-paying', guard('paying/probe.ts'), "export type * from '../verdicts/verdictClient.ts'"],
+  ['guard-verdicts', guard('verdicts/probe.ts'), "export * from '../seats/hooks.ts'"],
+  ['guard-seats', guard('seats/probe.ts'), "export * from '../node/fileLedger.ts'"],
+  ['domain-is-pure', server('domain/judge/probe.ts'), "export * from '../../ports/store.ts'"],
+  ['domain-is-pure', server('domain/judge/probe.ts'), "export * from '../../http/problems.ts'"],
+  ['domain-is-pure', server('domain/judge/probe.ts'), "export * from 'viem'"],
+  ['domain-is-pure', server('domain/judge/probe.ts'), "export type * from '@touchstone402/transfers'"],
+  ['domain-runs-anywhere', server('domain/publish/probe.ts'), "export * from 'node:fs'"],
+  ['facts-hold-no-judgement', server('domain/facts/probe.ts'), "export type * from '../judge/score.ts'"],
+  ['judgement-before-publishing', server('domain/judge/probe.ts'), "export * from '../publish/verdict.ts'"],
+  ['ports-are-types', server('ports/probe.ts'), "export type * from '../audit/createAuditor.ts'"],
+  ['ports-not-adapters', server('audit/probe.ts'), "export * from '../adapters/probe/createProber.ts'"],
+  ['ports-not-adapters', server('http/answers/probe.ts'), "export * from '../../adapters/store/timeline.ts'"],
+  ['ports-not-adapters', server('mcp/probe.ts'), "export * from '../adapters/directory/toRow.ts'"],
+  ['answers-do-not-crawl', server('site/probe.ts'), "export type * from '../crawl/createCrawler.ts'"],
+  ['audit-below-crawl', server('crawl/probe.ts'), "export * from '../http/problems.ts'"],
+  ['audit-is-one-look', server('audit/probe.ts'), "export * from '../crawl/report.ts'"],
+  ['http-without-pages', server('http/probe.ts'), "export * from '../site/createPages.ts'"],
+  ['mcp-stands-alone', server('mcp/probe.ts'), "export * from '../http/problems.ts'"],
+  ['shop-stands-alone', server('shop/probe.ts'), "export * from '../mcp/ports.ts'"],
+  ['adapter-store', server('adapters/store/probe.ts'), "export * from '../signing/keyFile.ts'"],
+  ['adapter-store', server('adapters/store/lowdb/probe.ts'), "export * from '../../probe/clients.ts'"],
+  ['adapter-probe', server('adapters/probe/probe.ts'), "export * from '../../http/problems.ts'"],
+  ['app-is-the-top', server('crawl/probe.ts'), "export * from '../app/listen.ts'"],
+  ['public-exports-only', 'e2e/probe.ts', "export * from '../packages/server/src/domain/judge/score.ts'"],
+  [
+    'public-exports-only',
+    'examples/quickstart/src/probe.ts',
+    "export * from '../../../packages/guard/src/index.ts'",
+  ],
+]
+
+for (const { name = '' } of config.forbidden ?? []) {
+  const [, adapter] = /^adapter-(.*)$/.exec(name) ?? []
+  if (adapter !== undefined)
+    IMPORTS.push([name, server(`adapters/${adapter}/probe.ts`), "export * from '../../crawl/report.ts'"])
+}
+
+const ALLOWED_IMPORTS: readonly Case[] = [
+  ['', 'packages/shared/src/probe.ts', "export * from 'zod/mini'"],
+  ['', guard('seats/probe.ts'), "export * from '../decide/policy.ts'"],
+  ['', guard('node/probe.ts'), "export * from 'node:fs'"],
+  ['', guard('seats/probe.test.ts'), "export * from 'node:fs'"],
+  ['', server('http/probe.ts'), "export * from '../ports/store.ts'"],
+  ['', server('app/probe.ts'), "export * from '../adapters/store/timeline.ts'"],
+  ['', server('adapters/store/lowdb/probe.ts'), "export * from '../timeline.ts'"],
+  ['', 'e2e/probe.ts', "export * from '@touchstone402/server/parts'"],
+]
+
+const STATEMENTS: readonly Case[] = [
+  [
+    'noRestrictedGlobals',
+    server('domain/judge/probe.ts'),
+    'export const probe = () => fetch("http://localhost")',
+  ],
+  ['noRestrictedGlobals', server('domain/judge/probe.ts'), 'export const probe = () => process.env'],
+  ['plugin', server('domain/judge/probe.ts'), 'export const probe = () => Date.now()'],
+  ['plugin', server('domain/judge/probe.ts'), 'export const probe = () => new Date()'],
+  ['plugin', server('domain/judge/probe.ts'), 'export const probe = () => Math.random()'],
+]
+
+const ALLOWED_STATEMENTS: readonly Case[] = [
+  ['', server('domain/judge/probe.ts'), 'export const probe = (now: number) => new Date(now)'],
+]
+
+/** Gives each case a file of its own. */
+const place = (cases: readonly Case[], name: string): Case[] =>
+  cases.map(([rule, path, content], index) => [
+    rule,
+    join(dirname(path), `${name}${index}${path.endsWith('.test.ts') ? '.test' : ''}.ts`),
+    content.replace('./probe.ts', `./${name}${index}Other.ts`),
+  ])
+
+const forbidden = place(IMPORTS, 'forbidden')
+const allowed = place(ALLOWED_IMPORTS, 'allowed')
+const refused = place(STATEMENTS, 'refused')
+const accepted = place(ALLOWED_STATEMENTS, 'accepted')
+
+let folder = ''
+/** Rules that each file broke. */
+const broken = new Map<string, string[]>()
+const note = (path: string, rule: string) => broken.set(path, [...(broken.get(path) ?? []), rule])
+
+/** Writes a file of a case, and an empty one where its import leads. */
+async function write([, path, content]: Case): Promise<void> {
+  const files = [[path, `${content}\n`]]
+  const [, target] = /'(\.[^']+)'/.exec(content) ?? []
+  if (target !== undefined) {
+    const other = normalize(join(dirname(path), target))
+    files.push([
+      other,
+      target.includes('Other') ? `export * from './${path.split('/').at(-1)}'\n` : 'export {}\n',
+    ])
+  }
+  for (const [name = '', text = ''] of files) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), text)
+  }
+}
+
+/** Runs a checker in the folder and parses what it prints. */
+function run(program: string, args: readonly string[]) {
+  const { stdout, error } = spawnSync(join(root, 'node_modules/.bin', program), args, {
+    cwd: folder,
+    encoding: 'utf8',
+    maxBuffer: 1 << 26,
+  })
+  if (error !== undefined) throw error
+  return JSON.parse(stdout)
+}
+
+beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'floors-'))
   const {
     vcs: _vcs,
     $schema: _schema,
-    ...config
+    ...biome
   } = JSON.parse(await readFile(join(root, 'biome.json'), 'utf8'))
-  await writeFile(join(folder, 'biome.json'), JSON.stringify(config))
-  await cp(join(root, 'scripts/lint'), join(folder, 'scripts/lint'), { recursive: true })
-  for (const [path, content] of cases) {
-    await mkdir(dirname(join(folder, path)), { recursive: true })
-    await writeFile(join(folder, path), `${content}\n`)
+  await writeFile(join(folder, 'biome.json'), JSON.stringify(biome))
+  for (const name of ['.dependency-cruiser.mjs', 'tsconfig.json', 'tsconfig.base.json', 'scripts/lint']) {
+    await cp(join(root, name), join(folder, name), { recursive: true })
   }
-  const { stdout, error } = spawnSync(
-    join(root, 'node_modules/.bin/biome'),
-    ['lint', '--reporter=json', '--max-diagnostics=none', 'packages', 'examples', 'e2e'],
-    { cwd: folder, encoding: 'utf8' },
-  )
-  if (error !== undefined) throw error
-  const report: { diagnostics: { category: string; location: { path: string } }[] } = JSON.parse(stdout)
-  for (const { category, location } of report.diagnostics) {
-    found.set(location.path, [...(found.get(location.path) ?? []), category])
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+  for (const one of [...forbidden, ...allowed, ...refused, ...accepted]) await write(one)
+
+  const cruised: ICruiseResult = run('depcruise', [
+    'packages',
+    'examples',
+    'e2e',
+    '--config',
+    '.dependency-cruiser.mjs',
+    '--output-type',
+    'json',
+  ])
+  for (const { from, rule } of cruised.summary.violations) note(from, rule.name)
+
+  const linted: { diagnostics: { category: string; location: { path: string } }[] } = run('biome', [
+    'lint',
+    '--reporter=json',
+    '--max-diagnostics=none',
+    'packages',
+  ])
+  for (const { category, location } of linted.diagnostics) {
+    note(location.path, category.split('/').at(-1) ?? category)
   }
-}
-
-/** Rules that keep the floors apart. */
-const isFloor = (category: string) => /noRestrictedImports|noRestrictedGlobals|plugin/.test(category)
-
-/** A file of its own for each case, in the folder that the case is about. */
-const place = (cases: readonly Case[], name: string): Case[] =>
-  cases.map(([path, content], index) => [`${dirname(path)}/${name}${index}.ts`, content])
-
-const FORBIDDEN = place(
-  [
-    ['packages/shared/src/probe.ts', "export * from 'node:fs'"],
-    ['packages/shared/src/probe.ts', "export * from 'viem'"],
-    ['packages/shared/src/probe.ts', "export * from '@touchstone402/guard'"],
-    ['packages/guard/src/probe.ts', "export * from 'node:fs'"],
-    ['packages/guard/src/probe.ts', "export * from 'express'"],
-    ['packages/guard/src/probe.ts', "export * from '@touchstone402/server'"],
-    ['packages/server/src/domain/probe.ts', "export * from 'node:fs'"],
-    ['packages/server/src/domain/probe.ts', "export * from 'viem'"],
-    ['packages/server/src/domain/token/probe.ts', "export * from '../../adapters/chain/ranges.ts'"],
-    ['packages/server/src/domain/probe.ts', "export * from '../http/problems.ts'"],
-    ['packages/server/src/domain/probe.ts', 'export const probe = () => fetch("http://localhost")'],
-    ['packages/server/src/domain/probe.ts', 'export const probe = () => process.env'],
-    ['packages/server/src/domain/probe.ts', 'export const probe = () => Date.now()'],
-    ['packages/server/src/domain/probe.ts', 'export const probe = () => new Date()'],
-    ['packages/server/src/domain/probe.ts', 'export const probe = () => Math.random()'],
-    ['packages/server/src/jobs/probe.ts', "export * from '../adapters/probe/createProber.ts'"],
-    ['packages/server/src/http/answers/probe.ts', "export * from '../../adapters/chain/ranges.ts'"],
-    ['packages/server/src/adapters/store/probe.ts', "export * from '../chain/ranges.ts'"],
-    ['packages/server/src/adapters/store/lowdb/probe.ts', "export * from '../../signing/keyFile.ts'"],
-    ['packages/server/src/adapters/probe/probe.ts', "export * from '../../http/problems.ts'"],
-    ['examples/quickstart/src/probe.ts', "export * from '../../../packages/guard/src/index.ts'"],
-    ['e2e/probe.ts', "export * from '../packages/server/src/domain/score.ts'"],
-  ],
-  'forbidden',
-)
-
-const ALLOWED = place(
-  [
-    ['packages/shared/src/probe.ts', "export * from 'zod/mini'"],
-    ['packages/guard/src/probe.ts', "export * from '@touchstone402/shared'"],
-    ['packages/server/src/domain/probe.ts', 'export const probe = (now: number) => new Date(now)'],
-    ['packages/server/src/http/probe.ts', "export * from '../ports/store.ts'"],
-    ['packages/server/src/adapters/store/lowdb/probe.ts', "export * from '../timeline.ts'"],
-    ['e2e/probe.ts', "export * from '@touchstone402/server/parts'"],
-  ],
-  'allowed',
-)
-
-beforeAll(() => lint([...FORBIDDEN, ...ALLOWED]))
+})
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 describe('floors', () => {
-  it.each(FORBIDDEN)('error: %s may not hold %s', (path) => {
-    expect(found.get(path)?.some(isFloor)).toBe(true)
+  it.each(forbidden)('error: %s refuses %s: %s', (rule, path) => {
+    expect(broken.get(path)).toContain(rule)
   })
 
-  it.each(ALLOWED)('default: %s may hold %s', (path) => {
-    expect(found.get(path)?.some(isFloor) ?? false).toBe(false)
+  it.each(refused)('error: %s refuses %s: %s', (rule, path) => {
+    expect(broken.get(path)).toContain(rule)
+  })
+
+  it.each([...allowed, ...accepted])('default: %s allows %s: %s', (_rule, path) => {
+    expect(broken.get(path) ?? []).toEqual([])
+  })
+
+  it('behavior: every rule about imports has a case', () => {
+    const names = new Set(config.forbidden?.map(({ name }) => name))
+    expect(new Set(IMPORTS.map(([rule]) => rule))).toEqual(names)
   })
 })

@@ -63,3 +63,16 @@ export function createEvent(parts: EventParts): GuardEvent {
     traceparent: parts.traceparent ?? null,
   }
 }
+
+/** What is counted where it happens. The rest comes from events and from the ledger. */
+type Counted =
+  | 'paid'
+  | 'liveChecks'
+  | 'asked'
+  | 'approved'
+  | 'verdictRequests'
+  | 'verdictFailures'
+  | 'cacheHits'
+
+/** Counts one. */
+export type Count = (name: Counted) => void

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { readCommandLine } from './commandLine.ts'
-import { readConfig } from './config.ts'
+import { readCommandLine } from './app/commandLine.ts'
+import { readConfig } from './config/config.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const read = (path: string) => readFileSync(ROOT + path, 'utf8')

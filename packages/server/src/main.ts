@@ -1,8 +1,8 @@
-import { readCommandLine } from './commandLine.ts'
-import { runCopy, runMigrate } from './commands/runDatabaseCommand.ts'
-import { runRecompute } from './commands/runRecompute.ts'
-import { runRotateKeys } from './commands/runRotateKeys.ts'
-import { runServe } from './commands/runServe.ts'
+import { readCommandLine } from './app/commandLine.ts'
+import { runCopy, runMigrate } from './app/commands/runDatabaseCommand.ts'
+import { runRecompute } from './app/commands/runRecompute.ts'
+import { runRotateKeys } from './app/commands/runRotateKeys.ts'
+import { runServe } from './app/commands/runServe.ts'
 
 const COMMANDS = 'serve, recompute <host>, rotate-keys, migrate or copy'
 

@@ -1,4 +1,5 @@
 export { decodeBase64Json, encodeBase64Json } from './base64Json.ts'
+export { isBurnAddress } from './burnAddresses.ts'
 export {
   type CanonicalUrl,
   canonicalizeUrl,
@@ -39,6 +40,7 @@ export {
 } from './networks.ts'
 export { ADDRESS_PATTERN, AddressSchema, named, SCHEMA_NAMES } from './primitives.ts'
 export { type ParsedQuery, parseQuery, type QueryError, type QueryOf, type QueryParameter } from './query.ts'
+export { ESTABLISHED_PAYERS, ESTABLISHED_RECEIPTS, type ReceiverCategory } from './receiver.ts'
 export type { DataFull } from './schemas/dataFull.ts'
 export {
   type DataPreview,

@@ -3,9 +3,9 @@ import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { budgetLimits } from '../budget.ts'
-import type { ReserveRequest } from '../ledger.ts'
-import { parsePolicy } from '../policySchema.ts'
+import { budgetLimits } from '../decide/budget.ts'
+import { parsePolicy } from '../decide/policySchema.ts'
+import type { ReserveRequest } from '../ledger/ledger.ts'
 import { createFileLedger } from './fileLedger.ts'
 
 let directory: string

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
-import { checkBudget } from '../budget.ts'
+import { checkBudget } from '../decide/budget.ts'
 import { ConfigurationError } from '../errors.ts'
-import type { Ledger, ReserveResult } from '../ledger.ts'
+import type { Ledger, ReserveResult } from '../ledger/ledger.ts'
 import {
   addEntry,
   applyUpdate,
@@ -11,7 +11,7 @@ import {
   pendingOf,
   totalsOf,
   viewState,
-} from '../ledgerState.ts'
+} from '../ledger/ledgerState.ts'
 import {
   createChainCheck,
   type LedgerFact,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { BudgetLimits } from '../budget.ts'
+import type { BudgetLimits } from '../decide/budget.ts'
 import type { GuardEvent } from '../events.ts'
-import type { LedgerUpdate, ReserveRequest } from '../ledger.ts'
+import type { LedgerUpdate, ReserveRequest } from '../ledger/ledger.ts'
 
 /** What one line of a ledger file says. */
 export type LedgerFact =

@@ -1,5 +1,5 @@
-import { budgetLimits } from '../budget.ts'
-import { parsePolicy } from '../policySchema.ts'
+import { budgetLimits } from '../decide/budget.ts'
+import { parsePolicy } from '../decide/policySchema.ts'
 import { createFileLedger } from './fileLedger.ts'
 
 // Reserves a cent as often as it is told, at once, and reports how often it was within ten cents.

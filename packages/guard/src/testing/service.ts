@@ -1,8 +1,8 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { BASE, DECISION_TYPE, findNetwork, type Verdict } from '@touchstone402/shared'
-import { thumbprintOf } from '../serviceKeys.ts'
 import type { CheckedVerdict } from '../types.ts'
+import { thumbprintOf } from '../verdicts/serviceKeys.ts'
 import { listen, type TestServer } from './listen.ts'
 
 export const USDC = findNetwork(BASE)?.usdc ?? ''

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { SentAnswer } from './answerCache.ts'
-import { MIN_COMPRESSED_BYTES } from './representation.ts'
+import type { SentAnswer } from './free/answerCache.ts'
+import { MIN_COMPRESSED_BYTES } from './free/representation.ts'
 
 /** What answers requests that equal one before but for their target. */
 export type Repeats = {

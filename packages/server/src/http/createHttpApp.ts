@@ -1,10 +1,11 @@
 import { FREE_OPERATIONS, OPERATIONS, PAID_OPERATIONS } from '@touchstone402/shared'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
-import { createAnswerCache } from './answerCache.ts'
-import { createCachedListener } from './cachedListener.ts'
 import { sendOptions } from './cors.ts'
 import type { HttpDeps } from './deps.ts'
-import { createFreeRoute, type FreeRoute } from './freeRoute.ts'
+import { createAnswerCache } from './free/answerCache.ts'
+import { createCachedListener } from './free/cachedListener.ts'
+import { createFreeRoute, type FreeRoute } from './free/freeRoute.ts'
+import { sendAnswer } from './free/sendAnswer.ts'
 import { createMessages, type HttpApp } from './messages.ts'
 import { buildOpenApi } from './openapi.ts'
 import { createPageRoute } from './pageRoute.ts'
@@ -13,7 +14,6 @@ import { ProblemError, sendError } from './problems.ts'
 import { clientKey, createLimiter, FREE_RATE_LIMIT, type Limiter, tooManyCalls } from './rateLimit.ts'
 import { noteRoute, recordRequest } from './recordRequest.ts'
 import { setDataHeaders } from './securityHeaders.ts'
-import { sendAnswer } from './sendAnswer.ts'
 
 type Handler = (request: Request, response: Response) => Promise<void>
 

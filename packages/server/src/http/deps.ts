@@ -10,7 +10,7 @@ import type * as z from 'zod/mini'
 import type { Clock } from '../ports/clock.ts'
 import type { Paywall } from '../ports/paywall.ts'
 import type { Snapshot, Snapshots } from '../ports/snapshots.ts'
-import type { Ending, Representation } from './representation.ts'
+import type { Ending, Representation } from './free/representation.ts'
 
 /** The valid query of an operation, defaults filled in. */
 export type OperationQuery<Id extends OperationId> = QueryOf<(typeof OPERATIONS)[Id]['query']>

@@ -1,7 +1,6 @@
 import type { Request, Response } from 'express'
 import { DEADLINE_MS, withDeadline } from './deadline.ts'
 import type { HttpDeps, Page, PageAnswer } from './deps.ts'
-import { clientKey } from './rateLimit.ts'
 import {
   cacheControl,
   chooseCoding,
@@ -9,7 +8,8 @@ import {
   prepare,
   type Representation,
   write,
-} from './representation.ts'
+} from './free/representation.ts'
+import { clientKey } from './rateLimit.ts'
 import { rawSearch } from './search.ts'
 import { PAGE_HEADERS } from './securityHeaders.ts'
 

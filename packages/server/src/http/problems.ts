@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { STATUS_CODES } from 'node:http'
 import type { Problem } from '@touchstone402/shared'
-import { StoreUnavailableError } from '../domain/storeError.ts'
+import { StoreUnavailableError } from '../domain/facts/storeError.ts'
 import type { Refusal } from '../ports/paywall.ts'
 
 /** An error that the caller is meant to see; everything else that is thrown becomes a bare 500. */

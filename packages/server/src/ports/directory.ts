@@ -1,4 +1,4 @@
-import type { Listing } from '../domain/facts.ts'
+import type { Listing } from '../domain/facts/facts.ts'
 
 /** A row of a directory, before it gets an id and a time. */
 export type ListedRow = Omit<Listing, 'kind' | 'id' | 'at'>

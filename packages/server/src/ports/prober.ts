@@ -1,4 +1,4 @@
-import type { Observation } from '../domain/facts.ts'
+import type { Observation } from '../domain/facts/facts.ts'
 
 /** What to ask, and as whom. */
 export type ProbeTarget = {

@@ -1,7 +1,14 @@
 import type { Change, Incident, Report } from '@touchstone402/shared'
-import type { DailyMeasurements } from '../domain/dailyMeasurements.ts'
-import type { Announcement, Fact, Listing, Observation, Purchase, ReceiverRecord } from '../domain/facts.ts'
-import type { HostDocument } from '../domain/hostDocument.ts'
+import type { DailyMeasurements } from '../domain/facts/dailyMeasurements.ts'
+import type {
+  Announcement,
+  Fact,
+  Listing,
+  Observation,
+  Purchase,
+  ReceiverRecord,
+} from '../domain/facts/facts.ts'
+import type { HostDocument } from '../domain/facts/hostDocument.ts'
 import type { ClaimStore } from './claims.ts'
 
 /** Which records of a feed to read; newest first. */

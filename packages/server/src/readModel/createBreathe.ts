@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Breathe } from '../domain/breathe.ts'
+import type { Breathe } from '../domain/publish/breathe.ts'
 
 /** How long one turn of a long piece of work may last, in milliseconds. */
 const TURN_MS = 0.5

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
 import { documentOf, NOON } from '../adapters/store/testing/records.ts'
-import type { HostDocument } from '../domain/hostDocument.ts'
+import type { HostDocument } from '../domain/facts/hostDocument.ts'
 import { createReadModel } from './createReadModel.ts'
 
 const dueAt = (host: string, nextProbeAt: number): HostDocument => {

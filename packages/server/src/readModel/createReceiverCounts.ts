@@ -1,4 +1,4 @@
-import type { HostDocument } from '../domain/hostDocument.ts'
+import type { HostDocument } from '../domain/facts/hostDocument.ts'
 
 /** How many hosts name each receiver now. */
 export type ReceiverCounts = {

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { documentOf, NOON } from '../adapters/store/testing/records.ts'
-import { MINUTE } from '../domain/durations.ts'
+import { MINUTE } from '../domain/facts/times.ts'
 import { keepMade } from './keepMade.ts'
 
 const documents = Array.from({ length: 1000 }, (_, number) => documentOf(`h${number}.example`, NOON))

@@ -1,5 +1,5 @@
 import { canonicalizeUrl, InvalidUrlError, VERDICT_LABELS } from '@touchstone402/shared'
-import type { Guard } from '../../createGuard.ts'
+import type { Guard } from '../../seats/createGuard.ts'
 import { ToolError } from './toolError.ts'
 
 /** How the tool is shown to a model. */

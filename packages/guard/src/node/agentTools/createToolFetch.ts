@@ -1,4 +1,4 @@
-import { createGuardedFetch, type GuardedFetchOptions } from '../../createGuardedFetch.ts'
+import { createGuardedFetch, type GuardedFetchOptions } from '../../seats/createGuardedFetch.ts'
 import type { FetchLike } from '../../types.ts'
 import { createPublicFetch } from '../publicFetch.ts'
 

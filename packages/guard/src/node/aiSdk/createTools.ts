@@ -1,11 +1,11 @@
-import type { Guard } from '../../createGuard.ts'
+import type { Guard } from '../../seats/createGuard.ts'
 import { CHECK_ENDPOINT, type CheckEndpointInput, checkEndpoint } from '../agentTools/checkEndpoint.ts'
 import { createToolFetch, type GuardedFetchToolOptions } from '../agentTools/createToolFetch.ts'
 import { callGuarded, GUARDED_FETCH, type GuardedFetchInput } from '../agentTools/guardedFetchTool.ts'
 import { describeFailure } from '../agentTools/toolError.ts'
 import { createInputSchema, type InputSchema } from './createInputSchema.ts'
 
-export type { Guard } from '../../createGuard.ts'
+export type { Guard } from '../../seats/createGuard.ts'
 export type { CheckEndpointInput } from '../agentTools/checkEndpoint.ts'
 export type { GuardedFetchToolOptions } from '../agentTools/createToolFetch.ts'
 export type { GuardedFetchInput } from '../agentTools/guardedFetchTool.ts'

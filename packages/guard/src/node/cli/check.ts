@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { canonicalizeUrl, InvalidUrlError, VERDICT_LABELS } from '@touchstone402/shared'
-import { createGuard } from '../../createGuard.ts'
+import { createGuard } from '../../seats/createGuard.ts'
 import { EXIT, type Io, UsageError } from './io.ts'
 import { readService } from './options.ts'
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { createGuard } from '../../createGuard.ts'
+import { createGuard } from '../../seats/createGuard.ts'
 import { createFileLedger } from '../fileLedger.ts'
 import { createPublicFetch } from '../publicFetch.ts'
 import { EXIT, type Io, UsageError } from './io.ts'
@@ -52,6 +52,6 @@ async function createPay(
   account: Parameters<ReturnType<typeof createGuard>['account']>[0],
   guard: ReturnType<typeof createGuard>,
 ) {
-  const { createGuardedFetch } = await import('../../createGuardedFetch.ts')
+  const { createGuardedFetch } = await import('../../seats/createGuardedFetch.ts')
   return createGuardedFetch({ account, guard, fetch: createPublicFetch() })
 }

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
-import type { GuardOptions } from '../../createGuard.ts'
-import { parsePolicy } from '../../policySchema.ts'
-import type { Policy } from '../../policyTypes.ts'
+import { parsePolicy } from '../../decide/policySchema.ts'
+import type { Policy } from '../../decide/policyTypes.ts'
+import type { GuardOptions } from '../../seats/createGuard.ts'
 import { type Io, UsageError } from './io.ts'
 
 /** Where verdicts come from, by the options and the environment. */

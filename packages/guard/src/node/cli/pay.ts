@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { isGuardError } from '../../errors.ts'
-import { createMemoryLedger } from '../../memoryLedger.ts'
+import { createMemoryLedger } from '../../ledger/memoryLedger.ts'
 import { createFileLedger } from '../fileLedger.ts'
 import { readUrl } from './check.ts'
 import { EXIT, type Io, UsageError } from './io.ts'
@@ -27,7 +27,7 @@ export async function pay(args: string[], io: Io): Promise<number> {
   readUrl(url)
   const policy = await readPolicy(values.policy)
   const account = (await loadPeers()).privateKeyToAccount(await readKey(io))
-  const { createGuardedFetch } = await import('../../createGuardedFetch.ts')
+  const { createGuardedFetch } = await import('../../seats/createGuardedFetch.ts')
   const file = values.ledger === undefined ? null : await createFileLedger(values.ledger)
   const ledger = file ?? createMemoryLedger()
   try {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { explainPolicy } from '../../explainPolicy.ts'
-import { replayPolicy } from '../../replayPolicy.ts'
+import { explainPolicy } from '../../decide/explainPolicy.ts'
+import { replayPolicy } from '../../ledger/replayPolicy.ts'
 import { type LedgerCheck, verifyLedger } from '../verifyLedger.ts'
 import { EXIT, type Io, UsageError } from './io.ts'
 import { readPolicy } from './options.ts'

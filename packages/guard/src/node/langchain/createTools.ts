@@ -1,11 +1,11 @@
 import { type DynamicStructuredTool, tool } from '@langchain/core/tools'
-import type { Guard } from '../../createGuard.ts'
+import type { Guard } from '../../seats/createGuard.ts'
 import { CHECK_ENDPOINT, checkEndpoint } from '../agentTools/checkEndpoint.ts'
 import { createToolFetch, type GuardedFetchToolOptions } from '../agentTools/createToolFetch.ts'
 import { callGuarded, GUARDED_FETCH } from '../agentTools/guardedFetchTool.ts'
 import { describeFailure } from '../agentTools/toolError.ts'
 
-export type { Guard } from '../../createGuard.ts'
+export type { Guard } from '../../seats/createGuard.ts'
 export type { GuardedFetchToolOptions } from '../agentTools/createToolFetch.ts'
 
 /**

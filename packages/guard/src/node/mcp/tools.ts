@@ -1,4 +1,4 @@
-import type { Guard } from '../../createGuard.ts'
+import type { Guard } from '../../seats/createGuard.ts'
 import type { FetchLike } from '../../types.ts'
 import { CHECK_ENDPOINT, checkEndpoint } from '../agentTools/checkEndpoint.ts'
 import { callGuarded, GUARDED_FETCH, payFor, readText, TIMEOUT_MS } from '../agentTools/guardedFetchTool.ts'

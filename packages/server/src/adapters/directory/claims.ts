@@ -9,7 +9,7 @@ import {
 } from '@touchstone402/shared'
 import { getAddress } from 'viem'
 import type { ListedRow } from '../../ports/directory.ts'
-import { asObject, type Row, readAtomic, readText } from './fields.ts'
+import { asObject, type Row, readAtomic, readText } from '../../remote/fields.ts'
 import { NO_CLAIMS } from './toRow.ts'
 
 type Claims = ListedRow['claims']

@@ -1,8 +1,8 @@
 import type { Directory, ListedRow } from '../../ports/directory.ts'
+import { asObject, readList, readNumber, readObject, readText, readTime } from '../../remote/fields.ts'
+import { DirectoryError, type RemoteDirectoryOptions } from '../../remote/readJson.ts'
 import { readClaims } from './claims.ts'
-import { createPagedDirectory, type RemoteDirectoryOptions } from './createPagedDirectory.ts'
-import { asObject, readList, readNumber, readObject, readText, readTime } from './fields.ts'
-import { DirectoryError } from './readJson.ts'
+import { createPagedDirectory } from './createPagedDirectory.ts'
 import { hasOutput, readBazaarInput, readV1Input } from './sampleInput.ts'
 import { toRow } from './toRow.ts'
 

@@ -1,9 +1,9 @@
 import type { Directory } from '../../ports/directory.ts'
+import type { DirectoryReadOptions } from '../../remote/readJson.ts'
 import { createBazaarDirectory } from './createBazaarDirectory.ts'
 import { createFileDirectory } from './createFileDirectory.ts'
 import { createIndex402Directory } from './createIndex402Directory.ts'
 import { createX402ListDirectory } from './createX402ListDirectory.ts'
-import type { DirectoryReadOptions } from './readJson.ts'
 
 /** Where endpoints are listed, as configuration names it. */
 export type DirectorySource = {

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import type { Directory, ListedRow } from '../../ports/directory.ts'
-import { readMethod } from './fields.ts'
-import { DirectoryError } from './readJson.ts'
+import { readMethod } from '../../remote/fields.ts'
+import { DirectoryError } from '../../remote/readJson.ts'
 import { mapPage } from './readPages.ts'
 import { NO_CLAIMS, toRow } from './toRow.ts'
 

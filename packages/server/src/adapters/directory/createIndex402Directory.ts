@@ -1,9 +1,17 @@
 import { findNetwork } from '@touchstone402/shared'
 import type { Directory, ListedRow } from '../../ports/directory.ts'
+import {
+  asObject,
+  type Row,
+  readList,
+  readMethod,
+  readNumber,
+  readText,
+  readTime,
+} from '../../remote/fields.ts'
+import { DirectoryError, type RemoteDirectoryOptions } from '../../remote/readJson.ts'
 import { readNetwork } from './claims.ts'
-import { createPagedDirectory, type RemoteDirectoryOptions } from './createPagedDirectory.ts'
-import { asObject, type Row, readList, readMethod, readNumber, readText, readTime } from './fields.ts'
-import { DirectoryError } from './readJson.ts'
+import { createPagedDirectory } from './createPagedDirectory.ts'
 import { NO_CLAIMS, toRow } from './toRow.ts'
 
 /**

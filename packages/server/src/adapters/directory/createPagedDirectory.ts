@@ -1,16 +1,7 @@
 import type { Directory, ListedRow } from '../../ports/directory.ts'
-import { asObject, type Row } from './fields.ts'
-import { createReadJson, DirectoryError, type DirectoryReadOptions } from './readJson.ts'
+import { asObject, type Row } from '../../remote/fields.ts'
+import { createReadJson, DirectoryError, type RemoteDirectoryOptions } from '../../remote/readJson.ts'
 import { type ListPage, readPages } from './readPages.ts'
-
-/** A directory of a facilitator or an index. */
-export type RemoteDirectoryOptions = DirectoryReadOptions & {
-  readonly name: string
-  /** Where the service lives, without the path of its API. */
-  readonly url: string
-  /** Between pages, ms. @default 100 */
-  readonly pauseMs?: number
-}
 
 /** What tells one paged API from another. */
 export type PagedApi = {

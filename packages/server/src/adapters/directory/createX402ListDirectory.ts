@@ -1,8 +1,16 @@
 import type { Directory, DirectoryPage, ListedRow } from '../../ports/directory.ts'
+import {
+  asObject,
+  type Row,
+  readList,
+  readMethod,
+  readNumber,
+  readObject,
+  readText,
+} from '../../remote/fields.ts'
+import type { RemoteDirectoryOptions } from '../../remote/readJson.ts'
+import { createReadJson, DirectoryError, type ReadJson } from '../../remote/readJson.ts'
 import { readClaims, readNetwork } from './claims.ts'
-import type { RemoteDirectoryOptions } from './createPagedDirectory.ts'
-import { asObject, type Row, readList, readMethod, readNumber, readObject, readText } from './fields.ts'
-import { createReadJson, DirectoryError, type ReadJson } from './readJson.ts'
 import { mapPage } from './readPages.ts'
 import { NO_CLAIMS, toRow } from './toRow.ts'
 

@@ -1,5 +1,4 @@
 import type { DirectoryPage, ListedRow } from '../../ports/directory.ts'
-import { readClaims } from './claims.ts'
 import {
   asObject,
   type Row,
@@ -9,7 +8,8 @@ import {
   readObject,
   readText,
   readTime,
-} from './fields.ts'
+} from '../../remote/fields.ts'
+import { readClaims } from './claims.ts'
 import { mapPage } from './readPages.ts'
 import { hasOutput, readBazaarInput, readV1Input } from './sampleInput.ts'
 import { NO_CLAIMS, toRow } from './toRow.ts'

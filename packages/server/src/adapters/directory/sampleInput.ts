@@ -1,4 +1,4 @@
-import { asObject, type Row, readList, readMethod, readObject } from './fields.ts'
+import { asObject, type Row, readList, readMethod, readObject } from '../../remote/fields.ts'
 
 /** How an endpoint wants to be called, as its listing declares it. */
 export type SampleInput = {

@@ -1,6 +1,6 @@
 import { encodeBase64Json, X402_HEADERS } from '@touchstone402/shared'
 import { getAddress } from 'viem'
-import { HOUR } from '../../domain/durations.ts'
+import { HOUR } from '../../domain/facts/times.ts'
 import type { Claim, ClaimKey, StoredAnswer } from '../../ports/claims.ts'
 import type { Refusal, SaleOutcome } from '../../ports/paywall.ts'
 import { receiptOf } from './receipt.ts'

@@ -1,6 +1,6 @@
 import { InvalidUrlError } from '@touchstone402/shared'
 import { errors } from 'undici'
-import { type Cause, type Outcome, OWN_FAULTS } from '../../domain/facts.ts'
+import { type Cause, type Outcome, OWN_FAULTS } from '../../domain/facts/facts.ts'
 import { DeadlineError } from './deadlineError.ts'
 import { RedirectRefusedError } from './followRedirects.ts'
 import { AddressRefusedError } from './guardedConnect.ts'

@@ -1,6 +1,6 @@
 import { type Challenge, canonicalizeUrl, type Offer } from '@touchstone402/shared'
 import { getAddress } from 'viem'
-import type { ObservedOffer } from '../../domain/facts.ts'
+import type { ObservedOffer } from '../../domain/facts/facts.ts'
 import type { ProbeResult } from '../../ports/prober.ts'
 
 /** The part of an observation that comes out of a challenge. */

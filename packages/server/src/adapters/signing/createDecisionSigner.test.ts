@@ -6,7 +6,7 @@ import { ed25519 } from '@noble/curves/ed25519.js'
 import { DECISION_TYPE, type SignedDecision } from '@touchstone402/shared'
 import { calculateJwkThumbprint, createLocalJWKSet, jwtVerify } from 'jose'
 import { beforeEach, expect, test } from 'vitest'
-import { HOUR } from '../../domain/durations.ts'
+import { HOUR } from '../../domain/facts/times.ts'
 import { createDecisionSigner } from './createDecisionSigner.ts'
 
 const decision: SignedDecision = {

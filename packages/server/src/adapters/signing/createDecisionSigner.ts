@@ -2,7 +2,7 @@ import { sign as signBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DECISION_TYPE } from '@touchstone402/shared'
-import { HOUR } from '../../domain/durations.ts'
+import { HOUR } from '../../domain/facts/times.ts'
 import type { DecisionSigner } from '../../ports/signer.ts'
 import {
   type FormerKey,

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { SnapshotsFullError } from '../../domain/snapshotError.ts'
+import { SnapshotsFullError } from '../../domain/facts/snapshotError.ts'
 import type { Snapshots } from '../../ports/snapshots.ts'
 import { createSnapshots } from './createSnapshots.ts'
 

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { HOUR } from '../../domain/durations.ts'
-import { SnapshotsFullError } from '../../domain/snapshotError.ts'
+import { SnapshotsFullError } from '../../domain/facts/snapshotError.ts'
+import { HOUR } from '../../domain/facts/times.ts'
 import type { Snapshots } from '../../ports/snapshots.ts'
 
 export type SnapshotsOptions = {

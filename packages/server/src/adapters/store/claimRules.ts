@@ -1,5 +1,5 @@
-import { HOUR } from '../../domain/durations.ts'
-import { ClaimStateError } from '../../domain/storeError.ts'
+import { ClaimStateError } from '../../domain/facts/storeError.ts'
+import { HOUR } from '../../domain/facts/times.ts'
 import type { Claim, ClaimKey, ClaimState, StoredAnswer } from '../../ports/claims.ts'
 
 /** How long a delivered answer is kept for identical requests. */

@@ -1,5 +1,5 @@
 import type { Change, Incident, Report } from '@touchstone402/shared'
-import { addDays, type DailyMeasurements } from '../../domain/dailyMeasurements.ts'
+import { addDays, type DailyMeasurements } from '../../domain/facts/dailyMeasurements.ts'
 import type {
   Announcement,
   DailyReport,
@@ -8,7 +8,7 @@ import type {
   Observation,
   Purchase,
   ReceiverRecord,
-} from '../../domain/facts.ts'
+} from '../../domain/facts/facts.ts'
 import type { FeedPage, FeedQuery, HostFacts } from '../../ports/store.ts'
 import { createFeed } from './createFeed.ts'
 import { shareParts } from './shareParts.ts'

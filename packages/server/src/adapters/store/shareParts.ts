@@ -1,4 +1,4 @@
-import type { Observation } from '../../domain/facts.ts'
+import type { Observation } from '../../domain/facts/facts.ts'
 
 /**
  * The same observation, built from the parts of the one before it wherever they are equal.

@@ -1,6 +1,6 @@
-import { DAY, HOUR, MINUTE } from '../durations.ts'
-import type { Listing, Observation, ObservedOffer, ReceiverRecord } from '../facts.ts'
-import { type JudgeInput, judgeEndpoint } from '../judge.ts'
+import type { Listing, Observation, ObservedOffer, ReceiverRecord } from '../facts/facts.ts'
+import { DAY, HOUR, MINUTE } from '../facts/times.ts'
+import { type JudgeInput, judgeEndpoint } from '../judge/judge.ts'
 
 export const T0 = Date.UTC(2026, 5, 1)
 export const BASE = 'eip155:8453'

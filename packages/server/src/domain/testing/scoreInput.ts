@@ -1,6 +1,6 @@
 import { INCIDENT_KINDS, STATUSES } from '@touchstone402/shared'
 import fc from 'fast-check'
-import type { ScoreInput } from '../scoreParts.ts'
+import type { ScoreInput } from '../judge/scoreParts.ts'
 
 /** Nine probes, all up. */
 export const allUp = { up: 9, down: 0, notMeasured: 0, pct: 100, lowerBound: 70, upperBound: 100 }

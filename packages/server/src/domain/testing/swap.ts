@@ -1,5 +1,5 @@
-import { DAY, HOUR, MINUTE } from '../durations.ts'
-import type { Announcement } from '../facts.ts'
+import type { Announcement } from '../facts/facts.ts'
+import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import { A, B, BASE, confirmed, HOST, record, series, T0, up } from './facts.ts'
 
 /** Three looks over 24 h: the shortest record that is stable. The endpoint's conformance is 2 of 5 points. */

@@ -8,13 +8,13 @@ import {
   type SnapshotOperationId,
 } from '@touchstone402/shared'
 import { beforeEach, expect, test } from 'vitest'
-import { readPackument } from '../../adapters/mcp/packument.ts'
-import { makePackument } from '../../adapters/mcp/testing/registry.ts'
 import { createSnapshots } from '../../adapters/snapshots/createSnapshots.ts'
 import { createMemoryStore } from '../../adapters/store/memory/createMemoryStore.ts'
 import { aChange, anIncident, aReceiver, documentOf, NOON } from '../../adapters/store/testing/records.ts'
-import { auditMcpServer } from '../../domain/mcp/audit.ts'
-import type { McpAudit } from '../../domain/mcp/facts.ts'
+import { auditMcpServer } from '../../mcp/audit.ts'
+import type { McpAudit } from '../../mcp/facts.ts'
+import { readPackument } from '../../mcp/packument.ts'
+import { makePackument } from '../../mcp/testing/registry.ts'
 import { createReadModel } from '../../readModel/createReadModel.ts'
 import { createDatasetAnswers } from './createDatasetAnswers.ts'
 

@@ -1,5 +1,5 @@
 import type { Report, ReportDay } from '@touchstone402/shared'
-import { toTimestamp } from '../../domain/verdict.ts'
+import { toTimestamp } from '../../domain/facts/times.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Store } from '../../ports/store.ts'
 import type { Answers } from '../deps.ts'

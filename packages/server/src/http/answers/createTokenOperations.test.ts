@@ -1,8 +1,7 @@
 import { MoneyError } from '@touchstone402/shared'
+import type { TokenAnswers, TokenQuery } from '@touchstone402/transfers'
+import { ChainError, type ChainErrorCode, TokenError } from '@touchstone402/transfers'
 import { expect, test } from 'vitest'
-import { ChainError, type ChainErrorCode } from '../../domain/chainError.ts'
-import type { TokenAnswers, TokenQuery } from '../../domain/token/answerToken.ts'
-import { TokenError } from '../../domain/tokenError.ts'
 import { ProblemError } from '../problems.ts'
 import { createTokenOperations } from './createTokenOperations.ts'
 

@@ -1,10 +1,8 @@
 import { MoneyError } from '@touchstone402/shared'
-import { ChainError, type ChainErrorCode } from '../../domain/chainError.ts'
-import type { TokenAnswers } from '../../domain/token/answerToken.ts'
-import { TokenError } from '../../domain/tokenError.ts'
-import type { ReadOptions } from '../../ports/chain.ts'
+import type { ReadOptions, TokenAnswers } from '@touchstone402/transfers'
+import { ChainError, type ChainErrorCode, TokenError } from '@touchstone402/transfers'
 import type { Answers } from '../deps.ts'
-import { badQuery } from '../freeRoute.ts'
+import { badQuery } from '../free/freeRoute.ts'
 import { ProblemError } from '../problems.ts'
 
 export type TokenOperationDeps = {

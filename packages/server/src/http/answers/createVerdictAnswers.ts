@@ -1,6 +1,6 @@
 import type { Verdict } from '@touchstone402/shared'
-import type { Time } from '../../domain/facts.ts'
-import type { EndpointState } from '../../domain/hostDocument.ts'
+import type { Time } from '../../domain/facts/facts.ts'
+import type { EndpointState } from '../../domain/facts/hostDocument.ts'
 import {
   type AnswerContext,
   describeAge,
@@ -9,12 +9,12 @@ import {
   type Match,
   standsUntil,
   toDecision,
-} from '../../domain/verdict.ts'
+} from '../../domain/publish/verdict.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { DecisionSigner } from '../../ports/signer.ts'
 import type { AgeingAnswer } from '../deps.ts'
-import { endOfMinute, startOfMinute } from '../minute.ts'
-import { createJsonRepresentation, type Ending } from '../representation.ts'
+import { endOfMinute, startOfMinute } from '../free/minute.ts'
+import { createJsonRepresentation, type Ending } from '../free/representation.ts'
 
 export type VerdictAnswerDeps = {
   readonly signer: Pick<DecisionSigner, 'sign'>

@@ -1,4 +1,4 @@
-import type { Breathe } from '../../domain/breathe.ts'
+import type { Breathe } from '../../domain/publish/breathe.ts'
 
 /** About how much text goes out at once: a step of its own for each record would cost more memory than the record. */
 const BLOCK_CHARS = 64 * 1024

@@ -1,4 +1,4 @@
-import { describeUnknown } from '../../domain/verdict.ts'
+import { describeUnknown } from '../../domain/publish/verdict.ts'
 import type { Answers, FreeAnswer, OperationQuery } from '../deps.ts'
 import { ProblemError } from '../problems.ts'
 

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { DAY } from '../../../domain/durations.ts'
+import { DAY } from '../../../domain/facts/times.ts'
 import type { HostFacts, Store } from '../../../ports/store.ts'
 import { ANSWER_KEPT_MS } from '../claimRules.ts'
 import { anIncident, anObservation, aWantedClaim, documentOf, NOON } from '../testing/records.ts'

@@ -1,4 +1,4 @@
-import type { Fact } from '../../../domain/facts.ts'
+import type { Fact } from '../../../domain/facts/facts.ts'
 import { claimId } from '../claimRules.ts'
 import type { ClaimBook } from '../createClaimBook.ts'
 import type { FactIndex } from '../createFactIndex.ts'

@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from '../../../domain/storeError.ts'
+import { StoreUnavailableError } from '../../../domain/facts/storeError.ts'
 import type { Place } from './liveness.ts'
 import type { LogFile, OpenLogFile } from './logFile.ts'
 import { encodeCall, type LogRecord } from './logLine.ts'

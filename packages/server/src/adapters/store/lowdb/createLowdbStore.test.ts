@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describeStore } from '../contract.ts'
+import { describeStore } from '../testing/storeContract.ts'
 import { createLowdbStore } from './createLowdbStore.ts'
 
 describeStore('lowdb', async () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { DAY } from '../../../domain/durations.ts'
-import { StoreOpenError } from '../../../domain/storeError.ts'
+import { StoreOpenError } from '../../../domain/facts/storeError.ts'
+import { DAY } from '../../../domain/facts/times.ts'
 import type { Store } from '../../../ports/store.ts'
 import { createClaimBook } from '../createClaimBook.ts'
 import { createFactIndex } from '../createFactIndex.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { StoreUnavailableError } from '../../../domain/storeError.ts'
+import { StoreUnavailableError } from '../../../domain/facts/storeError.ts'
 import { anObservation, aWantedClaim, documentOf, NOON } from '../testing/records.ts'
 import { useScratchFolder } from '../testing/scratch.ts'
 import { createLowdbStore } from './createLowdbStore.ts'

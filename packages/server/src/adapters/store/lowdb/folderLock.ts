@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { link, readdir, readFile, readlink, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { StoreOpenError } from '../../../domain/storeError.ts'
+import { StoreOpenError } from '../../../domain/facts/storeError.ts'
 import { replaceFile } from './durableFile.ts'
 import { codeOf, type OnReport, reasonOf } from './report.ts'
 

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
-import type { DailyMeasurements } from '../../../domain/dailyMeasurements.ts'
-import type { Fact } from '../../../domain/facts.ts'
-import type { HostDocument } from '../../../domain/hostDocument.ts'
+import type { DailyMeasurements } from '../../../domain/facts/dailyMeasurements.ts'
+import type { Fact } from '../../../domain/facts/facts.ts'
+import type { HostDocument } from '../../../domain/facts/hostDocument.ts'
 import type { Claim } from '../../../ports/claims.ts'
 
 /**

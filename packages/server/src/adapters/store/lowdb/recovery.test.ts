@@ -1,7 +1,7 @@
 import { cp, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { StoreOpenError } from '../../../domain/storeError.ts'
+import { StoreOpenError } from '../../../domain/facts/storeError.ts'
 import { anObservation, aWantedClaim, documentOf, NOON } from '../testing/records.ts'
 import { useScratchFolder } from '../testing/scratch.ts'
 import { createLowdbStore, type LowdbStoreOptions } from './createLowdbStore.ts'

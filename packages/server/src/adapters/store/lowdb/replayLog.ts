@@ -1,5 +1,5 @@
 import { copyFile, link, open, readFile, truncate } from 'node:fs/promises'
-import { StoreOpenError } from '../../../domain/storeError.ts'
+import { StoreOpenError } from '../../../domain/facts/storeError.ts'
 import { moveAside, pathAside, replaceFile } from './durableFile.ts'
 import { encodeLines } from './logLine.ts'
 import { type LoggedCall, readCalls } from './readCalls.ts'

@@ -1,4 +1,4 @@
-import { describeStore } from '../contract.ts'
+import { describeStore } from '../testing/storeContract.ts'
 import { createMemoryStore } from './createMemoryStore.ts'
 
 const createHome = async () => ({

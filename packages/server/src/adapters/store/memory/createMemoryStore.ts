@@ -1,5 +1,5 @@
-import type { HostDocument } from '../../../domain/hostDocument.ts'
-import { StoreUnavailableError } from '../../../domain/storeError.ts'
+import type { HostDocument } from '../../../domain/facts/hostDocument.ts'
+import { StoreUnavailableError } from '../../../domain/facts/storeError.ts'
 import type { Store } from '../../../ports/store.ts'
 import { createClaimBook } from '../createClaimBook.ts'
 import { createFactIndex } from '../createFactIndex.ts'

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg'
-import type { Fact } from '../../../domain/facts.ts'
-import type { HostDocument } from '../../../domain/hostDocument.ts'
+import type { Fact } from '../../../domain/facts/facts.ts'
+import type { HostDocument } from '../../../domain/facts/hostDocument.ts'
 import type { Claim } from '../../../ports/claims.ts'
 import { claimId } from '../claimRules.ts'
 import type { LogRecord } from '../lowdb/logLine.ts'

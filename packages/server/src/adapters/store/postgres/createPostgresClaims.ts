@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from '../../../domain/storeError.ts'
+import { StoreUnavailableError } from '../../../domain/facts/storeError.ts'
 import type { Claim, ClaimKey, ClaimState, ClaimStore, StoredAnswer } from '../../../ports/claims.ts'
 import {
   advancedClaim,

@@ -1,4 +1,4 @@
-import type { HostDocument } from '../../../domain/hostDocument.ts'
+import type { HostDocument } from '../../../domain/facts/hostDocument.ts'
 import type { Store } from '../../../ports/store.ts'
 import type { Database } from './database.ts'
 

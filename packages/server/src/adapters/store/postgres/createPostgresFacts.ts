@@ -1,6 +1,6 @@
 import type { Change, Incident } from '@touchstone402/shared'
 import type { PoolClient } from 'pg'
-import type { DailyMeasurements } from '../../../domain/dailyMeasurements.ts'
+import type { DailyMeasurements } from '../../../domain/facts/dailyMeasurements.ts'
 import type {
   Announcement,
   DailyReport,
@@ -9,7 +9,7 @@ import type {
   Observation,
   Purchase,
   ReceiverRecord,
-} from '../../../domain/facts.ts'
+} from '../../../domain/facts/facts.ts'
 import type { FeedPage, FeedQuery, HostFacts, Store } from '../../../ports/store.ts'
 import { receiverKey } from '../createFactIndex.ts'
 import type { Database } from './database.ts'

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { DAY } from '../../../domain/durations.ts'
-import { StoreOpenError, StoreUnavailableError } from '../../../domain/storeError.ts'
+import { StoreOpenError, StoreUnavailableError } from '../../../domain/facts/storeError.ts'
+import { DAY } from '../../../domain/facts/times.ts'
 import { ANSWER_KEPT_MS } from '../claimRules.ts'
-import { describeStore } from '../contract.ts'
 import { anIncident, anObservation, aWantedClaim, documentOf, NOON } from '../testing/records.ts'
 import { type RunningPostgres, startPostgres } from '../testing/startPostgres.ts'
+import { describeStore } from '../testing/storeContract.ts'
 import { createPostgresStore, type PostgresStore, type PostgresStoreOptions } from './createPostgresStore.ts'
 
 let server: RunningPostgres

@@ -1,11 +1,9 @@
-import type { McpAudits } from '../../../ports/mcp.ts'
 import type { Store } from '../../../ports/store.ts'
 import { compactDatabase, type DatabaseCompaction } from './compactDatabase.ts'
-import { createPostgresAudits } from './createPostgresAudits.ts'
 import { createPostgresClaims } from './createPostgresClaims.ts'
 import { createPostgresDocuments, type PostgresDocuments } from './createPostgresDocuments.ts'
 import { createPostgresFacts } from './createPostgresFacts.ts'
-import { type DatabaseOptions, openDatabase } from './database.ts'
+import { type Database, type DatabaseOptions, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
 
 /** Settings of the store on PostgreSQL. */
@@ -27,7 +25,8 @@ export type PostgresStore = Store &
   Pick<PostgresDocuments, 'watchHosts'> & {
     /** Names of the migrations that opening it ran. */
     readonly migrated: readonly string[]
-    readonly mcpAudits: McpAudits
+    /** The connections, for records that other rooms keep in the same database. */
+    readonly database: Pick<Database, 'query'>
     /** Folds observations older than the retention and lets go of old answers; happens by itself each hour. */
     compact(): Promise<DatabaseCompaction>
   }
@@ -55,7 +54,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
     ...createPostgresFacts(database),
     ...createPostgresDocuments(database),
     claims: createPostgresClaims(database, now),
-    mcpAudits: createPostgresAudits(database),
+    database,
     compact,
     close() {
       clearInterval(timer)

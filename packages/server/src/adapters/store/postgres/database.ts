@@ -1,5 +1,5 @@
 import pg, { type PoolClient, type QueryResultRow } from 'pg'
-import { StoreOpenError, StoreUnavailableError } from '../../../domain/storeError.ts'
+import { StoreOpenError, StoreUnavailableError } from '../../../domain/facts/storeError.ts'
 
 /** A pool of connections, with every fault of the database's side told as `StoreUnavailableError`. */
 export type Database = {

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg'
 import { Umzug } from 'umzug'
-import { StoreOpenError } from '../../../domain/storeError.ts'
+import { StoreOpenError } from '../../../domain/facts/storeError.ts'
 import type { Database } from './database.ts'
 import { MIGRATIONS } from './migrations.ts'
 

@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { ClaimStateError } from '../../../domain/storeError.ts'
+import { ClaimStateError } from '../../../domain/facts/storeError.ts'
 import type { ClaimState } from '../../../ports/claims.ts'
 import type { Store } from '../../../ports/store.ts'
 import { ANSWER_KEPT_MS } from '../claimRules.ts'
-import type { StoreHome } from '../contract.ts'
-import { aWantedClaim, NOON } from './records.ts'
+import { aWantedClaim, NOON, type StoreHome } from './records.ts'
 
 const answer = { status: 200, headers: { 'content-type': 'application/json' }, body: '{"ok":true}' }
 

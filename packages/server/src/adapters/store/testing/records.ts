@@ -1,7 +1,21 @@
 import type { Change, Incident, Report } from '@touchstone402/shared'
-import type { Announcement, Listing, Observation, Purchase, ReceiverRecord } from '../../../domain/facts.ts'
-import type { EndpointState, HostDocument } from '../../../domain/hostDocument.ts'
+import type {
+  Announcement,
+  Listing,
+  Observation,
+  Purchase,
+  ReceiverRecord,
+} from '../../../domain/facts/facts.ts'
+import type { EndpointState, HostDocument } from '../../../domain/facts/hostDocument.ts'
+import type { Store } from '../../../ports/store.ts'
 import type { WantedClaim } from '../claimRules.ts'
+
+/** Where a store under test lives. Opening it again must show what the closed one had acknowledged. */
+export type StoreHome = {
+  /** Opens the store; `now` is real time in milliseconds since 1970. */
+  open(now?: () => number): Promise<Store>
+  remove(): Promise<void>
+}
 
 /** A noon in June, in milliseconds since 1970. */
 export const NOON = Date.UTC(2026, 5, 1, 12)

@@ -1,0 +1,155 @@
+// Which room may import which. `scripts/lint/floors.test.ts` proves that each rule bites.
+
+const TEST = '(\\.test\\.tsx?|\\.test-d\\.ts|\\.testing\\.ts|tsup\\.config\\.ts)$|/testing/'
+const CORE = { dependencyTypes: ['core'] }
+
+const folder = (path) => `^packages/${path}/`
+const server = (...rooms) => rooms.map((room) => folder(`server/src/${room}`))
+// A package that is no dependency cannot be resolved and keeps its bare name.
+const library = (...names) => names.flatMap((name) => [`/node_modules/${name}/`, `^${name}(/|$)`])
+const workspace = (...names) => [...names.map(folder), ...names.map((name) => `^@touchstone402/${name}(/|$)`)]
+
+/** Refuses imports from one place into another; `except` names files of the first place that may. */
+function forbid(name, comment, from, to, except = []) {
+  return { name, comment, severity: 'error', from: { path: from, pathNot: [TEST, ...except] }, to }
+}
+
+const ADAPTERS = [
+  'clock',
+  'directory',
+  'logging',
+  'metrics',
+  'payments',
+  'probe',
+  'signing',
+  'snapshots',
+  'store',
+]
+const ABOVE_PORTS = [
+  'adapters',
+  'app',
+  'audit',
+  'config',
+  'crawl',
+  'http',
+  'mcp',
+  'readModel',
+  'shop',
+  'site',
+]
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    {
+      name: 'no-circle',
+      comment: 'Files that import each other cannot be read one at a time.',
+      severity: 'error',
+      from: { path: '^(packages|examples|e2e|bench)/', pathNot: TEST },
+      to: { circular: true },
+    },
+    forbid('shared-is-ground', 'shared imports zod only', folder('shared/src'), {
+      path: [...workspace('guard', 'transfers', 'server'), ...library('viem')],
+    }),
+    forbid('shared-runs-anywhere', 'shared uses no Node modules', folder('shared/src'), CORE),
+    forbid('transfers-stands-alone', 'transfers imports shared only', folder('transfers/src'), {
+      path: [...workspace('guard', 'server'), ...library('express', 'zod')],
+    }),
+    forbid('guard-stands-alone', 'the guard knows nothing of the service', folder('guard/src'), {
+      path: [...workspace('transfers', 'server'), ...library('express')],
+    }),
+    forbid('guard-runs-anywhere', 'code that needs Node lives in src/node', folder('guard/src'), CORE, [
+      folder('guard/src/node'),
+    ]),
+    ...[
+      ['decide', ['ledger', 'paying', 'verdicts', 'seats', 'node']],
+      ['ledger', ['paying', 'verdicts', 'seats', 'node']],
+      ['paying', ['verdicts', 'seats', 'node']],
+      ['verdicts', ['seats', 'node']],
+      ['seats', ['node']],
+    ].map(([room, above]) =>
+      forbid(`guard-${room}`, 'rooms of the guard know only the rooms below', folder(`guard/src/${room}`), {
+        path: above.map((name) => folder(`guard/src/${name}`)),
+      }),
+    ),
+    forbid('domain-is-pure', 'the domain imports shared and domain code only', server('domain'), {
+      path: [
+        ...server('ports', ...ABOVE_PORTS),
+        ...workspace('transfers', 'guard'),
+        ...library('express', 'viem', 'undici'),
+      ],
+    }),
+    forbid('domain-runs-anywhere', 'the domain uses no Node modules', server('domain'), CORE),
+    forbid('facts-hold-no-judgement', 'facts know no judgement', server('domain/facts'), {
+      path: server('domain/judge', 'domain/publish'),
+    }),
+    forbid('judgement-before-publishing', 'judging knows no publishing', server('domain/judge'), {
+      path: server('domain/publish'),
+    }),
+    forbid('ports-are-types', 'ports know the domain only', server('ports'), {
+      path: server(...ABOVE_PORTS),
+    }),
+    forbid(
+      'ports-not-adapters',
+      'only app knows concrete adapters',
+      server('audit', 'crawl', 'http', 'site', 'readModel', 'mcp', 'shop'),
+      { path: server('adapters') },
+    ),
+    forbid('answers-do-not-crawl', 'http and site import nothing of crawl', server('http', 'site'), {
+      path: server('crawl'),
+    }),
+    forbid('audit-below-crawl', 'audit and crawl know nothing of answers', server('audit', 'crawl'), {
+      path: server('http', 'site', 'mcp', 'shop'),
+    }),
+    forbid('audit-is-one-look', 'one look does not know the crawl', server('audit'), {
+      path: server('crawl'),
+    }),
+    forbid('http-without-pages', 'http knows no pages', server('http'), { path: server('site') }),
+    forbid('mcp-stands-alone', 'mcp knows neither answers nor pages', server('mcp'), {
+      path: server('http', 'site', 'shop', 'audit', 'crawl'),
+    }),
+    forbid('shop-stands-alone', 'shop knows neither answers nor pages', server('shop'), {
+      path: server('http', 'site', 'mcp'),
+    }),
+    ...ADAPTERS.map((name) =>
+      forbid(
+        `adapter-${name}`,
+        'adapters know neither one another nor the rooms above',
+        server(`adapters/${name}`),
+        {
+          path: server(
+            'audit',
+            'crawl',
+            'http',
+            'mcp',
+            'readModel',
+            'shop',
+            'site',
+            ...ADAPTERS.filter((other) => other !== name).map((other) => `adapters/${other}`),
+          ),
+        },
+      ),
+    ),
+    forbid('app-is-the-top', 'nothing imports app', server('.*'), { path: server('app') }, [
+      ...server('app'),
+      '^packages/server/src/(index|main|parts)\\.ts$',
+    ]),
+    {
+      name: 'public-exports-only',
+      comment: 'examples, e2e and bench use what a package exports',
+      severity: 'error',
+      from: { path: '^(examples|e2e|bench)/' },
+      to: { path: '^packages/[^/]+/(src|dist)/', dependencyTypes: ['local'] },
+    },
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: ['node_modules', '/dist/'] },
+    exclude: { path: ['/dist/'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['source', 'import', 'node', 'default'],
+    },
+  },
+}

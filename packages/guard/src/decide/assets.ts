@@ -1,0 +1,31 @@
+import { findNetwork, sameAddress, USDC_DECIMALS } from '@touchstone402/shared'
+import type { AssetDomain } from '../types.ts'
+import type { Policy } from './policyTypes.ts'
+
+/** An asset that the policy pays with. */
+export type AllowedAsset = { domain: AssetDomain; decimals: number }
+
+/** The asset at an address if the policy allows it there: canonical USDC, or one that the policy lists. */
+export function findAllowedAsset(policy: Policy, network: string, address: string): AllowedAsset | undefined {
+  const chainId = Number(network.slice('eip155:'.length))
+  const known = findNetwork(network)
+  if (known !== undefined && sameAddress(known.usdc, address)) {
+    return {
+      domain: { name: known.usdcName, version: '2', chainId, verifyingContract: known.usdc },
+      decimals: USDC_DECIMALS,
+    }
+  }
+  const listed = policy.assets.find(
+    (asset) => asset.network === network && sameAddress(asset.address, address),
+  )
+  if (listed === undefined) return undefined
+  const { name, version, decimals } = listed
+  return { domain: { name, version, chainId, verifyingContract: listed.address }, decimals }
+}
+
+/** An amount of a dollar token in millionths of a dollar, rounded up, so that dust never passes as free. */
+export function toUsdMicros(amount: bigint, decimals: number): bigint {
+  if (decimals <= USDC_DECIMALS) return amount * 10n ** BigInt(USDC_DECIMALS - decimals)
+  const divisor = 10n ** BigInt(decimals - USDC_DECIMALS)
+  return (amount + divisor - 1n) / divisor
+}

@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import * as z from 'zod/mini'
+import { POLICY_DOCS } from './policyDocs.ts'
+import { PolicySchema, parsePolicy } from './policySchema.ts'
+
+const docs: Record<string, string> = POLICY_DOCS
+
+function createJsonSchema() {
+  const { properties = {}, ...schema } = z.toJSONSchema(PolicySchema, { io: 'input' })
+  const described = Object.entries(properties).map(([name, property]) => [
+    name,
+    typeof property === 'object' && docs[name] !== undefined
+      ? { description: docs[name], ...property }
+      : property,
+  ])
+  return { ...schema, title: 'Policy of the Touchstone guard', properties: Object.fromEntries(described) }
+}
+
+test('behavior: the published JSON Schema is the schema that is enforced', async () => {
+  const published = await readFile(new URL('../../policy.schema.json', import.meta.url), 'utf8')
+  expect(JSON.parse(published)).toEqual(createJsonSchema())
+})
+
+test('behavior: the reference in the README has every field with its default', async () => {
+  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
+  const rows = Object.entries(parsePolicy()).map(
+    ([name, value]) => `| \`${name}\` | \`${JSON.stringify(value)}\` | ${docs[name]} |`,
+  )
+  expect(readme).toContain(['| field | default | meaning |', '|---|---|---|', ...rows].join('\n'))
+})

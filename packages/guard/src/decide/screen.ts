@@ -1,0 +1,126 @@
+import { type CanonicalUrl, type Challenge, type Offer, sameAddress } from '@touchstone402/shared'
+import type { ReasonCode } from '../reasons.ts'
+import type { AssetDomain } from '../types.ts'
+import { findAllowedAsset, toUsdMicros } from './assets.ts'
+import type { Policy } from './policyTypes.ts'
+
+/** An offer that meets everything that can be judged without a verdict. */
+export type Candidate = {
+  offer: Offer
+  domain: AssetDomain
+  amount: bigint
+  /** Millionths of a dollar. */
+  usdMicros: bigint
+}
+
+export type Screened = { candidates: Candidate[] } | { code: ReasonCode }
+
+/**
+ * Judges the address and each offer by the policy alone; no verdict is asked for what fails here.
+ * When nothing passes, the code is that of the offer which came furthest.
+ */
+export function screen(policy: Policy, url: CanonicalUrl, challenge: Challenge): Screened {
+  const address = screenAddress(policy, url)
+  if (address !== null) return { code: address }
+  if (challenge.offers.length === 0) {
+    const foreign = challenge.problems.some(({ code }) => code === 'network_unknown')
+    return { code: foreign ? 'NETWORK_NOT_ALLOWED' : 'CHALLENGE_MALFORMED' }
+  }
+  if (challenge.resource !== null && !sameOrigin(challenge.resource, url)) {
+    return { code: 'RESOURCE_MISMATCH' }
+  }
+  const judged = challenge.offers.map((offer) => screenOffer(policy, offer))
+  const candidates = judged.filter((result): result is Candidate => typeof result === 'object')
+  if (candidates.length === 0) {
+    const codes = judged.filter((result) => typeof result === 'string')
+    return { code: ORDER[Math.max(...codes.map((code) => ORDER.indexOf(code)))] ?? 'CHALLENGE_MALFORMED' }
+  }
+  return receiversConflict(candidates) ? { code: 'RECEIVERS_CONFLICT' } : { candidates }
+}
+
+/** Whether a host is this machine; what goes there crosses no network. */
+export function isLoopback(hostname: string): boolean {
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    /^127\.\d+\.\d+\.\d+$/.test(hostname)
+  )
+}
+
+function screenAddress(policy: Policy, url: CanonicalUrl): ReasonCode | null {
+  if (url.scheme === 'http' && !policy.allowInsecureHttp && !isLoopback(url.hostname)) return 'INSECURE_HTTP'
+  const isListed = (hosts: readonly string[]) => hosts.some((host) => coversHost(host, url))
+  if (isListed(policy.denyHosts)) return 'HOST_NOT_ALLOWED'
+  if (policy.allowHosts.length > 0 && !isListed(policy.allowHosts)) return 'HOST_NOT_ALLOWED'
+  return null
+}
+
+function coversHost(pattern: string, url: CanonicalUrl): boolean {
+  if (pattern.startsWith('*.')) return url.hostname.endsWith(pattern.slice(1))
+  return pattern === url.host || pattern === url.hostname
+}
+
+// A resource that is no absolute URL names no other origin; sellers behind proxies also get the scheme wrong.
+function sameOrigin(resource: string, url: CanonicalUrl): boolean {
+  let declared: URL
+  try {
+    declared = new URL(resource)
+  } catch {
+    return true
+  }
+  if (declared.protocol !== 'http:' && declared.protocol !== 'https:') return true
+  // The port is empty where it is the scheme's default, so that http and https of one host count as one.
+  const port = url.host.slice(url.hostname.length + 1)
+  return declared.hostname.replace(/\.$/, '') === url.hostname && declared.port === port
+}
+
+const ORDER = [
+  'SCHEME_NOT_ALLOWED',
+  'NETWORK_NOT_ALLOWED',
+  'ASSET_NOT_ALLOWED',
+  'DOMAIN_MISMATCH',
+  'AMOUNT_INVALID',
+  'AUTHORIZATION_TOO_LONG',
+  'RECEIVER_NOT_ALLOWED',
+] as const satisfies readonly ReasonCode[]
+
+function screenOffer(policy: Policy, offer: Offer): Candidate | (typeof ORDER)[number] {
+  const { extra, payTo } = offer
+  if (offer.scheme !== 'exact') return 'SCHEME_NOT_ALLOWED'
+  // The exact scheme also knows allowances (Permit2) and payments taken before delivery.
+  if (!isAbsentOr(extra.assetTransferMethod, 'eip3009')) return 'SCHEME_NOT_ALLOWED'
+  if (!isAbsentOr(extra.paymentFlow, 'authorization')) return 'SCHEME_NOT_ALLOWED'
+  if (!policy.networks.includes(offer.network)) return 'NETWORK_NOT_ALLOWED'
+  const asset = findAllowedAsset(policy, offer.network, offer.asset)
+  if (asset === undefined) return 'ASSET_NOT_ALLOWED'
+  if (!isAbsentOr(extra.name, asset.domain.name) || !isAbsentOr(extra.version, asset.domain.version)) {
+    return 'DOMAIN_MISMATCH'
+  }
+  const amount = BigInt(offer.amountAtomic)
+  if (amount === 0n) return 'AMOUNT_INVALID'
+  if (offer.maxTimeoutSeconds > policy.maxAuthorizationSeconds) return 'AUTHORIZATION_TOO_LONG'
+  const isListed = (receivers: readonly string[]) => receivers.some((one) => sameAddress(one, payTo))
+  const allowed = policy.allowReceivers.length === 0 || isListed(policy.allowReceivers)
+  if (!allowed || isListed(policy.denyReceivers) || isBurnt(payTo, offer.asset)) return 'RECEIVER_NOT_ALLOWED'
+  return { offer, domain: asset.domain, amount, usdMicros: toUsdMicros(amount, asset.decimals) }
+}
+
+const isAbsentOr = (value: unknown, wanted: string): boolean =>
+  value === undefined || value === null || value === wanted
+
+// Tokens that are sent to nobody (zero, precompiles, 0x…dEaD), or to their own contract, are lost.
+function isBurnt(payTo: string, asset: string): boolean {
+  return /^0x0{36}[0-9a-f]{4}$/i.test(payTo) || sameAddress(payTo, asset)
+}
+
+function receiversConflict(candidates: readonly Candidate[]): boolean {
+  return candidates.some(({ offer: a }, index) =>
+    candidates
+      .slice(index + 1)
+      .some(
+        ({ offer: b }) =>
+          a.network === b.network && sameAddress(a.asset, b.asset) && !sameAddress(a.payTo, b.payTo),
+      ),
+  )
+}

@@ -1,0 +1,158 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type BudgetLimits, budgetLimits } from '../decide/budget.ts'
+import { parsePolicy } from '../decide/policySchema.ts'
+import type { LedgerUpdate, ReserveRequest } from './ledger.ts'
+import { createMemoryLedger } from './memoryLedger.ts'
+
+const DAY = 86_400_000
+const loose: BudgetLimits = {
+  ...budgetLimits(parsePolicy({ maxPerDayUsd: '1000', maxPerHostPerDayUsd: '1000' })),
+  perHostPerMinute: 1e6,
+  identicalPerMinute: 1e6,
+}
+
+function request(change: Partial<ReserveRequest> = {}): ReserveRequest {
+  return {
+    at: 0,
+    host: 'a.example',
+    endpoint: 'https://a.example/x',
+    call: 'GET https://a.example/x',
+    network: 'eip155:8453',
+    asset: '0xAA',
+    payTo: '0x01',
+    amountAtomic: '10000',
+    usdMicros: 10_000n,
+    ...change,
+  }
+}
+
+async function reserve(ledger = createMemoryLedger(), change: Partial<ReserveRequest> = {}, limits = loose) {
+  const result = await ledger.reserve(request(change), limits)
+  if (!result.ok) throw new Error(result.code)
+  return result.id
+}
+
+describe('createMemoryLedger', () => {
+  test('default: counts by chain and asset, and in dollars over all', async () => {
+    const ledger = createMemoryLedger()
+    await reserve(ledger)
+    await reserve(ledger, { asset: '0xaa' })
+    await reserve(ledger, { network: 'eip155:1', asset: '0xbb', amountAtomic: '7', usdMicros: 7n })
+    expect(ledger.totals()).toEqual({
+      usdMicros: 20_007n,
+      byAsset: [
+        { network: 'eip155:8453', asset: '0xaa', amountAtomic: 20_000n },
+        { network: 'eip155:1', asset: '0xbb', amountAtomic: 7n },
+      ],
+    })
+  })
+
+  test('behavior: only what never left is released', async () => {
+    for (const change of [
+      { state: 'unknown' },
+      { state: 'committed', transaction: null },
+    ] as LedgerUpdate[]) {
+      const ledger = createMemoryLedger()
+      const id = await reserve(ledger)
+      await ledger.update(id, { state: 'sent', authorization: null })
+      await ledger.update(id, { state: 'released' })
+      await ledger.update(id, change)
+      await ledger.update(id, { state: 'released' })
+      expect(ledger.totals().usdMicros).toBe(10_000n)
+    }
+    const ledger = createMemoryLedger()
+    await ledger.update(await reserve(ledger), { state: 'released' })
+    expect(ledger.totals().usdMicros).toBe(0n)
+  })
+
+  test('behavior: days are rolling, totals are for good', async () => {
+    const ledger = createMemoryLedger()
+    await ledger.update(await reserve(ledger), { state: 'sent', authorization: null })
+    const before = ledger.view(request(), loose, DAY - 1)
+    const after = ledger.view(request(), loose, DAY)
+    expect([before.spentDay, before.spentHostDay, before.spentTotal]).toEqual([10_000n, 10_000n, 10_000n])
+    expect([after.spentDay, after.spentHostDay, after.spentTotal]).toEqual([0n, 0n, 10_000n])
+    await reserve(ledger, { at: 3 * DAY })
+    expect(ledger.totals()).toMatchObject({ usdMicros: 20_000n, byAsset: [{ amountAtomic: 20_000n }] })
+  })
+
+  test('behavior: a clock that is set back frees nothing', async () => {
+    const ledger = createMemoryLedger()
+    await reserve(ledger, { at: 5 * DAY })
+    expect(ledger.view(request(), loose, 0).spentDay).toBe(10_000n)
+  })
+
+  test('behavior: strikes last until a delivery or their time is over', async () => {
+    const ledger = createMemoryLedger()
+    const [first, second] = [await reserve(ledger), await reserve(ledger)]
+    await ledger.update(first, { delivered: false })
+    expect(ledger.view(request(), loose, 1).strikes).toBe(1)
+    expect(ledger.view(request({ endpoint: 'https://a.example/y' }), loose, 1).strikes).toBe(0)
+    expect(ledger.view(request(), loose, DAY).strikes).toBe(0)
+    await ledger.update(second, { delivered: true })
+    expect(ledger.view(request(), loose, 1).strikes).toBe(0)
+  })
+
+  test('behavior: the receiver that was paid is remembered by endpoint and asset', async () => {
+    const ledger = createMemoryLedger()
+    const id = await reserve(ledger)
+    expect(ledger.view(request(), loose, 0).pinnedReceiver).toBeNull()
+    await ledger.update(id, { state: 'sent', authorization: null })
+    expect(ledger.view(request(), loose, 0).pinnedReceiver).toBe('0x01')
+    expect(ledger.view(request({ asset: '0xbb' }), loose, 0).pinnedReceiver).toBeNull()
+  })
+
+  test('error: velocity and loops', async () => {
+    const ledger = createMemoryLedger()
+    const limits = { ...loose, perHostPerMinute: 3, identicalPerMinute: 2 }
+    await reserve(ledger, {}, limits)
+    await reserve(ledger, {}, limits)
+    await expect(reserve(ledger, {}, limits)).rejects.toThrow('PAYMENT_LOOP')
+    await reserve(ledger, { call: 'GET https://a.example/x?2' }, limits)
+    await expect(reserve(ledger, { call: 'GET https://a.example/x?3' }, limits)).rejects.toThrow(
+      'TOO_MANY_PAYMENTS',
+    )
+    await reserve(ledger, { at: 60_000 }, limits)
+  })
+
+  test('behavior: whatever happens in whatever order, no limit is ever exceeded', async () => {
+    const step = fc.record({
+      at: fc.nat(2 * DAY),
+      host: fc.constantFrom('a.example', 'b.example'),
+      usdMicros: fc.bigInt({ min: 1n, max: 600_000n }),
+      change: fc.constantFrom<LedgerUpdate | null>(
+        null,
+        { state: 'sent', authorization: null },
+        { state: 'released' },
+        { state: 'unknown' },
+      ),
+    })
+    const limits = {
+      ...loose,
+      perPayment: 500_000n,
+      perHostDay: 1_000_000n,
+      perDay: 1_500_000n,
+      total: 4_000_000n,
+    }
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const ledger = createMemoryLedger()
+        const spent: { at: number; host: string; usdMicros: bigint }[] = []
+        for (const { change, ...step } of steps.toSorted((a, b) => a.at - b.at)) {
+          const result = await ledger.reserve(request(step), limits)
+          if (!result.ok) continue
+          if (change !== null) await ledger.update(result.id, change)
+          if (change === null || !('state' in change) || change.state !== 'released') spent.push(step)
+          const sum = (entries: typeof spent) => entries.reduce((total, entry) => total + entry.usdMicros, 0n)
+          const today = spent.filter(({ at }) => at > step.at - DAY)
+          expect(step.usdMicros).toBeLessThanOrEqual(limits.perPayment)
+          expect(sum(spent)).toBeLessThanOrEqual(limits.total)
+          expect(sum(today)).toBeLessThanOrEqual(limits.perDay)
+          expect(sum(today.filter(({ host }) => host === step.host))).toBeLessThanOrEqual(limits.perHostDay)
+          expect(ledger.totals().usdMicros).toBe(sum(spent))
+        }
+      }),
+    )
+  })
+})

@@ -1,0 +1,118 @@
+import { sameAddress } from '@touchstone402/shared'
+import type { BudgetLimits, LedgerView } from '../decide/budget.ts'
+import type { LedgerEntry, LedgerUpdate, ReserveRequest, ViewQuery } from './ledger.ts'
+import { addSpending, createSpending, dropOld, type Spending, sumSpending, takeBack } from './spending.ts'
+
+const MAX_PINS = 10_000
+
+/** What every ledger holds in memory: recent entries one by one, older ones as sums. */
+export type LedgerState = {
+  entries: Map<string, LedgerEntry>
+  spending: Spending
+  /** The first receiver paid, by endpoint, network and asset. */
+  pins: Map<string, string>
+  /** Times of paid calls without delivery since the last delivery, by endpoint. */
+  strikes: Map<string, number[]>
+}
+
+/** A ledger that has seen nothing. */
+export function createLedgerState(): LedgerState {
+  return { entries: new Map(), spending: createSpending(), pins: new Map(), strikes: new Map() }
+}
+
+/** What the state says about one prospective payment. */
+export function viewState(
+  { spending, strikes, pins }: LedgerState,
+  query: ViewQuery,
+  limits: BudgetLimits,
+  now: number,
+): LedgerView {
+  return {
+    ...sumSpending(spending, query, now),
+    strikes: (strikes.get(query.endpoint) ?? []).filter((at) => at > now - limits.strikeMs).length,
+    pinnedReceiver: pins.get(pinKey(query)) ?? null,
+  }
+}
+
+/** Puts a reservation into the state and drops what is older than any window. */
+export function addEntry(state: LedgerState, id: string, request: ReserveRequest): LedgerEntry {
+  const entry: LedgerEntry = {
+    ...request,
+    id,
+    state: 'reserved',
+    transaction: null,
+    delivered: null,
+    authorization: null,
+  }
+  for (const old of dropOld(state.spending, request.at)) state.entries.delete(old.id)
+  state.entries.set(id, entry)
+  addSpending(state.spending, entry)
+  return entry
+}
+
+/** Applies an update; false where it changes nothing. */
+export function applyUpdate(state: LedgerState, id: string, change: LedgerUpdate): boolean {
+  const entry = state.entries.get(id)
+  if (entry === undefined) return false
+  if ('delivered' in change) {
+    entry.delivered = change.delivered
+    if (change.delivered) state.strikes.delete(entry.endpoint)
+    else
+      state.strikes.set(entry.endpoint, [...(state.strikes.get(entry.endpoint) ?? []).slice(-99), entry.at])
+    return true
+  }
+  if (change.state === 'unused') {
+    if (entry.state !== 'sent' && entry.state !== 'unknown') return false
+    entry.state = 'released'
+    takeBack(state.spending, entry)
+    return true
+  }
+  if (!ALLOWED[entry.state].includes(change.state)) return false
+  entry.state = change.state
+  if (change.state === 'released') takeBack(state.spending, entry)
+  if (change.state === 'committed') entry.transaction = change.transaction
+  if (change.state === 'sent') {
+    entry.authorization = change.authorization
+    pin(state, entry)
+  }
+  return true
+}
+
+// Nothing leads back from `sent`: an authorization that may have left can be used until the chain says otherwise.
+const ALLOWED: Record<LedgerEntry['state'], readonly LedgerEntry['state'][]> = {
+  reserved: ['sent', 'released', 'unknown', 'committed'],
+  sent: ['committed', 'unknown'],
+  unknown: ['committed'],
+  committed: [],
+  released: [],
+}
+
+/** Payments that have left and whose fate is not known. */
+export function pendingOf(state: LedgerState): LedgerEntry[] {
+  return [...state.entries.values()].filter((entry) => entry.state === 'sent' || entry.state === 'unknown')
+}
+
+/** Sums per network and asset, and over all. */
+export function totalsOf({ spending }: LedgerState) {
+  return {
+    usdMicros: spending.total,
+    byAsset: [...spending.byAsset].map(([key, amountAtomic]) => {
+      const [network = '', asset = ''] = key.split(' ')
+      return { network, asset, amountAtomic }
+    }),
+  }
+}
+
+function pin(state: LedgerState, entry: LedgerEntry): void {
+  const key = pinKey(entry)
+  const pinned = state.pins.get(key)
+  if (pinned !== undefined && sameAddress(pinned, entry.payTo)) return
+  state.pins.set(key, entry.payTo)
+  if (state.pins.size > MAX_PINS) {
+    const oldest = state.pins.keys().next().value
+    if (oldest !== undefined) state.pins.delete(oldest)
+  }
+}
+
+const pinKey = ({ endpoint, network, asset }: ViewQuery): string =>
+  `${endpoint} ${network} ${asset.toLowerCase()}`

@@ -1,0 +1,11 @@
+import { type Challenge, decodeChallenge, X402_HEADERS } from '@touchstone402/shared'
+import { readBody } from '../readBody.ts'
+
+const MAX_BYTES = 256 * 1024
+const TIMEOUT_MS = 10_000
+
+/** Reads and decodes the challenge of a 402, within bounds; a body without end holds no offers. */
+export async function readChallenge(response: Response): Promise<Challenge> {
+  const body = await readBody(response, MAX_BYTES, TIMEOUT_MS).catch(() => null)
+  return decodeChallenge({ header: response.headers.get(X402_HEADERS.required), body })
+}

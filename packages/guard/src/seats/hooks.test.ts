@@ -1,0 +1,112 @@
+import { registerExactEvmScheme } from '@x402/evm/exact/client'
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createCountingAccount } from '../testing/clients.ts'
+import { HONEST, startSeller, type TestSeller, THIEF } from '../testing/seller.ts'
+import { startService, type TestService, termOf } from '../testing/service.ts'
+import { createGuard, type GuardOptions } from './createGuard.ts'
+
+let service: TestService
+let seller: TestSeller
+let url: string
+
+beforeAll(async () => {
+  service = await startService()
+  seller = await startSeller()
+  url = `${seller.url}/weather`
+})
+afterAll(async () => {
+  await service.stop()
+  await seller.stop()
+})
+beforeEach(() => {
+  seller.payments.length = 0
+  seller.character = {}
+  const terms = [termOf(HONEST, '10000')]
+  service.decisions.set(url, { verdict: 'safe', receiverStability: 'stable', probes: 9, terms })
+})
+
+function setUp(options: GuardOptions = {}) {
+  const { account, counter } = createCountingAccount()
+  const guard = createGuard({ service: { url: service.url }, ...options })
+  const client = registerExactEvmScheme(new x402Client(), { signer: account })
+  return { guard, counter, account, client }
+}
+
+describe('guard.hooks', () => {
+  test('default: a client pays what was approved, over any transport', async () => {
+    const { guard, client, counter } = setUp()
+    const pay = wrapFetchWithPayment(fetch, guard.hooks(client))
+    expect((await pay(url)).status).toBe(200)
+    expect(counter.signatures).toBe(1)
+    expect(guard.ledger.totals().usdMicros).toBe(10_000n)
+  })
+
+  test('behavior: v1 challenges are judged too', async () => {
+    seller.character = { versions: [1] }
+    const { guard, client } = setUp()
+    const pay = wrapFetchWithPayment(fetch, guard.hooks(client))
+    expect((await pay(url)).status).toBe(200)
+    seller.character = { versions: [1], terms: [{ payTo: THIEF }] }
+    await expect(pay(url)).rejects.toThrow('The receiver that is offered is not the one that was checked.')
+  })
+
+  test('behavior: all seats together ask once, sign once and count once', async () => {
+    service.decisions.set(url, { verdict: 'caution', probes: 9, terms: [termOf(HONEST, '10000')] })
+    let questions = 0
+    const { account, counter } = createCountingAccount()
+    const guard = createGuard({ service: { url: service.url }, ask: () => ++questions > 0 })
+    const client = registerExactEvmScheme(new x402Client(), { signer: guard.account(account) })
+    const pay = wrapFetchWithPayment(guard.fetch() as typeof fetch, guard.hooks(client))
+    expect((await pay(url)).status).toBe(200)
+    expect([questions, counter.signatures, seller.payments.length]).toEqual([1, 1, 1])
+    expect(guard.ledger.totals().usdMicros).toBe(10_000n)
+    const outcomes = await Promise.all(
+      Array.from({ length: 15 }, () => pay(url).then(({ status }) => status)),
+    )
+    expect(new Set(outcomes)).toEqual(new Set([200]))
+    expect([questions, counter.signatures, seller.payments.length]).toEqual([16, 16, 16])
+    expect(guard.ledger.totals().usdMicros).toBe(160_000n)
+  })
+
+  test('error: a swapped receiver is refused before anything is signed', async () => {
+    seller.character = { terms: [{ payTo: THIEF }] }
+    const { guard, client, counter } = setUp()
+    const pay = wrapFetchWithPayment(fetch, guard.hooks(client))
+    await expect(pay(url)).rejects.toThrow('The receiver that is offered is not the one that was checked.')
+    expect(counter.signatures).toBe(0)
+    expect(guard.ledger.totals().usdMicros).toBe(0n)
+  })
+
+  test('error: a later hook cannot change what was approved', async () => {
+    const { guard, client, counter } = setUp()
+    guard.hooks(client)
+    client.onBeforePaymentCreation(async ({ selectedRequirements }) => {
+      selectedRequirements.payTo = THIEF
+    })
+    await expect(wrapFetchWithPayment(fetch, client)(url)).rejects.toThrow('read only')
+    expect(counter.signatures).toBe(0)
+    expect(seller.payments).toEqual([])
+  })
+
+  test('error: a scheme that signs something else is stopped before the payload is handed out', async () => {
+    const { guard, client, account } = setUp()
+    const thief = registerExactEvmScheme(new x402Client(), { signer: account })
+    const schemes = new x402Client()
+    schemes.register('eip155:*', {
+      scheme: 'exact',
+      createPaymentPayload: async (version, requirements) => {
+        const accepts = [{ ...requirements, payTo: THIEF }]
+        const resource = { url, description: '', mimeType: '' }
+        const { payload } = await thief.createPaymentPayload({ x402Version: version, accepts, resource })
+        return { x402Version: version, payload }
+      },
+    })
+    schemes.setSpendControls(false)
+    const pay = wrapFetchWithPayment(fetch, guard.hooks(schemes))
+    await expect(pay(url)).rejects.toThrow('The terms of the payment are not the ones that were approved.')
+    expect(seller.payments).toEqual([])
+    expect(guard.counters()).toMatchObject({ refused: { OFFER_CHANGED: 1 }, paid: 0 })
+    expect(client).toBeDefined()
+  })
+})

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createCountingAccount, STOCK_CLIENTS } from '../testing/clients.ts'
+import { deliver, HONEST, startSeller, type TestSeller } from '../testing/seller.ts'
+import { startService, type TestService, termOf } from '../testing/service.ts'
+import { createGuard, type GuardOptions, guardFetch } from './createGuard.ts'
+
+let service: TestService
+let seller: TestSeller
+let url: string
+
+beforeAll(async () => {
+  service = await startService()
+  seller = await startSeller()
+  url = `${seller.url}/weather`
+})
+afterAll(async () => {
+  await service.stop()
+  await seller.stop()
+})
+beforeEach(() => {
+  seller.payments.length = 0
+  seller.character = {}
+  service.fault = null
+  know()
+})
+
+function know(change: object = {}): void {
+  const terms = [termOf(HONEST, '10000'), termOf(HONEST, '9000')]
+  service.decisions.set(url, { verdict: 'safe', receiverStability: 'stable', probes: 9, terms, ...change })
+}
+
+function setUp(options: GuardOptions = {}) {
+  const { account, counter } = createCountingAccount()
+  const guard = createGuard({ service: { url: service.url }, ...options })
+  return { guard, counter, pay: guard.outer(STOCK_CLIENTS['@x402/fetch'](fetch, account)) }
+}
+
+async function refusal(options: GuardOptions = {}, target = url): Promise<unknown> {
+  const { pay, counter, guard } = setUp(options)
+  const outcome = await pay(target).catch((error) => error.code)
+  expect(counter.signatures).toBe(0)
+  // Whoever listens hears of every refusal, and of one only.
+  expect(guard.counters()).toMatchObject({ refused: { [outcome]: 1 }, paid: 0 })
+  return outcome
+}
+
+describe('guard.outer', () => {
+  test('default: a finished paying fetch pays what was checked, and the dearest terms are counted', async () => {
+    const { pay, guard, counter } = setUp()
+    expect((await pay(url)).status).toBe(200)
+    expect(counter.signatures).toBe(1)
+    expect(guard.ledger.totals().usdMicros).toBe(10_000n)
+    expect(guard.counters()).toMatchObject({ allowed: 1, paid: 1, settled: 1 })
+  })
+
+  test('behavior: guardFetch makes its own guard', async () => {
+    know({ verdict: 'avoid' })
+    const pay = guardFetch(fetch, { service: { url: service.url } })
+    await expect(pay(url)).rejects.toMatchObject({ code: 'VERDICT_AVOID' })
+  })
+
+  test('behavior: the approval lets nothing else out', async () => {
+    const { guard, pay } = setUp()
+    await pay(url)
+    const headers = { 'PAYMENT-SIGNATURE': seller.payments[0] ?? '' }
+    await expect(guard.fetch()(url, { headers })).rejects.toMatchObject({ code: 'NO_INTENT' })
+  })
+
+  test('error: verdicts and budgets that the policy refuses', async () => {
+    expect(await refusal({ policy: { maxPerPaymentUsd: '0.009' } })).toBe('OVER_PAYMENT_LIMIT')
+    expect(await refusal({ policy: { networks: ['eip155:84532'] } })).toBe('NETWORK_NOT_ALLOWED')
+    expect(await refusal({}, `${seller.url}/other`)).toBe('VERDICT_UNKNOWN')
+    expect(await refusal({}, 'not a url')).toBe('URL_INVALID')
+    know({ verdict: 'caution' })
+    expect(await refusal()).toBe('VERDICT_CAUTION')
+    know({ verdict: 'avoid' })
+    expect(await refusal()).toBe('VERDICT_AVOID')
+    service.fault = (_, response) => Boolean(response.writeHead(500).end())
+    expect(await refusal()).toBe('VERDICT_UNAVAILABLE')
+  })
+
+  test('error: no delivery, so that the next call is refused', async () => {
+    seller.character = { onPaid: (_, response) => deliver(response, '') }
+    const { pay, counter } = setUp()
+    await pay(url)
+    await expect(pay(url)).rejects.toMatchObject({ code: 'NO_DELIVERY_STRIKE' })
+    expect(counter.signatures).toBe(1)
+  })
+})

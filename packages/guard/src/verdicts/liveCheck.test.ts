@@ -1,0 +1,151 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { GuardEvent } from '../events.ts'
+import { createGuard, type GuardOptions, type ServiceOptions } from '../seats/createGuard.ts'
+import { createCountingAccount, STOCK_CLIENTS } from '../testing/clients.ts'
+import {
+  type Character,
+  challenge,
+  deliver,
+  HONEST,
+  startSeller,
+  type TestSeller,
+  THIEF,
+} from '../testing/seller.ts'
+import { startService, type TestService, termOf } from '../testing/service.ts'
+import type { CheckedVerdict } from '../types.ts'
+
+const SERVICE_RECEIVER = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
+let service: TestService
+let seller: TestSeller
+let url: string
+/** What the service charges and finds. */
+let till: Character
+let found: Partial<CheckedVerdict>
+let checks: string[]
+
+beforeAll(async () => {
+  service = await startService()
+  seller = await startSeller()
+  url = `${seller.url}/weather`
+  service.paid = async (request, response) => {
+    const payment = request.headers['payment-signature']
+    if (payment === undefined) return challenge(service.url, till, request, response)
+    checks.push(String(payment))
+    if (till.onPaid) return till.onPaid(request, response)
+    const endpoint = new URL(request.url ?? '', service.url).searchParams.get('endpoint') ?? ''
+    deliver(response, JSON.stringify({ ...(await service.answer(endpoint, found)), live: { probes: [] } }))
+  }
+})
+afterAll(async () => {
+  await service.stop()
+  await seller.stop()
+})
+beforeEach(() => {
+  till = { terms: [{ amount: '5000', payTo: SERVICE_RECEIVER }] }
+  const terms = [termOf(HONEST, '50000')]
+  found = { verdict: 'safe', receiverStability: 'new', probes: 2, terms }
+  checks = []
+  seller.payments.length = 0
+  seller.character = { terms: [{ amount: '50000' }] }
+})
+afterEach(() => service.decisions.clear())
+
+function setUp(options: GuardOptions = {}, more: Partial<ServiceOptions> = {}) {
+  const { account, counter } = createCountingAccount()
+  const events: GuardEvent[] = []
+  const guard = createGuard({
+    service: { url: service.url, ...more },
+    account,
+    onDecision: (event) => events.push(event),
+    ...options,
+  })
+  const pay = STOCK_CLIENTS['@x402/fetch'](guard.fetch(), account)
+  return { guard, pay, counter, events }
+}
+
+const codeOf = (call: Promise<Response>) =>
+  call.then(
+    ({ status }) => status,
+    ({ code }) => code,
+  )
+
+describe('a live check', () => {
+  test('default: is bought where the amount asks for it, counted, and decides', async () => {
+    const { pay, guard, counter, events } = setUp()
+    expect(await codeOf(pay(url))).toBe(200)
+    expect([counter.signatures, checks.length, seller.payments.length]).toEqual([2, 1, 1])
+    expect(guard.ledger.totals().usdMicros).toBe(55_000n)
+    expect(events.map(({ type }) => type)).toEqual(['settled', 'allowed', 'settled'])
+    expect(guard.counters()).toMatchObject({
+      allowed: 1,
+      liveChecks: 1,
+      paid: 2,
+      settled: 2,
+      spentUsd: '0.055',
+    })
+  })
+
+  test('behavior: is bought once for many calls', async () => {
+    const { pay } = setUp()
+    await Promise.all(Array.from({ length: 5 }, () => pay(url)))
+    expect([checks.length, seller.payments.length]).toEqual([1, 5])
+  })
+
+  test('behavior: none is bought for small amounts, or for what is too dear in any case', async () => {
+    const { pay } = setUp()
+    seller.character = { terms: [{ amount: '10000' }] }
+    expect(await codeOf(pay(url))).toBe(200)
+    seller.character = { terms: [{ amount: '100001' }] }
+    expect(await codeOf(pay(url))).toBe('VERDICT_UNKNOWN')
+    expect(checks).toEqual([])
+  })
+
+  test('error: what it finds is refused like any verdict', async () => {
+    found = { ...found, verdict: 'avoid' }
+    expect(await codeOf(setUp().pay(url))).toBe('VERDICT_AVOID')
+    found = { ...found, verdict: 'safe', terms: [termOf(THIEF, '50000')] }
+    expect(await codeOf(setUp().pay(url))).toBe('RECEIVER_NOT_CHECKED')
+    found = { verdict: 'unknown' }
+    expect(await codeOf(setUp().pay(url))).toBe('VERDICT_UNKNOWN')
+    expect(seller.payments).toEqual([])
+  })
+
+  test.each<[string, Character, Partial<ServiceOptions>]>([
+    ['a price above the limit', { terms: [{ amount: '10001', payTo: SERVICE_RECEIVER }] }, {}],
+    [
+      'another receiver than the pinned one',
+      { terms: [{ amount: '5000', payTo: THIEF }] },
+      { payTo: SERVICE_RECEIVER },
+    ],
+    ['another network', { terms: [{ amount: '5000', network: 'eip155:84532' }] }, {}],
+    ['no terms', { versions: [] }, {}],
+  ])('error: %s of the service is not paid', async (_, character, more) => {
+    till = character
+    const { pay, counter, guard } = setUp({}, more)
+    expect(await codeOf(pay(url))).toBe('VERDICT_UNKNOWN')
+    expect([counter.signatures, checks.length]).toEqual([0, 0])
+    expect(guard.ledger.totals().usdMicros).toBe(0n)
+  })
+
+  test('error: a receiver of the service that changes is not paid', async () => {
+    const { pay } = setUp({}, { cacheSeconds: 0 })
+    expect(await codeOf(pay(url))).toBe(200)
+    till = { terms: [{ amount: '5000', payTo: THIEF }] }
+    expect(await codeOf(pay(`${seller.url}/other`))).toBe('VERDICT_UNKNOWN')
+    expect(checks).toHaveLength(1)
+  })
+
+  test('error: no room in the budget', async () => {
+    const { pay, counter } = setUp({ policy: { maxTotalUsd: '0.004' } })
+    expect(await codeOf(pay(url))).toBe('OVER_TOTAL_LIMIT')
+    expect(counter.signatures).toBe(0)
+  })
+
+  test('error: a check that was paid and not delivered counts as spent', async () => {
+    till = { ...till, onPaid: (_, response) => void response.writeHead(500).end() }
+    const { pay, guard } = setUp()
+    expect(await codeOf(pay(url))).toBe('VERDICT_UNKNOWN')
+    expect(guard.ledger.totals().usdMicros).toBe(5000n)
+    expect(seller.payments).toEqual([])
+  })
+})

@@ -1,0 +1,83 @@
+import cluster from 'node:cluster'
+import { createLogger } from '../../adapters/logging/createLogger.ts'
+import { type Config, readConfig } from '../../config/config.ts'
+import type { RequestRecord } from '../../http/deps.ts'
+import type { CrawlProgress } from '../../ports/crawlProgress.ts'
+import { startApp, startWorker } from '../app.ts'
+import type { CommandLine, Role } from '../commandLine.ts'
+import { runProcesses } from './runProcesses.ts'
+
+/**
+ * Runs the service until it is told to stop.
+ * @throws Error with one line for each setting that is missing or wrong, or with why it cannot start
+ */
+export async function runServe({ role, processes }: CommandLine): Promise<void> {
+  const read = readConfig(process.env)
+  if (!read.ok) throw new Error(read.problems.join('\n'))
+  const { config } = read
+  refuseToShareAFolder(config, role, processes)
+  const logger = createLogger({ level: config.logLevel })
+  const log = (level: 'info' | 'warn', message: string) => logger[level](message)
+  const stop =
+    processes > 1 && cluster.isPrimary
+      ? runProcesses({ role, processes, metricsPort: config.metrics?.port ?? null, log })
+      : await serve(config, role, logger, log)
+  stopOnSignal(stop, log)
+}
+
+function refuseToShareAFolder({ databaseUrl }: Config, role: Role, processes: number): void {
+  if (databaseUrl !== null || (role === 'all' && processes === 1)) return
+  const asked = processes > 1 ? `--processes ${processes}` : `--role ${role}`
+  throw new Error(`${asked} needs DATABASE_URL: one process owns a data folder, several share a database`)
+}
+
+type Logger = ReturnType<typeof createLogger>
+type Log = (level: 'info' | 'warn', message: string) => void
+
+async function serve(config: Config, role: Role, logger: Logger, log: Log): Promise<() => Promise<void>> {
+  let reported = 0
+  const options = {
+    hasProberThread: true,
+    log,
+    onRequest: (record: RequestRecord) => logger.debug('request', record),
+    onCrawl: (progress: CrawlProgress) => {
+      if (progress.due > 0 && Date.now() - reported < 5000) return
+      reported = Date.now()
+      log('info', describeCrawl(progress))
+    },
+  }
+  if (role === 'worker') {
+    const worker = await startWorker(config, options)
+    log('info', 'working')
+    return worker.stop
+  }
+  const app = await startApp(config, { ...options, crawls: role === 'all' })
+  log('info', `listening at ${app.url}, known as ${config.publicUrl}`)
+  return app.stop
+}
+
+function stopOnSignal(stop: () => Promise<void>, log: Log): void {
+  let isStopping = false
+  const onSignal = () => {
+    if (isStopping) return
+    isStopping = true
+    log('info', 'stopping')
+    stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log('warn', `stop: ${error instanceof Error ? error.message : String(error)}`)
+        process.exit(1)
+      },
+    )
+  }
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
+}
+
+function describeCrawl({ looks, due, round, directories }: CrawlProgress): string {
+  const { read, failed, reading } = directories
+  const parts = [`crawl: ${looks} looks so far, ${due} due`]
+  if (round !== null) parts.push(`round: ${round.looked} of ${round.total}`)
+  parts.push(`directories: ${read} read, ${failed} failed, ${reading} being read`)
+  return parts.join('; ')
+}

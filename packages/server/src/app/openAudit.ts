@@ -1,0 +1,66 @@
+import { join } from 'node:path'
+import { BASE } from '@touchstone402/shared'
+import type { TransferSource } from '@touchstone402/transfers'
+import { createTransferSource } from '@touchstone402/transfers'
+import { createProber } from '../adapters/probe/createProber.ts'
+import { createThreadProber } from '../adapters/probe/createThreadProber.ts'
+import { auditAlone } from '../audit/auditAlone.ts'
+import { type Auditor, createAuditor } from '../audit/createAuditor.ts'
+import { createReceiverProfiler } from '../audit/profileReceiver.ts'
+import { createAnnouncementReader } from '../audit/readAnnouncement.ts'
+import { createOptOutReader, type OptOutReader } from '../audit/readOptOut.ts'
+import type { Prober } from '../ports/prober.ts'
+import type { Storage } from './openStorage.ts'
+import type { Scope } from './scope.ts'
+
+/** What looks at endpoints, and what it looks with. */
+export type Audit = {
+  readonly source: TransferSource
+  readonly prober: Prober
+  readonly optOut: OptOutReader
+  /** For crawl work, which has its turn with a host already. */
+  readonly crawlAuditor: Auditor
+  /** For everything else. */
+  readonly auditor: Auditor
+}
+
+/** Puts the audit together. */
+export function openAudit(scope: Scope, { store, readModel, queue }: Storage): Audit {
+  const { config, clock, lookup, newId } = scope
+  const source = createTransferSource({
+    chainId: Number(config.network.slice('eip155:'.length)),
+    urls: config.rpcUrls,
+    cacheFolder: join(config.dataDir, 'chain'),
+  })
+  scope.onStop(() => source.close())
+  const probing = {
+    contact: config.contact,
+    allowPrivate: config.developmentAllowHosts,
+    ...(lookup && { lookup }),
+  }
+  const prober = scope.hasProberThread
+    ? createThreadProber(probing, { onError: scope.warn('probes') })
+    : createProber(probing)
+  scope.onStop(() => prober.close())
+  const onError = scope.warn('chain')
+  const optOut = createOptOutReader({ prober, clock })
+  const crawlAuditor = createAuditor({
+    store,
+    prober,
+    readModel,
+    profiler: createReceiverProfiler({ source, store, clock, newId, onError }),
+    announcements: createAnnouncementReader({
+      prober,
+      source: config.network === BASE ? source : null,
+      clock,
+      newId,
+      onError,
+    }),
+    optOut,
+    clock,
+    random: Math.random,
+    newId,
+  })
+  const auditor = queue === null ? crawlAuditor : auditAlone(crawlAuditor, queue, readModel)
+  return { source, prober, optOut, crawlAuditor, auditor }
+}

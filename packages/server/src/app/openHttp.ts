@@ -1,0 +1,112 @@
+import { join } from 'node:path'
+import { NETWORKS } from '@touchstone402/shared'
+import { createTokenAnswers, createTokenWarmer } from '@touchstone402/transfers'
+import { getAddress } from 'viem'
+import { createDecisionSigner } from '../adapters/signing/createDecisionSigner.ts'
+import { createSnapshots } from '../adapters/snapshots/createSnapshots.ts'
+import { createAnswers } from '../http/answers/createAnswers.ts'
+import { createHttpApp } from '../http/createHttpApp.ts'
+import { createHttpServer, stopHttpServer } from '../http/createHttpServer.ts'
+import type { RequestRecord } from '../http/deps.ts'
+import type { CrawlProgress } from '../ports/crawlProgress.ts'
+import { createPages } from '../site/createPages.ts'
+import { listen } from './listen.ts'
+import type { Audit } from './openAudit.ts'
+import { openSales } from './openSales.ts'
+import type { Storage } from './openStorage.ts'
+import { checkReadiness } from './readiness.ts'
+import type { Scope } from './scope.ts'
+
+export type HttpHooks = {
+  /** Has a host looked at before all others. */
+  readonly recheck: (host: string) => Promise<void> | void
+  readonly crawl: () => CrawlProgress
+  readonly onRequest?: ((record: RequestRecord) => void) | undefined
+}
+
+const SWEEP_EVERY_MS = 3_600_000
+// The default window of the token operations, and the one before it that `/momentum` compares it with.
+const WARM_SECONDS = 7200
+
+/**
+ * Puts everything together that answers calls, and listens.
+ * @returns where
+ * @throws when the port is taken, the facilitator does not settle on the network, or the signing key cannot be used
+ */
+export async function openHttp(
+  scope: Scope,
+  storage: Storage,
+  audit: Audit,
+  { recheck, crawl, onRequest }: HttpHooks,
+): Promise<string> {
+  const { config, clock, metrics } = scope
+  const { store, readModel, mcpAudits } = storage
+  const { publicUrl, contact } = config
+  const signer = await createDecisionSigner({
+    directory: config.dataDir,
+    ...(config.signingKeyFile !== null && { file: config.signingKeyFile }),
+  })
+  const snapshots = await createSnapshots({
+    directory: join(config.dataDir, 'snapshots'),
+    isShared: storage.queue !== null,
+  })
+  const sweeper = setInterval(() => {
+    snapshots.sweep().catch(scope.warn('snapshots'))
+  }, SWEEP_EVERY_MS)
+  scope.onStop(() => clearInterval(sweeper))
+  const { paywall, prices } = await openSales(scope, store.claims)
+  warmTokens(scope, audit)
+  const answers = createAnswers({
+    store,
+    readModel,
+    auditor: audit.auditor,
+    signer,
+    clock,
+    publicUrl,
+    liveCheckPriceUsd: Number(prices.trust),
+    prices,
+    snapshots,
+    mcpAudits,
+    tokens: createTokenAnswers({
+      source: audit.source,
+      // The chain keeps real time, whatever clock the audit goes by.
+      now: Date.now,
+      checksum: (address) => getAddress(address),
+      wellKnown: NETWORKS.filter(({ caip2 }) => caip2 === config.network).map(({ usdc }) => ({
+        symbol: 'USDC',
+        address: getAddress(usdc),
+      })),
+    }),
+  })
+  const server = createHttpServer(
+    createHttpApp({
+      answers,
+      paywall,
+      snapshots,
+      pages: createPages({ store, readModel, clock, publicUrl, prices, contact, recheck, crawl }),
+      clock,
+      publicUrl,
+      jwks: () => signer.jwks(),
+      prices,
+      rateLimit: { points: config.rateLimitPerMinute, windowSeconds: 60 },
+      trustProxy: config.trustProxy,
+      readiness: () => checkReadiness(storage, clock.now()),
+      onRequest: (record) => {
+        metrics.request(record)
+        onRequest?.(record)
+      },
+      onError: scope.warn('request'),
+    }),
+  )
+  const url = await listen(server, config)
+  scope.onStop(() => stopHttpServer(server))
+  return url
+}
+
+function warmTokens(scope: Scope, { source }: Audit): void {
+  const { warmTokens: tokens } = scope.config
+  const onError = (token: string, error: unknown) => scope.warn(`chain: token ${token}`)(error)
+  const warmer = createTokenWarmer({ source, tokens, windowSeconds: WARM_SECONDS, onError })
+  scope.onStop(() => warmer.stop())
+  if (tokens.length > 0) warmer.start()
+}

@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'vitest'
+import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
+import { DAY, HOUR, MINUTE } from '../domain/facts/times.ts'
+import { address, B, ENDPOINT, HOST, listing, record, T0, up } from '../domain/testing/facts.ts'
+import type { ProbeResult, ProbeTarget } from '../ports/prober.ts'
+import { createReadModel } from '../readModel/createReadModel.ts'
+import { createAuditor } from './createAuditor.ts'
+import { createAnnouncementReader } from './readAnnouncement.ts'
+import { createOptOutReader } from './readOptOut.ts'
+import { recomputeHost } from './recompute.ts'
+
+const CLIENTS = ['touchstone', 'agent', 'library']
+
+/** What a host answers: the result of a successful look, changed. */
+type Answer = (target: ProbeTarget, client: string) => Partial<ProbeResult> & { payTo?: string }
+
+/** The real auditor over a memory store, a clock that is set by hand, and a prober that answers as told. */
+async function start(documents: Record<string, string> = {}) {
+  let now = T0
+  let ids = 0
+  const asked: { url: string; method: string; client: string }[] = []
+  const host = { answer: ((): Partial<ProbeResult> => ({})) as Answer }
+  const clock = { now: () => now, sleep: async () => {}, hold: () => () => {} }
+  const newId = (prefix: string) => `${prefix}_${++ids}`
+  const store = createMemoryStore()
+  const readModel = await createReadModel(store)
+  const prober = {
+    clients: CLIENTS.length,
+    async probe(target: ProbeTarget): Promise<ProbeResult> {
+      const client = CLIENTS[target.client] ?? ''
+      asked.push({ url: target.url, method: target.method, client })
+      if (target.url.includes('no-such-path'))
+        return result({ outcome: 'not_measured', cause: 'input_needed', httpStatus: 404, offers: [], client })
+      return result({ method: target.method, client, ...host.answer(target, client) })
+    },
+    document: async (url: string) => documents[new URL(url).pathname] ?? null,
+    close: async () => {},
+  }
+  const auditor = createAuditor({
+    store,
+    prober,
+    readModel,
+    profiler: {
+      refresh: async (_network, payTo) => store.append([record(now, { id: newId('rcv'), address: payTo })]),
+    },
+    announcements: createAnnouncementReader({ prober, source: null, clock, newId }),
+    optOut: createOptOutReader({ prober, clock }),
+    clock,
+    random: () => 0.5,
+    newId,
+  })
+  const advance = (ms: number) => {
+    now += ms
+  }
+  return { auditor, store, asked, host, advance, now: () => now }
+}
+
+function result(changes: ReturnType<Answer>): ProbeResult {
+  const {
+    kind: _kind,
+    id: _id,
+    at: _at,
+    endpoint: _endpoint,
+    host: _host,
+    purpose: _purpose,
+    ...rest
+  } = up(T0, changes)
+  return rest
+}
+
+describe('createAuditor', () => {
+  test('default', async () => {
+    const { auditor, store, advance } = await start()
+    const { state, observations } = await auditor.look(ENDPOINT)
+    expect(observations.map(({ purpose, outcome }) => [purpose, outcome])).toEqual([
+      ['scheduled', 'up'],
+      ['control', 'not_measured'],
+    ])
+    expect(state).toMatchObject({ verdict: 'safe', status: 'live', receiverStability: 'new' })
+    advance(2 * HOUR)
+    await auditor.look(ENDPOINT)
+    expect((await store.hostFacts(HOST)).changes.map(({ kind }) => kind)).toEqual(['new_service'])
+  })
+
+  test('behavior: every identity gets its turn', async () => {
+    const { auditor, asked, advance } = await start()
+    for (let looks = 0; looks < 6; looks++) {
+      await auditor.look(ENDPOINT)
+      advance(HOUR)
+    }
+    const clients = asked.filter(({ url }) => url === ENDPOINT).map(({ client }) => client)
+    expect(new Set(clients.slice(0, 3)).size).toBe(3)
+    expect(clients.slice(3)).toEqual(clients.slice(0, 3))
+  })
+
+  test('behavior: without a declared method GET, then POST, also where GET shows a page', async () => {
+    const { auditor, asked, host } = await start()
+    host.answer = ({ method }) =>
+      method === 'POST' ? {} : { outcome: 'down', cause: 'not_paid', httpStatus: 200, offers: [] }
+    const { state } = await auditor.look(ENDPOINT)
+    expect(asked.slice(0, 2).map(({ method }) => method)).toEqual(['GET', 'POST'])
+    expect(state).toMatchObject({ status: 'live', method: 'POST' })
+  })
+
+  test('behavior: a declared method is kept to', async () => {
+    const { auditor, store, asked, host } = await start()
+    await store.append([listing(T0, { method: 'PUT', url: `${ENDPOINT}?q=1` })])
+    host.answer = () => ({ outcome: 'down', cause: 'not_found', httpStatus: 404, offers: [] })
+    await auditor.look(ENDPOINT)
+    expect(asked).toEqual([{ url: `${ENDPOINT}?q=1`, method: 'PUT', client: expect.any(String) }])
+  })
+
+  test('behavior: a swap is confirmed in minutes, by several identities', async () => {
+    const { auditor, store, host, advance, now } = await start()
+    for (let looks = 0; looks < 3; looks++) {
+      await auditor.look(ENDPOINT)
+      advance(12 * HOUR)
+    }
+    host.answer = () => ({ payTo: B })
+    const from = now()
+    let { state } = await auditor.look(ENDPOINT)
+    expect(state).toMatchObject({ verdict: 'caution', degraded: true, payTo: address('a') })
+    while (state.degraded) {
+      advance(state.nextProbeAt - now())
+      state = (await auditor.look(ENDPOINT)).state
+    }
+    expect(now() - from).toBeLessThan(10 * MINUTE)
+    expect(state).toMatchObject({ verdict: 'avoid', payTo: B, flags: ['payto_changed'] })
+    const { incidents, observations } = await store.hostFacts(HOST)
+    expect(incidents).toMatchObject([{ kind: 'receiver_hijack', status: 'open' }])
+    expect(new Set(observations.slice(-5).map(({ client }) => client)).size).toBe(1)
+  })
+
+  test('behavior: a live look convicts a swap at once', async () => {
+    const { auditor, host, advance } = await start()
+    for (let looks = 0; looks < 3; looks++) {
+      await auditor.look(ENDPOINT)
+      advance(12 * HOUR)
+    }
+    host.answer = () => ({ payTo: B })
+    const { state, observations } = await auditor.lookLive(ENDPOINT)
+    expect(observations.filter(({ purpose }) => purpose === 'live')).toHaveLength(15)
+    expect(state).toMatchObject({ verdict: 'avoid', flags: ['payto_changed'] })
+  })
+
+  test('behavior: receivers by lot are told at the second look', async () => {
+    const { auditor, host, advance } = await start()
+    let requests = 0
+    host.answer = () => ({ payTo: address(`${++requests % 10}`) })
+    await auditor.look(ENDPOINT)
+    advance(2 * HOUR)
+    const { state, observations } = await auditor.look(ENDPOINT)
+    expect(observations).toHaveLength(2)
+    expect(state).toMatchObject({ verdict: 'caution', flags: ['payto_rotates'], degraded: false })
+  })
+
+  test('behavior: a host that declines is not asked, and unknown after 48 h', async () => {
+    const { auditor, asked, advance } = await start({ '/robots.txt': 'User-agent: touchstone\nDisallow: /' })
+    const { state, observations } = await auditor.look(ENDPOINT)
+    expect(observations).toMatchObject([{ outcome: 'not_measured', cause: 'opted_out' }])
+    expect(state).toMatchObject({ status: 'unmeasured', verdict: 'unknown', score: null })
+    advance(HOUR)
+    await auditor.lookLive(ENDPOINT)
+    expect(asked).toEqual([])
+  })
+
+  test('behavior: declining later keeps what was measured for 48 h and no longer', async () => {
+    const documents: Record<string, string> = {}
+    const { auditor, advance } = await start(documents)
+    await auditor.look(ENDPOINT)
+    documents['/.well-known/x402'] = '{"probes":false}'
+    advance(DAY)
+    expect((await auditor.look(ENDPOINT)).state.verdict).toBe('safe')
+    advance(DAY)
+    expect((await auditor.look(ENDPOINT)).state.verdict).toBe('unknown')
+  })
+})
+
+describe('recomputeHost', () => {
+  async function audited() {
+    const parts = await start()
+    for (let looks = 0; looks < 6; looks++) {
+      if (looks === 4) parts.host.answer = () => ({ payTo: B })
+      await parts.auditor.look(ENDPOINT)
+      parts.advance(5 * HOUR)
+    }
+    await parts.store.append([listing(T0, { id: 'l2', category: 'weather' })])
+    await parts.auditor.judge(ENDPOINT)
+    return parts
+  }
+
+  test('default', async () => {
+    const { store, advance } = await audited()
+    expect(await recomputeHost(store, HOST)).toMatchObject([
+      { endpoint: ENDPOINT, isEqual: true, differences: [] },
+    ])
+    // What is recorded later changes nothing of what was judged before.
+    advance(HOUR)
+    await store.append([up(T0 + 40 * HOUR, { payTo: address('c') })])
+    expect(await recomputeHost(store, HOST)).toMatchObject([{ isEqual: true }])
+  })
+
+  test('behavior: names what was altered', async () => {
+    const { store } = await audited()
+    const document = await store.getHost(HOST)
+    const [state] = document?.endpoints ?? []
+    if (document === undefined || state === undefined) throw new Error('a document')
+    await store.putHost({
+      ...document,
+      endpoints: [{ ...state, score: 100, flags: [], verdict: 'safe', priceUsd: 7 }],
+    })
+    const [recomputed] = (await recomputeHost(store, HOST)) ?? []
+    expect(recomputed?.isEqual).toBe(false)
+    expect(recomputed?.differences).toContainEqual({ field: 'priceUsd', stored: 7, recomputed: 0.01 })
+  })
+
+  test('behavior: undefined of a host that is not known', async () => {
+    expect(await recomputeHost(createMemoryStore(), 'nowhere.example')).toBeUndefined()
+  })
+})

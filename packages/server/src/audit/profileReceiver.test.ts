@@ -1,0 +1,107 @@
+import { BASE } from '@touchstone402/shared'
+import type { ReceiverFacts, ReceiverQuery, TransferColumns } from '@touchstone402/transfers'
+import { ChainError } from '@touchstone402/transfers'
+import { expect, test } from 'vitest'
+import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
+import { NOON } from '../adapters/store/testing/records.ts'
+import { HOUR } from '../domain/facts/times.ts'
+import { createReceiverProfiler } from './profileReceiver.ts'
+
+const RECEIVER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const block = (number: number) =>
+  ({ number, hash: `0x${'ab'.repeat(32)}`, time: NOON / 1000 + number }) as const
+const NONE: TransferColumns = {
+  count: 0,
+  block: new Uint32Array(),
+  logIndex: new Uint32Array(),
+  tx: new Uint32Array(),
+  from: new Uint32Array(),
+  to: new Uint32Array(),
+  valueLow: new Float64Array(),
+  valueHigh: new Float64Array(),
+  wideValues: new Map(),
+  addressWords: new Uint32Array(),
+  addressCount: 0,
+  txWords: new Uint32Array(),
+  txCount: 0,
+}
+
+/** A profiler over a chain that shows nothing, or does not answer. */
+function start(answers = true) {
+  const store = createMemoryStore()
+  const time = { now: NOON }
+  const asked: ReceiverQuery[] = []
+  const errors: unknown[] = []
+  const source = {
+    async receiver(query: ReceiverQuery): Promise<ReceiverFacts> {
+      asked.push(query)
+      if (!answers) throw new ChainError('unreachable', 'no RPC keeps these blocks')
+      return {
+        receiver: query.receiver,
+        isContract: true,
+        receipts: NONE,
+        outflows: NONE,
+        asOf: block(9),
+        historyFrom: block(1),
+        block30d: 5,
+        block90d: 1,
+        blockTimes: new Map(),
+      }
+    },
+  }
+  const profiler = createReceiverProfiler({
+    source,
+    store,
+    clock: { now: () => time.now, sleep: async () => {}, hold: () => () => {} },
+    newId: (prefix) => `${prefix}_${asked.length}`,
+    onError: (error) => errors.push(error),
+  })
+  return { profiler, time, asked, errors, records: () => store.receiver(BASE, RECEIVER) }
+}
+
+test('default: what the chain shows is recorded as of its block', async () => {
+  const { profiler, asked, records } = start()
+  await profiler.refresh(BASE, RECEIVER)
+  expect(asked).toMatchObject([{ receiver: RECEIVER.toLowerCase() }])
+  expect(await records()).toMatchObject([
+    {
+      at: NOON,
+      address: RECEIVER,
+      category: 'blank',
+      isContract: true,
+      receiptsEver: 0,
+      lastReceiptAt: null,
+      lastOutflowAt: null,
+      historyFrom: NOON + 1000,
+      blockNumber: 9,
+    },
+  ])
+})
+
+test('behavior: a record serves for six hours, unless a look at once is wanted', async () => {
+  const { profiler, time, asked } = start()
+  const refresh = (force = false) => profiler.refresh(BASE, RECEIVER, { force })
+  await refresh()
+  time.now += 6 * HOUR - 1
+  await refresh()
+  expect(asked).toHaveLength(1)
+  await refresh(true)
+  expect(asked).toHaveLength(2)
+  time.now += 6 * HOUR
+  await refresh()
+  expect(asked).toHaveLength(3)
+})
+
+test('behavior: a chain that does not answer leaves the receiver unknown', async () => {
+  const { profiler, errors, records } = start(false)
+  await profiler.refresh(BASE, RECEIVER)
+  expect(errors).toMatchObject([{ name: 'ChainError' }])
+  expect(await records()).toEqual([])
+})
+
+test('behavior: what is on another chain, or no address, is not looked up', async () => {
+  const { profiler, asked } = start()
+  await profiler.refresh('eip155:137', RECEIVER)
+  await profiler.refresh(BASE, '7EYnhQoR9YM3N7UoaKRoA44Uy8JeaZV3qyouov87awMs')
+  expect(asked).toEqual([])
+})

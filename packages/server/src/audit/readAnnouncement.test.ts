@@ -1,0 +1,119 @@
+import type { Address } from '@touchstone402/transfers'
+import { columnsOf } from '@touchstone402/transfers/testing'
+import { privateKeyToAccount } from 'viem/accounts'
+import { describe, expect, test } from 'vitest'
+import { DAY, HOUR } from '../domain/facts/times.ts'
+import { splitEpochs } from '../domain/judge/epochs.ts'
+import { rotationMessage } from '../domain/judge/rotation.ts'
+import { BASE, confirmed, ENDPOINT, HOST, series, T0, up } from '../domain/testing/facts.ts'
+import { type AnnouncementDeps, createAnnouncementReader } from './readAnnouncement.ts'
+
+const old = privateKeyToAccount(`0x${'01'.repeat(32)}`)
+const next = privateKeyToAccount(`0x${'02'.repeat(32)}`)
+const swapAt = T0 + DAY
+const { epochs } = splitEpochs([
+  ...series(T0, 3, HOUR, (at, client) => up(at, { client, payTo: old.address })),
+  ...confirmed(swapAt, next.address),
+])
+const [before, after] = epochs
+if (before === undefined || after === undefined) throw new Error('two stretches')
+const swap = { endpoint: ENDPOINT, before, after }
+const validFrom = '2026-06-01T12:00:00Z'
+const terms = { host: HOST, network: BASE, oldPayTo: old.address, newPayTo: next.address, validFrom }
+
+const clock = { now: () => swapAt, sleep: async () => {}, hold: () => () => {} }
+let ids = 0
+const read = (document: string | null, source: AnnouncementDeps['source'] = null) =>
+  createAnnouncementReader({
+    prober: { document: async (url) => (url === `https://${HOST}/.well-known/x402` ? document : null) },
+    source,
+    clock,
+    newId: (prefix) => `${prefix}_${++ids}`,
+  }).read(swap)
+
+const word = async (signer = old, signed: Partial<typeof terms> = {}) =>
+  JSON.stringify({
+    newPayTo: next.address,
+    validFrom,
+    signature: await signer.signMessage({ message: rotationMessage({ ...terms, ...signed }) }),
+  })
+
+/** A chain with one transfer of `value` at a block; blocks last two seconds. */
+const chainWith = (value: bigint, time: number, from: string = old.address): AnnouncementDeps['source'] => ({
+  blockAtOrBefore: async (seconds) => ({ number: Math.floor(seconds / 2), hash: '0x', time: seconds }),
+  blockTimes: async (blocks) => new Map(blocks.map((block) => [block, block * 2])),
+  async transfers(query) {
+    const row = {
+      block: Math.floor(time / 2000),
+      from: from.toLowerCase() as Address,
+      to: next.address.toLowerCase() as Address,
+      value,
+    }
+    const matches =
+      query.from === row.from &&
+      query.to === row.to &&
+      row.block >= query.fromBlock &&
+      row.block <= query.toBlock
+    const head = { number: query.toBlock, hash: '0x', time: 0 } as const
+    return {
+      columns: columnsOf(matches ? [row] : []),
+      coverage: {
+        ranges: [],
+        complete: true,
+        truncated: false,
+        finality: 'finalized',
+        heads: { latest: head, safe: head, finalized: head },
+        requests: 1,
+      },
+    }
+  },
+})
+
+describe('createAnnouncementReader', () => {
+  test('default', async () => {
+    expect(await read(await word())).toMatchObject([
+      {
+        kind: 'announcement',
+        host: HOST,
+        network: BASE,
+        newPayTo: next.address,
+        validFrom: Date.parse(validFrom),
+        basis: 'signature',
+      },
+    ])
+  })
+
+  test('behavior: only the old receiver’s signature counts, of exactly this rotation', async () => {
+    expect(await read(await word(next))).toEqual([])
+    expect(await read(await word(old, { host: 'other.example' }))).toEqual([])
+    expect(await read(await word(old, { network: 'eip155:137' }))).toEqual([])
+    expect(await read(await word(old, { newPayTo: old.address }))).toEqual([])
+    expect(await read(await word(old, { validFrom: '2026-06-01T11:00:00Z' }))).toEqual([])
+    expect(await read((await word()).replace('"0x', '"0x00'))).toEqual([])
+    expect(await read(null)).toEqual([])
+  })
+
+  test('behavior: the old receiver funded the new one beforehand', async () => {
+    expect(await read(null, chainWith(5n, swapAt - HOUR))).toMatchObject([
+      {
+        basis: 'funded_on_chain',
+        validFrom: swapAt - HOUR,
+        txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+      },
+    ])
+  })
+
+  test('behavior: not with nothing, not afterwards, not by somebody else', async () => {
+    expect(await read(null, chainWith(0n, swapAt - HOUR))).toEqual([])
+    expect(await read(null, chainWith(5n, swapAt + HOUR))).toEqual([])
+    expect(await read(null, chainWith(5n, swapAt - 31 * DAY))).toEqual([])
+    expect(await read(null, chainWith(5n, swapAt - HOUR, `0x${'77'.repeat(20)}`))).toEqual([])
+  })
+
+  test('error: a chain that does not answer announces nothing', async () => {
+    const broken = chainWith(5n, swapAt - HOUR)
+    if (broken === null) throw new Error('a chain')
+    const transfers = () => Promise.reject(new Error('no answer'))
+    expect(await read(null, { ...broken, transfers })).toEqual([])
+  })
+})

@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest'
+import { cleanUpAfterEach, serve, start } from '../adapters/probe/testing/harness.ts'
+import { DAY } from '../domain/facts/times.ts'
+import { createOptOutReader } from './readOptOut.ts'
+
+cleanUpAfterEach()
+
+const DECLINES = 'User-agent: Touchstone\nDisallow: /\n'
+
+/** Starts a reader of a host with this `robots.txt`; its clock and its count of requests are at hand. */
+async function startReader(robots: string | null) {
+  const state = { robots, at: 0, asked: 0 }
+  const port = await serve((request, response) => {
+    const isRobots = request.url === '/robots.txt'
+    if (isRobots) state.asked++
+    if (isRobots && state.robots !== null) response.end(state.robots)
+    else response.writeHead(404).end()
+  })
+  const reader = createOptOutReader({ prober: start([port]), clock: { now: () => state.at } })
+  const url = `http://shop.test:${port}/quote`
+  return { state, isOptedOut: (signal?: AbortSignal) => reader.isOptedOut(url, signal) }
+}
+
+describe("a host's word", () => {
+  test('default: is asked for once a day, and its absence too', async () => {
+    for (const robots of [DECLINES, null]) {
+      const { state, isOptedOut } = await startReader(robots)
+      expect(await isOptedOut()).toBe(robots !== null)
+      state.at = DAY - 1
+      await isOptedOut()
+      expect(state.asked).toBe(1)
+      state.at = DAY
+      await isOptedOut()
+      expect(state.asked).toBe(2)
+    }
+  })
+
+  test('behavior: a caller who hangs up leaves no word behind', async () => {
+    const { isOptedOut } = await startReader(DECLINES)
+    await isOptedOut(AbortSignal.abort())
+    expect(await isOptedOut()).toBe(true)
+  })
+
+  test('behavior: the last word holds while we fail to ask for another', async () => {
+    const { state, isOptedOut } = await startReader(DECLINES)
+    expect(await isOptedOut()).toBe(true)
+    state.at = DAY
+    expect(await isOptedOut(AbortSignal.abort())).toBe(true)
+    state.robots = null
+    expect(await isOptedOut()).toBe(false)
+  })
+})

@@ -1,0 +1,90 @@
+import type { EndpointState } from '../domain/facts/hostDocument.ts'
+import type { HostFacts, Store } from '../ports/store.ts'
+import { judgeFacts, readRecords } from './judgeFacts.ts'
+
+/** A field whose stored value does not follow from what is stored of the host. */
+export type Difference = { readonly field: string; readonly stored: unknown; readonly recomputed: unknown }
+
+/** What came of judging an endpoint once more. */
+export type Recomputed = {
+  readonly endpoint: string
+  readonly isEqual: boolean
+  readonly differences: readonly Difference[]
+  readonly state: EndpointState
+}
+
+/** Drawn by lot, and no part of the judgement. */
+const IGNORED: ReadonlySet<string> = new Set(['nextProbeAt'])
+
+/**
+ * Judges every endpoint of a host once more, by what is stored and had been recorded when it was judged, and holds
+ * the result against the stored state; undefined where nothing is stored of the host.
+ */
+export async function recomputeHost(
+  store: Pick<Store, 'getHost' | 'hostFacts' | 'receiver'>,
+  host: string,
+): Promise<Recomputed[] | undefined> {
+  const document = await store.getHost(host)
+  if (document === undefined) return undefined
+  const facts = await store.hostFacts(host)
+  const results: Recomputed[] = []
+  for (const stored of document.endpoints) results.push(await recomputeEndpoint(store, stored, facts))
+  return results
+}
+
+async function recomputeEndpoint(
+  store: Pick<Store, 'receiver'>,
+  stored: EndpointState,
+  facts: HostFacts,
+): Promise<Recomputed> {
+  const { endpoint, derivedAt } = stored
+  const known = factsUntil(facts, derivedAt)
+  const records = await readRecords(store, known, endpoint)
+  const { state } = judgeFacts({
+    endpoint,
+    facts: known,
+    records: new Map([...records].map(([key, list]) => [key, until(list, derivedAt)])),
+    // What others cost at the time is part of the evidence that the state keeps.
+    categoryPrice: () => stored.categoryPrice ?? undefined,
+    firstSeen: stored.firstSeen,
+    now: derivedAt,
+    random: 0,
+  })
+  const differences = findDifferences(stored, state)
+  return { endpoint, isEqual: differences.length === 0, differences, state }
+}
+
+const until = <T extends { readonly at: number }>(list: readonly T[], moment: number) =>
+  list.filter(({ at }) => at <= moment)
+
+function factsUntil(facts: HostFacts, moment: number): HostFacts {
+  return {
+    ...facts,
+    listings: until(facts.listings, moment),
+    observations: until(facts.observations, moment),
+    announcements: until(facts.announcements, moment),
+    purchases: until(facts.purchases, moment),
+    changes: facts.changes.filter(({ at }) => Date.parse(at) <= moment),
+    incidents: facts.incidents.filter(({ detectedAt }) => Date.parse(detectedAt) <= moment),
+  }
+}
+
+function findDifferences(stored: EndpointState, recomputed: EndpointState): Difference[] {
+  const before = new Map<string, unknown>(Object.entries(stored))
+  const after = new Map<string, unknown>(Object.entries(recomputed))
+  return [...new Set([...before.keys(), ...after.keys()])]
+    .filter((field) => !IGNORED.has(field))
+    .map((field) => ({ field, stored: before.get(field), recomputed: after.get(field) }))
+    .filter((entry) => canonical(entry.stored) !== canonical(entry.recomputed))
+}
+
+/** JSON with the keys of every object in order. */
+function canonical(value: unknown): string {
+  return (
+    JSON.stringify(value, (_key, inner: unknown) =>
+      typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+        ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : inner,
+    ) ?? 'undefined'
+  )
+}

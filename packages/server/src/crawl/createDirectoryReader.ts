@@ -1,0 +1,143 @@
+import { isTemplate } from '@touchstone402/shared'
+import type { Listing } from '../domain/facts/facts.ts'
+import { HOUR } from '../domain/facts/times.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { DirectoryProgress } from '../ports/crawlProgress.ts'
+import type { Directory, ListedRow } from '../ports/directory.ts'
+import type { Store } from '../ports/store.ts'
+
+/** A refresh that changes nothing is recorded this rarely. */
+const REFRESH_MS = 6 * HOUR
+
+export type DirectoryReaderDeps = {
+  readonly directories: readonly Directory[]
+  readonly store: Pick<Store, 'append' | 'hostFacts'>
+  readonly clock: Pick<Clock, 'now' | 'hold'>
+  readonly newId: (prefix: string) => string
+  /** How often each directory is read, in milliseconds. @default 6 h */
+  readonly discoverEveryMs?: number
+  readonly onError?: (directory: string, error: unknown) => void
+}
+
+/** An endpoint that a directory lists. */
+export type Found = Pick<ListedRow, 'endpoint' | 'host'>
+
+/** Reads the directories side by side, each at its own pace: one that is slow holds up nobody. */
+export type DirectoryReader = {
+  /** Begins with every directory whose time has come. Returns at once. */
+  begin(signal: AbortSignal): void
+  /** When the next one is to be read; infinity while all are being read. */
+  next(): number
+  /** Resolves when none is being read. */
+  settled(): Promise<void>
+  progress(): DirectoryProgress
+}
+
+type Reading = {
+  readonly directory: Directory
+  dueAt: number
+  times: number
+  listed: number
+  outcome: 'read' | 'failed' | null
+  running: Promise<void> | null
+}
+
+/**
+ * Makes the reader. It records what is new or changed; a directory that fails keeps what it gave before.
+ * @param onFound takes what a page lists, once it is recorded
+ */
+export function createDirectoryReader(
+  deps: DirectoryReaderDeps,
+  onFound: (found: readonly Found[]) => void,
+): DirectoryReader {
+  const { clock, discoverEveryMs = 6 * HOUR } = deps
+  const readings = deps.directories.map(
+    (directory): Reading => ({
+      directory,
+      dueAt: clock.now(),
+      times: 0,
+      listed: 0,
+      outcome: null,
+      running: null,
+    }),
+  )
+  let rejectedRows = 0
+
+  const read = async (reading: Reading, signal: AbortSignal) => {
+    const { directory } = reading
+    const release = clock.hold()
+    let listed = 0
+    try {
+      for await (const page of directory.pages(signal)) {
+        rejectedRows += page.rejected
+        listed += page.rows.length
+        onFound(await recordRows(deps, page.rows))
+      }
+      reading.outcome = 'read'
+    } catch (error) {
+      reading.outcome = 'failed'
+      if (!signal.aborted) deps.onError?.(directory.name, error)
+    }
+    reading.times++
+    reading.listed = listed
+    reading.dueAt = clock.now() + discoverEveryMs
+    reading.running = null
+    release()
+  }
+
+  const count = (test: (reading: Reading) => boolean) => readings.filter(test).length
+  return {
+    begin(signal) {
+      for (const reading of readings) {
+        if (reading.running === null && clock.now() >= reading.dueAt) reading.running = read(reading, signal)
+      }
+    },
+    next: () =>
+      Math.min(
+        ...readings.map(({ running, dueAt }) => (running === null ? dueAt : Number.POSITIVE_INFINITY)),
+      ),
+    async settled() {
+      await Promise.all(readings.map(({ running }) => running))
+    },
+    progress: () => ({
+      discoveries: readings.length === 0 ? 0 : Math.min(...readings.map(({ times }) => times)),
+      listed: readings.reduce((sum, reading) => sum + reading.listed, 0),
+      rejectedRows,
+      directories: {
+        read: count(({ outcome }) => outcome === 'read'),
+        failed: count(({ outcome }) => outcome === 'failed'),
+        reading: count(({ running }) => running !== null),
+      },
+    }),
+  }
+}
+
+async function recordRows(
+  { store, clock, newId }: DirectoryReaderDeps,
+  rows: readonly ListedRow[],
+): Promise<readonly Found[]> {
+  const fresh: Listing[] = []
+  // A template without a sample cannot be asked for.
+  const askable = rows.filter((row) => !isTemplate(row.endpoint) || row.url !== row.endpoint)
+  for (const row of askable) {
+    const facts = await store.hostFacts(row.host)
+    const known = facts.listings.findLast(
+      ({ endpoint, directory }) => endpoint === row.endpoint && directory === row.directory,
+    )
+    if (known === undefined || isNews(known, row)) {
+      fresh.push({ kind: 'listing', id: newId('lst'), at: clock.now(), ...row })
+    }
+  }
+  if (fresh.length > 0) await store.append(fresh)
+  return askable
+}
+
+function isNews(known: Listing, row: ListedRow): boolean {
+  const { kind: _kind, id: _id, at: _at, claimedAt, ...before } = known
+  const { claimedAt: refreshedAt, ...after } = row
+  if (JSON.stringify(sortKeys(before)) !== JSON.stringify(sortKeys(after))) return true
+  return refreshedAt !== null && (claimedAt === null || refreshedAt - claimedAt >= REFRESH_MS)
+}
+
+const sortKeys = (value: object) =>
+  Object.fromEntries(Object.entries(value).sort(([a], [b]) => a.localeCompare(b)))

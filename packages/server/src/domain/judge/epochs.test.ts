@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest'
+import type { Announcement, ObservedOffer } from '../facts/facts.ts'
+import { HOUR } from '../facts/times.ts'
+import {
+  A,
+  B,
+  BASE,
+  C,
+  confirmed,
+  HOST,
+  offer,
+  POLYGON,
+  POLYGON_USDC,
+  SEPOLIA,
+  SEPOLIA_USDC,
+  series,
+  T0,
+  up,
+} from '../testing/facts.ts'
+import { addressesOf, isAnnounced, splitEpochs } from './epochs.ts'
+
+const showing =
+  (...offers: ObservedOffer[]) =>
+  (at: number, client: string) =>
+    up(at, { client, offers })
+const onPolygon = (payTo: string) => offer({ network: POLYGON, asset: POLYGON_USDC, payTo })
+const later = T0 + 10 * HOUR
+const receiversOf = (looks: ReturnType<typeof up>[]) =>
+  splitEpochs(looks).epochs.map((epoch) => [...addressesOf(epoch)].sort())
+
+describe('splitEpochs', () => {
+  test('default', () => {
+    const { epochs, pending } = splitEpochs([...series(T0, 4, HOUR), ...confirmed(later, B)])
+    expect(epochs.map(({ from, looks }) => [from, looks.length])).toEqual([
+      [T0, 4],
+      [later, 12],
+    ])
+    expect(pending).toEqual([])
+  })
+
+  test('behavior: one strange look, or eleven, or twelve by one identity, begin nothing', () => {
+    const before = series(T0, 4, HOUR)
+    expect(splitEpochs([...before, up(later, { payTo: B })])).toMatchObject({ epochs: [{}], pending: [{}] })
+    expect(splitEpochs([...before, ...confirmed(later, B).slice(1)]).epochs).toHaveLength(1)
+    const alone = confirmed(later, B).map((look) => ({ ...look, client: 'touchstone' }))
+    expect(splitEpochs([...before, ...alone]).epochs).toHaveLength(1)
+  })
+
+  test('behavior: a look at the old receiver in between takes the suspicion back', () => {
+    const looks = [...series(T0, 4, HOUR), ...confirmed(later, B).slice(3), up(later + HOUR)]
+    expect(splitEpochs(looks).pending).toEqual([])
+    expect(splitEpochs([...looks, ...confirmed(later + 2 * HOUR, B).slice(3)]).epochs).toHaveLength(1)
+  })
+
+  test('behavior: slipping a receiver in beside the old one and dropping the old one is a change', () => {
+    const both = showing(offer(), offer({ payTo: B }))
+    const looks = [...series(T0, 4, HOUR), ...series(later, 14, HOUR, both), ...confirmed(T0 + 30 * HOUR, B)]
+    expect(receiversOf(looks)).toEqual([[A], [B]])
+  })
+
+  test('behavior: networks that are added or dropped are none', () => {
+    const two = showing(offer(), onPolygon(C))
+    const added = [...series(T0, 4, HOUR), ...series(later, 14, HOUR, two)]
+    expect(receiversOf(added)).toEqual([[A, C]])
+    expect(receiversOf([...added, ...series(T0 + 30 * HOUR, 14, HOUR, showing(onPolygon(C)))])).toHaveLength(
+      1,
+    )
+  })
+
+  test('behavior: another receiver on one of two networks is a change', () => {
+    const looks = [
+      ...series(T0, 4, HOUR, showing(offer(), onPolygon(C))),
+      ...series(later, 14, HOUR, showing(offer({ payTo: B }), onPolygon(C))),
+    ]
+    expect(receiversOf(looks)).toEqual([
+      [A, C],
+      [B, C],
+    ])
+  })
+
+  test('behavior: a test network beside a main one is not judged', () => {
+    const test = (payTo: string) => offer({ network: SEPOLIA, asset: SEPOLIA_USDC, payTo })
+    const looks = [
+      ...series(T0, 4, HOUR, showing(test(B), offer())),
+      ...series(later, 14, HOUR, showing(test(C), offer())),
+    ]
+    expect(receiversOf(looks)).toEqual([[A]])
+  })
+})
+
+describe('isAnnounced', () => {
+  const { epochs } = splitEpochs([...series(T0, 4, HOUR), ...confirmed(later, B)])
+  const [before, after] = epochs
+  const word = (changes: Partial<Announcement> = {}): Announcement => ({
+    kind: 'announcement',
+    id: 'a1',
+    at: later,
+    host: HOST,
+    network: BASE,
+    oldPayTo: A.toUpperCase().replace('0X', '0x'),
+    newPayTo: B,
+    validFrom: later,
+    basis: 'signature',
+    txHash: null,
+    ...changes,
+  })
+  const holds = (...words: Announcement[]) =>
+    before !== undefined && after !== undefined && isAnnounced(before, after, words)
+
+  test('default', () => {
+    expect(holds(word())).toBe(true)
+    expect(holds()).toBe(false)
+  })
+
+  test('behavior: it has to come from the old receiver, name the new one and its network, and be in force', () => {
+    expect(holds(word({ oldPayTo: C }))).toBe(false)
+    expect(holds(word({ newPayTo: C }))).toBe(false)
+    expect(holds(word({ network: POLYGON }))).toBe(false)
+    expect(holds(word({ validFrom: later + 1 }))).toBe(false)
+  })
+})

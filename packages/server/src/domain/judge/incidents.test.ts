@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest'
+import type { Purchase } from '../facts/facts.ts'
+import { DAY, HOUR, MINUTE } from '../facts/times.ts'
+import {
+  A,
+  B,
+  BASE,
+  confirmed,
+  ENDPOINT,
+  HOST,
+  judge,
+  listing,
+  record,
+  series,
+  T0,
+  up,
+} from '../testing/facts.ts'
+import { history, stable, swapAt, swapped, word } from '../testing/swap.ts'
+
+describe('judgeEndpoint: a change of receiver', () => {
+  test('default', () => {
+    const { state, changes, incidents } = judge(swapped, history('blank', B))
+    expect(state).toMatchObject({
+      verdict: 'avoid',
+      score: 20,
+      flags: ['payto_changed'],
+      receiverStability: 'changed',
+    })
+    expect(changes).toMatchObject([{ kind: 'new_service' }, { kind: 'payto_swap', before: A, after: B }])
+    expect(incidents).toMatchObject([
+      { kind: 'receiver_hijack', status: 'open', proof: { address: B, blockNumber: 1000 } },
+    ])
+  })
+
+  test('behavior: until it is confirmed the terms stand, degraded and with caution', () => {
+    const { state, changes } = judge([...stable(), ...confirmed(swapAt, B).slice(0, 5)], history('blank', B))
+    expect(state).toMatchObject({ verdict: 'caution', degraded: true, payTo: A, flags: [] })
+    expect(state.reasons.map(({ code }) => code)).toEqual(['receiver_unconfirmed'])
+    expect(state.nextProbeAt - state.derivedAt).toBeLessThanOrEqual(3 * MINUTE)
+    expect(changes.map(({ kind }) => kind)).toEqual(['new_service'])
+  })
+
+  test('behavior: announced by the old receiver it is none', () => {
+    const { state, changes, incidents } = judge(swapped, { announcements: [word], ...history('blank', B) })
+    expect(state).toMatchObject({ verdict: 'safe', flags: [], receiverStability: 'new', payTo: B })
+    expect(changes.map(({ kind }) => kind)).toEqual(['new_service'])
+    expect(incidents).toEqual([])
+  })
+
+  test('behavior: to an established receiver it is a change but no hijack', () => {
+    const { state, incidents } = judge(swapped, history('established', B))
+    expect(state).toMatchObject({ verdict: 'avoid', flags: ['payto_changed'], score: 47 })
+    expect(incidents).toEqual([])
+  })
+
+  test('behavior: it clears after 30 days, and its incident resolves', () => {
+    const opened = judge(swapped, history('blank', B)).incidents
+    const since = series(swapAt + HOUR, 61, 12 * HOUR, (at, client) => up(at, { client, payTo: B }))
+    const looks = [...swapped, ...since]
+    const { state, incidents } = judge(looks, { ...history('blank', B), incidents: opened })
+    expect(state).toMatchObject({ verdict: 'safe', flags: [], receiverStability: 'stable' })
+    expect(incidents).toMatchObject([
+      { id: opened[0]?.id, status: 'resolved', resolvedAt: expect.any(String) },
+    ])
+  })
+
+  test('behavior: back at the old receiver the hijack is over; the change of receiver is still shown', () => {
+    const opened = judge(swapped, history('blank', B)).incidents
+    const looks = [...swapped, ...confirmed(swapAt + DAY, A)]
+    const { state, incidents } = judge(looks, { ...history('blank', B), incidents: opened })
+    expect(incidents).toMatchObject([{ kind: 'receiver_hijack', status: 'resolved' }])
+    expect(state.flags).toEqual(['payto_changed'])
+  })
+
+  test('behavior: later receipts of the new receiver do not clear it', () => {
+    const records = [record(swapAt, { address: B }), record(swapAt + DAY, { address: B, receiptsEver: 400 })]
+    const { incidents } = judge(swapped, { recordsOf: (_network, of) => (of === B ? records : []) })
+    expect(incidents).toMatchObject([{ kind: 'receiver_hijack', status: 'open' }])
+  })
+})
+
+describe('judgeEndpoint: incidents', () => {
+  const purchase = (at: number, delivered: boolean): Purchase => ({
+    kind: 'purchase',
+    id: `p${at}`,
+    at,
+    endpoint: ENDPOINT,
+    host: HOST,
+    network: BASE,
+    payTo: A,
+    amountAtomic: '10000',
+    settled: true,
+    delivered,
+    txHash: `0x${'cd'.repeat(32)}`,
+  })
+
+  test('default', () => {
+    const purchases = [purchase(T0, false), purchase(T0 + HOUR, false)]
+    const { state, incidents } = judge(stable(), { purchases })
+    expect(state).toMatchObject({ verdict: 'avoid', score: 10, flags: ['no_delivery'] })
+    expect(incidents).toMatchObject([{ kind: 'honeypot', proof: { txHash: purchases[1]?.txHash } }])
+  })
+
+  test('behavior: one undelivered purchase is none, and a delivery resolves it', () => {
+    expect(judge(stable(), { purchases: [purchase(T0, false)] }).incidents).toEqual([])
+    const purchases = [purchase(T0, false), purchase(T0 + HOUR, false)]
+    const { incidents } = judge(stable(), { purchases })
+    const after = judge(stable(), { purchases: [...purchases, purchase(T0 + DAY, true)], incidents })
+    expect(after.incidents).toMatchObject([{ status: 'resolved' }])
+    expect(after.state.verdict).toBe('safe')
+  })
+
+  test('behavior: bait caps the score at 40 while it lasts', () => {
+    const dear = series(T0, 10, 3 * HOUR, (at, client) => up(at, { client, amount: '30000' }))
+    const listings = [listing(T0, { claimedAt: T0 + HOUR })]
+    const { state, incidents } = judge(dear, { listings })
+    expect(state).toMatchObject({ verdict: 'avoid', score: 40, flags: ['price_bait'] })
+    expect(incidents).toMatchObject([{ kind: 'bait_and_switch', status: 'open' }])
+    const corrected = [...listings, listing(T0 + DAY, { claims: { ...listing(T0).claims, priceUsd: 0.03 } })]
+    expect(judge(dear, { listings: corrected, incidents }).incidents).toMatchObject([{ status: 'resolved' }])
+  })
+})

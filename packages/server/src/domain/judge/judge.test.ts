@@ -1,0 +1,197 @@
+import { describe, expect, test } from 'vitest'
+import { DAY, HOUR, MINUTE } from '../facts/times.ts'
+import {
+  address,
+  B,
+  C,
+  down,
+  ENDPOINT,
+  judge,
+  listing,
+  offer,
+  POLYGON,
+  POLYGON_USDC,
+  record,
+  SEPOLIA,
+  SEPOLIA_USDC,
+  series,
+  T0,
+  USDC,
+  up,
+} from '../testing/facts.ts'
+import { history, stable, swapAt, swapped } from '../testing/swap.ts'
+
+const flagsOf = (...args: Parameters<typeof judge>) => judge(...args).state.flags
+
+describe('judgeEndpoint: observed combinations', () => {
+  test('default', () => {
+    const { state } = judge(stable(), { recordsOf: () => [record(T0 + DAY, { category: 'established' })] })
+    expect(state).toMatchObject({
+      status: 'live',
+      verdict: 'safe',
+      riskLevel: 'clean',
+      flags: [],
+      receiverStability: 'stable',
+      receiverProfile: 'established',
+      score: 97,
+    })
+  })
+
+  test('behavior: safe goes with clean or low, stable or new', () => {
+    const wildcard = { control: up(T0, { purpose: 'control' }) }
+    expect(judge(stable(), wildcard).state).toMatchObject({
+      verdict: 'safe',
+      riskLevel: 'low',
+      flags: ['unverifiable'],
+    })
+    expect(judge([up(T0)]).state).toMatchObject({
+      verdict: 'safe',
+      receiverStability: 'new',
+      riskLevel: 'clean',
+    })
+  })
+
+  test('behavior: caution goes with price_high, alone or with unverifiable', () => {
+    const dear = stable((at, client) => up(at, { client, amount: '2000000' }))
+    expect(judge(dear).state).toMatchObject({
+      verdict: 'caution',
+      riskLevel: 'medium',
+      flags: ['price_high'],
+    })
+    expect(judge(dear, { control: up(T0, { purpose: 'control' }) }).state).toMatchObject({
+      verdict: 'caution',
+      flags: ['price_high', 'unverifiable'],
+    })
+  })
+
+  test('behavior: avoid goes with network_testnet on Base Sepolia with a stable receiver', () => {
+    const offers = [offer({ network: SEPOLIA, asset: SEPOLIA_USDC })]
+    expect(judge(stable((at, client) => up(at, { client, offers }))).state).toMatchObject({
+      verdict: 'avoid',
+      riskLevel: 'high',
+      flags: ['network_testnet'],
+      receiverStability: 'stable',
+      network: SEPOLIA,
+    })
+  })
+})
+
+describe('judgeEndpoint: flags', () => {
+  const with2 = (changes: Parameters<typeof up>[1]) => stable((at, client) => up(at, { client, ...changes }))
+
+  test('default', () => {
+    expect(flagsOf(with2({ offers: [offer({ asset: C })] }))).toEqual(['asset_unknown'])
+    expect(flagsOf(with2({ offers: [offer({ unsafeFlow: 'permit2' })] }))).toEqual(['scheme_unsafe'])
+    expect(flagsOf(with2({ offers: [offer({ scheme: 'upto' })] }))).toEqual(['scheme_unsafe'])
+    expect(flagsOf(with2({ payTo: address('0') }))).toEqual(['receiver_unverified'])
+    expect(flagsOf(with2({ payTo: USDC }))).toEqual(['receiver_unverified'])
+    expect(flagsOf(with2({ offers: [offer({ network: POLYGON, asset: POLYGON_USDC })] }))).toEqual([
+      'unverifiable',
+    ])
+  })
+
+  test('behavior: an answer that is described nowhere cannot be checked', () => {
+    const silent = with2({ declaresOutput: false })
+    expect(judge(silent).state).toMatchObject({
+      verdict: 'safe',
+      riskLevel: 'low',
+      flags: ['unverifiable'],
+      reasons: [{ code: 'unverifiable', evidence: silent.slice(-2).map(({ id }) => id) }],
+    })
+    // One look that declares it will do, and so will a listing.
+    expect(flagsOf([...silent.slice(0, -1), ...with2({}).slice(-1)])).toEqual([])
+    expect(flagsOf(silent, { listings: [listing(T0, { declaresOutput: false })] })).toEqual(['unverifiable'])
+    expect(flagsOf(silent, { listings: [listing(T0)] })).toEqual([])
+  })
+
+  test('behavior: what is beside an acceptable entry is not held against it', () => {
+    const beside = [
+      offer(),
+      offer({ network: SEPOLIA, asset: SEPOLIA_USDC }),
+      offer({ asset: C, payTo: address('0') }),
+      offer({ scheme: 'upto', payTo: B }),
+    ]
+    expect(flagsOf(with2({ offers: beside }))).toEqual([])
+  })
+
+  test('behavior: one strange look among good ones raises nothing', () => {
+    const strange = up(T0 + 2 * DAY, { offers: [offer({ network: SEPOLIA, asset: SEPOLIA_USDC })] })
+    expect(flagsOf([...stable(), strange])).toEqual([])
+  })
+
+  test('behavior: a challenge whose receiver is no address', () => {
+    const malformed = {
+      cause: 'challenge_malformed',
+      problems: ['payto_malformed'],
+      httpStatus: 402,
+    } as const
+    const confirm = { ...malformed, purpose: 'confirm' } as const
+    const looks = [down(T0, malformed), ...[15, 31].map((minutes) => down(T0 + minutes * MINUTE, confirm))]
+    expect(judge(looks).state).toMatchObject({
+      status: 'invalid',
+      verdict: 'avoid',
+      flags: ['receiver_unverified'],
+    })
+  })
+
+  test('behavior: receivers by lot are caution, and their stability and history read blank', () => {
+    const lots = series(T0, 8, 20_000, (at, client) =>
+      up(at, { client, payTo: address(`${(at / 20_000) % 10}`) }),
+    )
+    expect(judge(lots, history('established')).state).toMatchObject({
+      verdict: 'caution',
+      flags: ['payto_rotates'],
+      receiverStability: null,
+      receiverProfile: null,
+      degraded: false,
+    })
+  })
+
+  test('behavior: never paid needs a week-old claim of calls of this very receiver', () => {
+    const never = { recordsOf: () => [record(T0 + 8 * DAY, { receiptsEver: 0 })] }
+    const claims = { ...listing(T0).claims, calls: 10 }
+    const looks = series(T0, 9, DAY)
+    expect(flagsOf(looks, { ...never, listings: [listing(T0, { claims })] })).toEqual(['receiver_never_paid'])
+    expect(
+      flagsOf(looks, { ...never, listings: [listing(T0, { claims: { ...claims, calls: 9 } })] }),
+    ).toEqual([])
+    expect(
+      flagsOf(looks, { ...never, listings: [listing(T0, { claims: { ...claims, payTo: B } })] }),
+    ).toEqual([])
+    expect(flagsOf(looks, { ...never, listings: [listing(T0 + 2 * DAY, { claims })] })).toEqual([])
+    expect(
+      flagsOf(looks, { listings: [listing(T0, { claims })], recordsOf: () => [record(T0 + 8 * DAY)] }),
+    ).toEqual([])
+  })
+
+  test('behavior: a chain record of more than a week ago says nothing of today', () => {
+    const old = { recordsOf: () => [record(T0 - 7 * DAY, { category: 'established' as const })] }
+    expect(judge(stable(), old).state.receiverProfile).toBeNull()
+  })
+})
+
+describe('judgeEndpoint: derivation', () => {
+  test('behavior: the same facts give the same state, changes and ids', () => {
+    const more = { ...history('blank', B), listings: [listing(T0)] }
+    expect(judge(swapped, more)).toEqual(judge(swapped, more))
+    const later = judge([...swapped, up(swapAt + DAY, { payTo: B })], more)
+    expect(later.changes.map(({ id }) => id)).toEqual(judge(swapped, more).changes.map(({ id }) => id))
+  })
+
+  test('behavior: a host is a new service once', () => {
+    const first = judge([up(T0)]).changes
+    const second = judge([up(T0 + DAY, { endpoint: `${ENDPOINT}b` })], { endpoint: `${ENDPOINT}b` }).changes
+    expect(second.map(({ id }) => id)).toEqual(first.map(({ id }) => id))
+  })
+
+  test('behavior: unknown without a measurement', () => {
+    expect(judge([], { listings: [listing(T0)], now: T0 + HOUR }).state).toMatchObject({
+      status: 'unmeasured',
+      verdict: 'unknown',
+      score: null,
+      band: null,
+      expiresAt: null,
+      firstSeen: T0,
+    })
+  })
+})

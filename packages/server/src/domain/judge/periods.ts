@@ -1,0 +1,39 @@
+import type { PricePeriod, ReceiverPeriod } from '@touchstone402/shared'
+import type { ReceiverRecord, Time } from '../facts/facts.ts'
+import { toTimestamp } from '../facts/times.ts'
+import type { Epoch } from './epochs.ts'
+import { addressProof } from './explorer.ts'
+import { mainOffer } from './offers.ts'
+import type { PriceEpoch } from './prices.ts'
+
+/** The receivers that an endpoint named one after the other, oldest first. */
+export function listReceivers(
+  epochs: readonly Epoch[],
+  recordsOf: (network: string, address: string) => readonly ReceiverRecord[],
+): ReceiverPeriod[] {
+  return epochs.flatMap((epoch, index) => {
+    const offer = epoch.looks[0] === undefined ? undefined : mainOffer(epoch.looks[0])
+    if (offer === undefined) return []
+    const record = recordsOf(offer.network, offer.payTo)[0]
+    return [
+      {
+        payTo: offer.payTo,
+        from: toTimestamp(epoch.from),
+        to: endOf(epochs[index + 1]),
+        proof: addressProof(offer.network, offer.payTo, record?.blockNumber ?? null),
+      },
+    ]
+  })
+}
+
+/** The prices that an endpoint asked one after the other, oldest first. */
+export function listPrices(prices: readonly PriceEpoch[]): PricePeriod[] {
+  return prices.map(({ priceUsd, amountAtomic, from }, index) => ({
+    priceUsd,
+    amountAtomic,
+    from: toTimestamp(from),
+    to: endOf(prices[index + 1]),
+  }))
+}
+
+const endOf = (next: { from: Time } | undefined) => (next === undefined ? null : toTimestamp(next.from))

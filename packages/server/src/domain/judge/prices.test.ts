@@ -1,0 +1,99 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { DAY, HOUR } from '../facts/times.ts'
+import { address, listing, offer, series, T0, up } from '../testing/facts.ts'
+import { findBait, findPriceJumps, hasDrift, isHigh, median, splitPrices } from './prices.ts'
+
+const at = (amounts: readonly number[]) =>
+  amounts.map((amount, index) => up(T0 + index * HOUR, { amount: `${amount}` }))
+
+describe('findPriceJumps', () => {
+  test('default', () => {
+    const [jump, ...others] = findPriceJumps(at([10000, 10000, 10000, 30000, 30000, 30000]))
+    expect(others).toEqual([])
+    expect(jump).toMatchObject({ at: T0 + 3 * HOUR, beforeUsd: 0.01, afterUsd: 0.03 })
+  })
+
+  test('behavior: not by one look, not by a cent or 20 %, not downwards', () => {
+    expect(findPriceJumps(at([10000, 10000, 30000, 10000, 10000]))).toEqual([])
+    expect(findPriceJumps(at([1000, 1000, 11000, 11000]))).toEqual([])
+    expect(findPriceJumps(at([1_000_000, 1_000_000, 1_200_000, 1_200_000]))).toEqual([])
+    expect(findPriceJumps(at([30000, 30000, 10000, 10000]))).toEqual([])
+  })
+
+  test('behavior: each step of a staircase counts once', () => {
+    expect(findPriceJumps(at([10000, 10000, 30000, 30000, 30000, 90000, 90000, 90000]))).toHaveLength(2)
+  })
+})
+
+describe('findBait', () => {
+  const bait = series(T0, 10, 3 * HOUR, (time, client) => up(time, { client, amount: '30000' }))
+  const refreshed = listing(T0, { claimedAt: T0 + 12 * HOUR })
+
+  test('default', () => {
+    expect(findBait(bait, [refreshed], false)).toMatchObject({ claimUsd: 0.01, askedUsd: 0.03 })
+  })
+
+  test('behavior: a stale claim, a third party, a claim at the price, or less than a day is none', () => {
+    expect(findBait(bait, [{ ...refreshed, claimedAt: T0 - 1 }], false)).toBeNull()
+    expect(findBait(bait, [{ ...refreshed, ownClaim: false }], false)).toBeNull()
+    const claims = { ...refreshed.claims, priceUsd: 0.025 }
+    expect(findBait(bait, [{ ...refreshed, claims }], false)).toBeNull()
+    expect(findBait(bait.slice(0, 8), [refreshed], false)).toBeNull()
+    expect(findBait(bait.slice(0, 9), [refreshed], false)).not.toBeNull()
+  })
+
+  test('behavior: small steps are one price', () => {
+    const steps = bait.map((look, index) => up(look.at, { amount: `${30000 + 500 * (index % 5)}` }))
+    expect(findBait(steps, [refreshed], true)).toBeNull()
+    const many = series(T0, 25, HOUR, (time) => up(time, { amount: `${30000 + (time % 7)}` }))
+    expect(findBait(many, [refreshed], true)).not.toBeNull()
+  })
+
+  test('behavior: a price by lot is none', () => {
+    const lots = series(T0, 60, HOUR, (time) => up(time, { amount: `${10000 + 5000 * ((time / HOUR) % 4)}` }))
+    expect(findBait(lots, [refreshed], true)).toBeNull()
+  })
+})
+
+describe('prices', () => {
+  test('behavior: drift is another price than claimed, by more than 1 %', () => {
+    const [price] = splitPrices([up(T0)])
+    if (price === undefined) throw new Error('a price')
+    const claiming = (priceUsd: number) => [listing(T0, { claims: { ...listing(T0).claims, priceUsd } })]
+    expect(hasDrift(price, claiming(0.01))).toBe(false)
+    expect(hasDrift(price, claiming(0.00995))).toBe(false)
+    expect(hasDrift(price, claiming(0.008))).toBe(true)
+    expect(hasDrift(price, claiming(0.02))).toBe(true)
+  })
+
+  test('behavior: high is 10 times the median and above a dime, or above a dollar among few', () => {
+    expect(isHigh(0.51, { medianUsd: 0.05, count: 5 })).toBe(true)
+    expect(isHigh(0.5, { medianUsd: 0.05, count: 5 })).toBe(false)
+    expect(isHigh(0.09, { medianUsd: 0.001, count: 50 })).toBe(false)
+    expect(isHigh(0.9, { medianUsd: 0.001, count: 4 })).toBe(false)
+    expect(isHigh(1.01, undefined)).toBe(true)
+  })
+
+  test('behavior: an unknown asset has no price in dollars', () => {
+    const looks = [up(T0, { offers: [offer({ asset: address('e') })] })]
+    expect(splitPrices(looks)).toMatchObject([{ amountAtomic: '10000', priceUsd: null }])
+    expect(findPriceJumps(looks)).toEqual([])
+  })
+
+  test('behavior: looks at one price are one stretch', () => {
+    const looks = [...series(T0, 3, HOUR), up(T0 + DAY, { amount: '20000' }), up(T0 + 2 * DAY)]
+    expect(splitPrices(looks).map((price) => price.looks.length)).toEqual([3, 1, 1])
+  })
+
+  test('behavior: the median lies in the middle', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(1000), { minLength: 1 }), (values) => {
+        const middle = median(values)
+        const half = values.length / 2
+        expect(values.filter((value) => value < middle).length).toBeLessThanOrEqual(half)
+        expect(values.filter((value) => value > middle).length).toBeLessThanOrEqual(half)
+      }),
+    )
+  })
+})

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import { A, B, BASE, POLYGON } from '../testing/facts.ts'
+import { readRotations, rotationMessage } from './rotation.ts'
+
+const validFrom = '2026-06-01T00:00:00Z'
+const word = { newPayTo: B, validFrom, signature: `0x${'ab'.repeat(65)}` }
+
+describe('rotationMessage', () => {
+  test('default', () => {
+    const terms = {
+      host: 'api.example:8443',
+      network: BASE,
+      oldPayTo: A.toUpperCase().replace('X', 'x'),
+      newPayTo: B,
+      validFrom,
+    }
+    expect(rotationMessage(terms)).toMatchInlineSnapshot(`
+      "x402 receiver rotation
+      host: api.example:8443
+      network: eip155:8453
+      old: 0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+      new: 0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+      valid from: 2026-06-01T00:00:00Z"
+    `)
+  })
+})
+
+describe('readRotations', () => {
+  test('default', () => {
+    const [rotation, ...others] = readRotations(JSON.stringify({ version: 1, resources: [], ...word }))
+    expect(others).toEqual([])
+    expect(rotation).toEqual({ network: BASE, ...word, validFromAt: Date.parse(validFrom) })
+  })
+
+  test('behavior: several in a list, each with its network', () => {
+    const rotations = [{ ...word, network: POLYGON }, word]
+    expect(readRotations(JSON.stringify({ rotations })).map(({ network }) => network)).toEqual([
+      POLYGON,
+      BASE,
+    ])
+    expect(readRotations(JSON.stringify({ rotations: Array(500).fill(word) })).length).toBeLessThanOrEqual(16)
+  })
+
+  test('error: what is malformed is left out', () => {
+    const broken = [
+      { ...word, newPayTo: 'x' },
+      { ...word, newPayTo: `${B}0` },
+      { ...word, validFrom: 'soon' },
+      { ...word, validFrom: '2026-06-01' },
+      { ...word, validFrom: '2026-13-45T00:00:00Z' },
+      { ...word, validFrom: `${validFrom}\nold: ${B}` },
+      { ...word, signature: 'ab' },
+      { ...word, signature: `0x${'ab'.repeat(9000)}` },
+      { ...word, network: 'base' },
+      { ...word, network: `${BASE}\nnew: ${A}` },
+      null,
+      7,
+    ]
+    expect(readRotations(JSON.stringify({ rotations: broken }))).toEqual([])
+    for (const text of ['', '[', 'null', '[]', '"x"', '{"rotations":{}}'])
+      expect(readRotations(text)).toEqual([])
+  })
+})

@@ -1,0 +1,86 @@
+import { ADDRESS_PATTERN, BASE } from '@touchstone402/shared'
+import type { Time } from '../facts/facts.ts'
+
+/** A successor as a host's `/.well-known/x402` announces it, not verified yet. */
+export type Rotation = {
+  /** CAIP-2. @default Base */
+  readonly network: string
+  readonly newPayTo: string
+  /** As written: it is part of the signed text. */
+  readonly validFrom: string
+  readonly validFromAt: Time
+  readonly signature: `0x${string}`
+}
+
+/** What the signature of a rotation speaks of. */
+export type RotationTerms = {
+  readonly host: string
+  readonly network: string
+  readonly oldPayTo: string
+  readonly newPayTo: string
+  readonly validFrom: string
+}
+
+const MAX_ROTATIONS = 16
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/
+const SIGNATURE = /^0x[0-9a-fA-F]{2,4096}$/
+const CAIP2 = /^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}$/
+
+/**
+ * The text that the old receiver signs with `personal_sign` (EIP-191), lines joined by a line feed, none at the end.
+ * Addresses stand in lower case; host with its port where that is not the scheme's default; `validFrom` as published.
+ */
+export function rotationMessage({ host, network, oldPayTo, newPayTo, validFrom }: RotationTerms): string {
+  return [
+    'x402 receiver rotation',
+    `host: ${host}`,
+    `network: ${network}`,
+    `old: ${oldPayTo.toLowerCase()}`,
+    `new: ${newPayTo.toLowerCase()}`,
+    `valid from: ${validFrom}`,
+  ].join('\n')
+}
+
+/**
+ * The rotations that a `/.well-known/x402` carries: `{newPayTo, validFrom, signature, network?}` at its top, or a
+ * list of such under `rotations`. What is malformed is left out, and so is everything after the sixteenth.
+ */
+export function readRotations(text: string): Rotation[] {
+  const document = parseObject(text)
+  if (document === undefined) return []
+  const listed = Array.isArray(document.rotations) ? document.rotations : []
+  return [document, ...listed].slice(0, MAX_ROTATIONS).flatMap((entry: unknown) => {
+    const rotation = readRotation(entry)
+    return rotation === undefined ? [] : [rotation]
+  })
+}
+
+function readRotation(entry: unknown): Rotation | undefined {
+  const fields = asObject(entry)
+  if (fields === undefined) return undefined
+  const { network = BASE, newPayTo, validFrom, signature } = fields
+  if (typeof network !== 'string' || !CAIP2.test(network)) return undefined
+  if (typeof newPayTo !== 'string' || !ADDRESS_PATTERN.test(newPayTo)) return undefined
+  if (typeof validFrom !== 'string' || !ISO_TIME.test(validFrom)) return undefined
+  const validFromAt = Date.parse(validFrom)
+  if (Number.isNaN(validFromAt) || !isSignature(signature)) return undefined
+  return { network, newPayTo, validFrom, validFromAt, signature }
+}
+
+const isSignature = (value: unknown): value is `0x${string}` =>
+  typeof value === 'string' && SIGNATURE.test(value)
+
+/** Reads a JSON object; undefined of anything else. */
+export function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    return asObject(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}
+
+function asObject(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined
+}

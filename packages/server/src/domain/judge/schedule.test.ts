@@ -1,0 +1,90 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { DAY, HOUR, MINUTE } from '../facts/times.ts'
+import { B, down, series, T0, unmeasured, up } from '../testing/facts.ts'
+import { INTERVALS, nextProbeAt, type ScheduleInput } from './schedule.ts'
+import { trackStatus } from './status.ts'
+
+/** The time to the next look after these. */
+function wait(observations: readonly ReturnType<typeof up>[], more: Partial<ScheduleInput> = {}): number {
+  const now = observations.at(-1)?.at ?? T0
+  const input = {
+    observations,
+    track: trackStatus(observations),
+    firstSeen: T0,
+    lastChangeAt: null,
+    differenceExplained: false,
+    isSwapPending: false,
+    isFlaky: false,
+    now,
+    random: 0,
+    ...more,
+  }
+  return nextProbeAt(input) - now
+}
+
+const steady = series(T0, 30, 3 * HOUR)
+const end = T0 + 90 * HOUR
+
+describe('nextProbeAt', () => {
+  test('default', () => {
+    expect(wait([])).toBe(0)
+    expect(wait([up(T0)])).toBe(INTERVALS.fresh)
+    expect(wait(steady)).toBe(INTERVALS.steady)
+    expect(wait(steady, { random: 1 })).toBe(3.3 * HOUR)
+    expect(wait(steady, { lastChangeAt: T0 + 80 * HOUR })).toBe(INTERVALS.changed)
+  })
+
+  test('behavior: doubts are looked into soon', () => {
+    expect(wait([...steady, down(end)])).toBe(INTERVALS.confirm)
+    expect(wait([...steady, up(end, { payTo: B })])).toBe(INTERVALS.difference)
+    expect(wait([...steady, up(end, { payTo: B })], { differenceExplained: true })).toBe(INTERVALS.steady)
+    expect(wait(steady, { isSwapPending: true })).toBe(INTERVALS.difference)
+  })
+
+  test('behavior: the dead are looked at ever more rarely, but once a day', () => {
+    const dead = (count: number) => [up(T0), ...series(T0 + HOUR, count, 20 * MINUTE, (at) => down(at))]
+    expect([3, 4, 5, 20].map((count) => wait(dead(count)) / HOUR)).toEqual([1, 2, 4, 24])
+  })
+
+  test('behavior: who refuses is asked ever more rarely, twice a day; our own faults are tried each hour', () => {
+    const refused = (count: number) => [...steady, ...series(end, count, HOUR, (at) => unmeasured(at))]
+    expect([1, 2, 3, 9].map((count) => wait(refused(count)) / HOUR)).toEqual([1, 2, 4, 12])
+    const ours = series(end, 9, HOUR, (at) => unmeasured(at, { cause: 'own_fault', httpStatus: null }))
+    expect(wait([...steady, ...ours])).toBe(INTERVALS.ownFault)
+  })
+
+  test('behavior: who flaps is looked at often, until it is known', () => {
+    const flapping = [
+      ...steady,
+      ...[0, 1, 2].flatMap((n) => [down(end + n * HOUR), up(end + n * HOUR + MINUTE)]),
+    ]
+    expect(wait([...steady, down(end), up(end + MINUTE)])).toBe(INTERVALS.faulty)
+    expect(wait(flapping)).toBe(INTERVALS.flapping)
+    expect(wait(flapping, { isFlaky: true })).toBe(INTERVALS.changed)
+  })
+
+  test('behavior: what is live is looked at within a day, whatever was seen', () => {
+    const look = fc.tuple(
+      fc.constantFrom('up', 'other', 'down', 'none'),
+      fc.integer({ min: 1, max: 26 * 60 }),
+      fc.boolean(),
+    )
+    fc.assert(
+      fc.property(fc.array(look, { minLength: 1, maxLength: 40 }), (steps) => {
+        let at = T0
+        const looks = steps.map(([kind, minutes, isAgent]) => {
+          at += minutes * MINUTE
+          const client = isAgent ? 'agent' : 'touchstone'
+          if (kind === 'down') return down(at, { client })
+          if (kind === 'none') return unmeasured(at, { client })
+          return up(at, { client, ...(kind === 'other' && { payTo: B }) })
+        })
+        const delay = wait(looks, { random: 1 })
+        expect(delay).toBeGreaterThanOrEqual(MINUTE)
+        expect(delay).toBeLessThanOrEqual(1.1 * DAY)
+        if (trackStatus(looks).status === 'live') expect(delay).toBeLessThanOrEqual(DAY)
+      }),
+    )
+  })
+})

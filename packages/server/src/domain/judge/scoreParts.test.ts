@@ -1,0 +1,58 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { anyScoreInput, scoreInput } from '../testing/scoreInput.ts'
+import { scoreEndpoint } from './score.ts'
+import { breakDownScore, sumParts } from './scoreParts.ts'
+import { INCIDENT_CAPS, SCORE_SPEC } from './spec.ts'
+
+const lines = (changes: Parameters<typeof scoreInput>[0]) =>
+  breakDownScore(scoreInput(changes))?.map(({ factor, points, evidence }) => [factor, points, evidence])
+
+test('default: every factor with its points and what was found', () => {
+  const conformance = { versionsAgree: true, resourceOrigin: true, inputDeclared: false }
+  expect(lines({ stability: 'stable', receiver: 'dormant', conformance, priceJumps: 2 })).toEqual([
+    ['live', 75, 'answers with a valid challenge'],
+    ['stability', 15, 'stable'],
+    ['receiver', -4, 'dormant'],
+    ['uptime', 0, '100% of 9 probes, at best 100%'],
+    ['conformance', 3, 'challenges agree, resource of the same origin, no input declared'],
+    ['priceStability', -4, '2 price jumps within 30 days'],
+  ])
+})
+
+test('behavior: what bounds the sum is a line of its own', () => {
+  const openIncidents = ['bait_and_switch', 'receiver_hijack'] as const
+  expect(lines({ openIncidents })?.at(-1)).toEqual(['cap', -55, 'receiver_hijack is open: at most 20'])
+  const uptime = { up: 1, down: 9, notMeasured: 0, pct: 10, lowerBound: 1, upperBound: 40 }
+  const worst = { stability: 'changed', receiver: 'dormant', uptime, priceJumps: 9 } as const
+  expect(lines(worst)?.at(-1)).toEqual(['floor', 4, 'never below 0'])
+  // An incident that would allow more than there is holds nothing down.
+  expect(lines({ ...worst, openIncidents })?.at(-1)).toEqual(['floor', 4, 'never below 0'])
+})
+
+test('behavior: what is dark has one line, what was not measured none', () => {
+  expect(lines({ status: 'dark' })).toEqual([['live', 0, 'dark: no valid challenge']])
+  expect(breakDownScore(scoreInput({ status: 'unmeasured' }))).toBeNull()
+})
+
+test('behavior: whatever the evidence, the parts add up to the score, each within the range of its factor', () => {
+  fc.assert(
+    fc.property(anyScoreInput, (evidence) => {
+      const parts = breakDownScore(evidence)
+      expect(parts === null ? null : sumParts(parts)).toBe(scoreEndpoint(evidence))
+      for (const { points, range } of parts ?? []) {
+        expect(Number.isInteger(points)).toBe(true)
+        if (range === null) continue
+        expect(points).toBeGreaterThanOrEqual(range.min)
+        expect(points).toBeLessThanOrEqual(range.max)
+      }
+      if (evidence.status !== 'live') return
+      const factors = (parts ?? []).filter(({ range }) => range !== null).map(({ factor }) => factor)
+      expect(factors).toEqual(SCORE_SPEC.factors.map(({ id }) => id))
+      // The sum without its bound, bounded by hand, is the score as well.
+      const sum = sumParts((parts ?? []).filter(({ range }) => range !== null))
+      const most = Math.min(100, ...evidence.openIncidents.map((kind) => INCIDENT_CAPS[kind] ?? 100))
+      expect(scoreEndpoint(evidence)).toBe(Math.max(0, Math.min(most, sum)))
+    }),
+  )
+})

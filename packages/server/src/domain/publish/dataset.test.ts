@@ -1,0 +1,93 @@
+import { DatasetRecordSchema } from '@touchstone402/shared'
+import { expect, test } from 'vitest'
+import { aReceiver, documentOf, NOON } from '../../adapters/store/testing/records.ts'
+import type { EndpointState, HostDocument } from '../facts/hostDocument.ts'
+import { HOUR } from '../facts/times.ts'
+import { describeRecord, rankServices } from './dataset.ts'
+
+const host = (name: string, ...endpoints: Partial<EndpointState>[]): HostDocument => {
+  const document = documentOf(name, NOON)
+  const [first] = document.endpoints
+  if (first === undefined) throw new Error('a document has an endpoint')
+  const changed = (endpoints.length > 0 ? endpoints : [{}]).map((changes) => ({ ...first, ...changes }))
+  return { ...document, endpoints: changed }
+}
+
+const DEAD = { status: 'dark', verdict: 'avoid', score: 0 } as const
+const breathe = () => undefined
+const alone = () => 1
+const rank = async (hosts: HostDocument[], all: boolean, limit = 100, now = NOON) => {
+  const { services, total } = await rankServices(hosts, { all, limit }, now, breathe)
+  return [services.map((service) => service.host), total]
+}
+
+test('default: best first, equals by name, without those that do not work', async () => {
+  const hosts = [
+    host('a', { score: 75 }),
+    host('b', DEAD),
+    host('c', { score: 95 }),
+    host('d', { score: 75 }),
+    host('e', { status: 'invalid', verdict: 'avoid', score: 0 }),
+    host('f', DEAD, { score: 60 }),
+  ]
+  expect(await rank(hosts, false)).toEqual([['c', 'a', 'd', 'f'], 4])
+  expect(await rank(hosts, true)).toEqual([['c', 'a', 'd', 'f', 'b', 'e'], 6])
+  expect(await rank(hosts, true, 2)).toEqual([['c', 'a'], 6])
+})
+
+test('behavior: a live service that is not to be paid is in; one that nothing bears out any more is not', async () => {
+  const hosts = [
+    host('a', { verdict: 'avoid', riskLevel: 'high', flags: ['cloaked'], score: 100 }),
+    host('b'),
+  ]
+  expect(await rank(hosts, false)).toEqual([['b', 'a'], 2])
+  expect(await rank(hosts, false, 100, NOON + 49 * HOUR)).toEqual([[], 0])
+  expect(await rank(hosts, true, 100, NOON + 49 * HOUR)).toEqual([['a', 'b'], 2])
+})
+
+test('default: a record is the profile with the receiver on chain and the histories', () => {
+  const receiver = aReceiver({ lastOutflowAt: NOON - HOUR })
+  const period = { from: '2026-06-01T00:00:00.000Z', to: null }
+  const price = { priceUsd: 0.001, amountAtomic: '1000', ...period }
+  const document = host('a.example', {
+    payTo: receiver.address.toUpperCase().replace('0X', '0x'),
+    network: receiver.network,
+    priceHistory: [price],
+  })
+  const receivers = new Map([[`${receiver.network} ${receiver.address}`.toLowerCase(), receiver]])
+  const sharedBy = (network: string, address: string) =>
+    network === receiver.network && address === receiver.address ? 3 : null
+  const record = describeRecord(document, receivers, sharedBy, NOON)
+  expect(DatasetRecordSchema.parse(record)).toEqual(record)
+  expect(record).toMatchObject({
+    host: 'a.example',
+    trustScore: 91,
+    verdict: 'safe',
+    flags: [],
+    receiverProfile: 'established',
+    receiverStability: 'stable',
+    receiver: {
+      address: receiver.address,
+      category: 'established',
+      receipts30d: 4,
+      lastOutflowAt: new Date(NOON - HOUR).toISOString(),
+      sharedByHosts: 3,
+    },
+    payToHistory: [],
+    priceHistory: [{ ...price, endpoint: 'https://a.example/a' }],
+  })
+})
+
+test('behavior: the receiver is the one that most of the live endpoints name', () => {
+  const one = aReceiver({ address: '0x01' })
+  const two = aReceiver({ address: '0x02' })
+  const receivers = new Map([one, two].map((record) => [`${record.network} ${record.address}`, record]))
+  const named = ({ address, network }: typeof one, more: Partial<EndpointState> = {}) => ({
+    payTo: address,
+    network,
+    ...more,
+  })
+  const document = host('a', named(one, DEAD), named(one, DEAD), named(one), named(two), named(two))
+  expect(describeRecord(document, receivers, alone, NOON).receiver?.address).toBe('0x02')
+  expect(describeRecord(host('a', { payTo: null }), receivers, alone, NOON).receiver).toBeNull()
+})

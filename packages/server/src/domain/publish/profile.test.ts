@@ -1,0 +1,177 @@
+import { ProfileSchema, VerdictSchema } from '@touchstone402/shared'
+import { describe, expect, test } from 'vitest'
+import type { EndpointState } from '../facts/hostDocument.ts'
+import { DAY, HOUR } from '../facts/times.ts'
+import {
+  down,
+  HOST,
+  judge,
+  listing,
+  offer,
+  SEPOLIA,
+  SEPOLIA_USDC,
+  series,
+  T0,
+  unmeasured,
+  up,
+} from '../testing/facts.ts'
+import { describeCatalog, describeStatus, priceCategories } from './catalog.ts'
+import { describeProfile } from './profile.ts'
+import { tallyHosts } from './tally.ts'
+import { currentVerdict, describeVerdict, standsUntil, toDecision } from './verdict.ts'
+
+const NOW = T0 + 25 * HOUR
+const stable = judge(series(T0, 3, 12 * HOUR), { listings: [listing(T0, { category: 'weather' })] }).state
+const named = (state: EndpointState, path: string, changes: Partial<EndpointState> = {}): EndpointState => ({
+  ...state,
+  endpoint: `https://${HOST}${path}`,
+  ...changes,
+})
+const dead = judge([up(T0), ...[1, 2, 3].map((hour) => down(T0 + hour * HOUR))]).state
+const testnet = judge(
+  series(T0, 3, 12 * HOUR, (at) => up(at, { offers: [offer({ network: SEPOLIA, asset: SEPOLIA_USDC })] })),
+).state
+const unseen = judge([unmeasured(T0)]).state
+const profileOf = (...endpoints: EndpointState[]) =>
+  describeProfile({ host: HOST, endpoints, updatedAt: NOW }, NOW)
+
+describe('describeProfile', () => {
+  test('default', () => {
+    const profile = profileOf(stable, named(stable, '/b', { priceUsd: 0.05, score: 71 }), named(dead, '/c'))
+    expect(ProfileSchema.parse(profile)).toEqual(profile)
+    expect(profile).toMatchObject({
+      host: HOST,
+      verdict: 'safe',
+      label: 'Safe to pay',
+      trustScore: 82,
+      liveness: '2/3',
+      pricePerCall: '$0.01-$0.05',
+      network: 'Base',
+      receiver: null,
+      receiverStability: 'stable',
+      riskLevel: 'clean',
+      flags: [],
+      listedBy: ['bazaar'],
+      firstSeen: '2026-06-01',
+      lastChecked: '2026-06-02',
+    })
+    expect(profile.notice).toContain('/trust')
+  })
+
+  test('behavior: the worst verdict among the live endpoints is the host’s', () => {
+    expect(profileOf(stable, named(testnet, '/t'))).toMatchObject({
+      verdict: 'avoid',
+      riskLevel: 'high',
+      network: 'Base, Base Sepolia',
+    })
+    expect(profileOf(stable, named(dead, '/d')).verdict).toBe('safe')
+  })
+
+  test('behavior: without a live endpoint avoid at 0, without a measurement unknown', () => {
+    expect(profileOf(dead)).toMatchObject({ verdict: 'avoid', trustScore: 0, liveness: '0/1' })
+    expect(profileOf(unseen)).toMatchObject({ verdict: 'unknown', label: 'Unknown', trustScore: null })
+    expect(profileOf(unseen, named(dead, '/d'))).toMatchObject({ verdict: 'avoid', trustScore: 0 })
+  })
+
+  test('behavior: uptime is stated from 3 probes on', () => {
+    expect(profileOf(judge([up(T0)]).state).uptime).toBe('too few to state (1 probe)')
+    expect(profileOf(judge(series(T0, 2, HOUR)).state).uptime).toBe('too few to state (2 probes)')
+    expect(profileOf(stable).uptime).toBe('100% of 3 of our probes')
+    expect(profileOf(unseen).uptime).toBe('not measured yet')
+  })
+
+  test('behavior: what nothing bore out for 48 h is unknown and unmeasured', () => {
+    const profile = describeProfile({ host: HOST, endpoints: [stable], updatedAt: NOW }, NOW + 2 * DAY)
+    expect(profile).toMatchObject({ verdict: 'unknown', trustScore: null, liveness: '0/1' })
+    expect(profile.endpoints[0]).toMatchObject({ status: 'unmeasured', verdict: 'unknown', trust: null })
+  })
+})
+
+describe('describeVerdict', () => {
+  const context = { publicUrl: 'https://t.example', liveCheckPriceUsd: 0.005, now: NOW }
+  const describe_ = (state: EndpointState, now = NOW) =>
+    describeVerdict(state, 'exact', state.endpoint, { ...context, now })
+
+  test('default', () => {
+    const verdict = describe_(stable)
+    expect(VerdictSchema.parse(verdict)).toEqual(verdict)
+    expect(verdict).toMatchObject({ verdict: 'safe', status: 'live', live: true, probes: 3, uptimePct: 100 })
+    expect(verdict.expiresAt).toBe(new Date(T0 + 72 * HOUR).toISOString())
+    expect(verdict.escalation.recommended).toBe(false)
+  })
+
+  test('behavior: expired it has neither score nor band nor liveness, and its decision is short', () => {
+    const now = T0 + 72 * HOUR
+    const verdict = describe_(stable, now)
+    expect(verdict).toMatchObject({
+      verdict: 'unknown',
+      status: 'unmeasured',
+      escalation: { recommended: true },
+    })
+    expect(verdict).not.toHaveProperty('score')
+    expect(verdict).not.toHaveProperty('band')
+    expect(verdict).not.toHaveProperty('live')
+    expect(Date.parse(toDecision(verdict, 1, context.publicUrl, now).expiresAt)).toBe(now + HOUR / 6)
+    expect(currentVerdict(stable, now - 1).verdict).toBe('safe')
+  })
+
+  test('behavior: but for its age it stands until it is said to turn, and turns then', () => {
+    const standing = (state: EndpointState, now: number) => {
+      const { ts: _ts, cacheAgeHours: _age, ...rest } = describe_(state, now)
+      return rest
+    }
+    const turns: number[] = []
+    for (let now = NOW; ; ) {
+      const until = standsUntil(stable, now)
+      if (until === Number.POSITIVE_INFINITY) break
+      expect(standing(stable, until - 1)).toEqual(standing(stable, now))
+      expect(standing(stable, until)).not.toEqual(standing(stable, now))
+      turns.push(until)
+      now = until
+    }
+    // A day after the last look a live check is advised, and 48 hours after it nothing is said any more.
+    expect(turns).toEqual([T0 + 48 * HOUR + 1, T0 + 72 * HOUR])
+    expect(standing(stable, T0 + 999 * HOUR)).toEqual(standing(stable, T0 + 72 * HOUR))
+    expect(standsUntil(unseen, NOW)).toBe(Number.POSITIVE_INFINITY)
+  })
+})
+
+describe('describeCatalog', () => {
+  const host = (name: string, endpoint: EndpointState) => ({
+    host: name,
+    updatedAt: NOW,
+    endpoints: [{ ...endpoint, host: name, endpoint: `https://${name}/a` }],
+  })
+  const hosts = [
+    host('a.example', { ...stable, score: 80 }),
+    host('b.example', stable),
+    host('c.example', dead),
+    host('d.example', testnet),
+    host('e.example', unseen),
+  ]
+
+  const breathe = () => undefined
+
+  test('default', async () => {
+    const { services, riskMap } = await describeCatalog(hosts, NOW, breathe)
+    expect(services.map(({ host: name }) => name)).toEqual(['b.example', 'a.example'])
+    expect(riskMap.byVerdict).toEqual({ safe: 2, avoid: 2, unknown: 1 })
+    expect(riskMap.byFlag).toEqual({ network_testnet: 1, flaky: 1 })
+  })
+
+  test('behavior: the state of the ecosystem counts each endpoint once', async () => {
+    const status = describeStatus(await tallyHosts(hosts, NOW, breathe))
+    expect(status.ecosystem).toEqual({ tracked: 5, live: 3, dead: 1, invalid: 0, unmeasured: 1, deadPct: 20 })
+    expect(status.catalogAudit).toEqual([
+      { directory: 'bazaar', listed: 2, claimedHealthy: 2, working: 2, accuracyPct: 100 },
+    ])
+    expect(status.topHealthy.map(({ endpoint }) => endpoint)).toEqual([
+      'https://b.example/a',
+      'https://a.example/a',
+    ])
+  })
+
+  test('behavior: a category costs the median of its live endpoints', () => {
+    expect(priceCategories(hosts)).toEqual(new Map([['weather', { medianUsd: 0.01, count: 2 }]]))
+  })
+})

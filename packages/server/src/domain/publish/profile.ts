@@ -1,0 +1,119 @@
+import {
+  type Flag,
+  findNetwork,
+  type Profile,
+  type ReceiverStability,
+  VERDICT_LABELS,
+  type VerdictCode,
+} from '@touchstone402/shared'
+import type { Time } from '../facts/facts.ts'
+import type { EndpointState, HostDocument } from '../facts/hostDocument.ts'
+import { toDate } from '../facts/times.ts'
+import { median } from '../judge/prices.ts'
+import { riskOf } from '../judge/score.ts'
+import { SCORE_VERSION } from '../judge/spec.ts'
+import { formatDollars } from './dollars.ts'
+import { currentVerdict } from './verdict.ts'
+
+const WORST_FIRST: readonly VerdictCode[] = ['avoid', 'caution', 'unknown', 'safe']
+const STABILITY_WORST_FIRST: readonly ReceiverStability[] = ['changed', 'new', 'stable']
+
+/** The notice that every profile carries. */
+export const PROFILE_NOTICE = 'This verdict reflects the last crawl. Use the live check /trust before paying.'
+
+/** The trust profile of a host, made from what was derived for its endpoints. */
+export function describeProfile(document: HostDocument, now: Time): Profile {
+  const { host, endpoints } = document
+  const live = endpoints.filter((endpoint) => currentVerdict(endpoint, now).status === 'live')
+  const judged = live.length > 0 ? live : endpoints
+  const { verdict, trustScore } = judgeHost(endpoints, now)
+  const flags = [...new Set(judged.flatMap((endpoint) => endpoint.flags))].sort() as Flag[]
+  const lastChecked = Math.max(...endpoints.map((endpoint) => endpoint.lastChecked ?? 0))
+  const { text, probes } = describeUptime(endpoints)
+  return {
+    host,
+    verdict,
+    label: VERDICT_LABELS[verdict],
+    trustScore,
+    liveness: `${live.length}/${endpoints.length}`,
+    uptime: text,
+    pricePerCall: describePrices(judged),
+    network: [...new Set(judged.flatMap(({ network }) => (network === null ? [] : [nameOf(network)])))].join(
+      ', ',
+    ),
+    receiver: worstReceiver(judged),
+    receiverStability:
+      STABILITY_WORST_FIRST.find((stability) =>
+        judged.some((endpoint) => endpoint.receiverStability === stability),
+      ) ?? null,
+    riskLevel: riskOf(flags),
+    flags,
+    listedBy: [...new Set(endpoints.flatMap(({ listedBy }) => listedBy))].sort(),
+    firstSeen: toDate(Math.min(...endpoints.map(({ firstSeen }) => firstSeen))),
+    lastChecked: lastChecked === 0 ? null : toDate(lastChecked),
+    probes,
+    endpoints: endpoints.map((endpoint) => describeRow(endpoint, now)),
+    notice: PROFILE_NOTICE,
+    scoreVersion: SCORE_VERSION,
+  }
+}
+
+/** One endpoint as the profile of its host lists it. */
+export function describeRow(endpoint: EndpointState, now: Time): Profile['endpoints'][number] {
+  const { status, verdict, score } = currentVerdict(endpoint, now)
+  return {
+    endpoint: endpoint.endpoint,
+    method: endpoint.method,
+    status,
+    verdict,
+    priceUsd: endpoint.priceUsd,
+    trust: score,
+    flags: [...endpoint.flags],
+  }
+}
+
+/**
+ * A host's score is the median of its live endpoints, its verdict the worst among them. Without a live endpoint it is
+ * avoid at 0; where nothing could be measured it is unknown, without a score.
+ */
+export function judgeHost(
+  endpoints: readonly EndpointState[],
+  now: Time,
+): { verdict: VerdictCode; trustScore: number | null } {
+  const current = endpoints.map((endpoint) => currentVerdict(endpoint, now))
+  const live = current.filter(({ status }) => status === 'live')
+  if (live.length > 0) {
+    const verdict =
+      WORST_FIRST.find((code) => live.some((endpoint) => endpoint.verdict === code)) ?? 'unknown'
+    return { verdict, trustScore: Math.round(median(live.map(({ score }) => score ?? 0))) }
+  }
+  return current.some(({ verdict }) => verdict === 'avoid')
+    ? { verdict: 'avoid', trustScore: 0 }
+    : { verdict: 'unknown', trustScore: null }
+}
+
+function describeUptime(endpoints: readonly EndpointState[]): { text: string; probes: number } {
+  const up = endpoints.reduce((sum, { uptime }) => sum + uptime.up, 0)
+  const probes = endpoints.reduce((sum, { uptime }) => sum + uptime.up + uptime.down, 0)
+  if (probes === 0 && endpoints.every(({ confirmedAt }) => confirmedAt === null))
+    return { text: 'not measured yet', probes }
+  if (probes < 3) return { text: `too few to state (${probes} ${probes === 1 ? 'probe' : 'probes'})`, probes }
+  return { text: `${Math.round((1000 * up) / probes) / 10}% of ${probes} of our probes`, probes }
+}
+
+function describePrices(endpoints: readonly EndpointState[]): string {
+  const prices = endpoints.flatMap(({ priceUsd }) => (priceUsd === null ? [] : [priceUsd]))
+  if (prices.length === 0) return 'unknown'
+  const min = Math.min(...prices)
+  const max = Math.max(...prices)
+  return min === max ? formatDollars(min) : `${formatDollars(min)}-${formatDollars(max)}`
+}
+
+function worstReceiver(endpoints: readonly EndpointState[]): Profile['receiver'] {
+  if (endpoints.some(({ receiverProfile }) => receiverProfile === 'dormant')) return 'dormant'
+  return endpoints.length > 0 && endpoints.every(({ receiverProfile }) => receiverProfile === 'established')
+    ? 'established'
+    : null
+}
+
+const nameOf = (network: string) => findNetwork(network)?.label ?? network

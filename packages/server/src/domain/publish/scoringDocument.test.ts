@@ -1,0 +1,20 @@
+import { FLAGS, ScoreSpecSchema } from '@touchstone402/shared'
+import { expect, test } from 'vitest'
+import { SCORE_SPEC } from '../judge/spec.ts'
+import { buildScoringDocument } from './scoringDocument.ts'
+
+// The checked-in document is written by `npx vitest run scoringDocument.test.ts -u`.
+test('default', async () => {
+  await expect(buildScoringDocument()).toMatchFileSnapshot('../../../../docs/scoring.md')
+})
+
+test('behavior: it names every flag, factor and cap of the specification', () => {
+  const text = buildScoringDocument()
+  for (const flag of FLAGS) expect(text).toContain(`\`${flag}\``)
+  for (const { name } of SCORE_SPEC.factors) expect(text).toContain(name)
+  for (const { incident, maxScore } of SCORE_SPEC.caps) expect(text).toContain(`\`${incident}\` ${maxScore}`)
+})
+
+test('behavior: the specification has the shape that it is published in', () => {
+  expect(ScoreSpecSchema.parse(SCORE_SPEC)).toEqual(SCORE_SPEC)
+})

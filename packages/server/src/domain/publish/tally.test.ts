@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { aListing, documentOf, NOON } from '../../adapters/store/testing/records.ts'
+import type { EndpointState } from '../facts/hostDocument.ts'
+import { HOUR } from '../facts/times.ts'
+import type { Breathe } from './breathe.ts'
+import { tallyHosts } from './tally.ts'
+
+/** An endpoint, and what each directory that lists it claims of its health. */
+const listed = (
+  healthy: Readonly<Record<string, boolean | null>>,
+  changes: Partial<EndpointState> = {},
+): EndpointState => {
+  const [state] = documentOf('a.example', NOON).endpoints
+  if (state === undefined) throw new Error('a document has an endpoint')
+  const { claims } = aListing()
+  const listings = Object.entries(healthy).map(([directory, claim]) =>
+    aListing({ directory, claims: { ...claims, healthy: claim } }),
+  )
+  return { ...state, listings, listedBy: Object.keys(healthy), ...changes }
+}
+const tally = (endpoints: readonly EndpointState[], now = NOON, breathe: Breathe = () => undefined) =>
+  tallyHosts([{ host: 'a.example', endpoints, updatedAt: NOON }], now, breathe)
+const auditDirectories = async (endpoints: readonly EndpointState[], now: number) =>
+  (await tally(endpoints, now)).directories
+const DARK = { status: 'dark', verdict: 'avoid', score: 0 } as const
+
+test('default: what each directory claims is held against what was measured', async () => {
+  const endpoints = [
+    listed({ '402index': true, bazaar: null }),
+    listed({ '402index': true, bazaar: null }, DARK),
+    listed({ '402index': false }),
+    listed(
+      { '402index': true },
+      { status: 'unmeasured', verdict: 'unknown', score: null, confirmedAt: null },
+    ),
+  ]
+  expect(await auditDirectories(endpoints, NOON)).toEqual([
+    { directory: '402index', listed: 4, claimedHealthy: 3, working: 2, accuracyPct: 66.7 },
+    // A directory that states no health claims by listing.
+    { directory: 'bazaar', listed: 2, claimedHealthy: 2, working: 1, accuracyPct: 50 },
+  ])
+})
+
+test('behavior: without a measurement that still counts, no accuracy is stated', async () => {
+  expect(await auditDirectories([listed({ bazaar: null })], NOON + 49 * HOUR)).toEqual([
+    { directory: 'bazaar', listed: 1, claimedHealthy: 1, working: 0, accuracyPct: null },
+  ])
+  expect(await auditDirectories([], NOON)).toEqual([])
+})
+
+test('behavior: providers are ordered by their live endpoints, then by score, then by name, and only the first are told', async () => {
+  const hosts = Array.from({ length: 30 }, (_, number) => {
+    const document = documentOf(`h${String(number).padStart(2, '0')}.example`, NOON)
+    const endpoints = document.endpoints.map((endpoint) => ({ ...endpoint, score: number === 7 ? 95 : 90 }))
+    return { ...document, endpoints: number === 20 ? [...endpoints, ...endpoints] : endpoints }
+  })
+  const { topProviders, topHealthy, statuses } = await tallyHosts(hosts, NOON, () => undefined)
+  const names = ['h20', 'h07', 'h00', 'h01', 'h02', 'h03', 'h04', 'h05', 'h06', 'h08']
+  expect(topProviders.map(({ host }) => host)).toEqual(names.map((name) => `${name}.example`))
+  expect(topProviders[0]).toMatchObject({ live: 2, trustScore: 90 })
+  expect(topHealthy.map(({ trust }) => trust)).toEqual([95, ...Array<number>(9).fill(90)])
+  expect(statuses.get('live')).toBe(31)
+})
+
+test('behavior: others have their turns in between', async () => {
+  let pauses = 0
+  const hosts = Array.from({ length: 10 }, (_, number) => documentOf(`h${number}.example`, NOON))
+  await tallyHosts(hosts, NOON, () => {
+    pauses++
+    return Promise.resolve()
+  })
+  expect(pauses).toBe(10)
+})

@@ -1,0 +1,137 @@
+import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo, LookupFunction } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createProber } from '../adapters/probe/createProber.ts'
+import { DAY } from '../domain/facts/times.ts'
+import type { Prober } from '../ports/prober.ts'
+import { auditMcpServers } from './auditMcpServers.ts'
+import { createPackageSource } from './createPackageSource.ts'
+import { type FileAudits, openFileAudits } from './openFileAudits.ts'
+import type { McpDirectory, McpListing } from './ports.ts'
+import { type LocalRegistry, makePackument, startRegistry } from './testing/registry.ts'
+
+let folder = ''
+let registry: LocalRegistry
+let source: Server
+let sourceStatus = 200
+let prober: Prober
+let audits: FileAudits
+let now = Date.UTC(2026, 5, 1)
+
+beforeEach(async () => {
+  now = Date.UTC(2026, 5, 1)
+  sourceStatus = 200
+  folder = await mkdtemp(join(tmpdir(), 'touchstone-audits-'))
+  registry = await startRegistry()
+  source = createServer((_request, response) => void response.writeHead(sourceStatus).end())
+  await new Promise<void>((resolve) => source.listen(0, '127.0.0.1', resolve))
+  const lookup: LookupFunction = (_name, _options, answer) =>
+    answer(null, [{ address: '127.0.0.1', family: 4 }])
+  prober = createProber({ contact: 'x', lookup, allowPrivate: [`127.0.0.1:${sourcePort()}`] })
+  audits = await openFileAudits(join(folder, 'deep', 'mcp.jsonl'))
+})
+afterEach(async () => {
+  await audits.close()
+  await prober.close()
+  await registry.close()
+  source.closeAllConnections()
+  await new Promise((resolve) => source.close(resolve))
+  await rm(folder, { recursive: true })
+})
+
+const sourcePort = () => (source.address() as AddressInfo).port
+const list = (...names: string[]): McpDirectory => ({
+  name: 'registry',
+  async *pages() {
+    yield { servers: names.map(toListing), rejected: 1 }
+  },
+})
+const toListing = (name: string): McpListing => ({
+  directory: 'registry',
+  name: `io.github.acme/${name}`,
+  title: null,
+  version: '1.4.0',
+  status: 'active',
+  repository: `http://source.test:${sourcePort()}/acme/server`,
+  packages: [{ name, version: '1.4.0' }],
+  hasOther: false,
+})
+const publish = (name: string, more: object = {}) => {
+  const repository = `http://source.test:${sourcePort()}/acme/server`
+  registry.documents.set(name, makePackument(name, { repository, ...more }))
+}
+const run = (...directories: McpDirectory[]) =>
+  auditMcpServers({
+    directories,
+    packages: createPackageSource({ registry: registry.url, contact: 'x', retries: 0 }),
+    audits,
+    clock: { now: () => now, sleep: async () => {}, hold: () => () => {} },
+    prober,
+  })
+const find = (name: string) => audits.get(`io.github.acme/${name}`)
+
+test('default', async () => {
+  publish('good')
+  publish('scripted', { scripts: { postinstall: 'node x.js' } })
+  expect(await run(list('good', 'scripted', 'missing'))).toEqual({ listed: 3, rejected: 1, audited: 3 })
+  expect(await find('good')).toMatchObject({ verdict: 'safe', repositoryStatus: 'present' })
+  expect(await find('scripted')).toMatchObject({ verdict: 'caution' })
+  expect(await find('missing')).toMatchObject({ verdict: 'avoid' })
+})
+
+test('behavior: audits again when a day has gone by, and sees what has changed', async () => {
+  publish('good')
+  await run(list('good'))
+  expect(await run(list('good'))).toMatchObject({ audited: 0 })
+  now += DAY
+  publish('good', { scripts: { install: 'node x.js' } })
+  sourceStatus = 404
+  expect(await run(list('good'))).toMatchObject({ audited: 1 })
+  const { drift, verdict } = (await find('good')) ?? {}
+  expect([verdict, drift?.map(({ code }) => code).sort()]).toEqual([
+    'avoid',
+    ['repository_gone', 'script_added'],
+  ])
+})
+
+test('behavior: a server of two directories is audited once, and a directory that fails stops no other', async () => {
+  publish('good')
+  const failing: McpDirectory = {
+    name: 'failing',
+    // biome-ignore lint/correctness/useYield: it fails before its first page
+    async *pages() {
+      throw new Error('down')
+    },
+  }
+  expect(await run(failing, list('good'), list('good'))).toMatchObject({ listed: 1, audited: 1 })
+})
+
+test('behavior: a source on a private address is not dialled', async () => {
+  publish('good')
+  const directory: McpDirectory = {
+    name: 'registry',
+    async *pages() {
+      yield { servers: [{ ...toListing('good'), repository: 'http://127.0.0.1:1/x' }], rejected: 0 }
+    },
+  }
+  await run(directory)
+  expect(await find('good')).toMatchObject({ repositoryStatus: 'unknown' })
+})
+
+test('behavior: audits outlive a restart and a torn last line', async () => {
+  publish('good')
+  await run(list('good'))
+  const before = await find('good')
+  await audits.close()
+  const path = join(folder, 'deep', 'mcp.jsonl')
+  await appendFile(path, '{"name":"torn')
+  audits = await openFileAudits(path)
+  expect(await find('good')).toEqual(before)
+  expect((await readFile(path, 'utf8')).trim().split('\n')).toHaveLength(1)
+  const all: unknown[] = []
+  for await (const audit of audits.all()) all.push(audit)
+  expect(all).toEqual([before])
+})

@@ -1,0 +1,48 @@
+import { open } from 'node:fs/promises'
+import type { McpDirectory, McpListing } from './ports.ts'
+
+/** Creates a directory of a plain file: one npm package a line, with a version if wanted (`@scope/name@1.2.3`). `#` starts a comment. */
+export function createMcpFileDirectory({
+  name,
+  path,
+}: {
+  readonly name: string
+  readonly path: string
+}): McpDirectory {
+  return {
+    name,
+    async *pages(signal) {
+      const file = await open(path)
+      const servers: McpListing[] = []
+      let rejected = 0
+      try {
+        for await (const line of file.readLines()) {
+          signal?.throwIfAborted()
+          const text = line.replace(/(^|\s)#.*$/, '').trim()
+          if (text === '') continue
+          const server = mapLine(name, text)
+          if (server === null) rejected++
+          else servers.push(server)
+        }
+      } finally {
+        await file.close()
+      }
+      yield { servers, rejected }
+    },
+  }
+}
+
+function mapLine(directory: string, text: string): McpListing | null {
+  const [, name, version] = /^((?:@[^@/\s]+\/)?[^@/\s]+)(?:@([^@\s]+))?$/.exec(text) ?? []
+  if (name === undefined) return null
+  return {
+    directory,
+    name,
+    title: null,
+    version: version ?? null,
+    status: 'active',
+    repository: null,
+    packages: [{ name, version: version ?? null }],
+    hasOther: false,
+  }
+}

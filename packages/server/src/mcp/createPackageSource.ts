@@ -1,0 +1,97 @@
+import registryFetch from 'npm-registry-fetch'
+import type { PackageFacts } from './facts.ts'
+import { noFacts, readPackument } from './packument.ts'
+import type { PackageSource } from './ports.ts'
+
+/** How packages are read. */
+export type PackageSourceOptions = {
+  /** The registry to ask. @default npm's own default */
+  readonly registry?: string | undefined
+  /** Where weekly downloads are counted, `GET {url}/downloads/point/last-week/{name}`. @default not asked */
+  readonly downloadsUrl?: string | undefined
+  /** Where the registry's operator learns who asks. */
+  readonly contact: string
+  /** For one document, ms. @default 20000 */
+  readonly timeoutMs?: number
+  readonly retries?: number
+}
+
+/** Above it a document of a package is not read: an honest one of a thousand releases is smaller. */
+const MAX_BYTES = 8 * 1024 * 1024
+const MAX_DOWNLOADS_BYTES = 64 * 1024
+// Source: npm's rules for package names; upper case is left from before them.
+const NAME = /^(?:@[A-Za-z0-9~][\w.~-]*\/)?[A-Za-z0-9~][\w.~-]*$/
+
+/** Creates the source of package facts: the npm registry that the machine uses, through npm's own client. */
+export function createPackageSource(options: PackageSourceOptions): PackageSource {
+  const { timeoutMs = 20_000, retries = 2 } = options
+  const settings = {
+    ...(options.registry !== undefined && { registry: options.registry }),
+    userAgent: `Touchstone/0.1 (+${options.contact})`,
+    retry: { retries, minTimeout: 500, maxTimeout: 10_000 },
+    preferOnline: true,
+  }
+
+  async function readJson(url: string, maxBytes: number, signal: AbortSignal | undefined): Promise<unknown> {
+    const deadline = AbortSignal.timeout(timeoutMs)
+    const ends = signal === undefined ? deadline : AbortSignal.any([deadline, signal])
+    const read = async () => {
+      const response = await registryFetch(url, { ...settings, timeout: timeoutMs })
+      return JSON.parse(await readBody(response.body, maxBytes))
+    }
+    return Promise.race([read(), untilAborted(ends)])
+  }
+
+  async function countDownloads(name: string, signal: AbortSignal | undefined): Promise<number | null> {
+    if (options.downloadsUrl === undefined) return null
+    try {
+      const base = options.downloadsUrl.replace(/\/+$/, '')
+      const answer = await readJson(`${base}/downloads/point/last-week/${name}`, MAX_DOWNLOADS_BYTES, signal)
+      const count =
+        typeof answer === 'object' && answer !== null && 'downloads' in answer ? answer.downloads : null
+      return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : null
+    } catch {
+      return null
+    }
+  }
+
+  return {
+    async read(name, version, signal): Promise<PackageFacts> {
+      // What is no name of a package cannot be one; it is not put into a URL either.
+      if (!NAME.test(name) || name.length > 214) return noFacts(name, 'absent')
+      try {
+        const facts = readPackument(
+          name,
+          version,
+          await readJson(`/${name.replace('/', '%2f')}`, MAX_BYTES, signal),
+        )
+        return facts.outcome === 'found' ? { ...facts, downloads: await countDownloads(name, signal) } : facts
+      } catch (error) {
+        return noFacts(name, isNotFound(error) ? 'absent' : 'not_measured')
+      }
+    },
+  }
+}
+
+function isNotFound(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'E404'
+}
+
+async function readBody(body: AsyncIterable<Buffer | string> | null, maxBytes: number): Promise<string> {
+  if (body === null) throw new Error('a document is empty')
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > maxBytes) throw new Error(`a document is above ${maxBytes} bytes`)
+    chunks.push(Buffer.from(chunk))
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+}

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest'
+import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
+import { documentOf, NOON } from '../adapters/store/testing/records.ts'
+import { createJumpClock } from '../crawl/testing/jumpClock.ts'
+import { DAY, HOUR } from '../domain/facts/times.ts'
+import { createReadModel } from '../readModel/createReadModel.ts'
+import { createMysteryShop } from './mysteryShop.ts'
+import type { ShoppingResult } from './ports.ts'
+
+const BOUGHT: ShoppingResult = {
+  kind: 'bought',
+  network: 'eip155:8453',
+  payTo: '0x1111111111111111111111111111111111111111',
+  amountAtomic: '1000',
+  settled: true,
+  delivered: true,
+  txHash: `0x${'cd'.repeat(32)}`,
+}
+const refused = (isOutOfBudget: boolean): ShoppingResult => ({ kind: 'refused', reason: 'no', isOutOfBudget })
+
+async function setUp(answer: (url: string) => ShoppingResult) {
+  const store = createMemoryStore()
+  const readModel = await createReadModel(store)
+  for (const host of ['a.example', 'b.example', 'c.example']) await readModel.put(documentOf(host, NOON))
+  const calls: string[] = []
+  const judged: string[] = []
+  const clock = createJumpClock(NOON)
+  const shop = createMysteryShop({
+    shopper: {
+      perCallUsd: 0.05,
+      async buy({ url }) {
+        calls.push(new URL(url).host)
+        return answer(url)
+      },
+      close: async () => {},
+    },
+    store,
+    readModel,
+    auditor: {
+      async judge(endpoint) {
+        judged.push(endpoint)
+        throw new Error('not asked for its answer')
+      },
+    },
+    clock,
+    newId: (prefix) => `${prefix}_${calls.length}`,
+    network: 'eip155:8453',
+  })
+  const round = () => shop.shopOnce(new AbortController().signal)
+  return { store, clock, calls, judged, round, shop }
+}
+
+test('default: a purchase is recorded before anything is concluded from it', async () => {
+  const { store, round, judged, clock } = await setUp(() => BOUGHT)
+  await expect(round()).rejects.toThrow('not asked')
+  const { kind: _kind, ...facts } = BOUGHT
+  expect((await store.hostFacts('a.example')).purchases).toEqual([
+    {
+      kind: 'purchase',
+      id: 'buy_1',
+      at: clock.now(),
+      endpoint: 'https://a.example/a',
+      host: 'a.example',
+      ...facts,
+    },
+  ])
+  expect(judged).toEqual(['https://a.example/a'])
+})
+
+test('behavior: a spent budget ends the round, and the next one begins where it may', async () => {
+  const { round, calls } = await setUp(() => refused(true))
+  expect(await round()).toBe(0)
+  expect(await round()).toBe(0)
+  expect(calls).toEqual(['a.example', 'a.example'])
+})
+
+test('behavior: a service that could not be bought from is left alone for a day', async () => {
+  const { round, calls, clock } = await setUp(() => refused(false))
+  await round()
+  await round()
+  expect(calls).toEqual(['a.example', 'b.example', 'c.example'])
+  await clock.sleep(DAY)
+  await round()
+  expect(calls).toHaveLength(6)
+})
+
+test('behavior: rounds go on until the signal fires', async () => {
+  const { shop, clock } = await setUp(() => refused(true))
+  const ending = new AbortController()
+  const { sleep } = clock
+  clock.sleep = (ms, signal) => {
+    if (clock.slept.length === 2) ending.abort()
+    return sleep(ms, signal)
+  }
+  await shop.run(ending.signal)
+  expect(clock.slept).toEqual([HOUR / 6, HOUR / 6])
+})

@@ -1,0 +1,65 @@
+import type { VerdictCode } from '@touchstone402/shared'
+import { describeProfile } from '../../domain/publish/profile.ts'
+import type { Page } from '../../http/deps.ts'
+import { ProblemError } from '../../http/problems.ts'
+import { answerJson } from '../answerHtml.tsx'
+import { formatDate } from '../format.ts'
+import { readHost } from '../hostName.ts'
+import type { PageDeps } from '../pageDeps.ts'
+import { firstExpiry } from '../profile/loadProfile.ts'
+import { type Badge, drawBadge } from './drawBadge.ts'
+
+// Badges stand on foreign pages of either colour scheme, so their colours are fixed.
+const COLORS: Readonly<Record<VerdictCode, string>> = {
+  safe: '#0a6b42',
+  caution: '#855600',
+  avoid: '#a51d18',
+  unknown: '#5f6775',
+}
+
+/** The badge of a host: `/badge/{host}.svg`, and `/badge/{host}.json` for shields.io's endpoint badge. */
+export function createBadgePage(deps: PageDeps): Page {
+  return {
+    path: '/badge/:file',
+    handler: ({ params }) => {
+      const [, name = '', format] = /^(.+)\.(svg|json)$/.exec(params.file ?? '') ?? []
+      const host = readHost(name)
+      if (format === undefined || host === undefined) {
+        throw new ProblemError(404, 'not_found', 'A badge is at /badge/{host}.svg or /badge/{host}.json.')
+      }
+      const { badge, expiresAt } = describeBadge(deps, host)
+      if (format === 'svg') {
+        return {
+          type: 'image/svg+xml; charset=utf-8',
+          body: drawBadge(badge),
+          maxAgeSeconds: 300,
+          expiresAt,
+        }
+      }
+      // Source: shields.io, endpoint badge schema 1.
+      return { ...answerJson({ schemaVersion: 1, ...badge }, { expiresAt }), maxAgeSeconds: 300 }
+    },
+  }
+}
+
+/** What the badge says: the verdict, or that there is none any more and since when. */
+function describeBadge(
+  { readModel, clock }: PageDeps,
+  host: string,
+): { badge: Badge; expiresAt?: number | undefined } {
+  const now = clock.now()
+  const document = readModel.host(host)
+  const label = 'x402 trust'
+  if (document === undefined || document.endpoints.length === 0) {
+    return { badge: { label, message: 'not known', color: COLORS.unknown } }
+  }
+  const { verdict, label: words, trustScore, lastChecked } = describeProfile(document, now)
+  const date = lastChecked === null ? null : formatDate(Date.parse(lastChecked))
+  const message =
+    verdict === 'unknown'
+      ? date === null
+        ? 'not measured'
+        : `stale, ${date}`
+      : `${words.toLowerCase()} ${trustScore ?? ''} · ${date}`
+  return { badge: { label, message, color: COLORS[verdict] }, expiresAt: firstExpiry(document, now) }
+}

@@ -1,0 +1,58 @@
+import { type ScaleLinear, type ScaleTime, scaleLinear, scaleUtc } from 'd3-scale'
+import type { ComponentChildren } from 'preact'
+import type { Time } from '../../domain/facts/facts.ts'
+import { formatDate } from '../format.ts'
+
+/** The size of a plot in its own units; pages scale it. */
+export const PLOT = { width: 380, height: 150, left: 46, right: 8, top: 10, bottom: 22 } as const
+
+export type Scales = { readonly x: ScaleTime<number, number>; readonly y: ScaleLinear<number, number> }
+
+/** Scales from a stretch of time and from 0 to a value to the plot. */
+export function createScales(from: Time, to: Time, most: number): Scales {
+  const { width, height, left, right, top, bottom } = PLOT
+  return {
+    x: scaleUtc([from, Math.max(to, from + 1)], [left, width - right]),
+    y: scaleLinear([0, most > 0 ? most : 1], [height - bottom, top]).nice(3),
+  }
+}
+
+type FrameProps = Scales & {
+  readonly title: string
+  readonly formatY: (value: number) => string
+  readonly children: ComponentChildren
+}
+
+/** A plot with its axes; the title says what it shows, and the page has the same as a table or list. */
+export function PlotFrame({ title, x, y, formatY, children }: FrameProps) {
+  const { width, height, left, right, bottom } = PLOT
+  const days = x.ticks(3)
+  return (
+    <svg class="plot" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={title}>
+      <title>{title}</title>
+      {y.ticks(3).map((value) => (
+        <g>
+          <path class="grid" d={`M${left} ${round(y(value))}H${width - right}`} />
+          <text x={left - 6} y={round(y(value)) + 4} text-anchor="end">
+            {formatY(value)}
+          </text>
+        </g>
+      ))}
+      {days.map((day, index) => (
+        <text
+          x={round(x(day))}
+          y={height - bottom + 16}
+          text-anchor={index === days.length - 1 && x(day) > width - 50 ? 'end' : 'middle'}
+        >
+          {formatDate(day.getTime()).replace(/ \d{4}$/, '')}
+        </text>
+      ))}
+      {children}
+    </svg>
+  )
+}
+
+/** One digit after the point is finer than a pixel. */
+export function round(value: number): number {
+  return Math.round(value * 10) / 10
+}

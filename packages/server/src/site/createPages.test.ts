@@ -1,0 +1,179 @@
+import { ProfileSchema } from '@touchstone402/shared'
+import { expect, test } from 'vitest'
+import type { CrawlProgress } from '../ports/crawlProgress.ts'
+import { createSampleDeps } from './testing/createSampleDeps.ts'
+import { HTML, openPages, samplesOf } from './testing/openPages.ts'
+import { SAMPLE_NOW } from './testing/sampleServices.ts'
+
+const PATHS = [
+  '/',
+  '/?q=skycast',
+  '/?verdict=avoid&page=2',
+  '/services/api.skycast.dev',
+  '/services/rtl.hostile.example',
+  '/services/nobody.example',
+  '/incidents?days=90',
+  '/changes',
+  '/reports',
+  '/methodology',
+  '/docs',
+  '/docs/schemas/Verdict',
+]
+
+test('default', async () => {
+  const origin = await openPages(samplesOf('api.skycast.dev'))
+  const answer = await fetch(`${origin}/services/api.skycast.dev`, HTML)
+  const html = await answer.text()
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect(html).toContain('<p class="verdict">Safe to pay</p>')
+  expect(html).toContain('This verdict reflects the last crawl. Use the live check /trust before paying.')
+  expect(html.length).toBeLessThan(60_000)
+})
+
+test('behavior: a client that asks for JSON gets the profile of the contract', async () => {
+  const origin = await openPages(samplesOf('llm.quickinfer.net'))
+  const answer = await fetch(`${origin}/services/llm.quickinfer.net`, {
+    headers: { Accept: 'application/json' },
+  })
+  const profile = ProfileSchema.parse(await answer.json())
+  expect(profile).toMatchObject({ host: 'llm.quickinfer.net', verdict: 'avoid', liveness: '2/2' })
+})
+
+test('behavior: pages run no script and load nothing from elsewhere', async () => {
+  const origin = await openPages()
+  for (const path of PATHS) {
+    const answer = await fetch(origin + path, HTML)
+    const html = await answer.text()
+    const policy = answer.headers.get('content-security-policy')
+    expect(policy).toMatch(/^default-src 'none';script-src 'none';style-src 'self'/)
+    expect(answer.headers.get('cross-origin-resource-policy')).toBe('cross-origin')
+    expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
+    expect(policy).not.toMatch(/unsafe-|\*|https?:/)
+    expect(html).not.toMatch(/<script|<style|\sstyle=|\son[a-z]+=/i)
+    const loaded = [...html.matchAll(/<(?:img|link rel="(?:icon|stylesheet)")[^>]*?(?:src|href)="([^"]*)"/g)]
+    expect(html.length).toBeLessThan(60_000)
+    expect(loaded.length).toBeGreaterThan(1)
+    for (const [, url] of loaded) expect(url).toMatch(/^\/[^/]/)
+  }
+})
+
+test('behavior: the score is shown as its parts, which add up to it', async () => {
+  const origin = await openPages()
+  const sums = []
+  for (const host of ['api.skycast.dev', 'llm.quickinfer.net', 'translate.polyglot.run', 'geo.mapmint.app']) {
+    const html = await (await fetch(`${origin}/services/${host}`, HTML)).text()
+    const [sum = ''] = /<table class="sum">.*?<\/table>/s.exec(html) ?? []
+    expect(sum).toMatch(/Conformance.*Price stability/)
+    const figures = [...sum.matchAll(/<td class="end points[^"]*">([+−]?)(\d+)/g)].map(([, sign, figure]) =>
+      sign === '−' ? -Number(figure) : Number(figure),
+    )
+    const score = figures.pop()
+    expect(figures.reduce((total, points) => total + points, 0)).toBe(score)
+    sums.push(score)
+  }
+  expect(new Set(sums).size).toBeGreaterThan(1)
+})
+
+test('behavior: reports draw each risk level from the first day to the last', async () => {
+  const deps = await createSampleDeps()
+  const days = await deps.store.reports()
+  const html = await (await fetch(`${await openPages(undefined, deps)}/reports`, HTML)).text()
+  const drawn = [
+    ...html.matchAll(/<title[^>]*>(Low|Medium|High) risk from [^(]*\((\d+)\) to [^(]*\((\d+)\)/g),
+  ]
+  expect(drawn.map(([, level, first, last]) => [level?.toLowerCase(), Number(first), Number(last)])).toEqual(
+    (['low', 'medium', 'high'] as const).map((level) => [
+      level,
+      days[0]?.riskByLevel[level],
+      days.at(-1)?.riskByLevel[level],
+    ]),
+  )
+})
+
+test("behavior: a seller's text is shown as text", async () => {
+  const origin = await openPages(samplesOf('rtl.hostile.example'))
+  const html = await (await fetch(`${origin}/services/rtl.hostile.example`, HTML)).text()
+  expect(html).toContain('&lt;script>alert(&quot;x&quot;)&lt;/script>')
+  expect(html).not.toContain('\u202e')
+  expect(html).not.toContain('bazaar"><b>')
+  expect(html.length).toBeLessThan(60_000)
+})
+
+test('behavior: a profile tells when its receiver last sent money on, and whether others name it', async () => {
+  const [one] = samplesOf('api.skycast.dev')
+  if (one === undefined) throw new Error('the sample is gone')
+  const payTo = '0x1111111111111111111111111111111111111111'
+  const read = async (...hosts: string[]) => {
+    const origin = await openPages(hosts.map((host) => ({ ...one, host, payTo })))
+    return (await fetch(`${origin}/services/a.example`, HTML)).text()
+  }
+  const alone = await read('a.example')
+  expect(alone).toContain('It last sent USDC on ')
+  expect(alone).toContain('No other audited host names it.')
+  expect(await read('a.example', 'b.example', 'c.example')).toContain('3 audited hosts name it.')
+})
+
+test('behavior: the dashboard tells how far the crawl is, or that it does not know', async () => {
+  const known: CrawlProgress = {
+    discoveries: 1,
+    listed: 5,
+    rejectedRows: 0,
+    looks: 12,
+    failures: 0,
+    due: 328,
+    lastLookAt: SAMPLE_NOW,
+    directories: { read: 2, failed: 1, reading: 0 },
+    round: { startedAt: SAMPLE_NOW - 600_000, looked: 12, total: 340 },
+    lastFinishedAt: SAMPLE_NOW - 3_600_000,
+  }
+  const read = async (crawl?: CrawlProgress) => {
+    const origin = await openPages([], crawl && { crawl: () => crawl })
+    return (await (await fetch(origin, HTML)).text()).replace(/<[^>]*>/g, '')
+  }
+  const running = await read(known)
+  expect(running).toContain('12 of 340 due endpoints looked at since ')
+  expect(running).toMatch(/The last round ended [^.]*\(1 hour ago\)\. Directories: 2 read, 1 failed\./)
+  expect(await read({ ...known, round: null })).toContain('All that was due has been looked at.')
+  const nothing = 'How far the crawl is, is not known here'
+  expect(await read()).toContain(nothing)
+  expect(await read({ ...known, round: null, lastFinishedAt: null })).toContain(nothing)
+})
+
+test('behavior: a host with a port has a page', async () => {
+  const [one] = samplesOf('pdf.paperclip.tools')
+  if (one === undefined) throw new Error('the sample is gone')
+  const origin = await openPages([{ ...one, host: 'pdf.paperclip.tools:8443' }])
+  const answer = await fetch(`${origin}/services/pdf.paperclip.tools%3A8443`, HTML)
+  expect(answer.status).toBe(200)
+  expect(await answer.text()).toContain('pdf.paperclip.tools:8443')
+})
+
+test('behavior: the search answers with a verdict', async () => {
+  const origin = await openPages()
+  const ask = async (query: string) => (await fetch(`${origin}/?q=${encodeURIComponent(query)}`, HTML)).text()
+  expect(await ask('https://llm.quickinfer.net/v1/chat?x=1')).toContain('<p class="verdict">Avoid</p>')
+  expect(await ask('API.skycast.dev')).toContain('<p class="verdict">Safe to pay</p>')
+  expect(await ask('paperclip')).toContain('href="/services/pdf.paperclip.tools"')
+  expect(await ask('nobody.example')).toContain('<p class="verdict">Unknown</p>')
+})
+
+test('behavior: the stylesheet may be held for long', async () => {
+  const origin = await openPages([])
+  const html = await (await fetch(origin, HTML)).text()
+  const [, path = ''] = /href="(\/assets\/style\.css\?v=[0-9a-f]{10})"/.exec(html) ?? []
+  const answer = await fetch(origin + path)
+  expect(answer.headers.get('content-type')).toBe('text/css; charset=utf-8')
+  expect(answer.headers.get('cache-control')).toContain('max-age=2592000')
+  expect(await answer.text()).toContain('--safe:')
+})
+
+test('error: an unknown host is 404 and offers the live check', async () => {
+  const origin = await openPages([])
+  const page = await fetch(`${origin}/services/nobody.example`, HTML)
+  expect(page.status).toBe(404)
+  expect(await page.text()).toContain('/trust?endpoint=https%3A%2F%2Fnobody.example%2Fpath')
+  const json = await fetch(`${origin}/services/nobody.example`)
+  expect(json.status).toBe(404)
+  expect(json.headers.get('content-type')).toBe('application/problem+json')
+})

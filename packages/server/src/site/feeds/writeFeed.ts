@@ -1,0 +1,77 @@
+import type { PageAnswer } from '../../http/deps.ts'
+import type { Feed, FeedItem } from './feedItems.ts'
+
+/** The two formats of every feed. */
+export const FEED_TYPES = { rss: 'application/rss+xml', json: 'application/feed+json' } as const
+
+/** A feed as RSS 2.0. Source: RSS 2.0 specification, and RFC 4287 for the link to itself. */
+export function writeRss(feed: Feed, selfUrl: string): PageAnswer {
+  const newest = feed.items[0]
+  const lines = [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">',
+    '<channel>',
+    tag('title', feed.title),
+    tag('link', feed.homeUrl),
+    tag('description', feed.description),
+    `<atom:link href="${escapeXml(selfUrl)}" rel="self" type="${FEED_TYPES.rss}"/>`,
+    '<language>en</language>',
+    ...(newest === undefined ? [] : [tag('lastBuildDate', rfc822(newest.at))]),
+    ...feed.items.map(rssItem),
+    '</channel>',
+    '</rss>',
+  ]
+  return { type: `${FEED_TYPES.rss}; charset=utf-8`, body: `${lines.join('\n')}\n`, maxAgeSeconds: 300 }
+}
+
+/** A feed as JSON Feed 1.1. */
+export function writeJsonFeed(feed: Feed, selfUrl: string): PageAnswer {
+  const body = {
+    version: 'https://jsonfeed.org/version/1.1',
+    title: feed.title,
+    description: feed.description,
+    home_page_url: feed.homeUrl,
+    feed_url: selfUrl,
+    language: 'en',
+    items: feed.items.map(({ id, url, title, text, at, tags }) => ({
+      id,
+      url,
+      title,
+      content_text: text,
+      date_published: at,
+      tags,
+    })),
+  }
+  return { type: `${FEED_TYPES.json}; charset=utf-8`, body: JSON.stringify(body), maxAgeSeconds: 300 }
+}
+
+function rssItem(item: FeedItem): string {
+  return [
+    '<item>',
+    tag('title', item.title),
+    tag('link', item.url),
+    `<guid isPermaLink="false">${escapeXml(item.id)}</guid>`,
+    tag('pubDate', rfc822(item.at)),
+    ...item.tags.map((name) => tag('category', name)),
+    tag('description', item.text),
+    '</item>',
+  ].join('\n')
+}
+
+const tag = (name: string, text: string) => `<${name}>${escapeXml(text)}</${name}>`
+
+// `toUTCString` writes the date format of HTTP, which is one of those that RFC 822 as of RFC 1123 allows.
+const rfc822 = (at: string) => new Date(at).toUTCString()
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** Text made safe inside XML, in elements and in quoted attributes. */
+export function escapeXml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+}

@@ -1,0 +1,93 @@
+import { FLAGS, OPERATIONS } from '@touchstone402/shared'
+import { expect, test } from 'vitest'
+import { DAY } from '../domain/facts/times.ts'
+import { contactUrl } from './contactUrl.ts'
+import { HTML, openPages, samplesOf } from './testing/openPages.ts'
+import { SAMPLE_NOW } from './testing/sampleServices.ts'
+
+test('default', async () => {
+  const origin = await openPages(samplesOf('api.skycast.dev'))
+  const badge = await fetch(`${origin}/badge/api.skycast.dev.svg`)
+  expect(badge.headers.get('content-type')).toBe('image/svg+xml; charset=utf-8')
+  expect(await badge.text()).toContain('<title>x402 trust: safe to pay 100 · 21 Nov 2026</title>')
+  const shields = await fetch(`${origin}/badge/api.skycast.dev.json`)
+  expect(await shields.json()).toEqual({
+    schemaVersion: 1,
+    label: 'x402 trust',
+    message: 'safe to pay 100 · 21 Nov 2026',
+    color: '#0a6b42',
+  })
+})
+
+test('behavior: a badge whose verdict has run out is grey and says since when', async () => {
+  const clock = { now: () => SAMPLE_NOW + 3 * DAY }
+  const origin = await openPages(samplesOf('api.skycast.dev'), { clock })
+  const shields = await fetch(`${origin}/badge/api.skycast.dev.json`)
+  expect(await shields.json()).toMatchObject({ message: 'stale, 21 Nov 2026', color: '#5f6775' })
+})
+
+test('behavior: feeds are well-formed and tell of changes and incidents', async () => {
+  const origin = await openPages(samplesOf('llm.quickinfer.net'))
+  const rss = await (await fetch(`${origin}/incidents.rss`)).text()
+  expect(rss).toContain('<title>Receiver replaced: llm.quickinfer.net</title>')
+  const changes = await (await fetch(`${origin}/changes.feed.json`)).json()
+  expect(changes).toMatchObject({
+    items: [{ tags: ['change', 'payto_swap'] }, { tags: ['change', 'payto_swap'] }],
+  })
+  const own = await (await fetch(`${origin}/services/llm.quickinfer.net/feed.json`)).json()
+  expect(own).toMatchObject({ feed_url: 'https://touchstone.example/services/llm.quickinfer.net/feed.json' })
+})
+
+test('behavior: the documents for machines name every operation and what it costs', async () => {
+  const origin = await openPages([])
+  const llms = await (await fetch(`${origin}/llms.txt`)).text()
+  const index: unknown = await (await fetch(origin)).json()
+  const docs = await (await fetch(`${origin}/docs`, HTML)).text()
+  const { resources } = await (await fetch(`${origin}/.well-known/x402`)).json()
+  for (const { path, priceUsd } of Object.values(OPERATIONS)) {
+    expect(llms).toContain(`](https://touchstone.example${path})`)
+    expect(docs).toContain(`<code>${path}</code>`)
+    expect(JSON.stringify(index)).toContain(`"https://touchstone.example${path}"`)
+    expect(resources.includes(`https://touchstone.example${path}`)).toBe(priceUsd !== null)
+  }
+})
+
+test('behavior: running prices are shown, not those of the contract', async () => {
+  const origin = await openPages([], { prices: { trust: '0.0123' } })
+  for (const path of ['/llms.txt', '/docs', '/services/nobody.example']) {
+    expect(await (await fetch(origin + path, HTML)).text()).toContain('$0.0123')
+  }
+})
+
+test('behavior: the methodology explains every flag', async () => {
+  const origin = await openPages([])
+  const html = await (await fetch(`${origin}/methodology`, HTML)).text()
+  for (const flag of FLAGS) expect(html).toContain(`id="flag-${flag}"`)
+})
+
+test('behavior: a contact is linked to where it leads to somebody', () => {
+  const publicUrl = 'https://trust.example'
+  const read = (contact: string) => contactUrl({ contact, publicUrl })
+  expect(read('ops@trust.example')).toBe('mailto:ops@trust.example')
+  expect(read('https://help.example/x')).toBe('https://help.example/x')
+  for (const nobody of ['', 'ask around', 'javascript:alert(1)', 'https://trust.example/methodology'])
+    expect(read(nobody), nobody).toBeUndefined()
+})
+
+test('behavior: security.txt is there where there is somebody to write to', async () => {
+  const origin = await openPages([], { contact: 'mailto:security@touchstone.example' })
+  const text = await (await fetch(`${origin}/.well-known/security.txt`)).text()
+  expect(text).toMatch(/^Contact: mailto:security@touchstone\.example\nExpires: 2027-05-20T00:00:00\.000Z\n/)
+})
+
+test('error: what is not there is not found', async () => {
+  const origin = await openPages([])
+  for (const path of [
+    '/badge/a.png',
+    '/badge/%20.svg',
+    '/docs/schemas/constructor',
+    '/services/nobody.example/feed.rss',
+  ]) {
+    expect((await fetch(origin + path)).status, path).toBe(404)
+  }
+})

@@ -1,0 +1,108 @@
+import type { Profile, TrustHistory, VerdictCode } from '@touchstone402/shared'
+import { type DailyMeasurements, foldDays } from '../../domain/facts/dailyMeasurements.ts'
+import type { Observation, ReceiverRecord, Time } from '../../domain/facts/facts.ts'
+import type { EndpointState, HostDocument } from '../../domain/facts/hostDocument.ts'
+import { describeHistory } from '../../domain/publish/history.ts'
+import { describeProfile } from '../../domain/publish/profile.ts'
+import { currentVerdict } from '../../domain/publish/verdict.ts'
+import type { HostFacts } from '../../ports/store.ts'
+import type { PageDeps } from '../pageDeps.ts'
+
+/** Everything that a profile page shows. */
+export type ProfileView = {
+  readonly host: string
+  readonly profile: Profile
+  readonly now: Time
+  /** Worst first. */
+  readonly endpoints: readonly EndpointView[]
+  /** The endpoint whose track record is shown. */
+  readonly focus: EndpointView
+  readonly history: TrustHistory
+  /** What the chain showed of the receiver in focus. */
+  readonly receiver: ReceiverRecord | undefined
+  /** How many hosts name that receiver now; null where it is not known. */
+  readonly sharedByHosts: number | null
+  /** Per day and endpoint, oldest first: of the whole host. */
+  readonly days: readonly DailyMeasurements[]
+  readonly observations: ReadonlyMap<string, Observation>
+  readonly facts: HostFacts
+}
+
+/** An endpoint and its verdict as of now. */
+export type EndpointView = {
+  readonly state: EndpointState
+  readonly verdict: VerdictCode
+  readonly score: number | null
+}
+
+const WORST_FIRST: readonly VerdictCode[] = ['avoid', 'caution', 'unknown', 'safe']
+
+/** Reads what a profile page shows of a host that the index holds. */
+export async function loadProfile(
+  { store, readModel, clock }: Pick<PageDeps, 'store' | 'readModel' | 'clock'>,
+  document: HostDocument,
+  wanted: string | undefined,
+): Promise<ProfileView | undefined> {
+  const now = clock.now()
+  const endpoints = rankEndpoints(document, now)
+  const focus = endpoints.find(({ state }) => state.endpoint === wanted) ?? endpoints[0]
+  if (focus === undefined) return undefined
+  const facts = await store.hostFacts(document.host)
+  const { endpoint, network, payTo } = focus.state
+  const own = facts.observations.filter((look) => look.endpoint === endpoint && look.purpose !== 'control')
+  const records = await readRecords(store, own)
+  const recordsOf = (chain: string, address: string) => records.get(keyOf(chain, address)) ?? []
+  return {
+    host: document.host,
+    profile: describeProfile(document, now),
+    now,
+    endpoints,
+    focus,
+    history: describeHistory({
+      endpoint,
+      firstSeen: focus.state.firstSeen,
+      observations: own,
+      recordsOf,
+      changes: facts.changes.filter((change) => change.endpoint === endpoint),
+      incidents: facts.incidents.filter((incident) => incident.endpoint === endpoint),
+      now,
+    }),
+    receiver: network === null || payTo === null ? undefined : recordsOf(network, payTo).at(-1),
+    sharedByHosts: network === null || payTo === null ? null : readModel.sharedBy(network, payTo),
+    days: [...facts.daily, ...foldDays(facts.observations)],
+    observations: new Map(facts.observations.map((look) => [look.id, look])),
+    facts,
+  }
+}
+
+/** The endpoints of a host, those that decide its verdict first. */
+export function rankEndpoints(document: HostDocument, now: Time): EndpointView[] {
+  return document.endpoints
+    .map((state) => ({ state, ...currentVerdict(state, now) }))
+    .sort(
+      (a, b) =>
+        Number(b.state.status === 'live') - Number(a.state.status === 'live') ||
+        WORST_FIRST.indexOf(a.verdict) - WORST_FIRST.indexOf(b.verdict) ||
+        (a.score ?? 0) - (b.score ?? 0) ||
+        a.state.endpoint.localeCompare(b.state.endpoint),
+    )
+}
+
+/** When the first verdict of a host runs out, for caches; undefined where none can. */
+export function firstExpiry(document: HostDocument, now: Time): Time | undefined {
+  const ahead = document.endpoints.flatMap(({ expiresAt }) =>
+    expiresAt !== null && expiresAt > now ? [expiresAt] : [],
+  )
+  return ahead.length === 0 ? undefined : Math.min(...ahead)
+}
+
+const keyOf = (network: string, address: string) => `${network} ${address.toLowerCase()}`
+
+async function readRecords(store: PageDeps['store'], looks: readonly Observation[]) {
+  const records = new Map<string, readonly ReceiverRecord[]>()
+  for (const { network, payTo } of looks.flatMap(({ offers }) => offers)) {
+    const key = keyOf(network, payTo)
+    if (!records.has(key)) records.set(key, await store.receiver(network, payTo))
+  }
+  return records
+}

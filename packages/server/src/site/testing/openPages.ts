@@ -1,0 +1,36 @@
+import { createHttpApp } from '../../http/createHttpApp.ts'
+import { createSmallAnswers } from '../../http/testing/answers.ts'
+import { listen } from '../../http/testing/listen.ts'
+import { createPages } from '../createPages.ts'
+import type { PageDeps } from '../pageDeps.ts'
+import { createSampleDeps } from './createSampleDeps.ts'
+import { SAMPLES, type Sample } from './sampleServices.ts'
+
+/** What a browser says it wants. */
+export const HTML = { headers: { Accept: 'text/html,application/xhtml+xml' } }
+
+/** The samples of one host. */
+export function samplesOf(host: string): readonly Sample[] {
+  return SAMPLES.filter((sample) => sample.host === host)
+}
+
+/** Serves the pages over samples until the test ends; resolves to the origin. */
+export async function openPages(
+  samples: readonly Sample[] = SAMPLES,
+  changes: Partial<PageDeps> = {},
+): Promise<string> {
+  const deps = { ...(await createSampleDeps(samples)), ...changes }
+  const app = createHttpApp({
+    answers: createSmallAnswers(),
+    paywall: {
+      sell: async () => {
+        throw new Error('no page is paid')
+      },
+    },
+    pages: createPages(deps),
+    clock: deps.clock,
+    publicUrl: deps.publicUrl,
+    jwks: () => ({ keys: [] }),
+  })
+  return listen(app)
+}

@@ -1,0 +1,78 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { BlockRange, TransferColumns } from '../types.ts'
+import { createAddressTable } from './addressTable.ts'
+import { createAssembly } from './assembly.ts'
+import { createColumnBuilder } from './columnBuilder.ts'
+import { joinSlices, type Slice, sliceRange } from './columnSlices.ts'
+import { txHashAt, valueAt } from './columns.ts'
+
+const BLOCKS = 60
+
+/** Some rows a block; every seventh value is wide; two rows a transaction. */
+const chainOf = (perBlock: readonly number[]) => {
+  const addresses = createAddressTable(7)
+  const columnsOf = ({ from, to }: BlockRange): TransferColumns => {
+    const builder = createColumnBuilder(addresses)
+    for (let block = from; block <= to; block++)
+      for (let row = 0; row < (perBlock[block] ?? 0); row++) {
+        const tx = builder.startTx(Int32Array.of(block, row >> 1, 0, 0, 0, 0, 0, 1))
+        const parties = [0, 0, 0, 0, block % 9, 0, 0, 0, 0, row]
+        const isWide = (block + row) % 7 === 0
+        const limbs = isWide ? [0, 0, 0] : [0, row, block]
+        builder.push(block, row, tx, Int32Array.from([...parties, ...limbs]), isWide ? 2n ** 200n : null)
+      }
+    return builder.finish()
+  }
+  return { addresses, columnsOf }
+}
+
+const rowsOf = (columns: TransferColumns) =>
+  Array.from({ length: columns.count }, (_, row) => [
+    columns.block[row],
+    columns.logIndex[row],
+    txHashAt(columns, columns.tx[row] ?? -1),
+    columns.from[row],
+    columns.to[row],
+    valueAt(columns, row),
+  ])
+
+describe('createAssembly', () => {
+  test('default', () => {
+    const { addresses, columnsOf } = chainOf([3, 0, 2, 1])
+    const assembly = createAssembly(addresses)
+    const columns = columnsOf({ from: 0, to: 3 })
+    const view = assembly.view({ from: 2, to: 3 }, [sliceRange(columns, { from: 2, to: 3 })])
+    expect(rowsOf(view)).toEqual(rowsOf(columns).slice(3))
+  })
+
+  test('behavior: windows that slide, jump and overlap show what copies of them show', () => {
+    const windows = fc.array(
+      fc.tuple(fc.nat({ max: BLOCKS - 1 }), fc.nat({ max: BLOCKS - 1 }), fc.integer({ min: 1, max: 25 })),
+      { minLength: 1, maxLength: 12 },
+    )
+    const perBlock = fc.array(fc.nat({ max: 4 }), { minLength: BLOCKS, maxLength: BLOCKS })
+    fc.assert(
+      fc.property(perBlock, windows, fc.boolean(), (counts, list, drop) => {
+        const { addresses, columnsOf } = chainOf(counts)
+        const assembly = createAssembly(addresses)
+        const given: { view: TransferColumns; rows: unknown }[] = []
+        for (const [a, b, part] of list) {
+          const range = { from: Math.min(a, b), to: Math.max(a, b) }
+          const slices: Slice[] = []
+          for (let from = range.from; from <= range.to; from += part) {
+            const piece = { from, to: Math.min(range.to, from + part - 1) }
+            slices.push(sliceRange(columnsOf(piece), piece))
+          }
+          const view = assembly.view(range, slices)
+          const rows = rowsOf(joinSlices(slices, addresses))
+          expect(rowsOf(view)).toEqual(rows)
+          given.push({ view, rows })
+          if (drop) assembly.drop()
+        }
+        // Readers keep what they were given.
+        for (const { view, rows } of given) expect(rowsOf(view)).toEqual(rows)
+      }),
+    )
+  })
+})

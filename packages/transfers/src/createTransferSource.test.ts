@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ChainError } from './chainError.ts'
+import { addressAt, txHashAt, valueAt } from './columns/columns.ts'
+import { createTransferSource } from './createTransferSource.ts'
+import { profileReceiver } from './figures/receiver.ts'
+import { type Anvil, startAnvil } from './testing/anvil.ts'
+import { emit, placeEventToken } from './testing/eventToken.ts'
+import type { Address, TransferSource } from './types.ts'
+
+const TOKEN: Address = '0x00000000000000000000000000000000000700c5'
+const RECEIVER: Address = '0x00000000000000000000000000000000000000aa'
+const someone = (n: number): Address => `0x${n.toString(16).padStart(40, '1')}`
+
+let anvil: Anvil
+let source: TransferSource
+
+beforeAll(async () => {
+  anvil = await startAnvil()
+  await placeEventToken(anvil, TOKEN)
+  source = createTransferSource({ chainId: 31337, urls: [anvil.url] })
+})
+afterAll(async () => {
+  await source.close()
+  await anvil.stop()
+})
+
+describe('createTransferSource', () => {
+  test('default', async () => {
+    const value = 2n ** 200n + 7n
+    const hash = await emit(anvil, TOKEN, [
+      { from: someone(1), to: RECEIVER, value: 5n },
+      { from: someone(2), to: someone(1), value },
+    ])
+    const { latest } = await source.heads()
+    const { columns, coverage } = await source.transfers({
+      token: TOKEN,
+      fromBlock: latest.number,
+      toBlock: latest.number,
+    })
+    expect(coverage.complete).toBe(true)
+    expect(columns.count).toBe(2)
+    expect([valueAt(columns, 0), valueAt(columns, 1)]).toEqual([5n, value])
+    expect(addressAt(columns, columns.to[0] ?? -1)).toBe(RECEIVER)
+    expect(txHashAt(columns, columns.tx[1] ?? -1)).toBe(hash)
+  })
+
+  test('behavior: profiles a receiver', async () => {
+    const payers = Array.from({ length: 10 }, (_, i) => someone(100 + i))
+    for (let i = 0; i < 5; i++)
+      await emit(
+        anvil,
+        TOKEN,
+        payers.map((from) => ({ from, to: RECEIVER, value: 1000n })),
+      )
+    const profile = profileReceiver(await source.receiver({ token: TOKEN, receiver: RECEIVER }))
+    expect(profile).toMatchObject({ category: 'established', isContract: false, payers: 11, receipts: 51 })
+    expect(profile.lastReceiptAt).toBe((await source.heads()).latest.time)
+    expect(profile.lastOutflowAt).toBeNull()
+    await emit(anvil, TOKEN, [{ from: RECEIVER, to: someone(200), value: 7n }])
+    const spent = profileReceiver(await source.receiver({ token: TOKEN, receiver: RECEIVER }))
+    expect(spent.lastOutflowAt).toBe((await source.heads()).latest.time)
+  })
+
+  test('error: another chain', async () => {
+    const wrong = createTransferSource({ chainId: 8453, urls: [anvil.url] })
+    await expect(wrong.heads()).rejects.toMatchObject({ name: 'ChainError', code: 'disagreement' })
+    await wrong.close()
+  })
+
+  test('error: nobody there', async () => {
+    const lost = createTransferSource({ chainId: 8453, urls: ['http://127.0.0.1:9/'] })
+    await expect(lost.heads()).rejects.toBeInstanceOf(ChainError)
+    await lost.close()
+  })
+})

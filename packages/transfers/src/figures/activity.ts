@@ -1,0 +1,114 @@
+import { isBurnAddress } from '@touchstone402/shared'
+import { addressAt, findAddress, isZeroAt } from '../columns/columns.ts'
+import type { TransferColumns } from '../types.ts'
+import { roundTripVolume } from './roundTrips.ts'
+import { createSums, topSlots } from './sums.ts'
+
+/** The figures that pulse and momentum share. */
+export type Activity = {
+  readonly transfers: number
+  readonly zeroValue: number
+  readonly uniqueSenders: number
+  readonly uniqueReceivers: number
+  /** Senders and receivers; the zero address of mints and burns is none. */
+  readonly uniqueAddresses: number
+  readonly volume: bigint
+  readonly roundTrips: bigint
+  readonly mints: number
+  readonly minted: bigint
+  readonly burns: number
+  readonly burned: bigint
+  readonly busiestBlock: { readonly block: number; readonly transfers: number } | null
+  /** What the `limit` most active addresses sent and received, together. */
+  topGross(limit: number): bigint
+}
+
+const ZERO = `0x${'0'.repeat(40)}`
+
+/** Ordinals of the burn addresses that occur. */
+export const findBurnOrdinals = (columns: TransferColumns): ReadonlySet<number> => {
+  const found = new Set<number>()
+  const words = columns.addressWords
+  for (let ordinal = 0, at = 0; ordinal < columns.addressCount; ordinal++, at += 5) {
+    // All known ones begin with four bytes of zeros, 0xdead0000 or 0xffffffff: a cheap sieve before the text.
+    const first = words[at] as number
+    if (first !== 0 && first !== 0xdead_0000 && first !== 0xffff_ffff) continue
+    if (isBurnAddress(addressAt(columns, ordinal))) found.add(ordinal)
+  }
+  return found
+}
+
+/** Ordinal of the zero address, or -1. */
+export const findZero = (columns: TransferColumns): number => findAddress(columns, ZERO)
+
+/** Counts and sums a window's transfers. */
+export const measureActivity = (columns: TransferColumns): Activity => {
+  const { count, from, to, block, addressCount } = columns
+  const zero = findZero(columns)
+  const burnt = findBurnOrdinals(columns)
+  const gross = createSums(columns, addressCount)
+  const MINTED = 0
+  const BURNED = 1
+  const VOLUME = 2
+  const sums = createSums(columns, 3)
+  // Bit 1: has sent, bit 2: has received.
+  const seen = new Uint8Array(addressCount)
+  let mints = 0
+  let burns = 0
+  let zeroValue = 0
+  let busiest: Activity['busiestBlock'] = null
+  let blockNow = -1
+  let blockRows = 0
+  for (let row = 0; row < count; row++) {
+    const sender = from[row] as number
+    const recipient = to[row] as number
+    seen[sender] = (seen[sender] as number) | 1
+    seen[recipient] = (seen[recipient] as number) | 2
+    sums.add(VOLUME, row)
+    gross.add(sender, row)
+    gross.add(recipient, row)
+    if (sender === zero) {
+      mints++
+      sums.add(MINTED, row)
+    } else if (burnt.has(recipient)) {
+      burns++
+      sums.add(BURNED, row)
+    }
+    if (isZeroAt(columns, row)) zeroValue++
+    if (block[row] !== blockNow) {
+      blockNow = block[row] as number
+      blockRows = 0
+    }
+    blockRows++
+    if (busiest === null || blockRows > busiest.transfers) busiest = { block: blockNow, transfers: blockRows }
+  }
+  let uniqueSenders = 0
+  let uniqueReceivers = 0
+  let uniqueAddresses = 0
+  for (let ordinal = 0; ordinal < addressCount; ordinal++) {
+    if (ordinal === zero) continue
+    const bits = seen[ordinal] as number
+    if (bits & 1) uniqueSenders++
+    if (bits & 2) uniqueReceivers++
+    if (bits) uniqueAddresses++
+  }
+  return {
+    transfers: count,
+    zeroValue,
+    uniqueSenders,
+    uniqueReceivers,
+    uniqueAddresses,
+    volume: sums.at(VOLUME),
+    roundTrips: roundTripVolume(columns),
+    mints,
+    minted: sums.at(MINTED),
+    burns,
+    burned: sums.at(BURNED),
+    busiestBlock: busiest,
+    topGross: (limit) =>
+      topSlots(addressCount, limit, (slot) => (slot === zero ? 0 : gross.approximate(slot)), gross.at).reduce(
+        (sum, slot) => sum + gross.at(slot),
+        0n,
+      ),
+  }
+}

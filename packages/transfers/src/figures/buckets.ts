@@ -1,0 +1,40 @@
+import type { TransferColumns } from '../types.ts'
+import { createSums } from './sums.ts'
+
+/** Equal parts of a window, by blocks; a part without blocks (the window has fewer) has none. */
+export type Buckets = {
+  readonly fromBlock: number | null
+  readonly toBlock: number | null
+  readonly transfers: number
+  readonly volume: bigint
+}[]
+
+/** Splits a window into `parts` of blocks as equal as whole blocks allow. */
+export const bucketise = (
+  columns: TransferColumns,
+  { fromBlock, toBlock }: { fromBlock: number; toBlock: number },
+  parts: number,
+): Buckets => {
+  const blocks = toBlock - fromBlock + 1
+  const starts = Array.from({ length: parts + 1 }, (_, i) => fromBlock + Math.ceil((i * blocks) / parts))
+  const counts = new Uint32Array(parts)
+  const sums = createSums(columns, parts)
+  let part = 0
+  for (let row = 0; row < columns.count; row++) {
+    const block = columns.block[row] as number
+    while (part < parts - 1 && block >= (starts[part + 1] as number)) part++
+    counts[part] = (counts[part] as number) + 1
+    sums.add(part, row)
+  }
+  return Array.from({ length: parts }, (_, i) => {
+    const first = starts[i] ?? fromBlock
+    const last = (starts[i + 1] ?? toBlock + 1) - 1
+    const empty = last < first
+    return {
+      fromBlock: empty ? null : first,
+      toBlock: empty ? null : last,
+      transfers: counts[i] ?? 0,
+      volume: sums.at(i),
+    }
+  })
+}

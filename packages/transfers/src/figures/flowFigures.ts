@@ -1,0 +1,109 @@
+import { addressAt } from '../columns/columns.ts'
+import type { Address, TransferColumns } from '../types.ts'
+import { findBurnOrdinals, findZero } from './activity.ts'
+import { type Nets, sumNets } from './nets.ts'
+import { measureSides, type Sides } from './sides.ts'
+import { createSums, topSlots } from './sums.ts'
+
+/** Most addresses of each list. */
+export const FLOW_ROWS = 25
+
+export type FlowEntry = Sides & { readonly address: Address }
+
+/** The figures of `/flow`, before addresses are looked up. */
+export type FlowFigures = {
+  readonly transfers: number
+  /** Addresses that sent or received, the zero address left out. */
+  readonly addresses: number
+  readonly volume: bigint
+  readonly accumulated: bigint
+  readonly distributed: bigint
+  readonly minted: bigint
+  readonly burned: bigint
+  readonly burnedToZero: bigint
+  readonly netOfAddresses: bigint
+  readonly gainers: number
+  readonly losers: number
+  readonly accumulators: readonly FlowEntry[]
+  readonly distributors: readonly FlowEntry[]
+}
+
+/** Sums what each address gained and lost. Exact; one pass, and one more for both sides of the listed addresses. */
+export const measureFlow = (columns: TransferColumns, limit = FLOW_ROWS): FlowFigures => {
+  const { count, addressCount: size } = columns
+  const zero = findZero(columns)
+  const burnt = findBurnOrdinals(columns)
+  const nets = sumNets(columns)
+  const rough = (slot: number) => (slot === zero ? 0 : nets.approximate(slot))
+  const gainers = topSlots(size, limit, rough, nets.at)
+  const losers = topSlots(
+    size,
+    limit,
+    (slot) => -rough(slot),
+    (slot) => -nets.at(slot),
+  )
+  const sides = measureSides(columns, [...gainers, ...losers, ...burnt, ...(zero < 0 ? [] : [zero])])
+  const entry = (slot: number): FlowEntry => ({ address: addressAt(columns, slot), ...sidesOf(sides, slot) })
+  let burned = 0n
+  // What a burn address sends on was not burned; transfers from zero to a burn address are mints.
+  for (const slot of burnt) burned += sidesOf(sides, slot).in
+  const mintedToBurnt = zero < 0 ? 0n : directVolume(columns, zero, burnt)
+  return {
+    transfers: count,
+    ...balance(size, zero, nets),
+    volume: nets.volume,
+    minted: sidesOf(sides, zero).out,
+    burned: burned - mintedToBurnt,
+    burnedToZero: sidesOf(sides, zero).in,
+    accumulators: gainers.map(entry),
+    distributors: losers.map(entry),
+  }
+}
+
+const NONE: Sides = { in: 0n, out: 0n, inCount: 0, outCount: 0, counterparties: 0 }
+const sidesOf = (sides: ReadonlyMap<number, Sides>, slot: number): Sides => sides.get(slot) ?? NONE
+
+/** Nets below this are added as doubles, to sums below it: what comes out is below 2^53, and so exact. */
+const SMALL = 2 ** 52
+
+const balance = (size: number, zero: number, nets: Nets) => {
+  let accumulated = 0n
+  let distributed = 0n
+  let addresses = 0
+  let gainers = 0
+  let losers = 0
+  let gained = 0
+  let lost = 0
+  for (let slot = 0; slot < size; slot++) {
+    if (slot === zero || !nets.hasMoved(slot)) continue
+    addresses++
+    const net = nets.approximate(slot)
+    if (net > 0) {
+      gainers++
+      if (net < SMALL) gained += net
+      else accumulated += nets.at(slot)
+    } else if (net < 0) {
+      losers++
+      if (net > -SMALL) lost -= net
+      else distributed -= nets.at(slot)
+    }
+    if (gained >= SMALL) {
+      accumulated += BigInt(gained)
+      gained = 0
+    }
+    if (lost >= SMALL) {
+      distributed += BigInt(lost)
+      lost = 0
+    }
+  }
+  accumulated += BigInt(gained)
+  distributed += BigInt(lost)
+  return { addresses, gainers, losers, accumulated, distributed, netOfAddresses: accumulated - distributed }
+}
+
+const directVolume = (columns: TransferColumns, sender: number, recipients: ReadonlySet<number>): bigint => {
+  const sums = createSums(columns, 1)
+  for (let row = 0; row < columns.count; row++)
+    if (columns.from[row] === sender && recipients.has(columns.to[row] as number)) sums.add(0, row)
+  return sums.at(0)
+}

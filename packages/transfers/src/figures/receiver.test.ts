@@ -1,0 +1,123 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Address, ReceiverFacts } from '../types.ts'
+import { blocksToDate, profileReceiver } from './receiver.ts'
+import { columnsOf, type Row } from './testing/columnsOf.ts'
+
+const RECEIVER: Address = `0x${'aa'.repeat(20)}`
+const payer = (n: number): Address => `0x${(n + 1).toString(16).padStart(40, '0')}`
+const DAY_BLOCKS = 43_200
+const AS_OF = 100 * DAY_BLOCKS
+const timeAt = (block: number) => 1_700_000_000 + block * 2
+const ref = (number: number) => ({ number, hash: `0x${'0'.repeat(64)}` as const, time: timeAt(number) })
+
+const factsOf = (receipts: Row[], outflows: Row[] = []): ReceiverFacts => {
+  const scannable = { receiver: RECEIVER, receipts: columnsOf(receipts), outflows: columnsOf(outflows) }
+  return {
+    ...scannable,
+    isContract: false,
+    asOf: ref(AS_OF),
+    historyFrom: ref(AS_OF - 90 * DAY_BLOCKS),
+    block30d: AS_OF - 30 * DAY_BLOCKS,
+    block90d: AS_OF - 90 * DAY_BLOCKS,
+    blockTimes: new Map(blocksToDate(scannable).map((block) => [block, timeAt(block)])),
+  }
+}
+
+/** `count` receipts, five a payer, one a day up to `lastBlock`. */
+const busy = (count: number, payers: number, lastBlock = AS_OF): Row[] =>
+  Array.from({ length: count }, (_, i) => ({
+    block: lastBlock - (count - 1 - i) * 100,
+    from: payer(i % payers),
+    to: RECEIVER,
+    value: 1000n,
+  }))
+
+describe('profileReceiver', () => {
+  test('default', () => {
+    const profile = profileReceiver(factsOf(busy(50, 10)))
+    expect(profile).toMatchObject({ category: 'established', receipts: 50, payers: 10, payers30d: 10 })
+    expect(profile.lastReceiptAt).toBe(timeAt(AS_OF))
+    expect(profile.firstReceiptAt).toBe(timeAt(AS_OF - 4900))
+  })
+
+  test('behavior: one payer or one receipt short is blank', () => {
+    expect(profileReceiver(factsOf(busy(50, 9))).category).toBe('blank')
+    expect(profileReceiver(factsOf(busy(49, 10))).category).toBe('blank')
+  })
+
+  test('behavior: dormant when the last receipt is older than 30 days', () => {
+    const edge = AS_OF - 30 * DAY_BLOCKS
+    expect(profileReceiver(factsOf(busy(50, 10, edge))).category).toBe('established')
+    expect(profileReceiver(factsOf(busy(50, 10, edge - 1)))).toMatchObject({
+      category: 'dormant',
+      receipts30d: 0,
+      receipts90d: 50,
+    })
+    expect(profileReceiver(factsOf(busy(1, 1, edge - 1))).category).toBe('dormant')
+  })
+
+  test('behavior: never paid is told apart', () => {
+    expect(profileReceiver(factsOf([]))).toMatchObject({
+      category: 'blank',
+      receiptsEver: 0,
+      firstReceiptAt: null,
+      lastReceiptAt: null,
+      lastOutflowAt: null,
+    })
+  })
+
+  test('behavior: payers that it funded do not count, whichever came first', () => {
+    const receipts = busy(60, 12)
+    const before = { block: 1, from: RECEIVER, to: payer(0), value: 5n }
+    const after = { block: AS_OF, from: RECEIVER, to: payer(1), value: 5n }
+    const dust = { block: AS_OF, from: RECEIVER, to: payer(2), value: 0n }
+    expect(profileReceiver(factsOf(receipts, [before, after, dust]))).toMatchObject({
+      category: 'established',
+      receiptsEver: 60,
+      receipts: 50,
+      payers: 10,
+      selfFundedExcluded: 2,
+      outflows: 2,
+      lastOutflowAt: timeAt(AS_OF),
+    })
+    const third = { block: AS_OF, from: RECEIVER, to: payer(2), value: 1n }
+    expect(profileReceiver(factsOf(receipts, [before, after, third])).category).toBe('blank')
+  })
+
+  test('behavior: a history of self-funded payers alone is blank, not dormant', () => {
+    const receipts = busy(60, 1, AS_OF - 40 * DAY_BLOCKS)
+    const outflows = [{ block: 1, from: RECEIVER, to: payer(0), value: 5n }]
+    expect(profileReceiver(factsOf(receipts, outflows))).toMatchObject({
+      category: 'blank',
+      receiptsEver: 60,
+    })
+  })
+
+  test('behavior: zero values, mints, own transfers and others are no receipts', () => {
+    const zero: Address = `0x${'0'.repeat(40)}`
+    const rows: Row[] = [
+      { block: 5, from: payer(1), to: RECEIVER, value: 0n },
+      { block: 6, from: zero, to: RECEIVER, value: 9n },
+      { block: 7, from: RECEIVER, to: RECEIVER, value: 9n },
+      { block: 8, from: payer(1), to: payer(2), value: 9n },
+    ]
+    expect(profileReceiver(factsOf(rows))).toMatchObject({ receiptsEver: 0, payers: 0 })
+    const wide = [{ block: 9, from: payer(1), to: RECEIVER, value: 2n ** 255n }]
+    expect(profileReceiver(factsOf(wide)).receiptsEver).toBe(1)
+  })
+
+  test('behavior: another receipt never lowers the category', () => {
+    const rank = { blank: 0, dormant: -1, established: 1 }
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 12 }), (count, payers) => {
+        const before = profileReceiver(factsOf(busy(count, payers)))
+        const after = profileReceiver(
+          factsOf([...busy(count, payers), { block: AS_OF, from: payer(99), to: RECEIVER, value: 1n }]),
+        )
+        expect(rank[after.category]).toBeGreaterThanOrEqual(rank[before.category])
+        expect(after.payers).toBe(before.payers + 1)
+      }),
+    )
+  })
+})

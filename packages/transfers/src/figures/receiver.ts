@@ -1,0 +1,138 @@
+import { ESTABLISHED_PAYERS, ESTABLISHED_RECEIPTS, type ReceiverCategory } from '@touchstone402/shared'
+import { addressAt, findAddress, isZeroAt } from '../columns/columns.ts'
+import type { Address, BlockRef, ReceiverFacts, TransferColumns } from '../types.ts'
+
+/** What the chain shows of one receiver at one block. Times are seconds since 1970. */
+export type ReceiverProfile = {
+  readonly receiver: Address
+  readonly category: ReceiverCategory
+  readonly isContract: boolean
+  /** Transfers of more than nothing from others, self-funded payers included; 0 means never paid within the history. */
+  readonly receiptsEver: number
+  /** Receipts and payers that count: those of payers that the receiver never sent anything to. */
+  readonly receipts: number
+  readonly receipts30d: number
+  readonly receipts90d: number
+  readonly payers: number
+  readonly payers30d: number
+  readonly payers90d: number
+  /** Payers left out because the receiver had sent them tokens itself. */
+  readonly selfFundedExcluded: number
+  readonly firstReceiptAt: number | null
+  readonly lastReceiptAt: number | null
+  readonly outflows: number
+  readonly lastOutflowAt: number | null
+  /** The first block looked at: the history says nothing about earlier ones. */
+  readonly historyFrom: BlockRef
+  /** The block at which all of this holds. */
+  readonly block: BlockRef
+}
+
+const ZERO_ADDRESS = `0x${'0'.repeat(40)}`
+
+/** Addresses that the receiver sent a positive amount to, and the newest block where it did. */
+const scanOutflows = (outflows: TransferColumns, receiver: Address) => {
+  const funded = new Set<Address>()
+  const self = findAddress(outflows, receiver)
+  let count = 0
+  let lastBlock = -1
+  for (let row = 0; row < outflows.count; row++) {
+    const from = outflows.from[row] ?? 0
+    const to = outflows.to[row] ?? 0
+    if (from !== self || to === self || isZeroAt(outflows, row)) continue
+    count++
+    lastBlock = outflows.block[row] ?? 0
+    funded.add(addressAt(outflows, to))
+  }
+  return { funded, count, lastBlock }
+}
+
+type Payer = { readonly counts: boolean; receipts: number; lastBlock: number }
+
+/** Receipts by payer. Mints come from nobody; a payer that the receiver funded is kept apart. */
+const scanReceipts = (columns: TransferColumns, receiver: Address, funded: ReadonlySet<Address>) => {
+  const self = findAddress(columns, receiver)
+  const payers = new Map<number, Payer | null>()
+  const countedBlocks: number[] = []
+  let ever = 0
+  let firstBlock = -1
+  let lastBlock = -1
+  for (let row = 0; row < columns.count; row++) {
+    const from = columns.from[row] ?? 0
+    if (columns.to[row] !== self || from === self || isZeroAt(columns, row)) continue
+    let payer = payers.get(from)
+    if (payer === undefined) {
+      const address = addressAt(columns, from)
+      payer = address === ZERO_ADDRESS ? null : { counts: !funded.has(address), receipts: 0, lastBlock: 0 }
+      payers.set(from, payer)
+    }
+    if (payer === null) continue
+    const block = columns.block[row] ?? 0
+    ever++
+    if (firstBlock < 0) firstBlock = block
+    lastBlock = block
+    payer.receipts++
+    payer.lastBlock = block
+    if (payer.counts) countedBlocks.push(block)
+  }
+  return {
+    payers: [...payers.values()].filter((payer) => payer !== null),
+    countedBlocks,
+    ever,
+    firstBlock,
+    lastBlock,
+  }
+}
+
+type Scannable = Pick<ReceiverFacts, 'receiver' | 'receipts' | 'outflows'>
+
+/** The blocks whose timestamps `profileReceiver` needs in `blockTimes`. */
+export const blocksToDate = ({ receiver, receipts, outflows }: Scannable): number[] => {
+  const out = scanOutflows(outflows, receiver)
+  const paid = scanReceipts(receipts, receiver, out.funded)
+  return [paid.firstBlock, paid.lastBlock, out.lastBlock].filter((block) => block >= 0)
+}
+
+const categorise = (receipts: number, receipts30d: number, payers: number): ReceiverCategory => {
+  if (receipts === 0) return 'blank'
+  if (receipts30d === 0) return 'dormant'
+  return payers >= ESTABLISHED_PAYERS && receipts >= ESTABLISHED_RECEIPTS ? 'established' : 'blank'
+}
+
+/**
+ * Profiles a receiver from its transfers.
+ *
+ * Zero-value transfers (address poisoning), transfers to itself and mints are no receipts. A payer that the
+ * receiver ever sent tokens to is left out entirely, with its receipts, in whichever order the two happened:
+ * a rule on the order could be passed with one atom sent ahead.
+ */
+export const profileReceiver = (facts: ReceiverFacts): ReceiverProfile => {
+  const { receiver, block30d, block90d } = facts
+  const out = scanOutflows(facts.outflows, receiver)
+  const paid = scanReceipts(facts.receipts, receiver, out.funded)
+  const counted = paid.payers.filter((payer) => payer.counts)
+  const receiptsSince = (block: number) => paid.countedBlocks.filter((at) => at >= block).length
+  const payersSince = (block: number) => counted.filter((payer) => payer.lastBlock >= block).length
+  const timeOf = (block: number) => (block < 0 ? null : (facts.blockTimes.get(block) ?? null))
+  const receipts = paid.countedBlocks.length
+  const receipts30d = receiptsSince(block30d)
+  return {
+    receiver,
+    category: categorise(receipts, receipts30d, counted.length),
+    isContract: facts.isContract,
+    receiptsEver: paid.ever,
+    receipts,
+    receipts30d,
+    receipts90d: receiptsSince(block90d),
+    payers: counted.length,
+    payers30d: payersSince(block30d),
+    payers90d: payersSince(block90d),
+    selfFundedExcluded: paid.payers.length - counted.length,
+    firstReceiptAt: timeOf(paid.firstBlock),
+    lastReceiptAt: timeOf(paid.lastBlock),
+    outflows: out.count,
+    lastOutflowAt: timeOf(out.lastBlock),
+    historyFrom: facts.historyFrom,
+    block: facts.asOf,
+  }
+}

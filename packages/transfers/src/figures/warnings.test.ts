@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import type { Address } from '../types.ts'
+import { TOKEN } from './testing/anyRows.ts'
+import { tokenWarnings } from './warnings.ts'
+
+const usdc = [{ symbol: 'USDC', address: TOKEN.address as Address }]
+test('default', () => {
+  expect(tokenWarnings(TOKEN, usdc, true)).toEqual([])
+  expect(tokenWarnings({ ...TOKEN, address: `0x${'8'.repeat(40)}`, symbol: ' usdc' }, usdc, null)).toEqual([
+    'symbol_of_another_token',
+  ])
+  expect(tokenWarnings({ ...TOKEN, decimals: null, symbol: null }, usdc, false)).toEqual([
+    'decimals_unknown',
+    'symbol_unknown',
+    'balances_do_not_fit_transfers',
+  ])
+})

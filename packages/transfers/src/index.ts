@@ -1,0 +1,17 @@
+/** Transfers of ERC-20 tokens on one chain, and the figures computed from them. */
+
+export { ChainError, type ChainErrorCode } from './chainError.ts'
+export { isZeroAt, txHashAt } from './columns/columns.ts'
+export { createTransferSource, type TransferSourceOptions } from './createTransferSource.ts'
+export { createTokenAnswers, type TokenAnswers, type TokenQuery } from './figures/answerToken.ts'
+export { profileReceiver } from './figures/receiver.ts'
+export { TokenError } from './tokenError.ts'
+export type {
+  Address,
+  ReadOptions,
+  ReceiverFacts,
+  ReceiverQuery,
+  TransferColumns,
+  TransferSource,
+} from './types.ts'
+export { createTokenWarmer, type TokenWarmer, type TokenWarmerOptions } from './warmTokens.ts'

@@ -1,0 +1,197 @@
+import fc from 'fast-check'
+import { erc20Abi, formatLog, parseEventLogs, size } from 'viem'
+import { expect, test } from 'vitest'
+import { createAddressTable } from '../columns/addressTable.ts'
+import { createColumnBuilder, type EndBlocks } from '../columns/columnBuilder.ts'
+import { addressAt, txHashAt, valueAt } from '../columns/columns.ts'
+import { type Log, log, shuffled, TOKEN } from '../testing/anyLogs.ts'
+import { decodeLogsJson, TRANSFER_TOPIC } from './decodeJson.ts'
+import { createLogStream, decodeLogsBytes } from './logStream.ts'
+
+type Row = readonly [number, number, string, string, string, bigint]
+
+const rowsOf = (decode: (builder: ReturnType<typeof createColumnBuilder>) => EndBlocks | null) => {
+  const builder = createColumnBuilder(createAddressTable(42, 16), 16)
+  const ends = decode(builder)
+  const columns = builder.finish()
+  const rows: Row[] = Array.from({ length: columns.count }, (_, i) => [
+    columns.block[i] ?? -1,
+    columns.logIndex[i] ?? -1,
+    txHashAt(columns, columns.tx[i] ?? -1),
+    addressAt(columns, columns.from[i] ?? -1),
+    addressAt(columns, columns.to[i] ?? -1),
+    valueAt(columns, i),
+  ])
+  return { ends, rows }
+}
+const bytesOf = (text: string) => rowsOf((builder) => decodeLogsBytes(Buffer.from(text), TOKEN, builder))
+const jsonOf = (result: unknown) => rowsOf((builder) => decodeLogsJson(result, TOKEN, builder))
+
+const viemOf = (logs: readonly Log[]): Row[] => {
+  const ours = logs.filter((log) => !log.removed && log.topics.length === 3 && size(log.data) === 32)
+  return parseEventLogs({
+    abi: erc20Abi,
+    eventName: 'Transfer',
+    logs: ours.map((log) =>
+      formatLog({ ...log, topics: log.topics.map((topic) => topic.toLowerCase()) } as never),
+    ),
+  }).map(({ blockNumber, logIndex, transactionHash, args }) => [
+    Number(blockNumber),
+    logIndex ?? -1,
+    String(transactionHash).toLowerCase(),
+    args.from.toLowerCase(),
+    args.to.toLowerCase(),
+    args.value,
+  ])
+}
+const reply = (logs: unknown, space?: number) =>
+  JSON.stringify({ jsonrpc: '2.0', id: 1, result: logs }, null, space)
+
+test('default', () => {
+  const value = {
+    transactionHash: `0x${'c'.repeat(64)}`,
+    blockHash: `0x${'d'.repeat(64)}`,
+    address: `0x${TOKEN}`,
+  }
+  const plain = {
+    ...value,
+    topics: [TRANSFER_TOPIC, `0x${'a'.padStart(64, '0')}`, `0x${'b'.padStart(64, '0')}`],
+    data: `0x${'7'.padStart(64, '0')}`,
+    removed: false,
+    blockNumber: '0x10',
+    logIndex: '0x2',
+  }
+  const { rows, ends } = bytesOf(reply([plain]))
+  expect(rows).toEqual([
+    [16, 2, plain.transactionHash, `0x${'a'.padStart(40, '0')}`, `0x${'b'.padStart(40, '0')}`, 7n],
+  ])
+  expect(ends).toEqual({
+    first: { number: 16, hash: plain.blockHash },
+    last: { number: 16, hash: plain.blockHash },
+  })
+})
+
+test('behavior: bytes, JSON and viem agree on logs of one layout', () => {
+  fc.assert(
+    fc.property(fc.array(log, { maxLength: 12 }), fc.constantFrom(undefined, 2), (logs, space) => {
+      const fast = bytesOf(reply(logs, space))
+      expect(fast.rows).toEqual(viemOf(logs))
+      expect(jsonOf(logs)).toEqual(fast)
+      expect(fast.ends).not.toBeNull()
+    }),
+  )
+})
+
+test('behavior: they agree on any order, extra keys, escapes and upper case', () => {
+  fc.assert(
+    fc.property(fc.array(shuffled, { maxLength: 8 }), (logs) => {
+      const fast = bytesOf(reply(logs))
+      const slow = jsonOf(logs)
+      expect(slow.rows).toEqual(viemOf(logs))
+      // An escaped key makes the fast decoder give up; it never answers anything else.
+      if (fast.ends !== null) expect(fast).toEqual(slow)
+      const plain = logs.map(({ 'extra"\\': _, ...rest }) => rest)
+      expect(bytesOf(reply(plain))).toEqual(slow)
+    }),
+  )
+})
+
+test('behavior: other top-level orders and members', () => {
+  const logs = fc.sample(log, { numRuns: 5, seed: 9 })
+  const expected = jsonOf(logs)
+  expect(bytesOf(JSON.stringify({ result: logs, extra: { a: [1, '}'] }, id: 1 }))).toEqual(expected)
+  expect(bytesOf(` ${reply(logs, 1)}\n`)).toEqual(expected)
+  expect(bytesOf(reply([])).ends).toEqual({ first: null, last: null })
+})
+
+test('behavior: a changed byte is never read as another layout', () => {
+  const logs = fc.sample(log, { numRuns: 4, seed: 11 })
+  const text = reply(logs)
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: text.length - 1 }),
+      fc.integer({ min: 0x20, max: 0x7e }),
+      (at, code) => {
+        const changed = text.slice(0, at) + String.fromCharCode(code) + text.slice(at + 1)
+        const fast = bytesOf(changed)
+        if (fast.ends === null) {
+          expect(fast.rows).toEqual([])
+          return
+        }
+        let result: unknown
+        try {
+          result = (JSON.parse(changed) as { result: unknown }).result
+        } catch {
+          // No JSON, but only in a value that nobody uses.
+          expect(fast.rows).toEqual(bytesOf(text).rows)
+          return
+        }
+        expect(fast).toEqual(jsonOf(result))
+      },
+    ),
+    { numRuns: 2000 },
+  )
+})
+
+test('behavior: a cut reply is given up', () => {
+  const text = reply(fc.sample(log, { numRuns: 3, seed: 5 }))
+  for (let length = 0; length < text.length; length += 7)
+    expect(bytesOf(text.slice(0, length))).toEqual({ ends: null, rows: [] })
+})
+
+test('behavior: pieces of any size give what the whole gives', () => {
+  const pieces = fc.array(fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 30_000 })), {
+    minLength: 1,
+    maxLength: 30,
+  })
+  const some = fc.oneof(fc.array(log, { maxLength: 60 }), fc.array(shuffled, { maxLength: 8 }))
+  fc.assert(
+    fc.property(some, pieces, fc.constantFrom(undefined, 1), (logs, sizes, space) => {
+      const text = reply(logs, space)
+      const whole = bytesOf(text)
+      const cut = rowsOf((builder) => {
+        const stream = createLogStream(TOKEN, builder)
+        // One buffer for all pieces: what was written is overwritten by the next.
+        const piece = Buffer.alloc(30_000)
+        for (let at = 0, i = 0; at < text.length; i++) {
+          const size = piece.write(text.slice(at, at + (sizes[i % sizes.length] ?? 1)), 'latin1')
+          at += size
+          stream.write(piece.subarray(0, size))
+        }
+        return stream.end()
+      })
+      expect(cut).toEqual(whole)
+    }),
+  )
+})
+
+test('behavior: what never becomes a log is given up, however long it goes on', () => {
+  const stream = createLogStream(TOKEN, createColumnBuilder(createAddressTable(1)))
+  const piece = Buffer.from('{"result":[{"data":"'.padEnd(64 * 1024, 'a'))
+  let pieces = 0
+  while (stream.write(piece)) pieces++
+  expect(pieces).toBeLessThan(32)
+  expect(stream.end()).toBeNull()
+})
+
+test('behavior: an error, a repeated result and a foreign token are given up', () => {
+  expect(bytesOf('{"error":{"code":1},"result":[]}').ends).toBeNull()
+  expect(bytesOf('{"result":[],"result":[]}').ends).toBeNull()
+  expect(bytesOf('{"resul\\u0074":[]}').ends).toBeNull()
+  const foreign = {
+    blockNumber: '0x1',
+    logIndex: '0x1',
+    transactionHash: `0x${'c'.repeat(64)}`,
+    topics: [TRANSFER_TOPIC, `0x${'a'.padStart(64, '0')}`, `0x${'b'.padStart(64, '0')}`],
+    data: `0x${'7'.padStart(64, '0')}`,
+    removed: false,
+    address: `0x${'1'.repeat(40)}`,
+  }
+  expect(bytesOf(reply([foreign])).ends).toBeNull()
+  expect(() => jsonOf([foreign])).toThrow('another contract')
+})
+
+test('error: no list, no log', () => {
+  for (const result of [null, {}, 'x', [null], [1], [{}], [[]]])
+    expect(() => jsonOf(result)).toThrow('eth_getLogs answered')
+})

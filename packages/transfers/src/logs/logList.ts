@@ -1,0 +1,144 @@
+import type { ColumnBuilder, EndBlock, EndBlocks } from '../columns/columnBuilder.ts'
+import type { Hex } from '../types.ts'
+import { octetOf, readWord, UNEXPECTED, UnexpectedBytes } from './hexBytes.ts'
+import { skipSpace } from './jsonScan.ts'
+import { createLogFields, type LogFields, scanLog } from './logFields.ts'
+import { createLogTemplate } from './logTemplate.ts'
+import { createLogPusher } from './pushLog.ts'
+
+const COMMA = 0x2c
+const CLOSE_LIST = 0x5d
+
+const TRANSFER = [
+  'ddf252ad',
+  '1be2c89b',
+  '69c2b068',
+  'fc378daa',
+  '952ba7f1',
+  '63c4a116',
+  '28f55a4d',
+  'f523b3ef',
+]
+const TRANSFER_OCTETS = TRANSFER.map(octetOf)
+const TRANSFER_WORDS = TRANSFER.map((text) => Number.parseInt(text, 16) | 0)
+
+const isTransfer = (view: DataView, { topic0 }: LogFields): boolean => {
+  for (let i = 0; i < 8; i++) {
+    if (view.getFloat64(topic0 + i * 8, true) === TRANSFER_OCTETS[i]) continue
+    if (readWord(view, topic0 + i * 8) !== TRANSFER_WORDS[i]) return false
+  }
+  return true
+}
+
+/** The block with its hash, whose digits begin at `at`; null where the log names none. */
+const blockAt = (bytes: Buffer, view: DataView, number: number, at: number): EndBlock | null => {
+  if (at < 0) return null
+  for (let i = 0; i < 64; i += 8) readWord(view, at + i)
+  const hash: Hex = `0x${bytes.toString('latin1', at, at + 64).toLowerCase()}`
+  return { number, hash }
+}
+
+/**
+ * The list of logs of a reply, taken window by window.
+ *
+ * Keys are found by name, in any order; what is not needed is skipped.
+ */
+export type LogList = {
+  /**
+   * Takes what begins at `start` or after it and before `before`; returns where it stopped, which is earlier when a
+   * log is not all there.
+   *
+   * @throws UnexpectedBytes when more bytes would not help
+   */
+  take(bytes: Buffer, start: number, before: number): number
+  /** Whether the list has ended. */
+  isDone(): boolean
+  ends(): EndBlocks
+}
+
+/** Creates the list of one reply, the byte after its `[` to come. */
+export const createLogList = (token: string, builder: ColumnBuilder): LogList => {
+  const template = createLogTemplate()
+  const pusher = createLogPusher(token, builder)
+  const fields = createLogFields()
+  let first: EndBlock | null | undefined
+  let last: EndBlock | null = null
+  let next: 'log or end' | 'log' | 'comma or end' | 'nothing' = 'log or end'
+  // Of the newest row in these bytes.
+  let block = -1
+  let blockHash = -1
+
+  const push = (bytes: Buffer, view: DataView) => {
+    pusher.push(bytes, view, fields)
+    block = fields.block
+    blockHash = fields.blockHash
+  }
+
+  /** Takes a log that has not the known layout; returns the byte after it. */
+  const takeOther = (bytes: Buffer, view: DataView, at: number): number => {
+    template.begin(at)
+    const end = scanLog(bytes, view, at, fields, template.note)
+    if (fields.topics < 0 || fields.data < 0) throw UNEXPECTED
+    const isPlain = fields.topics === 3 && fields.dataLength === 64 && !fields.removed
+    if (!isPlain || !isTransfer(view, fields)) return end
+    if (fields.address < 0 || fields.block < 0 || fields.logIndex < 0 || fields.txHash < 0) throw UNEXPECTED
+    pusher.check(bytes, view, fields)
+    push(bytes, view)
+    if (first === undefined) first = blockAt(bytes, view, block, blockHash)
+    template.learn(bytes, end, fields.address)
+    return end
+  }
+
+  const takeLog = (bytes: Buffer, view: DataView, at: number): number => {
+    const end = template.match(bytes, view, at, fields)
+    if (end < 0) return takeOther(bytes, view, at)
+    push(bytes, view)
+    return end
+  }
+
+  const takeAll = (bytes: Buffer, view: DataView, start: number, before: number): number => {
+    let at = start
+    while (at < before) {
+      const here = skipSpace(bytes, at)
+      const byte = bytes[here]
+      if (byte === undefined) return at
+      if (byte === CLOSE_LIST && next !== 'log') {
+        next = 'nothing'
+        return here + 1
+      }
+      if (next !== 'comma or end') {
+        at = takeLog(bytes, view, here)
+        next = 'comma or end'
+      } else if (byte === COMMA) {
+        at = here + 1
+        next = 'log'
+      } else throw UNEXPECTED
+      taken = at
+    }
+    return at
+  }
+  // Where the newest log or comma ended, for when the one after it is cut.
+  let taken = 0
+
+  return {
+    isDone: () => next === 'nothing',
+    ends: () => ({ first: first ?? null, last }),
+    take(bytes, start, before) {
+      const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+      pusher.moveOn()
+      fields.blockHash = -1
+      block = -1
+      taken = start
+      let end = start
+      try {
+        end = takeAll(bytes, view, start, before)
+      } catch (error) {
+        // Reading past the end is a RangeError of the view.
+        if (!(error instanceof UnexpectedBytes || error instanceof RangeError)) throw error
+        end = taken
+      }
+      if (block >= 0) last = blockAt(bytes, view, block, blockHash)
+      return end
+    },
+  }
+}

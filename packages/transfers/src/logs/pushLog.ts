@@ -1,0 +1,74 @@
+import type { ColumnBuilder } from '../columns/columnBuilder.ts'
+import { EIGHT_ZEROS, octetOf, readWord, UNEXPECTED } from './hexBytes.ts'
+import type { LogFields } from './logFields.ts'
+
+/** Makes rows out of found fields. */
+export type LogPusher = {
+  /**
+   * Checks what is the same in every log of the token's layout.
+   *
+   * @throws UnexpectedBytes when it is another token's, or its parties are no addresses
+   */
+  check(bytes: Buffer, view: DataView, fields: LogFields): void
+  /** Adds a log whose layout was checked. @throws UnexpectedBytes when a value is no hex */
+  push(bytes: Buffer, view: DataView, fields: LogFields): void
+  /** Forgets places in the bytes seen so far. */
+  moveOn(): void
+}
+
+/** Digits of a topic ahead of the address in it. */
+const PADDING = 24
+
+const allZeros = (view: DataView, at: number, digits: number): boolean => {
+  for (let i = 0; i < digits; i += 8) if (view.getFloat64(at + i, true) !== EIGHT_ZEROS) return false
+  return true
+}
+
+const sameOctets = (view: DataView, a: number, b: number): boolean => {
+  for (let i = 0; i < 64; i += 8)
+    if (view.getFloat64(a + i, true) !== view.getFloat64(b + i, true)) return false
+  return true
+}
+
+/** Creates a pusher into a builder. `token` is its address, 40 lower-case digits. */
+export const createLogPusher = (token: string, builder: ColumnBuilder): LogPusher => {
+  const tokenOctets = [0, 8, 16, 24, 32].map((i) => octetOf(token.slice(i, i + 8)))
+  const hash = new Int32Array(8)
+  const row = new Int32Array(13)
+  let knownHash = -1
+  let tx = -1
+
+  const isToken = (bytes: Buffer, view: DataView, at: number): boolean =>
+    tokenOctets.every((octet, i) => view.getFloat64(at + i * 8, true) === octet) ||
+    bytes.toString('latin1', at, at + 40).toLowerCase() === token
+
+  return {
+    moveOn() {
+      knownHash = -1
+    },
+    check(bytes, view, { address, topic1, topic2 }) {
+      if (!isToken(bytes, view, address)) throw UNEXPECTED
+      // An address has zeros ahead of it; anything else is for the careful decoder.
+      if (!allZeros(view, topic1, PADDING) || !allZeros(view, topic2, PADDING)) throw UNEXPECTED
+    },
+    push(bytes, view, { txHash, topic1, topic2, data, block, logIndex }) {
+      for (let i = 0; i < 5; i++) row[i] = readWord(view, topic1 + PADDING + i * 8)
+      for (let i = 0; i < 5; i++) row[5 + i] = readWord(view, topic2 + PADDING + i * 8)
+      if (knownHash < 0 || !sameOctets(view, knownHash, txHash)) {
+        for (let i = 0; i < 8; i++) hash[i] = readWord(view, txHash + i * 8)
+        tx = builder.startTx(hash)
+        knownHash = txHash
+      }
+      const isNarrow = allZeros(view, data, 40)
+      row[10] = isNarrow ? readWord(view, data + 40) : 0
+      row[11] = isNarrow ? readWord(view, data + 48) : 0
+      row[12] = isNarrow ? readWord(view, data + 56) : 0
+      if (isNarrow) {
+        builder.push(block, logIndex, tx, row, null)
+        return
+      }
+      for (let i = 0; i < 64; i += 8) readWord(view, data + i)
+      builder.push(block, logIndex, tx, row, BigInt(`0x${bytes.toString('latin1', data, data + 64)}`))
+    },
+  }
+}

@@ -1,0 +1,7 @@
+/** The decoder and the columns on their own, for benchmarks and tests. */
+
+export { createAddressTable } from './columns/addressTable.ts'
+export { createColumnBuilder } from './columns/columnBuilder.ts'
+export { measureFlow } from './figures/flowFigures.ts'
+export { createLogStream, decodeLogsBytes } from './logs/logStream.ts'
+export { receiveBody } from './rpc/body.ts'

@@ -1,0 +1,115 @@
+import { mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { AddressTable } from '../columns/addressTable.ts'
+import type { BlockRange, Hex, TransferColumns } from '../types.ts'
+import { decodeChunk, encodeChunk, readChunkHeader } from './chunkFile.ts'
+
+/** A chunk on disk, not read yet. */
+export type ChunkEntry = { readonly range: BlockRange; readonly endHash: Hex; readonly path: string }
+
+/** Finalized ranges kept on disk. What fails here is not there: the chain is asked instead. */
+export type ChunkCache = {
+  /** Chunks of a series, ascending; chunks of another chain or with an unreadable header are left out. */
+  list(series: string): Promise<ChunkEntry[]>
+  /** The rows of a chunk; a damaged one is deleted and reads as null. */
+  load(entry: ChunkEntry, addresses: AddressTable): Promise<TransferColumns | null>
+  save(series: string, range: BlockRange, endHash: Hex, columns: TransferColumns): Promise<ChunkEntry | null>
+  remove(entry: ChunkEntry): Promise<void>
+}
+
+export type ChunkCacheOptions = {
+  readonly folder: string
+  readonly chainId: number
+  /** Bytes kept on disk before the least recently used chunks go. @default 2 GiB */
+  readonly maxBytes?: number
+}
+
+const DEFAULT_MAX_BYTES = 2 * 1024 ** 3
+const HEADER_BYTES = 64 * 1024
+const SUFFIX = '.chunk'
+
+const readStart = async (path: string): Promise<Buffer> => {
+  const file = await open(path)
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await file.close()
+  }
+}
+
+/** Creates a cache below a folder, one folder a chain and series. A path part of a series is made of [0-9a-z-] only. */
+export const createChunkCache = ({
+  folder,
+  chainId,
+  maxBytes = DEFAULT_MAX_BYTES,
+}: ChunkCacheOptions): ChunkCache => {
+  const root = join(folder, String(chainId))
+  let serial = 0
+
+  const filesBelow = async () => {
+    const found: { path: string; size: number; usedMs: number }[] = []
+    for (const series of await readdir(root).catch(() => []))
+      for (const name of await readdir(join(root, series)).catch(() => [])) {
+        const path = join(root, series, name)
+        const about = await stat(path).catch(() => null)
+        if (about !== null && name.endsWith(SUFFIX))
+          found.push({ path, size: about.size, usedMs: about.mtimeMs })
+      }
+    return found
+  }
+
+  const evict = async (keep: string) => {
+    const files = await filesBelow()
+    let total = files.reduce((sum, { size }) => sum + size, 0)
+    for (const { path, size } of files.sort((a, b) => a.usedMs - b.usedMs)) {
+      if (total <= maxBytes) return
+      if (path === keep) continue
+      await rm(path, { force: true })
+      total -= size
+    }
+  }
+
+  return {
+    async list(series) {
+      const place = join(root, series)
+      const entries: ChunkEntry[] = []
+      for (const name of await readdir(place).catch(() => [])) {
+        if (!name.endsWith(SUFFIX)) continue
+        const path = join(place, name)
+        const start = await readStart(path).catch(() => null)
+        // Only very many wide values make a header longer than this.
+        const header =
+          start && (readChunkHeader(start) ?? readChunkHeader(await readFile(path).catch(() => start)))
+        if (!header) await rm(path, { force: true })
+        else if (header.chainId === chainId && header.series === series)
+          entries.push({ range: header.range, endHash: header.endHash, path })
+      }
+      return entries.sort((a, b) => a.range.from - b.range.from)
+    },
+    async load({ path }, addresses) {
+      const file = await readFile(path).catch(() => null)
+      if (file === null) return null
+      const columns = decodeChunk(file, addresses)
+      if (columns === null) await rm(path, { force: true })
+      else await utimes(path, new Date(), new Date()).catch(() => undefined)
+      return columns
+    },
+    async save(series, range, endHash, columns) {
+      const place = join(root, series)
+      const path = join(place, `${range.from}-${range.to}${SUFFIX}`)
+      const draft = `${path}.${process.pid}.${serial++}`
+      try {
+        await mkdir(place, { recursive: true })
+        await writeFile(draft, encodeChunk(columns, { chainId, series, range, endHash }))
+        await rename(draft, path)
+        await evict(path)
+        return { range, endHash, path }
+      } catch {
+        await rm(draft, { force: true }).catch(() => undefined)
+        return null
+      }
+    },
+    remove: ({ path }) => rm(path, { force: true }),
+  }
+}

@@ -1,0 +1,151 @@
+import { crc32 } from 'node:zlib'
+import type { AddressTable } from '../columns/addressTable.ts'
+import type { BlockRange, Hex, TransferColumns } from '../types.ts'
+
+/** What a chunk file says of itself. */
+export type ChunkHeader = {
+  readonly version: 1
+  readonly chainId: number
+  /** Token and filter that the rows were read with. */
+  readonly series: string
+  readonly range: BlockRange
+  /** Hash of the last block of the range. */
+  readonly endHash: Hex
+  readonly count: number
+  readonly txCount: number
+  readonly addressCount: number
+  /** Rows whose value is above 96 bits, with the value in decimal. */
+  readonly wide: readonly (readonly [number, string])[]
+}
+
+const MAGIC = Buffer.from('TSTRFR01')
+const HEADER_LIMIT = 64 * 1024 * 1024
+
+const bytesOf = (column: Uint32Array | Float64Array, count: number): Buffer =>
+  Buffer.from(column.buffer, column.byteOffset, count * column.BYTES_PER_ELEMENT)
+
+/**
+ * Columns as a file: magic, checksum, header length, header, then each column as little-endian numbers.
+ * Addresses are renumbered, so that the file holds just those that its rows use.
+ */
+export const encodeChunk = (
+  columns: TransferColumns,
+  about: Pick<ChunkHeader, 'chainId' | 'series' | 'range' | 'endHash'>,
+): Buffer => {
+  const { count, txCount } = columns
+  const local = new Int32Array(columns.addressCount).fill(-1)
+  const words: number[] = []
+  const renumber = (ordinals: Uint32Array): Uint32Array =>
+    Uint32Array.from({ length: count }, (_, row) => {
+      const ordinal = ordinals[row] ?? 0
+      const known = local[ordinal] ?? -1
+      if (known >= 0) return known
+      const next = words.length / 5
+      local[ordinal] = next
+      for (let i = 0; i < 5; i++) words.push(columns.addressWords[ordinal * 5 + i] ?? 0)
+      return next
+    })
+  const from = renumber(columns.from)
+  const to = renumber(columns.to)
+  const header: ChunkHeader = {
+    version: 1,
+    ...about,
+    count,
+    txCount,
+    addressCount: words.length / 5,
+    wide: [...columns.wideValues]
+      .filter(([row]) => row < count)
+      .map(([row, value]) => [row, value.toString()]),
+  }
+  const head = Buffer.from(JSON.stringify(header))
+  // Columns start on a multiple of eight, as 64-bit numbers want it.
+  const padding = Buffer.alloc((8 - ((16 + head.length) % 8)) % 8, 0x20)
+  const headLength = Buffer.alloc(4)
+  headLength.writeUInt32LE(head.length + padding.length)
+  const body = [
+    headLength,
+    head,
+    padding,
+    bytesOf(columns.valueLow, count),
+    bytesOf(columns.valueHigh, count),
+    bytesOf(columns.block, count),
+    bytesOf(columns.logIndex, count),
+    bytesOf(columns.tx, count),
+    bytesOf(from, count),
+    bytesOf(to, count),
+    bytesOf(columns.txWords, txCount * 8),
+    bytesOf(Uint32Array.from(words), words.length),
+  ]
+  const checksum = Buffer.alloc(4)
+  checksum.writeUInt32LE(body.reduce((sum, part) => crc32(part, sum), 0))
+  return Buffer.concat([MAGIC, checksum, ...body])
+}
+
+const isHeader = (value: unknown): value is ChunkHeader => {
+  const header = value as Partial<ChunkHeader> | null
+  return (
+    typeof header === 'object' &&
+    header !== null &&
+    header.version === 1 &&
+    [header.count, header.txCount, header.addressCount, header.range?.from, header.range?.to].every(
+      (n) => Number.isSafeInteger(n) && (n ?? -1) >= 0,
+    ) &&
+    Array.isArray(header.wide)
+  )
+}
+
+/** The header of a chunk, its checksum not looked at, or null when it is none. */
+export const readChunkHeader = (file: Buffer): ChunkHeader | null => {
+  if (file.length < 16 || !file.subarray(0, 8).equals(MAGIC)) return null
+  const length = file.readUInt32LE(12)
+  if (length > HEADER_LIMIT || 16 + length > file.length) return null
+  try {
+    const header: unknown = JSON.parse(file.toString('utf8', 16, 16 + length))
+    return isHeader(header) ? header : null
+  } catch {
+    return null
+  }
+}
+
+/** Columns out of a chunk file, addresses interned into the table; null when anything about it is damaged. */
+export const decodeChunk = (file: Buffer, addresses: AddressTable): TransferColumns | null => {
+  const header = readChunkHeader(file)
+  if (header === null || file.readUInt32LE(8) !== crc32(file.subarray(12))) return null
+  const { count, txCount, addressCount } = header
+  let at = 16 + file.readUInt32LE(12)
+  if (file.length !== at + count * 36 + txCount * 32 + addressCount * 20) return null
+  // A copy: the file's bytes may lie anywhere, numbers of eight bytes may not.
+  const take = (bytes: number): ArrayBuffer => {
+    const part = new Uint8Array(bytes)
+    part.set(file.subarray(at, at + bytes))
+    at += bytes
+    return part.buffer
+  }
+  const valueLow = new Float64Array(take(count * 8))
+  const valueHigh = new Float64Array(take(count * 8))
+  const [block, logIndex, tx, from, to] = [0, 1, 2, 3, 4].map(() => new Uint32Array(take(count * 4)))
+  const txWords = new Uint32Array(take(txCount * 32))
+  const words = new Uint32Array(take(addressCount * 20))
+  if (!block || !logIndex || !tx || !from || !to) return null
+  const ordinals = new Uint32Array(addressCount)
+  addresses.internAll(new Int32Array(words.buffer), addressCount, ordinals)
+  for (let row = 0; row < count; row++) {
+    from[row] = ordinals[from[row] ?? 0] ?? 0
+    to[row] = ordinals[to[row] ?? 0] ?? 0
+  }
+  return {
+    count,
+    block,
+    logIndex,
+    tx,
+    from,
+    to,
+    valueLow,
+    valueHigh,
+    wideValues: new Map(header.wide.map(([row, value]) => [row, BigInt(value)])),
+    addressWords: addresses.words(),
+    addressCount: addresses.count(),
+    txWords,
+    txCount,
+  }
+}

@@ -1,0 +1,128 @@
+import type { AddressTable } from '../columns/addressTable.ts'
+import { columnBytes, joinSlices, type Slice, sliceRange } from '../columns/columnSlices.ts'
+import { intersectRanges, subtractRanges } from '../columns/ranges.ts'
+import type { BlockRange, Hex, TransferColumns } from '../types.ts'
+import type { ChunkCache, ChunkEntry } from './chunkCache.ts'
+
+/** A finalized range in memory, on disk, or both. */
+type Chunk = {
+  readonly range: BlockRange
+  readonly endHash: Hex | null
+  columns: TransferColumns | null
+  entry: ChunkEntry | null
+}
+
+/** The finalized ranges of one series, in memory and on disk. */
+export type ChunkList = {
+  /** Ranges held, ascending. */
+  ranges(): BlockRange[]
+  /** Takes up what is on disk, once; `isCanonical` says whether a block still has this hash. */
+  open(isCanonical: (block: number, hash: Hex) => Promise<boolean>): Promise<void>
+  /** Reads the chunks that a range needs into memory; damaged ones leave a gap. */
+  load(range: BlockRange): Promise<void>
+  /** Adds rows of finalized blocks; only what is not held yet is taken. A chunk without `endHash` stays in memory. */
+  add(range: BlockRange, columns: TransferColumns, endHash: Hex | null): void
+  /** Rows of the range, in order, of chunks in memory. */
+  slices(range: BlockRange): Slice[]
+  bytes(): number
+  /** Resolves when all is written. */
+  flush(): Promise<void>
+}
+
+/** Small neighbours are joined up to this many rows, so that a fresh token does not end as thousands of files. */
+const JOIN_ROWS = 65_536
+
+/** Creates the list of one series. */
+export const createChunkList = (
+  series: string,
+  cache: ChunkCache | null,
+  addresses: AddressTable,
+): ChunkList => {
+  let chunks: Chunk[] = []
+  let opened: Promise<void> | null = null
+  let writing: Promise<void> = Promise.resolve()
+
+  const persist = (chunk: Chunk, replaced: readonly Chunk[]) => {
+    const { columns, endHash } = chunk
+    if (cache === null || columns === null || endHash === null) return
+    writing = writing.then(async () => {
+      // Joined with a later neighbour in the meantime: that one is written instead.
+      if (!chunks.includes(chunk)) return
+      chunk.entry = await cache.save(series, chunk.range, endHash, columns)
+      if (chunk.entry !== null)
+        for (const { entry } of replaced) if (entry !== null) await cache.remove(entry)
+    })
+  }
+
+  const insert = (range: BlockRange, columns: TransferColumns, endHash: Hex | null) => {
+    const before = chunks.find((chunk) => chunk.range.to + 1 === range.from)
+    const small = before?.columns && before.columns.count + columns.count <= JOIN_ROWS ? before : null
+    const joined: Chunk = {
+      range: { from: small?.range.from ?? range.from, to: range.to },
+      endHash,
+      columns: small?.columns
+        ? joinSlices([sliceRange(small.columns, small.range), sliceRange(columns, range)], addresses)
+        : columns,
+      entry: null,
+    }
+    chunks = [...chunks.filter((chunk) => chunk !== small), joined].sort(
+      (a, b) => a.range.from - b.range.from,
+    )
+    persist(joined, small ? [small] : [])
+  }
+
+  const takeUp = async (isCanonical: (block: number, hash: Hex) => Promise<boolean>) => {
+    if (cache === null) return
+    const entries = await cache.list(series)
+    const newest = entries.at(-1)
+    if (newest === undefined) return
+    // The same chain id and another hash: a chain that was started anew.
+    if (!(await isCanonical(newest.range.to, newest.endHash))) {
+      for (const entry of entries) await cache.remove(entry)
+      return
+    }
+    let next = 0
+    for (const entry of entries) {
+      // Left behind by a join that was cut short: its rows are in the larger neighbour too.
+      if (entry.range.from < next) await cache.remove(entry)
+      else chunks.push({ range: entry.range, endHash: entry.endHash, columns: null, entry })
+      next = Math.max(next, entry.range.to + 1)
+    }
+  }
+
+  return {
+    ranges: () => chunks.map((chunk) => chunk.range),
+    open(isCanonical) {
+      opened ??= takeUp(isCanonical).catch((error: unknown) => {
+        opened = null
+        throw error
+      })
+      return opened
+    },
+    async load(range) {
+      for (const chunk of chunks) {
+        if (chunk.columns !== null || chunk.entry === null || !intersectRanges(chunk.range, range)) continue
+        chunk.columns = (await cache?.load(chunk.entry, addresses)) ?? null
+        if (chunk.columns === null) chunks = chunks.filter((other) => other !== chunk)
+      }
+    },
+    add(range, columns, endHash) {
+      const missing = subtractRanges(
+        range,
+        chunks.map((chunk) => chunk.range),
+      )
+      for (const gap of missing) {
+        const whole = gap.from === range.from && gap.to === range.to
+        const part = whole ? columns : joinSlices([sliceRange(columns, gap)], addresses)
+        insert(gap, part, gap.to === range.to ? endHash : null)
+      }
+    },
+    slices: (range) =>
+      chunks.flatMap((chunk) => {
+        const shared = intersectRanges(chunk.range, range)
+        return shared && chunk.columns ? [sliceRange(chunk.columns, shared)] : []
+      }),
+    bytes: () => chunks.reduce((sum, { columns }) => sum + (columns ? columnBytes(columns) : 0), 0),
+    flush: () => writing,
+  }
+}

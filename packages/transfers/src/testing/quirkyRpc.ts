@@ -1,0 +1,153 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import type { BlockRange } from '../types.ts'
+
+/** A node to stand in front of. */
+export type Upstream = (method: string, params: readonly unknown[]) => Promise<unknown>
+
+/** How a provider refuses: `fits` is the longest start of the range that it would answer. */
+export type Refuse = (about: { range: BlockRange; cap: number; fits: BlockRange }) => {
+  status?: number
+  code: number
+  message: string
+}
+
+/** What is wrong with the provider; may be changed while it runs. */
+export type Quirks = {
+  maxBlocks?: number
+  maxResults?: number
+  refuse?: Refuse
+  /** Logs at which an answer is cut without a word. */
+  cutAt?: number
+  /** Blocks that it is behind, and says so. */
+  lag?: number
+  /** Blocks that only its logs are behind. */
+  silentLag?: number
+  /** It answers no logs at all. */
+  empty?: boolean
+  /** Replies that are 429 before it answers again. */
+  busy?: number
+  down?: boolean
+  /** Block hashes of another chain. */
+  forked?: boolean
+}
+
+/** A provider with limits, in front of a node. */
+export type QuirkyRpc = {
+  readonly url: string
+  readonly quirks: Quirks
+  /** Calls by method since the last reset. */
+  readonly calls: Map<string, number>
+  stop(): Promise<void>
+}
+
+type Call = { readonly id: unknown; readonly method: string; readonly params: readonly unknown[] }
+type Filter = { fromBlock: string; toBlock: string }
+
+class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: number,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+const hex = (value: number) => `0x${value.toString(16)}`
+const TAGS = ['latest', 'safe', 'finalized']
+
+const answerLogs = async (upstream: Upstream, filter: Filter, quirks: Quirks): Promise<unknown[]> => {
+  const { maxBlocks = Infinity, maxResults = Infinity, refuse } = quirks
+  const range = { from: Number(filter.fromBlock), to: Number(filter.toBlock) }
+  const reject = (cap: number, fits: BlockRange): never => {
+    const {
+      status = 200,
+      code,
+      message,
+    } = refuse?.({ range, cap, fits }) ?? { code: -32000, message: 'limit exceeded: block range too large' }
+    throw new Refusal(status, code, message)
+  }
+  if (range.to - range.from + 1 > maxBlocks)
+    reject(maxBlocks, { from: range.from, to: range.from + maxBlocks - 1 })
+  if (quirks.empty) return []
+  const head = Number(await upstream('eth_blockNumber', []))
+  const known = head - Math.max(quirks.lag ?? 0, quirks.silentLag ?? 0)
+  if (known < range.from) return []
+  const logs = (await upstream('eth_getLogs', [{ ...filter, toBlock: hex(Math.min(range.to, known)) }])) as {
+    blockNumber: string
+  }[]
+  if (logs.length > maxResults) {
+    const over = Number(logs[maxResults]?.blockNumber)
+    reject(maxResults, { from: range.from, to: Math.max(range.from, over - 1) })
+  }
+  return logs.slice(0, quirks.cutAt ?? logs.length)
+}
+
+const answer = async (upstream: Upstream, { method, params }: Call, quirks: Quirks): Promise<unknown> => {
+  if (method === 'eth_getLogs') return answerLogs(upstream, params[0] as Filter, quirks)
+  const lag = quirks.lag ?? 0
+  if (method === 'eth_blockNumber') return hex(Number(await upstream(method, params)) - lag)
+  if (method !== 'eth_getBlockByNumber') return upstream(method, params)
+  const [at] = params
+  const head = Number(await upstream('eth_blockNumber', [])) - lag
+  const asked =
+    typeof at === 'string' && TAGS.includes(at)
+      ? Math.min(head, Number(((await upstream(method, [at, false])) as { number: string }).number))
+      : Number(at)
+  if (asked > head) return null
+  const block = (await upstream(method, [hex(asked), false])) as Record<string, unknown>
+  return quirks.forked && block ? { ...block, hash: `0x${'f'.repeat(64)}` } : block
+}
+
+/** Starts the provider on a free port. Replies are gzipped, as providers do. */
+export const startQuirkyRpc = async (upstream: Upstream, quirks: Quirks = {}): Promise<QuirkyRpc> => {
+  const calls = new Map<string, number>()
+  const respond = async (call: Call): Promise<{ status: number; body: unknown }> => {
+    calls.set(call.method, (calls.get(call.method) ?? 0) + 1)
+    const base = { jsonrpc: '2.0', id: call.id }
+    try {
+      return { status: 200, body: { ...base, result: await answer(upstream, call, quirks) } }
+    } catch (error) {
+      const { status, code, message } =
+        error instanceof Refusal
+          ? error
+          : { status: 200, code: 3, message: `execution reverted: ${String(error)}` }
+      return { status, body: { ...base, error: { code, message } } }
+    }
+  }
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = []
+    request.on('data', (part: Buffer) => parts.push(part))
+    request.on('end', async () => {
+      if (quirks.down) {
+        response.writeHead(503).end('no backend is currently healthy to serve traffic')
+        return
+      }
+      if ((quirks.busy ?? 0) > 0) {
+        quirks.busy = (quirks.busy ?? 0) - 1
+        response.writeHead(429, { 'retry-after': '0' }).end('{"error":"Too Many Requests"}')
+        return
+      }
+      const call: unknown = JSON.parse(Buffer.concat(parts).toString())
+      const replies = await Promise.all(
+        (Array.isArray(call) ? call : [call]).map((each: Call) => respond(each)),
+      )
+      const body = JSON.stringify(Array.isArray(call) ? replies.map((reply) => reply.body) : replies[0]?.body)
+      const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+      response.writeHead(replies[0]?.status ?? 200, headers).end(gzipSync(body, { level: 1 }))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    quirks,
+    calls,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}

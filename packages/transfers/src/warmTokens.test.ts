@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTransferSource } from './createTransferSource.ts'
+import { createTokenAnswers } from './figures/answerToken.ts'
+import { type Anvil, startAnvil } from './testing/anvil.ts'
+import { emit, placeEventToken } from './testing/eventToken.ts'
+import { type QuirkyRpc, startQuirkyRpc } from './testing/quirkyRpc.ts'
+import type { Address, TransferSource } from './types.ts'
+import { createTokenWarmer } from './warmTokens.ts'
+
+const TOKEN: Address = `0x${'7'.repeat(40)}`
+const NO_TOKEN: Address = `0x${'8'.repeat(40)}`
+const who = (n: number): Address => `0x${(n + 16).toString(16).padStart(40, '3')}`
+
+let anvil: Anvil
+let rpc: QuirkyRpc
+let source: TransferSource
+
+beforeAll(async () => {
+  anvil = await startAnvil()
+  await placeEventToken(anvil, TOKEN)
+  await emit(anvil, TOKEN, [{ from: who(1), to: who(2), value: 5n }])
+  rpc = await startQuirkyRpc((method, params) => anvil.rpc(method, params))
+  source = createTransferSource({ chainId: 31337, urls: [rpc.url] })
+})
+afterAll(async () => {
+  await source.close()
+  await rpc.stop()
+  await anvil.stop()
+})
+
+describe('createTokenWarmer', () => {
+  test('default: whoever asks next pays for the head and the newest logs alone', async () => {
+    const answers = createTokenAnswers({ source, now: Date.now, checksum: (address) => address })
+    const warmer = createTokenWarmer({ source, tokens: [TOKEN] })
+    // The first answer also checks balances, once in ten minutes.
+    await answers.flow({ token: TOKEN })
+    await emit(anvil, TOKEN, [{ from: who(3), to: who(4), value: 7n }])
+    await warmer.refresh()
+    rpc.calls.clear()
+    const flow = await answers.flow({ token: TOKEN })
+    expect(flow.topAccumulators.map(({ address, kind }) => [address, kind])).toEqual([
+      [who(4), 'eoa'],
+      [who(2), 'eoa'],
+    ])
+    // The start of the window is a block of its own on a chain that keeps no pace.
+    const { eth_getBlockByNumber: _, ...others } = Object.fromEntries(rpc.calls)
+    expect(others).toEqual({ eth_getLogs: 1 })
+    const whales = await answers.whales({ token: TOKEN })
+    expect(whales.rows.map(({ to }) => to.kind)).toEqual(['eoa', 'eoa'])
+    expect(rpc.calls.get('eth_getCode')).toBeUndefined()
+  })
+
+  test('error: a token that fails is named, and the others are read', async () => {
+    const failed: Address[] = []
+    const warmer = createTokenWarmer({
+      source: {
+        ...source,
+        // A fault that the chain does not give on demand.
+        token: (address, options) =>
+          address === NO_TOKEN ? Promise.reject(new Error('gone')) : source.token(address, options),
+      },
+      tokens: [NO_TOKEN, TOKEN],
+      onError: (token) => failed.push(token),
+    })
+    rpc.calls.clear()
+    await warmer.refresh()
+    expect(failed).toEqual([NO_TOKEN])
+    expect(rpc.calls.get('eth_getLogs')).toBe(1)
+  })
+})
