@@ -4,7 +4,15 @@ import { pnpm, run } from './setup.mjs'
 const print = { stdout: 1 }
 const CHECKS = [
   ['lint', () => run('npx', ['biome', 'check', '.'], print)],
-  ['floors', () => run('npx', ['depcruise', 'packages', 'examples', 'e2e', 'bench', '--config', '.dependency-cruiser.mjs'], print)],
+  [
+    'floors',
+    () =>
+      run(
+        'npx',
+        ['depcruise', 'packages', 'examples', 'e2e', 'bench', '--config', '.dependency-cruiser.mjs'],
+        print,
+      ),
+  ],
   ['types', () => run('npx', ['tsc', '--noEmit', '-p', 'tsconfig.json'], print)],
   ['unused', () => run('npx', ['knip'], print)],
   ['package', () => pnpm(['--dir', 'packages/guard', 'run', 'check:package'], print)],
