@@ -59,11 +59,13 @@ export async function ensureBuilt() {
   )
 }
 
-/** Builds shared first, since the other two take its types in, and then those side by side. */
+/** Builds the packages that others bundle first, then those two at once. */
 export async function build() {
-  const [first, ...rest] = BUILT
-  const code = await pnpm(['--dir', first, 'run', 'build'], { quiet: true })
-  if (code !== 0) return code
+  const [shared, transfers, ...rest] = BUILT
+  for (const folder of [shared, transfers]) {
+    const code = await pnpm(['--dir', folder, 'run', 'build'], { quiet: true })
+    if (code !== 0) return code
+  }
   const codes = await Promise.all(
     rest.map((folder) => pnpm(['--dir', folder, 'run', 'build'], { quiet: true })),
   )
