@@ -3,6 +3,7 @@ import { runCopy, runMigrate } from './app/commands/runDatabaseCommand.ts'
 import { runRecompute } from './app/commands/runRecompute.ts'
 import { runRotateKeys } from './app/commands/runRotateKeys.ts'
 import { runServe } from './app/commands/runServe.ts'
+import { messageOf } from './errors.ts'
 
 const COMMANDS = 'serve, recompute <host>, rotate-keys, migrate or copy'
 
@@ -27,11 +28,10 @@ try {
       say(await runCopy(process.env))
       break
     default:
-      throw new Error(`there is no command "${command}": it is ${COMMANDS}`)
+      throw new Error(`there is no command "${command}": use ${COMMANDS}`)
   }
 } catch (error) {
-  const lines = (error instanceof Error ? error.message : String(error)).split('\n')
-  for (const line of lines) process.stderr.write(`touchstone-server: ${line}\n`)
+  for (const line of messageOf(error).split('\n')) process.stderr.write(`touchstone-server: ${line}\n`)
   process.exit(1)
 }
 

@@ -1,10 +1,8 @@
 import type { Observation } from '../../domain/facts/facts.ts'
 
 /**
- * The same observation, built from the parts of the one before it wherever they are equal.
- *
- * Neighbouring observations of an endpoint differ in little but time and latency; sharing the rest
- * cuts what a million of them take in memory to about a quarter.
+ * Returns an equal observation that shares equal parts with the previous one. Neighbouring observations differ in
+ * little but time and latency, so sharing cuts their memory to about a quarter.
  */
 export function shareParts(next: Observation, previous: Observation | undefined): Observation {
   if (!previous || previous.endpoint !== next.endpoint) return next
@@ -26,7 +24,7 @@ function same<T>(next: T, previous: T): T {
   return equal(next, previous) ? previous : next
 }
 
-/** Deep equality of plain JSON values. */
+/** Compares plain JSON values deeply. */
 function equal(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false

@@ -4,22 +4,22 @@ import type { Database } from './database.ts'
 
 type Row = { host: string; data: string }
 
-/** Documents on PostgreSQL, and word of those that other processes have written. */
+/** Documents on PostgreSQL, with notifications of writes by other processes. */
 export type PostgresDocuments = Pick<Store, 'putHost' | 'getHost' | 'hosts'> & {
   /**
-   * Calls `listener` with the name of each host whose document was written, by whichever process; and with null when
-   * the connection was lost for a while, so that anything may have been written. Resolves when listening.
+   * Calls `listener` with the name of each host whose document any process writes, or with null if any document may
+   * have been written: after a lost connection, or for a name too long to notify. Resolves once listening.
    */
   watchHosts(listener: (host: string | null) => void): Promise<() => Promise<void>>
 }
 
-/** Documents that one query reads when all are wanted. */
+/** Number of documents per query when all are read. */
 const PAGE = 200
 const RECONNECT_MS = 1_000
-/** What PostgreSQL carries in one notification, less a little. */
+/** Maximum length of a notification; PostgreSQL allows 8,000 bytes. */
 const LONGEST_NAME = 7_900
 
-/** Makes it. */
+/** Creates documents on a database. */
 export function createPostgresDocuments(database: Database): PostgresDocuments {
   const channel = database.schema
 
