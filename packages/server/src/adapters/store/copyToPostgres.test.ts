@@ -67,7 +67,7 @@ async function contents(store: Store): Promise<unknown> {
   }
 }
 
-test('default: everything of a folder is in the database, and it says what', async () => {
+test('default: copies all records of a folder and counts them', async () => {
   await fill()
   const options = target()
   const copied = await copyToPostgres(scratch(), options)
@@ -86,11 +86,11 @@ test('default: everything of a folder is in the database, and it says what', asy
   await Promise.all([folder.close(), database.close()])
 })
 
-test('error: a folder without a log is refused', async () => {
+test('error: refuses a folder without a log', async () => {
   await expect(copyToPostgres(scratch(), target())).rejects.toThrow('holds no log')
 })
 
-test('error: a folder in use, and a database with records, are refused', async () => {
+test('error: refuses a folder in use and a database with records', async () => {
   await fill()
   const options = target()
   const folder = await openFolder()
@@ -101,7 +101,7 @@ test('error: a folder in use, and a database with records, are refused', async (
   await expect(copyToPostgres(scratch(), options)).rejects.toThrow('records already')
 })
 
-test('behavior: what cannot be read is counted, the rest is copied, the folder is left alone', async () => {
+test('behavior: counts unreadable bytes, copies the rest, and does not change the folder', async () => {
   await fill()
   const [name = ''] = await readdir(join(scratch(), 'log'))
   const path = join(scratch(), 'log', name)
