@@ -13,18 +13,7 @@ import { describeForBazaar, describeForV1 } from './discovery.ts'
 export const MAX_TIMEOUT_SECONDS = 120
 
 /** Price and payment terms of an operation in both protocol versions. */
-export type Terms = {
-  readonly amountAtomic: string
-  readonly network: string
-  readonly v1Network: string
-  readonly asset: string
-  readonly payTo: string
-  readonly domain: { name: string; version: string; chainId: number; verifyingContract: `0x${string}` }
-  readonly resource: Readonly<Record<string, unknown>>
-  readonly extensions: Readonly<Record<string, unknown>>
-  readonly v2: Readonly<Record<string, unknown>>
-  readonly v1: Readonly<Record<string, unknown>>
-}
+export type Terms = Readonly<ReturnType<typeof createTerms>>
 
 /** Options of `createTerms`. */
 export type TermsOptions = {
@@ -43,7 +32,7 @@ const MIN_PRICE_ATOMIC = usdToAtomic('0.001')
  * Creates the terms of an operation.
  * @throws Error that names the wrong setting
  */
-export function createTerms(id: PaidOperationId, options: TermsOptions): Terms {
+export function createTerms(id: PaidOperationId, options: TermsOptions) {
   const network = findNetwork(options.network)
   const chainId = Number(/^eip155:(\d+)$/.exec(options.network)?.[1])
   if (network === undefined || !Number.isSafeInteger(chainId)) {

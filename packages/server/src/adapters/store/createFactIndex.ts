@@ -41,31 +41,23 @@ export type FactReads = Pick<
   'hostFacts' | 'receivers' | 'receiver' | 'changes' | 'incidents' | 'reports'
 >
 
-type HostRecords = {
-  readonly listings: Timeline<Listing>
-  readonly observations: Timeline<Observation>
-  /** Observations that are kept although their day was folded. */
-  readonly kept: Set<Observation>
-  readonly daily: Timeline<DailyMeasurements>
-  readonly announcements: Timeline<Announcement>
-  readonly purchases: Timeline<Purchase>
-  /** The last observation of each endpoint; the next one shares its equal parts. */
-  readonly last: Map<string, Observation>
-}
-
 function timelineByAt<T extends { readonly at: number }>(): Timeline<T> {
   return createTimeline((record) => record.at)
 }
 
-function createRecords(): HostRecords {
+type HostRecords = ReturnType<typeof createRecords>
+
+function createRecords() {
   return {
-    listings: timelineByAt(),
-    observations: timelineByAt(),
-    kept: new Set(),
-    daily: createTimeline((day) => Date.parse(day.date)),
-    announcements: timelineByAt(),
-    purchases: timelineByAt(),
-    last: new Map(),
+    listings: timelineByAt<Listing>(),
+    observations: timelineByAt<Observation>(),
+    /** Observations that are kept although their day was folded. */
+    kept: new Set<Observation>(),
+    daily: createTimeline((day: DailyMeasurements) => Date.parse(day.date)),
+    announcements: timelineByAt<Announcement>(),
+    purchases: timelineByAt<Purchase>(),
+    /** The last observation of each endpoint; the next one shares its equal parts. */
+    last: new Map<string, Observation>(),
   }
 }
 

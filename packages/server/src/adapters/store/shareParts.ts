@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Observation } from '../../domain/facts/facts.ts'
 
 /**
@@ -21,17 +22,5 @@ export function shareParts(next: Observation, previous: Observation | undefined)
 }
 
 function same<T>(next: T, previous: T): T {
-  return equal(next, previous) ? previous : next
-}
-
-/** Compares plain JSON values deeply. */
-function equal(a: unknown, b: unknown): boolean {
-  if (a === b) return true
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
-  if (Array.isArray(a) !== Array.isArray(b)) return false
-  const left = Object.entries(a)
-  const right = new Map(Object.entries(b))
-  return (
-    left.length === right.size && left.every(([key, value]) => right.has(key) && equal(value, right.get(key)))
-  )
+  return isDeepStrictEqual(next, previous) ? previous : next
 }

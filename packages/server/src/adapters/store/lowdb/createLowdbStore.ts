@@ -60,7 +60,12 @@ export async function createLowdbStore(options: LowdbStoreOptions): Promise<Lowd
   try {
     const store = await openFolders(options, folders, onReport)
     refuse = store.refuse
-    return { ...store.parts, close: once(() => store.close().finally(lock.release)) }
+    let closing: Promise<void> | undefined
+    const close = () => {
+      closing ??= store.close().finally(lock.release)
+      return closing
+    }
+    return { ...store.parts, close }
   } catch (error) {
     await lock.release()
     throw error
@@ -141,14 +146,6 @@ function oneAtATime<T>(work: () => Promise<T>): (() => Promise<T>) & { settled()
     return running
   }
   return Object.assign(run, { settled: async () => void (await running?.catch(() => undefined)) })
-}
-
-function once(work: () => Promise<void>): () => Promise<void> {
-  let result: Promise<void> | undefined
-  return () => {
-    result ??= work()
-    return result
-  }
 }
 
 async function makeFolders(folders: readonly string[]): Promise<void> {

@@ -40,22 +40,20 @@ export function createHostLocks(database: Database): HostLocks {
       // The database would let this connection lock a host twice.
       if (held.has(host)) return undefined
       held.add(host)
+      let isLocked = false
       try {
         const { call, signal } = await open()
-        if (await call('pg_try_advisory_lock', HOSTS, host)) {
-          const release = async (): Promise<void> => {
-            held.delete(host)
-            // A lost connection has released its locks.
-            if (!signal.aborted) await call('pg_advisory_unlock', HOSTS, host).catch(() => false)
-          }
-          return { signal, release }
+        isLocked = await call('pg_try_advisory_lock', HOSTS, host)
+        if (!isLocked) return undefined
+        const release = async (): Promise<void> => {
+          held.delete(host)
+          // A lost connection has released its locks.
+          if (!signal.aborted) await call('pg_advisory_unlock', HOSTS, host).catch(() => false)
         }
-      } catch (error) {
-        held.delete(host)
-        throw error
+        return { signal, release }
+      } finally {
+        if (!isLocked) held.delete(host)
       }
-      held.delete(host)
-      return undefined
     },
     async showAlive(worker) {
       workers.add(worker)

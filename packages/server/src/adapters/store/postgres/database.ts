@@ -39,7 +39,11 @@ export function openDatabase(options: DatabaseOptions): Database {
       `"${schema}" is not a schema name: use lower-case letters, digits and underscores`,
     )
   }
-  const pool = openPool(options.url, {
+  if (!/^postgres(ql)?:\/\//.test(options.url)) {
+    throw new StoreOpenError('A database URL must begin with postgres://')
+  }
+  const pool = new pg.Pool({
+    connectionString: options.url,
     max: options.connections ?? 10,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: statementTimeoutMs,
@@ -86,11 +90,6 @@ export function openDatabase(options: DatabaseOptions): Database {
       return closing
     },
   }
-}
-
-function openPool(url: string, config: pg.PoolConfig): pg.Pool {
-  if (!/^postgres(ql)?:\/\//.test(url)) throw new StoreOpenError('A database URL must begin with postgres://')
-  return new pg.Pool({ connectionString: url, ...config })
 }
 
 /** Rethrows an error. Errors about the data (classes 22 and 23) are our mistakes; others mean that the database is unavailable. */
