@@ -16,7 +16,7 @@ import {
   urls,
 } from './settingKinds.ts'
 import { checkShopperSettings, readShopper, shopperSettings } from './shopperSettings.ts'
-import { readStorage, storageSettings } from './storageSettings.ts'
+import { type Environment, readStorage, storageSettings } from './storageSettings.ts'
 
 // Warm tokens are read one after the other, every few seconds.
 const MAX_WARM_TOKENS = 50
@@ -65,8 +65,6 @@ const EnvironmentSchema = z
     ...mcpSettings,
   })
   .superRefine(checkShopperSettings)
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /** Configuration of the service. */
 export type Config = Readonly<ReturnType<typeof toConfig>>

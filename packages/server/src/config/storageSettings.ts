@@ -14,6 +14,9 @@ export const storageSettings = {
 
 const StorageSettingsSchema = z.object(storageSettings)
 
+/** Environment variables. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
 /** Where records are kept. */
 export type StorageConfig = {
   /** Null to keep records in the data folder, which one process owns. */
@@ -36,7 +39,7 @@ export function readStorage(settings: z.infer<typeof StorageSettingsSchema>): St
  * Reads only the storage part, for commands.
  * @throws Error with one line per wrong setting
  */
-export function readStorageConfig(environment: Readonly<Record<string, string | undefined>>): StorageConfig {
+export function readStorageConfig(environment: Environment): StorageConfig {
   const parsed = StorageSettingsSchema.safeParse(environment)
   if (parsed.success) return readStorage(parsed.data)
   throw new Error(describeProblems(parsed.error).join('\n'))

@@ -20,7 +20,6 @@ export type SnapshotsOptions = {
 
 /** Answers are replayed for 24 hours after settlement, which may follow the write by up to an hour. */
 const KEPT_MS = 25 * HOUR
-const DEFAULT_MAX_BYTES = 8 * 1024 ** 3
 /** Age at which a temporary file of another process counts as abandoned. */
 const LONGEST_WRITE_MS = HOUR
 /** Size of one read or write. */
@@ -32,7 +31,7 @@ const EXTENSION = '.json'
 
 /** Opens the snapshot folder and removes files that a crash left half-written. */
 export async function createSnapshots(options: SnapshotsOptions): Promise<Snapshots> {
-  const { directory, now = Date.now, maxBytes = DEFAULT_MAX_BYTES } = options
+  const { directory, now = Date.now, maxBytes = 8 * 1024 ** 3 } = options
   await makeFolder(directory)
   const pathOf = (id: string) => join(directory, `${id}${EXTENSION}`)
   let usedBytes = 0

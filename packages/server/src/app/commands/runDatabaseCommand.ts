@@ -1,8 +1,6 @@
 import { copyToPostgres } from '../../adapters/store/copyToPostgres.ts'
 import { migrateDatabase } from '../../adapters/store/postgres/createPostgresStore.ts'
-import { readStorageConfig } from '../../config/storageSettings.ts'
-
-type Environment = Readonly<Record<string, string | undefined>>
+import { type Environment, readStorageConfig } from '../../config/storageSettings.ts'
 
 /** Migrates the database. Returns a summary. */
 export async function runMigrate(environment: Environment): Promise<string> {

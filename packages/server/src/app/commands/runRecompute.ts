@@ -1,7 +1,7 @@
 import { createLowdbStore } from '../../adapters/store/lowdb/createLowdbStore.ts'
 import { createPostgresStore } from '../../adapters/store/postgres/createPostgresStore.ts'
 import { type Recomputed, recomputeHost } from '../../audit/recompute.ts'
-import { readStorageConfig, type StorageConfig } from '../../config/storageSettings.ts'
+import { type Environment, readStorageConfig, type StorageConfig } from '../../config/storageSettings.ts'
 import { breakDownScore, scoreInputOf } from '../../domain/judge/scoreParts.ts'
 import type { Store } from '../../ports/store.ts'
 import { readHost } from '../../site/hostName.ts'
@@ -10,10 +10,7 @@ import { readHost } from '../../site/hostName.ts'
  * Recomputes the verdicts of a host from stored facts and compares them with the stored ones.
  * @returns the exit code: 0 if all are equal, 1 if some differ, 2 if nothing is stored of the host
  */
-export async function runRecompute(
-  words: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<number> {
+export async function runRecompute(words: readonly string[], environment: Environment): Promise<number> {
   const [name, ...others] = words
   const host = name === undefined ? undefined : readHost(name)
   if (host === undefined || others.length > 0)

@@ -1,10 +1,8 @@
 import { createDecisionSigner } from '../../adapters/signing/createDecisionSigner.ts'
-import { readStorageConfig } from '../../config/storageSettings.ts'
+import { type Environment, readStorageConfig } from '../../config/storageSettings.ts'
 
 /** Replaces the signing key from the next start on; the former one stays published for 49 hours. Returns a summary. */
-export async function runRotateKeys(
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<string> {
+export async function runRotateKeys(environment: Environment): Promise<string> {
   const { dataDir, signingKeyFile } = readStorageConfig(environment)
   const signer = await createDecisionSigner({
     directory: dataDir,

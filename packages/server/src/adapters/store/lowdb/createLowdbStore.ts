@@ -53,7 +53,11 @@ export async function createLowdbStore(options: LowdbStoreOptions): Promise<Lowd
   const { directory } = options
   const onReport = options.onReport ?? (() => undefined)
   const folders = { log: join(directory, 'log'), documents: join(directory, 'documents') }
-  await makeFolders([directory, folders.log, folders.documents])
+  try {
+    for (const folder of [directory, ...Object.values(folders)]) await makeFolder(folder)
+  } catch (cause) {
+    throw new StoreOpenError(`Cannot use the data folder ${directory}: ${messageOf(cause)}`, { cause })
+  }
   let refuse = (_reason: string): void => undefined
   const onLost = () => refuse(`Another process has taken the data folder ${directory}`)
   const lock = await lockFolder(directory, onReport, onLost)
@@ -146,14 +150,4 @@ function oneAtATime<T>(work: () => Promise<T>): (() => Promise<T>) & { settled()
     return running
   }
   return Object.assign(run, { settled: async () => void (await running?.catch(() => undefined)) })
-}
-
-async function makeFolders(folders: readonly string[]): Promise<void> {
-  for (const folder of folders) {
-    try {
-      await makeFolder(folder)
-    } catch (cause) {
-      throw new StoreOpenError(`Cannot use the data folder ${folder}: ${messageOf(cause)}`, { cause })
-    }
-  }
 }

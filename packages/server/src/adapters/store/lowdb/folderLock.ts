@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { link, readFile, readlink, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import * as z from 'zod/mini'
 import { StoreOpenError } from '../../../domain/facts/storeError.ts'
 import { replaceFile } from '../../../durable/durableFiles.ts'
 import { codeOf, messageOf } from '../../../errors.ts'
@@ -13,16 +14,18 @@ export type FolderLock = {
   release(): Promise<void>
 }
 
-/** Holder of a lock, with enough to tell whether that process still runs. */
-type Owner = {
-  readonly pid: number
-  readonly hostname: string
+const OwnerSchema = z.object({
+  pid: z.int().check(z.positive()),
+  hostname: z.string(),
   /** Boot and process namespace of the id; null if the system does not tell. */
-  readonly system: string | null
+  system: z.catch(z.nullable(z.string()), null),
   /** Start time of the process in kernel ticks; null if the system does not tell. */
-  readonly started: string | null
-  readonly token: string
-}
+  started: z.catch(z.nullable(z.string()), null),
+  token: z.string(),
+})
+
+/** Holder of a lock, with enough to tell whether that process still runs. */
+type Owner = z.infer<typeof OwnerSchema>
 
 /** Interval of the owner's heartbeat. */
 const BEAT_MS = 2_000
@@ -164,12 +167,7 @@ async function startOf(pid: number | 'self'): Promise<string | null> {
 
 async function readOwner(path: string): Promise<Owner | undefined> {
   try {
-    const { pid, hostname, system, started, token } = JSON.parse(await readFile(path, 'utf8'))
-    if (!Number.isSafeInteger(pid) || pid <= 0 || typeof hostname !== 'string' || typeof token !== 'string') {
-      return undefined
-    }
-    const text = (value: unknown) => (typeof value === 'string' ? value : null)
-    return { pid, hostname, token, system: text(system), started: text(started) }
+    return OwnerSchema.parse(JSON.parse(await readFile(path, 'utf8')))
   } catch {
     return undefined
   }

@@ -60,17 +60,16 @@ export async function createCrawlQueue(options: CrawlQueueOptions): Promise<Craw
 
   const runTask = async (task: CrawlTask, handler: CrawlHandler): Promise<void> => {
     const lock = await locks.take(task.host)
-    if (!lock) return offerAgain(task)
+    if (!lock) {
+      const runAt = new Date(Date.now() + BUSY_RETRY_MS)
+      await utils.addJob(LOOK, task, { ...placeOf(task), runAt })
+      return
+    }
     try {
       await handler(task, lock.signal)
     } finally {
       await lock.release()
     }
-  }
-
-  const offerAgain = async (task: CrawlTask): Promise<void> => {
-    const runAt = new Date(Date.now() + BUSY_RETRY_MS)
-    await utils.addJob(LOOK, task, { ...placeOf(task), runAt })
   }
 
   const recover = async (): Promise<void> => {

@@ -4,7 +4,7 @@ import { messageOf } from '../../../errors.ts'
 
 /** A connection pool that reports faults of the database as `StoreUnavailableError`. */
 export type Database = {
-  /** Quoted name of the schema with the tables. */
+  /** Name of the schema with the tables. */
   readonly schema: string
   query<Row extends QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>
   /** Runs work in one transaction, which is rolled back if the work rejects. */
@@ -64,7 +64,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 
   return {
-    schema: `"${schema}"`,
+    schema,
     connect,
     async query<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
       if (closing) throw new StoreUnavailableError('The store is closed')

@@ -18,7 +18,7 @@ const LOCK = 7_402_402_001
 export function migrate(database: Database): Promise<string[]> {
   return database.transaction(async (client) => {
     await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
-    await client.query(`CREATE SCHEMA IF NOT EXISTS ${database.schema}`)
+    await client.query(`CREATE SCHEMA IF NOT EXISTS "${database.schema}"`)
     await client.query(
       'CREATE TABLE IF NOT EXISTS migration (name text PRIMARY KEY, at timestamptz NOT NULL DEFAULT now())',
     )
