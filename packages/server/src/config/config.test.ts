@@ -35,6 +35,27 @@ test('error: refuses warm tokens that are not addresses, or too many of them', (
     expect(read(text)).toMatchObject({ ok: false, problems: expect.arrayContaining([problem]) })
 })
 
+test('default: parses directories with a kind, an optional name and a location', () => {
+  const DIRECTORIES = 'bazaar=https://bazaar.example, file:ours=/etc/urls.txt'
+  expect(readConfig({ ...required, DIRECTORIES })).toMatchObject({
+    ok: true,
+    config: {
+      directories: [
+        { kind: 'bazaar', name: 'bazaar', location: 'https://bazaar.example' },
+        { kind: 'file', name: 'ours', location: '/etc/urls.txt' },
+      ],
+    },
+  })
+})
+
+test('error: refuses directories of an unknown kind or without a URL', () => {
+  for (const item of ['bazaar=bazaar.example', 'list=https://x.example', 'https://x.example'])
+    expect(readConfig({ ...required, DIRECTORIES: item })).toEqual({
+      ok: false,
+      problems: [`DIRECTORIES "${item}" must be bazaar=URL, 402index=URL, x402-list=URL or file=PATH`],
+    })
+})
+
 test('behavior: normalises the public URL to an origin', () => {
   for (const PUBLIC_URL of ['https://trust.example', 'https://TRUST.example:443/'])
     expect(readConfig({ ...required, PUBLIC_URL })).toMatchObject({
