@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { StoreOpenError } from '../../domain/facts/storeError.ts'
 import { DAY } from '../../domain/facts/times.ts'
 import type { Store } from '../../ports/store.ts'
@@ -18,18 +18,11 @@ import {
   NOON,
 } from './testing/records.ts'
 import { useScratchFolder } from './testing/scratch.ts'
-import { type RunningPostgres, startPostgres } from './testing/startPostgres.ts'
+import { usePostgres } from './testing/usePostgres.ts'
 
 const scratch = useScratchFolder()
+const target = usePostgres()
 
-let server: RunningPostgres
-beforeAll(async () => {
-  server = await startPostgres()
-})
-afterAll(() => server.stop())
-
-let schemas = 0
-const target = () => ({ url: server.url, schema: `copy_${schemas++}` })
 const openFolder = () => createLowdbStore({ directory: scratch(), retentionDays: 30, now: () => NOON })
 
 async function fill(): Promise<void> {

@@ -1,23 +1,17 @@
 import { createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { StoreUnavailableError } from '../../../domain/facts/storeError.ts'
 import type { CrawlHandler, CrawlQueue } from '../../../ports/crawlQueue.ts'
-import { type RunningPostgres, startPostgres } from '../testing/startPostgres.ts'
+import { usePostgres } from '../testing/usePostgres.ts'
 import { type CrawlQueueOptions, createCrawlQueue } from './createCrawlQueue.ts'
 
-let server: RunningPostgres
-beforeAll(async () => {
-  server = await startPostgres()
-})
-afterAll(() => server.stop())
-
-let schemas = 0
-let schema: string
+const emptyDatabase = usePostgres()
+let database: ReturnType<typeof emptyDatabase>
 let opened: CrawlQueue[] = []
 beforeEach(() => {
-  schema = `crawl_${schemas++}`
+  database = emptyDatabase()
   return async () => {
     await Promise.all(opened.map((queue) => queue.close()))
     opened = []
@@ -25,7 +19,7 @@ beforeEach(() => {
 })
 
 async function open(options: Partial<CrawlQueueOptions> = {}): Promise<CrawlQueue> {
-  const queue = await createCrawlQueue({ url: server.url, schema, ...options })
+  const queue = await createCrawlQueue({ ...database, ...options })
   opened.push(queue)
   return queue
 }
@@ -101,11 +95,11 @@ test('behavior: retries a failed task', async () => {
 test('behavior: hands the task of a dead process to another one', { timeout: 20_000 }, async () => {
   const queue = await open({ recoverEveryMs: 200 })
   await queue.offer([task('a.example', 'x')])
-  const client = new pg.Client(server.url)
+  const client = new pg.Client(database.url)
   await client.connect()
   // As a killed worker leaves it: locked a while ago by a worker without a connection.
   await client.query(
-    `UPDATE ${schema}_queue._private_jobs SET locked_by = 'gone', locked_at = now() - interval '1 minute', attempts = 1`,
+    `UPDATE ${database.schema}_queue._private_jobs SET locked_by = 'gone', locked_at = now() - interval '1 minute', attempts = 1`,
   )
   await client.end()
   const seen: string[] = []
@@ -129,9 +123,11 @@ test('behavior: leaves a long task to its live process, and aborts it when the c
   await queues[0]?.offer([task('a.example', 'x')])
   await expect.poll(() => runs).toBe(1)
   await queues[1]?.work(handler)
-  const client = new pg.Client(server.url)
+  const client = new pg.Client(database.url)
   await client.connect()
-  await client.query(`UPDATE ${schema}_queue._private_jobs SET locked_at = now() - interval '1 minute'`)
+  await client.query(
+    `UPDATE ${database.schema}_queue._private_jobs SET locked_at = now() - interval '1 minute'`,
+  )
   await sleep(500)
   expect([runs, aborted]).toEqual([1, false])
   await client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid IN

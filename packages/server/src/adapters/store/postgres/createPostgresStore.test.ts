@@ -1,34 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { StoreOpenError, StoreUnavailableError } from '../../../domain/facts/storeError.ts'
 import { DAY } from '../../../domain/facts/times.ts'
 import { ANSWER_KEPT_MS } from '../claimRules.ts'
 import { anIncident, anObservation, aWantedClaim, documentOf, NOON } from '../testing/records.ts'
-import { type RunningPostgres, startPostgres } from '../testing/startPostgres.ts'
 import { describeStore } from '../testing/storeContract.ts'
+import { usePostgres } from '../testing/usePostgres.ts'
 import { createPostgresStore, type PostgresStore, type PostgresStoreOptions } from './createPostgresStore.ts'
 
-let server: RunningPostgres
-beforeAll(async () => {
-  server = await startPostgres()
-})
-afterAll(() => server.stop())
-
-let homes = 0
+const emptyDatabase = usePostgres()
 describeStore('postgres', async () => {
-  const schema = `home_${homes++}`
+  const database = emptyDatabase()
   return {
-    open: (now) => createPostgresStore({ url: server.url, schema, ...(now ? { now } : {}) }),
+    open: (now) => createPostgresStore({ ...database, ...(now ? { now } : {}) }),
     remove: async () => {},
   }
 })
 
 describe('postgres store', () => {
-  let schema: string
+  let database: ReturnType<typeof emptyDatabase>
   let opened: PostgresStore[] = []
   beforeEach(() => {
-    schema = `own_${homes++}`
+    database = emptyDatabase()
     return async () => {
       await Promise.all(opened.map((store) => store.close()))
       opened = []
@@ -36,13 +30,13 @@ describe('postgres store', () => {
   })
 
   async function open(options: Partial<PostgresStoreOptions> = {}): Promise<PostgresStore> {
-    const store = await createPostgresStore({ url: server.url, schema, ...options })
+    const store = await createPostgresStore({ ...database, ...options })
     opened.push(store)
     return store
   }
 
   async function sql(text: string): Promise<unknown[]> {
-    const client = new pg.Client(server.url)
+    const client = new pg.Client(database.url)
     await client.connect()
     const { rows } = await client.query(text)
     await client.end()
@@ -60,7 +54,7 @@ describe('postgres store', () => {
 
   test('error: refuses a database that a newer version migrated', async () => {
     await open()
-    await sql(`INSERT INTO ${schema}.migration (name) VALUES ('9999-from-the-future')`)
+    await sql(`INSERT INTO ${database.schema}.migration (name) VALUES ('9999-from-the-future')`)
     await expect(open()).rejects.toThrow(StoreOpenError)
     await expect(open()).rejects.toThrow('9999-from-the-future')
   })
@@ -113,9 +107,9 @@ describe('postgres store', () => {
 
   test('error: a statement that takes too long fails', async () => {
     const store = await open({ statementTimeoutMs: 300 })
-    const blocker = new pg.Client(server.url)
+    const blocker = new pg.Client(database.url)
     await blocker.connect()
-    await blocker.query(`BEGIN; LOCK TABLE ${schema}.document IN ACCESS EXCLUSIVE MODE`)
+    await blocker.query(`BEGIN; LOCK TABLE ${database.schema}.document IN ACCESS EXCLUSIVE MODE`)
     await expect(store.putHost(documentOf('api.example', NOON))).rejects.toThrow(StoreUnavailableError)
     await blocker.end()
     await store.putHost(documentOf('api.example', NOON))
