@@ -5,7 +5,7 @@ export default defineConfig({
     index: 'src/index.ts',
     main: 'src/main.ts',
     parts: 'src/parts.ts',
-    // A thread's own script, which no import leads to.
+    // Loaded by path, not by import.
     proberThread: 'src/adapters/probe/proberThread.ts',
   },
   format: 'esm',

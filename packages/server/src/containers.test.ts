@@ -10,7 +10,7 @@ const dockerfile = read('Dockerfile')
 const compose = read('compose.yaml')
 const manifest = JSON.parse(read('package.json'))
 
-/** Everything that a pattern's group finds; the test fails where it finds nothing, since it would prove nothing then. */
+/** Returns all matches of a pattern's group. Fails if there are none, because the test would prove nothing then. */
 function find(text: string, pattern: RegExp): string[] {
   const found = [...text.matchAll(pattern)].map(([, group = '']) => group)
   expect([pattern, found.length]).not.toEqual([pattern, 0])
@@ -25,7 +25,7 @@ const settings = {
   DIRECTORIES: 'bazaar=https://bazaar.example',
 }
 
-test('default: what the Dockerfile names is there', () => {
+test('default: scripts, packages and files that the Dockerfile names exist', () => {
   expect(find(dockerfile, /pnpm@([\d.]+)/g)).toEqual([manifest.packageManager.replace('pnpm@', '')])
   for (const script of find(dockerfile, /npm run (\w+)/g))
     expect(Object.keys(manifest.scripts)).toContain(script)
@@ -43,7 +43,7 @@ test('default: what the Dockerfile names is there', () => {
   }
 })
 
-test('default: every setting that the containers give is one of the service', () => {
+test('default: every variable that the containers set is a setting of the service', () => {
   const given = [
     ...find(dockerfile, /^ENV (.*)$/gm).flatMap((line) => find(line, /(\w+)=/g)),
     ...find(compose, /^ {4}([A-Z_]+): /gm),
@@ -57,7 +57,7 @@ test('default: every setting that the containers give is one of the service', ()
   }
 })
 
-test('default: every command of the compose file is understood, and the port is the service’s own', () => {
+test('default: the service accepts every command and the port of the compose file', () => {
   const answer = readConfig(settings)
   if (!answer.ok) throw new Error(answer.problems.join())
   const { port } = answer.config
@@ -72,7 +72,7 @@ test('default: every command of the compose file is understood, and the port is 
   expect(find(compose, /http:\/\/127\.0\.0\.1:(\d+)/g)).toEqual([`${port}`])
 })
 
-test('default: volumes of the compose file are declared, and mounted where the service writes', () => {
+test('default: the compose file declares its volumes and mounts them where the service writes', () => {
   const declared = find(compose.slice(compose.indexOf('\nvolumes:')), /^ {2}(\w+):$/gm)
   const mounts = find(compose, /volumes: \[(.*)\]/g).flatMap((list) => list.split(', '))
   expect(mounts.map((mount) => mount.split(':')[0]).sort()).toEqual(declared.sort())
@@ -80,7 +80,6 @@ test('default: volumes of the compose file are declared, and mounted where the s
   expect(mounts).toContain(`api:${directory}`)
   const [keyFile = ''] = find(compose, /SIGNING_KEY_FILE: (\S+)/g)
   expect(mounts).toContain(`keys:${keyFile.slice(0, keyFile.lastIndexOf('/'))}`)
-  // The user that the service runs as may write there.
   for (const folder of [directory, '/keys'])
     expect(dockerfile).toMatch(new RegExp(`chown node:node.* ${folder}\\b`))
 })

@@ -3,38 +3,27 @@ import { runCopy, runMigrate } from './app/commands/runDatabaseCommand.ts'
 import { runRecompute } from './app/commands/runRecompute.ts'
 import { runRotateKeys } from './app/commands/runRotateKeys.ts'
 import { runServe } from './app/commands/runServe.ts'
-
-const COMMANDS = 'serve, recompute <host>, rotate-keys, migrate or copy'
+import { messageOf } from './errors.ts'
 
 try {
   const line = readCommandLine(process.argv.slice(2))
   const { command, rest } = line
-  if (command !== 'recompute' && rest.length > 0) throw new Error(`${command} takes no further words`)
-  switch (command) {
-    case 'serve':
-      await runServe(line)
-      break
-    case 'recompute':
-      process.exitCode = await runRecompute(rest, process.env)
-      break
-    case 'rotate-keys':
-      say(await runRotateKeys(process.env))
-      break
-    case 'migrate':
-      say(await runMigrate(process.env))
-      break
-    case 'copy':
-      say(await runCopy(process.env))
-      break
-    default:
-      throw new Error(`there is no command "${command}": it is ${COMMANDS}`)
+  const commands = new Map<string, () => Promise<unknown>>([
+    ['serve', () => runServe(line)],
+    ['recompute', () => runRecompute(rest, process.env)],
+    ['rotate-keys', () => runRotateKeys(process.env)],
+    ['migrate', () => runMigrate(process.env)],
+    ['copy', () => runCopy(process.env)],
+  ])
+  const run = commands.get(command)
+  if (run === undefined) {
+    throw new Error(`there is no command "${command}": use ${[...commands.keys()].join(', ')}`)
   }
+  if (command !== 'recompute' && rest.length > 0) throw new Error(`${command} takes no further words`)
+  const result = await run()
+  if (typeof result === 'number') process.exitCode = result
+  if (typeof result === 'string') process.stdout.write(`${result}\n`)
 } catch (error) {
-  const lines = (error instanceof Error ? error.message : String(error)).split('\n')
-  for (const line of lines) process.stderr.write(`touchstone-server: ${line}\n`)
+  for (const line of messageOf(error).split('\n')) process.stderr.write(`touchstone-server: ${line}\n`)
   process.exit(1)
-}
-
-function say(words: string): void {
-  process.stdout.write(`${words}\n`)
 }

@@ -9,74 +9,72 @@ import { openAudit } from './openAudit.ts'
 import { openHttp } from './openHttp.ts'
 import { keepReconciling } from './openSales.ts'
 import { openStorage } from './openStorage.ts'
-import { createScope } from './scope.ts'
+import { createScope, type Log, type Scope } from './scope.ts'
 import { serveMetrics } from './serveMetrics.ts'
-import { prepareWork } from './startWork.ts'
+import { prepareWork, type Work } from './startWork.ts'
 
-/** What a test or a demonstration may put in place of the machine's own. */
+/** Options of `startApp` and `startWorker`; tests and demonstrations replace parts of the machine with them. */
 export type AppOptions = {
   /** The audit's clock. @default the machine's */
   readonly clock?: Clock
-  /** How probes and directory reads resolve names. @default the machine's resolver */
+  /** Resolves names for probes and directory reads. @default the machine's resolver */
   readonly lookup?: LookupFunction
-  /** Takes one line for each thing an operator should know. @default nothing */
-  readonly log?: (level: 'info' | 'warn', message: string) => void
+  /** Receives log lines for the operator. @default ignored */
+  readonly log?: Log
   readonly onCrawl?: (progress: CrawlProgress) => void
-  /** Takes every request after its answer. */
+  /** Receives every request after its answer. */
   readonly onRequest?: (record: RequestRecord) => void
-  /** Whether it crawls as well. Where it does not, workers have to, on the same database. @default true */
+  /** Whether this process crawls; if not, workers on the same database must. @default true */
   readonly crawls?: boolean
-  /** Whether endpoints are probed in a thread of its own; only from the built package. @default false */
+  /** Whether probes run in a separate thread; only in the built package. @default false */
   readonly hasProberThread?: boolean
 }
 
-/** The service, put together and listening. */
-export type App = {
-  /** Where it listens: `http://127.0.0.1:8402`. */
-  readonly url: string
+/** A running process that crawls but answers no requests. */
+export type Worker = {
   crawl(): CrawlProgress
-  /** Stops taking calls, finishes those under way, and lets go of everything. */
+  /** Stops taking requests, finishes those in progress, and closes everything. */
   stop(): Promise<void>
 }
 
-/** A process that crawls and answers nobody. */
-export type Worker = Omit<App, 'url'>
+/** The running service. */
+export type App = Worker & {
+  /** Where it listens, such as `http://127.0.0.1:8402`. */
+  readonly url: string
+}
 
 /**
- * Puts the service together, starts it, and begins to crawl.
- * @throws when the data folder or the database is not ours, the port is taken, or the facilitator does not settle on the network.
+ * Starts the service and its crawl.
+ * @throws Error if the data folder or database belongs to another process or a newer version, the port is in use, or the
+ * facilitator does not settle on the network
  */
 export async function startApp(config: Config, options: AppOptions = {}): Promise<App> {
-  return start(config, options, async (parts, work) => {
-    const { scope, storage, audit } = parts
-    const url = await openHttp(scope, storage, audit, {
-      recheck: work.recheck,
-      crawl: work.progress,
-      onRequest: options.onRequest,
-    })
-    keepReconciling(scope, storage.store.claims, parts.chain)
+  return start(config, options, async ({ scope, storage, audit, chain }, work) => {
+    const { recheck, progress: crawl } = work
+    const url = await openHttp(scope, storage, audit, { recheck, crawl, onRequest: options.onRequest })
+    keepReconciling(scope, storage.store.claims, chain)
     if (options.crawls ?? true) await work.start(url)
     return { url }
   })
 }
 
 /**
- * Crawls for the processes that answer calls, sharing the work with other workers on the same database.
- * @throws when there is no database to share, or it is not ours
+ * Starts a process that shares the crawl with other workers on the same database.
+ * @throws Error if no database is configured, or it belongs to a newer version
  */
 export async function startWorker(config: Config, options: AppOptions = {}): Promise<Worker> {
-  if (config.databaseUrl === null) throw new Error('A worker shares its work through DATABASE_URL.')
+  if (config.databaseUrl === null) throw new Error('DATABASE_URL is missing: workers share a database')
   return start(config, options, async (_, work) => {
     await work.start(config.publicUrl)
     return {}
   })
 }
 
-/** Opens what every process needs, begins what this one is for, and shows its metrics. */
+/** Opens the parts of every process, starts those of this one, and serves its metrics. */
 async function start<T>(
   config: Config,
   options: AppOptions,
-  begin: (parts: Parts, work: ReturnType<typeof prepareWork>) => Promise<T>,
+  begin: (parts: Awaited<ReturnType<typeof openParts>>, work: Work) => Promise<T>,
 ): Promise<T & Worker> {
   const { clock = systemClock, log = () => {}, lookup, hasProberThread = false, onCrawl } = options
   const scope = createScope(config, { clock, lookup, hasProberThread, log })
@@ -85,16 +83,8 @@ async function start<T>(
     const work = prepareWork(scope, { ...parts, onCrawl })
     const begun = await begin(parts, work)
     if (config.metrics !== null) {
-      const { store } = parts.storage
-      const served = await serveMetrics({
-        metrics: scope.metrics,
-        store,
-        crawl: work.progress,
-        clock,
-        ...config.metrics,
-      })
-      scope.onStop(() => served.close())
-      log('info', `metrics at ${served.url}`)
+      const url = await serveMetrics(scope, parts.storage.store, work.progress, config.metrics)
+      log('info', `metrics at ${url}`)
     }
     return { ...begun, crawl: work.progress, stop: scope.stop }
   } catch (error) {
@@ -103,12 +93,10 @@ async function start<T>(
   }
 }
 
-type Parts = Awaited<ReturnType<typeof openParts>>
-
-async function openParts(scope: ReturnType<typeof createScope>) {
+async function openParts(scope: Scope) {
   const { config } = scope
   const storage = await openStorage(config, (message) => scope.log('warn', message))
-  scope.onStop(() => storage.close())
+  scope.onStop(storage.close)
   const audit = openAudit(scope, storage)
   const chain = createPublicClient({ transport: fallback(config.rpcUrls.map((url) => http(url))) })
   return { scope, storage, audit, chain }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { readCommandLine } from './commandLine.ts'
 
-test('default: without words it serves, as one process that does everything', () => {
+test('default: serves in one process that does everything', () => {
   expect(readCommandLine([])).toEqual({ command: 'serve', role: 'all', processes: 1, rest: [] })
 })
 
-test('behavior: command, role and processes are read in any order', () => {
+test('behavior: reads command, role and processes in any order', () => {
   expect(readCommandLine(['--processes', '4', 'serve', '--role=api', 'more'])).toEqual({
     command: 'serve',
     role: 'api',
@@ -19,6 +19,6 @@ test.each([
   [['--processes', '0'], '--processes must be a whole number from 1 to 256'],
   [['--processes', '1.5'], '--processes must be a whole number from 1 to 256'],
   [['--rolle', 'api'], "Unknown option '--rolle'"],
-])('error: %j', (args, message) => {
+])('error: refuses %j', (args, message) => {
   expect(() => readCommandLine(args)).toThrow(message)
 })

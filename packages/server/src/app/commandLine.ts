@@ -1,14 +1,14 @@
 import { parseArgs } from 'node:util'
 
-/** What a process does: answer calls, crawl, or both. */
+/** Task of a process: answer requests, crawl, or both. */
 export type Role = (typeof ROLES)[number]
 
-/** What the command line asks for. */
+/** A parsed command line. */
 export type CommandLine = {
-  /** The first word; `serve` where there is none. */
+  /** The first word. @default serve */
   readonly command: string
   readonly role: Role
-  /** How many processes answer calls, or crawl where the role is `worker`. */
+  /** Number of processes that answer requests, or that crawl if the role is `worker`. */
   readonly processes: number
   /** Words after the command. */
   readonly rest: readonly string[]
@@ -18,8 +18,8 @@ const ROLES = ['api', 'worker', 'all'] as const
 const MOST_PROCESSES = 256
 
 /**
- * Reads the command line of `touchstone-server`.
- * @throws Error in words for its user
+ * Parses the command line of `touchstone-server`.
+ * @throws Error that names the wrong option
  */
 export function readCommandLine(args: readonly string[]): CommandLine {
   const { values, positionals } = parseArgs({

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { BASE } from '@touchstone402/shared'
-import type { TransferSource } from '@touchstone402/transfers'
-import { createTransferSource } from '@touchstone402/transfers'
+import { createTransferSource, type TransferSource } from '@touchstone402/transfers'
 import { createProber } from '../adapters/probe/createProber.ts'
 import { createThreadProber } from '../adapters/probe/createThreadProber.ts'
 import { auditAlone } from '../audit/auditAlone.ts'
@@ -13,18 +12,18 @@ import type { Prober } from '../ports/prober.ts'
 import type { Storage } from './openStorage.ts'
 import type { Scope } from './scope.ts'
 
-/** What looks at endpoints, and what it looks with. */
+/** The parts that probe and judge endpoints. */
 export type Audit = {
   readonly source: TransferSource
   readonly prober: Prober
   readonly optOut: OptOutReader
-  /** For crawl work, which has its turn with a host already. */
+  /** For the crawl, which has locked its host already. */
   readonly crawlAuditor: Auditor
-  /** For everything else. */
+  /** For everything else; locks the host first. */
   readonly auditor: Auditor
 }
 
-/** Puts the audit together. */
+/** Opens the audit. */
 export function openAudit(scope: Scope, { store, readModel, queue }: Storage): Audit {
   const { config, clock, lookup, newId } = scope
   const source = createTransferSource({

@@ -4,6 +4,7 @@ import { createTokenAnswers, createTokenWarmer } from '@touchstone402/transfers'
 import { getAddress } from 'viem'
 import { createDecisionSigner } from '../adapters/signing/createDecisionSigner.ts'
 import { createSnapshots } from '../adapters/snapshots/createSnapshots.ts'
+import { HOUR } from '../domain/facts/times.ts'
 import { createAnswers } from '../http/answers/createAnswers.ts'
 import { createHttpApp } from '../http/createHttpApp.ts'
 import { createHttpServer, stopHttpServer } from '../http/createHttpServer.ts'
@@ -17,21 +18,21 @@ import type { Storage } from './openStorage.ts'
 import { checkReadiness } from './readiness.ts'
 import type { Scope } from './scope.ts'
 
+/** Links between the HTTP server and the rest of the process. */
 export type HttpHooks = {
-  /** Has a host looked at before all others. */
+  /** Schedules a host to be probed first. */
   readonly recheck: (host: string) => Promise<void> | void
   readonly crawl: () => CrawlProgress
   readonly onRequest?: ((record: RequestRecord) => void) | undefined
 }
 
-const SWEEP_EVERY_MS = 3_600_000
-// The default window of the token operations, and the one before it that `/momentum` compares it with.
+// The default window of the token operations, and the previous one that `/momentum` compares it with.
 const WARM_SECONDS = 7200
 
 /**
- * Puts everything together that answers calls, and listens.
- * @returns where
- * @throws when the port is taken, the facilitator does not settle on the network, or the signing key cannot be used
+ * Opens the HTTP server and starts listening.
+ * @returns the URL
+ * @throws Error if the port is in use, the facilitator does not settle on the network, or the signing key is unusable
  */
 export async function openHttp(
   scope: Scope,
@@ -50,9 +51,7 @@ export async function openHttp(
     directory: join(config.dataDir, 'snapshots'),
     isShared: storage.queue !== null,
   })
-  const sweeper = setInterval(() => {
-    snapshots.sweep().catch(scope.warn('snapshots'))
-  }, SWEEP_EVERY_MS)
+  const sweeper = setInterval(() => void snapshots.sweep().catch(scope.warn('snapshots')), HOUR)
   scope.onStop(() => clearInterval(sweeper))
   const { paywall, prices } = await openSales(scope, store.claims)
   warmTokens(scope, audit)
@@ -69,7 +68,7 @@ export async function openHttp(
     mcpAudits,
     tokens: createTokenAnswers({
       source: audit.source,
-      // The chain keeps real time, whatever clock the audit goes by.
+      // The chain keeps real time, not the audit's clock.
       now: Date.now,
       checksum: (address) => getAddress(address),
       wellKnown: NETWORKS.filter(({ caip2 }) => caip2 === config.network).map(({ usdc }) => ({

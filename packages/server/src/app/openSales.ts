@@ -7,16 +7,16 @@ import { withBreaker } from '../adapters/payments/withBreaker.ts'
 import type { Config } from '../config/config.ts'
 import type { ClaimStore } from '../ports/claims.ts'
 import type { Paywall } from '../ports/paywall.ts'
-import { messageOf, type Scope } from './scope.ts'
+import type { Scope } from './scope.ts'
 
-/** What sells, and for how many dollars. */
+/** The paywall and its prices in dollars. */
 export type Sales = { readonly paywall: Paywall; readonly prices: Record<PaidOperationId, string> }
 
 const RECONCILE_EVERY_MS = 30_000
 
 /**
- * Puts the paywall together.
- * @throws when the facilitator does not settle on the network
+ * Opens the paywall.
+ * @throws Error if the facilitator does not settle on the network
  */
 export async function openSales(scope: Scope, claims: ClaimStore): Promise<Sales> {
   const { config, log, metrics } = scope
@@ -41,21 +41,19 @@ export async function openSales(scope: Scope, claims: ClaimStore): Promise<Sales
   return { paywall, prices }
 }
 
-/** Brings open payments to an end by the chain, now and then, until the process stops. Any number of processes may. */
+/** Reconciles open payments with the chain every 30 s until the process stops. Several processes may. */
 export function keepReconciling(scope: Scope, claims: ClaimStore, chain: ReconcileOptions['chain']): void {
   const { network } = scope.config
-  const timer = setInterval(() => {
-    reconcileClaims({ claims, chain, network }).catch(scope.warn('reconcile'))
-  }, RECONCILE_EVERY_MS)
+  const reconcile = () => void reconcileClaims({ claims, chain, network }).catch(scope.warn('reconcile'))
+  const timer = setInterval(reconcile, RECONCILE_EVERY_MS)
   scope.onStop(() => clearInterval(timer))
 }
 
-/** Whether the facilitator settles v1 as well. One that is down may come back; one that cannot settle here never will. */
-async function requireFacilitator(facilitator: Facilitator, { config, log }: Scope): Promise<boolean> {
-  const names = { facilitatorUrl: 'FACILITATOR_URL', network: 'NETWORK' }
-  const check = await checkFacilitator(facilitator, config.network, names)
+/** Checks the facilitator. Returns whether it settles v1, which is assumed while it is unreachable. */
+async function requireFacilitator(facilitator: Facilitator, { config, warn }: Scope): Promise<boolean> {
+  const check = await checkFacilitator(facilitator, config.network)
   if (check.kind === 'unsuitable') throw new Error(check.message)
-  if (check.kind === 'unreachable') log('warn', `facilitator ${facilitator.url}: ${messageOf(check.cause)}`)
+  if (check.kind === 'unreachable') warn(`facilitator ${facilitator.url}`)(check.cause)
   return check.kind === 'ok' ? check.speaksV1 : true
 }
 

@@ -1,63 +1,72 @@
 import { createServer } from 'node:http'
 import type { Metrics } from '../adapters/metrics/createMetrics.ts'
-import type { Clock } from '../ports/clock.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
 import type { Store } from '../ports/store.ts'
+import { listen } from './listen.ts'
+import type { Scope } from './scope.ts'
 
-export type MetricsDeps = {
-  metrics: Metrics
-  store: Pick<Store, 'claims'>
-  crawl: () => CrawlProgress
-  clock: Pick<Clock, 'now'>
-  host: string
-  /** 0 takes a free one. */
-  port: number
-}
+/** Address of the metrics; port 0 takes a free one. */
+export type MetricsAddress = { host: string; port: number }
 
 /**
- * Serves the metrics on an address of their own, with what is only looked up when somebody asks.
- * @returns where it listens, and how to stop it
- * @throws when the address cannot be listened on
+ * Serves the metrics on a separate address until the scope stops.
+ * @returns the URL of the metrics
+ * @throws Error if the address is in use
  */
-export async function serveMetrics(deps: MetricsDeps): Promise<{ url: string; close(): Promise<void> }> {
-  const { metrics, store, crawl, clock, host, port } = deps
-  const age = (at: number | null | undefined) =>
-    at == null ? Number.NaN : Math.max(0, clock.now() - at) / 1000
-  metrics.gaugeBy('claims_open', 'Payments whose outcome is open, by state.', 'state', async () => {
-    const open = { claimed: 0, settling: 0, unknown: 0 }
-    for (const { state } of await store.claims.unsettled())
-      if (state in open) open[state as keyof typeof open] += 1
-    return open
-  })
-  metrics.gauge('crawl_due_endpoints', 'Endpoints that wait to be looked at now.', () => crawl().due)
-  metrics.gauge('crawl_looks', 'Looks at endpoints since the start.', () => crawl().looks)
-  metrics.gauge('crawl_last_look_age_seconds', 'Time since the last look; NaN before the first.', () =>
-    age(crawl().lastLookAt),
-  )
-  metrics.gauge('crawl_round_endpoints', 'Endpoints of the round under way.', () => crawl().round?.total ?? 0)
-  metrics.gauge('crawl_round_looked', 'Those of them that were looked at.', () => crawl().round?.looked ?? 0)
-  metrics.gauge('crawl_round_age_seconds', 'Time since the round began; NaN between two rounds.', () =>
-    age(crawl().round?.startedAt),
-  )
-  metrics.gauge('crawl_last_round_age_seconds', 'Time since the last round ended; NaN before that.', () =>
-    age(crawl().lastFinishedAt),
-  )
-  metrics.gaugeBy('crawl_directories', 'Directories, by how their reading stands.', 'state', () => ({
-    ...crawl().directories,
-  }))
+export async function serveMetrics(
+  scope: Scope,
+  { claims }: Pick<Store, 'claims'>,
+  crawl: () => CrawlProgress,
+  address: MetricsAddress,
+): Promise<string> {
+  const { metrics, clock } = scope
+  addGauges(metrics, claims, crawl, () => clock.now())
   const server = createServer(metrics.listener)
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
-  })
-  const address = server.address()
-  const bound = address === null || typeof address === 'string' ? port : address.port
-  return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}/metrics`,
-    close: () =>
+  const url = await listen(server, address)
+  scope.onStop(
+    () =>
       new Promise((resolve) => {
-        server.close(() => resolve())
+        server.close(resolve)
         server.closeAllConnections()
       }),
-  }
+  )
+  return `${url}/metrics`
+}
+
+function addGauges(
+  metrics: Metrics,
+  claims: Store['claims'],
+  crawl: () => CrawlProgress,
+  now: () => number,
+): void {
+  const age = (at: number | null | undefined) => (at == null ? Number.NaN : Math.max(0, now() - at) / 1000)
+  metrics.gaugeBy('claims_open', 'Payments without an outcome, by state.', 'state', async () => {
+    const open = { claimed: 0, settling: 0, unknown: 0 }
+    for (const { state } of await claims.unsettled()) if (state in open) open[state as keyof typeof open] += 1
+    return open
+  })
+  metrics.gauge('crawl_due_endpoints', 'Endpoints due for a probe.', () => crawl().due)
+  metrics.gauge('crawl_looks', 'Endpoints probed since the start.', () => crawl().looks)
+  metrics.gauge('crawl_last_look_age_seconds', 'Time since the last probe; NaN before the first.', () =>
+    age(crawl().lastLookAt),
+  )
+  metrics.gauge('crawl_round_endpoints', 'Endpoints in the current round.', () => crawl().round?.total ?? 0)
+  metrics.gauge(
+    'crawl_round_looked',
+    'Endpoints probed in the current round.',
+    () => crawl().round?.looked ?? 0,
+  )
+  metrics.gauge(
+    'crawl_round_age_seconds',
+    'Time since the current round started; NaN between two rounds.',
+    () => age(crawl().round?.startedAt),
+  )
+  metrics.gauge(
+    'crawl_last_round_age_seconds',
+    'Time since the last round ended; NaN before the first.',
+    () => age(crawl().lastFinishedAt),
+  )
+  metrics.gaugeBy('crawl_directories', 'Directories by the result of their last reading.', 'state', () => ({
+    ...crawl().directories,
+  }))
 }

@@ -1,36 +1,45 @@
-import type { McpConfig, McpDirectoryConfig } from '../config/mcpSettings.ts'
-import { type McpAuditDeps, type McpRound, repeatMcpAudits } from '../mcp/auditMcpServers.ts'
+import type { McpConfig } from '../config/mcpSettings.ts'
+import { repeatMcpAudits } from '../mcp/auditMcpServers.ts'
 import { createMcpFileDirectory } from '../mcp/createMcpFileDirectory.ts'
 import { createMcpRegistryDirectory } from '../mcp/createMcpRegistryDirectory.ts'
 import { createPackageSource } from '../mcp/createPackageSource.ts'
-import type { McpDirectory } from '../mcp/ports.ts'
 import { readMachineRegistry } from '../mcp/readMachineRegistry.ts'
+import type { Scope } from './scope.ts'
+import type { WorkDeps } from './workDeps.ts'
 
-export type McpAuditing = Omit<McpAuditDeps, 'directories' | 'packages'> & {
-  readonly settings: McpConfig
-  readonly contact: string
-  readonly onRound: (round: McpRound) => void
-}
-
-/** Begins the daily rounds through the directories of MCP servers; resolves to the function that ends them. */
-export async function startMcpAudits(options: McpAuditing): Promise<() => Promise<void>> {
-  const { settings, contact, ...deps } = options
+/** Starts the daily audits of MCP servers. Returns a function that stops them. */
+export async function startMcpAudits(
+  scope: Scope,
+  { storage, audit }: WorkDeps,
+  settings: McpConfig,
+): Promise<() => Promise<void>> {
+  const { contact } = scope.config
   const packages = createPackageSource({
     registry: settings.npmRegistry ?? (await readMachineRegistry()),
     contact,
     ...(settings.downloadsUrl !== null && { downloadsUrl: settings.downloadsUrl }),
   })
-  const directories = settings.directories.map((directory) => open(directory, contact))
+  const directories = settings.directories.map(({ kind, name, location }) =>
+    kind === 'file'
+      ? createMcpFileDirectory({ name, path: location })
+      : createMcpRegistryDirectory({ name, url: location, contact }),
+  )
   const ending = new AbortController()
-  const rounds = repeatMcpAudits({ ...deps, directories, packages }, ending.signal)
+  const rounds = repeatMcpAudits(
+    {
+      directories,
+      packages,
+      audits: storage.mcpAudits,
+      clock: scope.clock,
+      prober: audit.prober,
+      onRound: ({ listed, rejected, audited }) =>
+        scope.log('info', `MCP servers: ${listed} listed, ${rejected} rejected, ${audited} audited`),
+      onError: (directory, error) => scope.warn(`MCP directory ${directory}`)(error),
+    },
+    ending.signal,
+  )
   return async () => {
     ending.abort()
     await rounds
   }
-}
-
-function open({ kind, name, location }: McpDirectoryConfig, contact: string): McpDirectory {
-  return kind === 'file'
-    ? createMcpFileDirectory({ name, path: location })
-    : createMcpRegistryDirectory({ name, url: location, contact })
 }

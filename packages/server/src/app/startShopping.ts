@@ -1,49 +1,58 @@
-import type { LookupFunction } from 'node:net'
 import { join } from 'node:path'
 import { createFileLedger } from '@touchstone402/guard/ledger'
 import { createPublicFetch } from '../adapters/probe/createPublicFetch.ts'
-import type { Config } from '../config/config.ts'
 import type { ShopperConfig } from '../config/shopperSettings.ts'
-import { createShopper, type ShopperOptions } from '../shop/createShopper.ts'
-import { createMysteryShop, type MysteryShopDeps } from '../shop/mysteryShop.ts'
+import { createShopper } from '../shop/createShopper.ts'
+import { createMysteryShop } from '../shop/mysteryShop.ts'
 import { readShopperKey } from '../shop/readShopperKey.ts'
-
-export type ShoppingDeps = Omit<MysteryShopDeps, 'shopper' | 'network'> & {
-  readonly config: Config
-  readonly shopper: ShopperConfig
-  /** Where the service listens. */
-  readonly ownUrl: string
-  readonly chain: ShopperOptions['chain']
-  readonly lookup?: LookupFunction
-}
+import type { Scope } from './scope.ts'
+import type { WorkDeps } from './workDeps.ts'
 
 /**
- * Puts the mystery shopper together and begins its rounds; resolves to the function that ends them.
- * @throws when the key file is missing, malformed or open to others, or the ledger cannot be opened
+ * Starts the rounds of test purchases.
+ * @param ownUrl local URL of the service
+ * @returns a function that stops them
+ * @throws Error if the key file is missing, malformed or readable by other users, or the ledger cannot be opened
  */
-export async function startShopping(deps: ShoppingDeps): Promise<() => Promise<void>> {
-  const { config, shopper: settings, ownUrl, chain, lookup, ...rest } = deps
+export async function startShopping(
+  scope: Scope,
+  { storage, audit, chain }: WorkDeps,
+  settings: ShopperConfig,
+  ownUrl: string,
+): Promise<() => Promise<void>> {
+  const { config, clock, newId, lookup, log } = scope
+  const { network, publicUrl, developmentAllowHosts: allowPrivate } = config
+  const onError = scope.warn('test purchases')
   const account = await readShopperKey(settings.keyFile)
-  const reach = createPublicFetch({
-    allowPrivate: config.developmentAllowHosts,
-    ...(lookup && { lookup }),
-  })
+  const reach = createPublicFetch({ allowPrivate, ...(lookup && { lookup }) })
   const shopper = createShopper({
     account,
     fetch: reach.fetch,
     service:
       settings.serviceUrl === null
-        ? { url: reachableUrl(ownUrl, config.publicUrl), issuer: config.publicUrl }
+        ? { url: reachableUrl(ownUrl, publicUrl), issuer: publicUrl }
         : { url: settings.serviceUrl },
     perCallUsd: settings.perCallUsd,
     perDayUsd: settings.perDayUsd,
     ledger: await createFileLedger(join(config.dataDir, 'shopper-ledger.jsonl')),
-    network: config.network,
+    network,
     chain,
   })
-  const shop = createMysteryShop({ ...rest, shopper, network: config.network })
+  const shop = createMysteryShop({
+    shopper,
+    store: storage.store,
+    readModel: storage.readModel,
+    auditor: audit.auditor,
+    clock,
+    newId,
+    network,
+    onPurchase: ({ endpoint, settled, delivered }) =>
+      log('info', `test purchase at ${endpoint}: settled ${settled}, delivered ${delivered}`),
+    onRefusal: (endpoint, reason) => log('info', `test purchase at ${endpoint} refused: ${reason}`),
+    onError,
+  })
   const ending = new AbortController()
-  const rounds = shop.run(ending.signal).catch((error: unknown) => rest.onError?.(error))
+  const rounds = shop.run(ending.signal).catch(onError)
   return async () => {
     ending.abort()
     await rounds
@@ -52,7 +61,7 @@ export async function startShopping(deps: ShoppingDeps): Promise<() => Promise<v
   }
 }
 
-/** The service's address from this machine, which needs no TLS; its public one where it does not listen to this machine. */
+/** Returns the service's loopback URL, which needs no TLS, or its public one if it does not listen on loopback. */
 function reachableUrl(ownUrl: string, publicUrl: string): string {
   const { hostname, port } = new URL(ownUrl)
   if (hostname === '0.0.0.0' || hostname.startsWith('127.')) return `http://127.0.0.1:${port}`

@@ -11,21 +11,21 @@ const required = {
 const token = (n: number) => `0x${n.toString(16).padStart(40, 'A')}`
 const read = (WARM_TOKENS?: string) => readConfig({ ...required, ...(WARM_TOKENS && { WARM_TOKENS }) })
 
-test('default: no token is kept warm, and every RPC is known', () => {
+test('default: reads every RPC URL and no warm tokens', () => {
   expect(read()).toMatchObject({
     ok: true,
     config: { warmTokens: [], rpcUrls: ['http://127.0.0.1:8545', 'https://rpc.example/key'] },
   })
 })
 
-test('behavior: warm tokens are in lower case and each there once', () => {
+test('behavior: lists each warm token once, in lower case', () => {
   expect(read(`${token(1)}, ${token(2)},${token(1).toLowerCase()},`)).toMatchObject({
     ok: true,
     config: { warmTokens: [token(1).toLowerCase(), token(2).toLowerCase()] },
   })
 })
 
-test('error: what is no address, or too many of them', () => {
+test('error: refuses warm tokens that are not addresses, or too many of them', () => {
   const many = Array.from({ length: 51 }, (_, i) => token(i)).join(',')
   for (const [text, problem] of [
     ['usdc', 'WARM_TOKENS must be addresses of tokens, comma-separated'],
@@ -35,7 +35,28 @@ test('error: what is no address, or too many of them', () => {
     expect(read(text)).toMatchObject({ ok: false, problems: expect.arrayContaining([problem]) })
 })
 
-test('behavior: the public URL is read as an origin, as guards write it', () => {
+test('default: parses directories with a kind, an optional name and a location', () => {
+  const DIRECTORIES = 'bazaar=https://bazaar.example, file:ours=/etc/urls.txt'
+  expect(readConfig({ ...required, DIRECTORIES })).toMatchObject({
+    ok: true,
+    config: {
+      directories: [
+        { kind: 'bazaar', name: 'bazaar', location: 'https://bazaar.example' },
+        { kind: 'file', name: 'ours', location: '/etc/urls.txt' },
+      ],
+    },
+  })
+})
+
+test('error: refuses directories of an unknown kind or without a URL', () => {
+  for (const item of ['bazaar=bazaar.example', 'list=https://x.example', 'https://x.example'])
+    expect(readConfig({ ...required, DIRECTORIES: item })).toEqual({
+      ok: false,
+      problems: [`DIRECTORIES "${item}" must be bazaar=URL, 402index=URL, x402-list=URL or file=PATH`],
+    })
+})
+
+test('behavior: normalises the public URL to an origin', () => {
   for (const PUBLIC_URL of ['https://trust.example', 'https://TRUST.example:443/'])
     expect(readConfig({ ...required, PUBLIC_URL })).toMatchObject({
       ok: true,
@@ -43,7 +64,7 @@ test('behavior: the public URL is read as an origin, as guards write it', () => 
     })
 })
 
-test('error: a public URL that is more than an origin', () => {
+test('error: refuses a public URL that is more than an origin', () => {
   for (const PUBLIC_URL of [
     'https://trust.example/x402',
     'https://trust.example?a',

@@ -7,12 +7,12 @@ const read = (settings: Record<string, string>) => {
   return parsed.success ? readMcp(parsed.data) : parsed.error.issues.map(({ message }) => message).join('\n')
 }
 
-test('default: without directories nothing is audited', () => {
+test('default: audits nothing without directories', () => {
   expect(read({})).toBeNull()
   expect(read({ MCP_DIRECTORIES: ' , ', NPM_REGISTRY: 'https://registry.example' })).toBeNull()
 })
 
-test('behavior: directories have a kind, a place, and a name of their own where there are several', () => {
+test('behavior: parses directories with a kind, an optional name and a location', () => {
   expect(
     read({
       MCP_DIRECTORIES: 'registry=https://registry.example, file:ours=/etc/servers.txt',
@@ -32,6 +32,6 @@ test.each([
   [{ MCP_DIRECTORIES: 'registry=file:///etc/passwd' }, 'must be registry=URL or file=PATH'],
   [{ MCP_DIRECTORIES: 'bazaar=https://x.example' }, 'must be registry=URL or file=PATH'],
   [{ NPM_REGISTRY: 'ftp://x.example' }, 'must be an http or https URL'],
-])('error: %j', (settings, message) => {
+])('error: refuses %j', (settings, message) => {
   expect(read(settings)).toContain(message)
 })

@@ -1,46 +1,26 @@
-import { z } from 'zod'
+import type { z } from 'zod'
+import { optionalList, optionalUrl, type SourceConfig, toSources } from './settingKinds.ts'
 
-/** Where MCP servers are listed. */
-export type McpDirectoryConfig = { kind: 'registry' | 'file'; name: string; location: string }
+/** A directory of MCP servers. */
+export type McpDirectoryConfig = SourceConfig<'registry' | 'file'>
 
-/** How MCP servers are audited. */
+/** Configuration of the MCP audits. */
 export type McpConfig = {
   directories: readonly McpDirectoryConfig[]
-  /** The npm registry to ask; null is the one that the machine's npm is configured for. */
+  /** URL of the npm registry; null for the one this machine's npm is configured for. */
   npmRegistry: string | null
-  /** Where weekly downloads are counted; null: they are not asked for. */
+  /** URL of weekly download counts; null to skip them. */
   downloadsUrl: string | null
 }
 
-const directories = z
-  .string()
-  .default('')
-  .transform((text, context): McpDirectoryConfig[] =>
-    text
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== '')
-      .flatMap((item) => {
-        const [, kind, name, location] = /^(registry|file)(?::([a-z0-9-]{1,32}))?=(\S+)$/.exec(item) ?? []
-        const isRight = location !== undefined && (kind === 'file' || /^https?:\/\/./i.test(location))
-        if (isRight && (kind === 'registry' || kind === 'file'))
-          return [{ kind, name: name ?? `mcp-${kind}`, location }]
-        context.addIssue({ code: 'custom', message: `"${item}" must be registry=URL or file=PATH` })
-        return []
-      }),
-  )
-
-const url = (what: string) =>
-  z.url({ protocol: /^https?$/, error: `must be an http or https URL: ${what}` }).optional()
-
-/** The settings of the audit of MCP servers, by name. */
+/** Settings of the MCP audits, by name. */
 export const mcpSettings = {
-  MCP_DIRECTORIES: directories,
-  NPM_REGISTRY: url('the registry that packages of MCP servers are read from'),
-  NPM_DOWNLOADS_URL: url('where weekly downloads of packages are counted'),
+  MCP_DIRECTORIES: optionalList().transform(toSources(['registry', 'file'], (kind) => `mcp-${kind}`)),
+  NPM_REGISTRY: optionalUrl('the registry with the packages of MCP servers'),
+  NPM_DOWNLOADS_URL: optionalUrl('the source of weekly download counts'),
 }
 
-/** The part of the configuration about MCP servers; null where none are audited. */
+/** Returns the MCP part of the configuration, null if no servers are audited. */
 export function readMcp(settings: z.infer<z.ZodObject<typeof mcpSettings>>): McpConfig | null {
   if (settings.MCP_DIRECTORIES.length === 0) return null
   return {

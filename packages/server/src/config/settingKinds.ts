@@ -1,42 +1,52 @@
-// The kinds of settings: what a text of the environment has to be, and what it is read as.
-import { PAID_OPERATIONS, type PaidOperationId, usdToAtomic } from '@touchstone402/shared'
+// Kinds of settings: each checks the text of an environment variable and parses it.
+import { ADDRESS_PATTERN, PAID_OPERATIONS, type PaidOperationId, usdToAtomic } from '@touchstone402/shared'
 import { z } from 'zod'
 
-/** Where endpoints are listed. */
-export type DirectoryConfig = {
-  kind: (typeof DIRECTORY_KINDS)[number]
-  name: string
-  location: string
-}
+/** A source of listings: a service's URL or a file's path. */
+export type SourceConfig<Kind extends string> = { kind: Kind; name: string; location: string }
 
-/** Sellers are not paid less than a tenth of a cent: settling costs more. */
+/** A directory of endpoints. */
+export type DirectoryConfig = SourceConfig<'bazaar' | '402index' | 'x402-list' | 'file'>
+
+/** Minimum price of a call; settling costs more than a lower one earns. */
 const LOWEST_PRICE_ATOMIC = usdToAtomic('0.001')
 
+/** A setting that must be there; `what` explains it. */
 export const required = (what: string) =>
   z
     .string({ error: `is missing: ${what}` })
     .trim()
     .min(1, `is empty: ${what}`)
 
-export const isHttpUrl = (text: string) => URL.canParse(text) && /^https?:\/\//i.test(text)
+/** Text that must not be empty. */
+export const text = () => z.string().min(1, 'is empty')
 
+/** An address of an account or contract. */
+export const address = (what: string) =>
+  required(what).regex(ADDRESS_PATTERN, 'must be 0x and 40 hexadecimal digits')
+
+const isHttpUrl = (url: string) => URL.canParse(url) && /^https?:\/\//i.test(url)
+
+/** An http or https URL that need not be set. */
+export const optionalUrl = (what: string) =>
+  z.string().refine(isHttpUrl, `must be an http or https URL: ${what}`).optional()
+
+/** An http or https URL; slashes at its end are removed. */
 export const httpUrl = (what: string) =>
   required(what)
     .refine(isHttpUrl, `must be an http or https URL: ${what}`)
-    .transform((text) => text.replace(/\/+$/, ''))
+    .transform((url) => url.replace(/\/+$/, ''))
 
-/** Verdicts name the service by its origin, and guards compare that with the one they ask. */
+/** An origin. Guards compare the one in a verdict with the one they ask, so it must be exact. */
 export const origin = (what: string) =>
-  httpUrl(what).transform((text, context) => {
-    const { origin, href } = new URL(text)
+  httpUrl(what).transform((url, context) => {
+    const { origin, href } = new URL(url)
     if (href === `${origin}/`) return origin
-    context.addIssue({
-      code: 'custom',
-      message: `must be an origin such as ${origin}, without path, query or credentials: ${what}`,
-    })
+    context.addIssue(`must be an origin such as ${origin}, without path, query or credentials: ${what}`)
     return z.NEVER
   })
 
+/** A whole number within a range. */
 export const integer = (min: number, max: number, byDefault: number) =>
   z
     .string()
@@ -45,63 +55,69 @@ export const integer = (min: number, max: number, byDefault: number) =>
     .refine((number) => number >= min && number <= max, `must be from ${min} to ${max}`)
     .default(byDefault)
 
-export const list = (what: string) =>
-  required(what).transform((text) =>
-    text
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== ''),
-  )
+const toItems = (items: string) =>
+  items
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
 
-const DIRECTORY_KINDS = ['bazaar', '402index', 'x402-list', 'file'] as const
+/** A comma-separated list that must be there. */
+export const list = (what: string) => required(what).transform(toItems)
 
-export const directories = list(
-  'such as "bazaar=https://…,402index=https://…,file=/path/urls.txt"',
-).transform((items, context): DirectoryConfig[] =>
-  items.flatMap((item) => {
-    const [, kind, name, location] =
-      /^(bazaar|402index|x402-list|file)(?::([a-z0-9-]{1,32}))?=(\S+)$/.exec(item) ?? []
-    const known = DIRECTORY_KINDS.find((candidate) => candidate === kind)
-    if (known === undefined || location === undefined) {
-      context.addIssue({
-        code: 'custom',
-        message: `"${item}" must be bazaar=URL, 402index=URL, x402-list=URL or file=PATH`,
-      })
+/** A comma-separated list, empty by default. */
+export const optionalList = () => z.string().default('').transform(toItems)
+
+/** A list of http or https URLs. */
+export const urls = (what: string) =>
+  list(what).refine((items) => items.every(isHttpUrl), 'must be http or https URLs')
+
+/**
+ * Parses items such as `bazaar=https://…` or, with a name, `file:ours=/etc/urls.txt`.
+ * @param nameOf default name of a source of a kind
+ */
+export const toSources =
+  <Kind extends string>(kinds: readonly Kind[], nameOf: (kind: Kind) => string) =>
+  (items: string[], context: z.RefinementCtx): SourceConfig<Kind>[] =>
+    items.flatMap((item) => {
+      const [, wanted, name, location = ''] = /^([a-z0-9-]+)(?::([a-z0-9-]{1,32}))?=(\S+)$/.exec(item) ?? []
+      const kind = kinds.find((known) => known === wanted)
+      if (kind !== undefined && (kind === 'file' || isHttpUrl(location)))
+        return [{ kind, name: name ?? nameOf(kind), location }]
+      const forms = kinds.map((known) => `${known}=${known === 'file' ? 'PATH' : 'URL'}`)
+      context.addIssue(`"${item}" must be ${forms.slice(0, -1).join(', ')} or ${forms.at(-1)}`)
       return []
-    }
-    return [{ kind: known, name: name ?? known, location }]
-  }),
-)
+    })
 
-export const prices = z
-  .string()
-  .default('')
-  .transform((text, context) => {
-    const wanted: Partial<Record<PaidOperationId, string>> = {}
-    for (const item of text.split(',').filter((part) => part.trim() !== '')) {
-      const [, name, usd] = /^\s*(\w+)=(\d+(?:\.\d+)?)\s*$/.exec(item) ?? []
-      const id = PAID_OPERATIONS.find((operation) => operation === name)
-      if (id === undefined || usd === undefined) {
-        context.addIssue({
-          code: 'custom',
-          message: `"${item}" must be one of ${PAID_OPERATIONS.join(', ')} = dollars`,
-        })
-      } else if (usdToAtomic(usd) < LOWEST_PRICE_ATOMIC) {
-        context.addIssue({ code: 'custom', message: `"${item}": the lowest price is 0.001` })
-      } else wanted[id] = usd
-    }
-    return wanted
-  })
+/** Prices in dollars by paid operation. */
+export const prices = optionalList().transform((items, context) => {
+  const wanted: Partial<Record<PaidOperationId, string>> = {}
+  for (const item of items) {
+    const [, name, usd] = /^(\w+)=(\d+(?:\.\d+)?)$/.exec(item) ?? []
+    const id = PAID_OPERATIONS.find((operation) => operation === name)
+    if (id === undefined || usd === undefined) {
+      context.addIssue(`"${item}" must be OPERATION=DOLLARS with one of ${PAID_OPERATIONS.join(', ')}`)
+    } else if (usdToAtomic(usd) < LOWEST_PRICE_ATOMIC) {
+      context.addIssue(`"${item}": the lowest price is 0.001`)
+    } else wanted[id] = usd
+  }
+  return wanted
+})
 
+/** HTTP headers, one `Name: value` per line. */
 export const headers = z
   .string()
   .default('')
-  .transform((text, context) => {
+  .transform((lines, context) => {
     const pairs: Record<string, string> = {}
-    for (const line of text.split('\n').filter((part) => part.trim() !== '')) {
-      const cut = line.indexOf(':')
-      if (cut < 1) context.addIssue({ code: 'custom', message: 'must be lines of "Name: value"' })
-      else pairs[line.slice(0, cut).trim()] = line.slice(cut + 1).trim()
+    for (const line of lines.split('\n').filter((part) => part.trim() !== '')) {
+      const colon = line.indexOf(':')
+      if (colon < 1) context.addIssue('must be lines of "Name: value"')
+      else pairs[line.slice(0, colon).trim()] = line.slice(colon + 1).trim()
     }
     return pairs
   })
+
+/** Returns one line per missing or wrong setting. */
+export function describeProblems({ issues }: z.ZodError): string[] {
+  return issues.map(({ path, message }) => `${path.join('.')} ${message}`)
+}

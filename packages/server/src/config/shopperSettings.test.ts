@@ -18,12 +18,12 @@ const problemsOf = (settings: Record<string, string>) => {
   return read.ok ? [] : read.problems
 }
 
-test('default: without a wallet there is no shopper', () => {
+test('default: makes no test purchases without a wallet', () => {
   const read = readConfig(required)
   expect(read.ok && read.config.shopper).toBeNull()
 })
 
-test('default: a wallet with both limits', () => {
+test('default: reads a wallet with both limits', () => {
   const read = readConfig({ ...required, ...whole, SHOPPER_SERVICE_URL: 'https://other.example' })
   expect(read.ok && read.config.shopper).toEqual({
     keyFile: '/run/secrets/shopper',
@@ -33,7 +33,7 @@ test('default: a wallet with both limits', () => {
   })
 })
 
-test('error: a wallet without limits, or limits without a wallet', () => {
+test('error: refuses a wallet without limits, and limits without a wallet', () => {
   for (const name of Object.keys(whole)) {
     const { [name as keyof typeof whole]: _left, ...rest } = whole
     expect(problemsOf(rest)).toEqual([
@@ -42,7 +42,7 @@ test('error: a wallet without limits, or limits without a wallet', () => {
   }
 })
 
-test('error: limits that are no dollars above zero', () => {
+test('error: refuses limits that are not dollars above zero', () => {
   for (const limit of ['0', '0.00', '-1', '1e3', '$1', '0.1234567', ' 1', '']) {
     expect([limit, problemsOf({ ...whole, SHOPPER_PER_CALL_USD: limit }).length]).toEqual([limit, 1])
   }

@@ -1,13 +1,14 @@
 import { z } from 'zod'
+import { optionalUrl, text } from './settingKinds.ts'
 
-/** What test purchases are made with. */
+/** Configuration of the test purchases. */
 export type ShopperConfig = {
-  /** Holds the private key of the account that pays; readable by its owner alone. */
+  /** Path of the file with the private key of the paying account; readable by its owner only. */
   keyFile: string
-  /** Dollars as decimal strings. */
+  /** Limits in dollars, as decimal strings. */
   perCallUsd: string
   perDayUsd: string
-  /** Whose verdicts are looked at; null is the service itself. */
+  /** URL of the service whose verdicts are checked; null for this one. */
   serviceUrl: string | null
 }
 
@@ -17,21 +18,19 @@ const usd = (what: string) =>
     .regex(/^(?!0+(\.0+)?$)[0-9]{1,6}(\.[0-9]{1,6})?$/, `must be dollars above zero such as 0.05: ${what}`)
     .optional()
 
-/** The settings of the mystery shopper, by name. */
+/** Settings of the test purchases, by name. */
 export const shopperSettings = {
-  SHOPPER_KEY_FILE: z.string().min(1, 'is empty').optional(),
-  SHOPPER_PER_CALL_USD: usd('the most that one test purchase may cost'),
-  SHOPPER_PER_DAY_USD: usd('the most that test purchases may cost in 24 hours'),
-  SHOPPER_SERVICE_URL: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https URL: whose verdicts the shopper looks at' })
-    .optional(),
+  SHOPPER_KEY_FILE: text().optional(),
+  SHOPPER_PER_CALL_USD: usd('the maximum price of one test purchase'),
+  SHOPPER_PER_DAY_USD: usd('the maximum spent on test purchases in 24 hours'),
+  SHOPPER_SERVICE_URL: optionalUrl('the service whose verdicts the shopper checks'),
 }
 
 type Settings = z.infer<z.ZodObject<typeof shopperSettings>>
 
 const TOGETHER = ['SHOPPER_KEY_FILE', 'SHOPPER_PER_CALL_USD', 'SHOPPER_PER_DAY_USD'] as const
 
-/** Finds what is missing: a wallet without limits is as wrong as limits without a wallet. */
+/** Reports a wallet without limits, or limits without a wallet. */
 export function checkShopperSettings(settings: Settings, context: z.RefinementCtx): void {
   const missing = TOGETHER.filter((name) => settings[name] === undefined)
   if (missing.length === TOGETHER.length) return
@@ -44,7 +43,7 @@ export function checkShopperSettings(settings: Settings, context: z.RefinementCt
   }
 }
 
-/** The shopper's part of the configuration; null where no test purchases are made. */
+/** Returns the shopper's part of the configuration, null if there are no test purchases. */
 export function readShopper(settings: Settings): ShopperConfig | null {
   const { SHOPPER_KEY_FILE: keyFile, SHOPPER_PER_CALL_USD: perCallUsd } = settings
   const { SHOPPER_PER_DAY_USD: perDayUsd, SHOPPER_SERVICE_URL: serviceUrl = null } = settings

@@ -1,28 +1,32 @@
 import { z } from 'zod'
+import { describeProblems, text } from './settingKinds.ts'
 
-/** Where records are kept. */
-export type StorageConfig = {
-  /** Null: in the data folder, which one process owns. */
-  databaseUrl: string | null
-  dataDir: string
-  /** The key that signs verdicts; null: in the data folder. */
-  signingKeyFile: string | null
-}
-
-/** The settings of where things are kept, by name. */
+/** Settings of storage, by name. */
 export const storageSettings = {
   DATABASE_URL: z
     .string()
-    // The value may hold a password: it is never quoted.
+    // Never quote the value: it may hold a password.
     .regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
     .optional(),
-  DATA_DIR: z.string().min(1, 'is empty').default('.data'),
-  SIGNING_KEY_FILE: z.string().min(1, 'is empty').optional(),
+  DATA_DIR: text().default('.data'),
+  SIGNING_KEY_FILE: text().optional(),
 }
 
 const StorageSettingsSchema = z.object(storageSettings)
 
-/** That part of the configuration. */
+/** Environment variables. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Where records are kept. */
+export type StorageConfig = {
+  /** Null to keep records in the data folder, which one process owns. */
+  databaseUrl: string | null
+  dataDir: string
+  /** Path of the key file; null for the one in the data folder. */
+  signingKeyFile: string | null
+}
+
+/** Returns the storage part of the configuration. */
 export function readStorage(settings: z.infer<typeof StorageSettingsSchema>): StorageConfig {
   return {
     databaseUrl: settings.DATABASE_URL ?? null,
@@ -32,11 +36,11 @@ export function readStorage(settings: z.infer<typeof StorageSettingsSchema>): St
 }
 
 /**
- * Reads that part alone, for commands that need no more.
- * @throws Error with one line for each setting that is wrong
+ * Reads only the storage part, for commands.
+ * @throws Error with one line per wrong setting
  */
-export function readStorageConfig(environment: Readonly<Record<string, string | undefined>>): StorageConfig {
+export function readStorageConfig(environment: Environment): StorageConfig {
   const parsed = StorageSettingsSchema.safeParse(environment)
   if (parsed.success) return readStorage(parsed.data)
-  throw new Error(parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('\n'))
+  throw new Error(describeProblems(parsed.error).join('\n'))
 }

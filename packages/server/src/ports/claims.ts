@@ -1,4 +1,4 @@
-/** What identifies an authorization on chain: it can be settled once. Letter case makes no difference. */
+/** Identifies an authorization on chain, which can be settled once. Letter case makes no difference. */
 export type ClaimKey = {
   /** CAIP-2. */
   readonly network: string
@@ -8,26 +8,31 @@ export type ClaimKey = {
 }
 
 /**
- * Where a claimed payment stands. `released` payments may be claimed again, `settled` is final.
+ * State of a claimed payment. A `released` payment may be claimed again; `settled` is final.
  * `claimed` leads to settling or released; `settling` to settled, unknown or released; `unknown` to settled or released.
  */
 export type ClaimState = 'claimed' | 'settling' | 'settled' | 'unknown' | 'released'
 
-/** One payment's way through the service. */
-export type Claim = ClaimKey & {
-  /** Method and canonical URL with its query: a payment buys this and nothing else. */
+/** A payment to be claimed. */
+export type WantedClaim = ClaimKey & {
+  /** Method and canonical URL with its query: the only thing the payment buys. */
   readonly binding: string
-  readonly state: ClaimState
   readonly payTo: string
   readonly amountAtomic: string
-  /** Seconds since 1970 after which the authorization is void. */
+  /** Expiry of the authorization, Unix time in seconds. */
   readonly validBefore: number
-  /** Milliseconds since 1970. */
+  /** Unix time in ms. */
   readonly claimedAt: number
+}
+
+/** A payment and how far it got. */
+export type Claim = WantedClaim & {
+  readonly state: ClaimState
+  /** Unix time in ms. */
   readonly updatedAt: number
   /** The settlement transaction, once known. */
   readonly txHash: string | null
-  /** What was delivered, for an identical answer to an identical request. */
+  /** The delivered answer, replayed for an identical request. */
   readonly answer: StoredAnswer | null
 }
 
@@ -35,32 +40,33 @@ export type Claim = ClaimKey & {
 export type StoredAnswer = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** The body as text, or null where it is a snapshot that is too large to keep. */
+  /** The body as text, or null if it is a snapshot, which is too large to keep. */
   readonly body: string | null
-  /** The id of that snapshot. */
+  /** Id of the snapshot. */
   readonly snapshot?: string
 }
 
-/** What came of an attempt to claim. */
-export type ClaimOutcome =
-  | { readonly won: true; readonly claim: Claim }
-  | { readonly won: false; readonly claim: Claim }
+/** Result of an attempt to claim, with the claim that stands now. */
+export type ClaimOutcome = { readonly won: boolean; readonly claim: Claim }
 
-/** Durable, atomic claims on payments: of any number of equal attempts exactly one wins. */
+/** Fields that change with the state of a claim; omitted ones stay as they were. */
+export type ClaimChange = {
+  /** Unix time in ms. */
+  readonly at: number
+  readonly txHash?: string | null
+  readonly answer?: StoredAnswer | null
+}
+
+/** Durable, atomic claims on payments: of several equal attempts exactly one wins. */
 export type ClaimStore = {
-  /** Wins where no claim on the key exists or the existing one was released; else tells the claim that stands. */
-  claim(wanted: Omit<Claim, 'state' | 'updatedAt' | 'txHash' | 'answer'>): Promise<ClaimOutcome>
+  /** Claims a payment. Wins if no claim exists for its key or the existing one was released. */
+  claim(wanted: WantedClaim): Promise<ClaimOutcome>
   /**
-   * Moves a claim on; resolves when durable. What `change` leaves out stays as it was.
-   *
-   * @throws ClaimStateError when the present state does not allow it, or there is no such claim.
+   * Changes the state of a claim. Resolves once the change is durable.
+   * @throws ClaimStateError if there is no such claim, or its state does not lead there
    */
-  advance(
-    key: ClaimKey,
-    to: Exclude<ClaimState, 'claimed'>,
-    change: { at: number; txHash?: string | null; answer?: StoredAnswer | null },
-  ): Promise<Claim>
+  advance(key: ClaimKey, to: Exclude<ClaimState, 'claimed'>, change: ClaimChange): Promise<Claim>
   get(key: ClaimKey): Promise<Claim | undefined>
-  /** Claims that a crash or a fault left open: claimed, settling or unknown. */
+  /** Claims that are claimed, settling or unknown. */
   unsettled(): Promise<readonly Claim[]>
 }

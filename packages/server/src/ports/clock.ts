@@ -1,9 +1,9 @@
-/** The audit's clock. Payments and network time limits keep real time. */
+/** The audit's clock. Payments and network timeouts use real time. */
 export type Clock = {
-  /** Milliseconds since 1970, UTC. */
+  /** Unix time in ms. */
   now(): number
-  /** Resolves after `ms` of this clock's time; rejects with the signal's reason when that fires. */
+  /** Resolves after `ms` of this clock's time; rejects with the signal's reason if that fires. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
-  /** Holds time still while work is under way, on a clock that can jump; a real clock does nothing. */
+  /** Keeps a clock that can jump from jumping until the returned function is called. No-op on a real clock. */
   hold(): () => void
 }

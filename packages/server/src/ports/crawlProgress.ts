@@ -1,33 +1,34 @@
-/** How the reading of the directories stands. */
+/** Progress of reading the directories. */
 export type DirectoryProgress = {
-  /** How often each directory was read to its end, or to a fault, at least. */
+  /** Number of completed readings of the directory that was read least often; failed ones count. */
   readonly discoveries: number
-  /** Rows that the last reading of each held. */
+  /** Number of rows in the last readings of all directories. */
   readonly listed: number
-  /** Rows so far that could not be read. */
+  /** Number of rows so far that could not be parsed. */
   readonly rejectedRows: number
-  /** How the last reading of each ended, and how many are being read now. */
+  /** Number of directories by the result of their last reading, and being read now. */
   readonly directories: { readonly read: number; readonly failed: number; readonly reading: number }
 }
 
-/** One pass over everything that was due when it began. */
+/** One pass over everything that was due when it started. */
 export type CrawlRound = {
-  /** Milliseconds since 1970, by the audit's clock. */
+  /** Unix time in ms of the audit's clock. */
   readonly startedAt: number
+  /** Number of endpoints probed so far. */
   readonly looked: number
   readonly total: number
 }
 
-/** What the crawl has done so far, as far as this process knows; the log, the metrics and the dashboard show it. */
+/** Progress of the crawl as far as this process knows, for log, metrics and dashboard. */
 export type CrawlProgress = DirectoryProgress & {
-  /** Looks that this process made. */
+  /** Number of endpoints that this process probed. */
   readonly looks: number
   readonly failures: number
-  /** Endpoints that wait to be looked at now. */
+  /** Number of endpoints due for a probe. */
   readonly due: number
   readonly lastLookAt: number | null
-  /** Null between two rounds, and where this process does not lead the crawl. */
+  /** Null between two rounds, and if this process does not lead the crawl. */
   readonly round: CrawlRound | null
-  /** When the last round ended that this process led. */
+  /** End of the last round that this process led. */
   readonly lastFinishedAt: number | null
 }

@@ -1,48 +1,48 @@
 import type { PaidOperationId } from '@touchstone402/shared'
 import type { StoredAnswer } from './claims.ts'
 
-/** An answer that is not a success: what a problem document is made of. */
+/** An error answer, sent as a problem document. */
 export type Refusal = {
   readonly status: number
   readonly code: string
   readonly detail: string
   readonly retryAfterSeconds?: number | undefined
   readonly errors?: readonly { parameter: string; code: string; message: string }[] | undefined
-  /** Names a payment whose outcome is not known yet. */
+  /** Names a payment whose outcome is unknown. */
   readonly receipt?: string | undefined
 }
 
-/** One call of a paid operation, as the paywall sees it. */
+/** One call of a paid operation. */
 export type SaleRequest = {
   readonly operation: PaidOperationId
-  /** Method and canonical URL with its query: what the payment buys. */
+  /** Method and canonical URL with its query: the only thing the payment buys. */
   readonly binding: string
   /** The `PAYMENT-SIGNATURE` header (x402 v2). */
   readonly paymentSignature: string | undefined
   /** The `X-PAYMENT` header (x402 v1). */
   readonly xPayment: string | undefined
-  /** What is wrong with the query: told to those who pay, and not charged. */
+  /** Error in the query, answered free of charge to calls that carry a payment. */
   readonly refusal: Refusal | null
-  /** Whom to count attempts against that cost nothing: an address or a network. */
+  /** Address or network whose uncharged calls are limited. */
   readonly client: string
-  /** Fires when the client has gone. */
+  /** Fires when the client disconnects. */
   readonly signal: AbortSignal
 }
 
-/** What a handler made: an answer to be charged for, or a refusal that is free. */
+/** Result of a handler: an answer to charge for, or a free refusal. */
 export type Production =
   | { readonly ok: true; readonly answer: StoredAnswer }
   | { readonly ok: false; readonly refusal: Refusal }
 
-/** How a call ended. */
+/** Result of a call. */
 export type SaleOutcome =
   | { readonly kind: 'challenge'; readonly headers: Readonly<Record<string, string>>; readonly body: string }
   | { readonly kind: 'delivered'; readonly answer: StoredAnswer; readonly replayed: boolean }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
-  /** The client left before the settlement: nothing was charged and nobody is there to answer. */
+  /** The client disconnected before the settlement; nothing was charged. */
   | { readonly kind: 'abandoned' }
 
-/** Sells answers. It never rejects: a fault of its own is a refusal, and nothing is handed out unpaid. */
+/** Sells answers. Never rejects: its own faults are refusals, and no answer is delivered unpaid. */
 export type Paywall = {
   sell(
     request: SaleRequest,

@@ -1,9 +1,9 @@
 import type { SignedDecision } from '@touchstone402/shared'
 
-/** Signs decisions and publishes the keys they can be checked with. */
+/** Signs decisions and publishes the keys to verify them. */
 export type DecisionSigner = {
-  /** Compact JWS, EdDSA, of the decision. */
+  /** Returns the decision as a compact JWS (EdDSA). */
   sign(decision: SignedDecision): Promise<string>
-  /** The JSON Web Key Set: the present key, and former ones while what they signed is valid. */
+  /** Returns the JSON Web Key Set: the current key, and former ones whose decisions have not expired. */
   jwks(): { keys: Record<string, unknown>[] }
 }

@@ -1,22 +1,22 @@
-/** An answer that was written to disk as a whole and does not change any more. */
+/** An immutable answer on disk. */
 export type Snapshot = {
   readonly kind: 'snapshot'
   readonly id: string
   readonly bytes: number
 }
 
-/** The bytes of a snapshot, to be read once and to the end or given up; each chunk is good until the next is asked for. */
+/** The bytes of a snapshot, to be read once; each chunk is valid until the next is requested. */
 export type SnapshotReading = { readonly bytes: number; readonly chunks: AsyncIterable<Uint8Array> }
 
-/** Answers that are too large for memory. Each is kept for as long as it may be asked for again. */
+/** Answers that are too large for memory, kept as long as they may be replayed. */
 export type Snapshots = {
   /**
-   * Writes text to disk; resolves once all of it is durable. Of one that fails nothing stays.
-   * @throws SnapshotsFullError when there is no room for it; whatever the text throws.
+   * Writes text to disk. Resolves once it is durable; a failed write leaves nothing behind.
+   * @throws SnapshotsFullError if it does not fit, or any error of `chunks`
    */
   write(chunks: AsyncIterable<string>): Promise<Snapshot>
-  /** Opens a snapshot; undefined where it is no longer kept. */
+  /** Opens a snapshot. Returns undefined if it has expired. */
   open(id: string): Promise<SnapshotReading | undefined>
-  /** Lets go of what is too old to be asked for. */
+  /** Removes expired snapshots. */
   sweep(): Promise<void>
 }

@@ -11,23 +11,23 @@ import type {
 import type { HostDocument } from '../domain/facts/hostDocument.ts'
 import type { ClaimStore } from './claims.ts'
 
-/** Which records of a feed to read; newest first. */
+/** Selects records of a feed, newest first. */
 export type FeedQuery = {
-  /** Milliseconds since 1970, inclusive. */
+  /** Unix time in ms, inclusive. */
   readonly since: number
   readonly limit: number
   readonly host?: string
   readonly endpoint?: string
 }
 
-/** One page of a feed, and how many records matched in all. */
+/** One page of a feed, and the number of all records that match. */
 export type FeedPage<T> = { readonly records: readonly T[]; readonly total: number }
 
-/** Everything recorded about one host, oldest first; changes and incidents in their latest state. */
+/** All records of one host, oldest first; changes and incidents in their latest state. */
 export type HostFacts = {
   readonly listings: readonly Listing[]
   readonly observations: readonly Observation[]
-  /** What observations came to that are too old to be kept one by one. */
+  /** Sums of observations that are past the retention. */
   readonly daily: readonly DailyMeasurements[]
   readonly announcements: readonly Announcement[]
   readonly purchases: readonly Purchase[]
@@ -35,30 +35,34 @@ export type HostFacts = {
   readonly incidents: readonly Incident[]
 }
 
+/** Returns the key of a receiver: `network address` in lower case. */
+export function receiverKey(network: string, address: string): string {
+  return `${network} ${address}`.toLowerCase()
+}
+
 /**
- * Where facts and derived documents are kept. `append` and `putHost` resolve when the record is durable;
- * what has not resolved may be lost by a crash, what has resolved may not.
- * A write that cannot be made durable rejects with `StoreUnavailableError` and changes nothing that is read; reads go on.
- * Records that come back are shared: treat them as frozen.
+ * Keeps facts and derived documents. `append` and `putHost` resolve once the record is durable and survives a crash.
+ * A failed write rejects with `StoreUnavailableError` and changes nothing that is read; reads keep working.
+ * Returned records are shared: treat them as frozen.
  */
 export type Store = {
-  /** Appends facts; all of one call or none survive a crash. */
+  /** Appends facts; after a crash either all of a call are there or none. */
   append(facts: readonly Fact[]): Promise<void>
   hostFacts(host: string): Promise<HostFacts>
-  /** The newest record of each receiver that was ever looked up, by `network address` (lower case). */
+  /** The newest record of each receiver, by `receiverKey`. */
   receivers(): Promise<ReadonlyMap<string, ReceiverRecord>>
   /** Every record of one receiver, oldest first. */
   receiver(network: string, address: string): Promise<readonly ReceiverRecord[]>
-  /** Derived state, one document a host; it replaces the one before. */
+  /** Stores the derived state of a host, replacing the previous document. */
   putHost(document: HostDocument): Promise<void>
   getHost(host: string): Promise<HostDocument | undefined>
   hosts(): AsyncIterable<HostDocument>
   changes(query: FeedQuery): Promise<FeedPage<Change>>
-  /** Incidents in their latest state, placed in time by when they were detected. */
+  /** Incidents in their latest state, ordered by detection time. */
   incidents(query: FeedQuery): Promise<FeedPage<Incident>>
-  /** The reports of all days, oldest first; of each day the last that was made. */
+  /** The latest report of each day, oldest first. */
   reports(): Promise<readonly Report[]>
   readonly claims: ClaimStore
-  /** Flushes and lets go of everything. */
+  /** Flushes and closes the store. */
   close(): Promise<void>
 }

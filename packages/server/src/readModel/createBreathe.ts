@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Breathe } from '../domain/publish/breathe.ts'
 
-/** How long one turn of a long piece of work may last, in milliseconds. */
+/** Longest time in ms that long work may block the event loop. */
 const TURN_MS = 0.5
-/** Reading the clock costs about as much as a small step, so that it is read once in so many. */
+/** Number of steps between two readings of the clock, which costs about as much as a step. */
 const STEPS = 16
 
-/** Makes the pauses of one long piece of work: called at every step, it gives way to others after each turn. */
+/** Creates the pauses of long work. Called at every step, it yields to the event loop when needed. */
 export function createBreathe(): Breathe {
   let turnEndsAt = performance.now() + TURN_MS
   let steps = 0

@@ -10,7 +10,7 @@ const dueAt = (host: string, nextProbeAt: number): HostDocument => {
 }
 const names = (documents: readonly HostDocument[]) => documents.map(({ host }) => host)
 
-test('default: what the store holds is there, in the order of names, and stays so', async () => {
+test('default: loads all documents and keeps them sorted by host', async () => {
   const store = createMemoryStore()
   await store.putHost(documentOf('b.example', NOON))
   const model = await createReadModel(store)
@@ -27,7 +27,7 @@ test('default: what the store holds is there, in the order of names, and stays s
   expect(model.revision()).toBe(4)
 })
 
-test('behavior: the schedule follows every document', async () => {
+test('behavior: updates the schedule with every document', async () => {
   const store = createMemoryStore()
   await store.putHost(dueAt('a.example', NOON + 10))
   const model = await createReadModel(store)
@@ -47,12 +47,12 @@ test('behavior: the schedule follows every document', async () => {
   expect([schedule.has('https://a.example/a'), schedule.next()]).toEqual([false, NOON + 50])
 })
 
-test('behavior: without an endpoint nothing is due', async () => {
+test('behavior: nothing is due without endpoints', async () => {
   const { schedule } = await createReadModel(createMemoryStore())
   expect([schedule.next(), schedule.due(Number.MAX_SAFE_INTEGER).size]).toEqual([Number.POSITIVE_INFINITY, 0])
 })
 
-test('behavior: a receiver is shared by as many hosts as name it now, each counted once', async () => {
+test('behavior: counts each host that names a receiver once', async () => {
   const naming = (host: string, ...receivers: (string | null)[]): HostDocument => {
     const document = documentOf(host, NOON)
     const [first] = document.endpoints

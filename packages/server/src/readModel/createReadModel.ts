@@ -6,27 +6,27 @@ import type { Store } from '../ports/store.ts'
 import { createReceiverCounts } from './createReceiverCounts.ts'
 import { createSchedule, type Schedule } from './createSchedule.ts'
 
-/** Everything derived, in memory: what free answers and schedules are made from. */
+/** All host documents in memory, for free answers and the crawl. */
 export type ReadModel = {
-  /** The state of an endpoint by its canonical key, by way of a listed template where none is exact. */
+  /** Finds an endpoint by its canonical key, or else the listed template that matches it. */
   find(key: string): { state: EndpointState; match: Match } | undefined
   host(host: string): HostDocument | undefined
-  /** In the order of their names. The list is replaced by a new one now and then; what is in it may be, too. */
+  /** All documents sorted by host. A new host creates a new list; an update replaces an item in place. */
   hosts(): readonly HostDocument[]
-  /** When each endpoint is to be looked at next. */
+  /** When each endpoint is due for a probe. */
   readonly schedule: Omit<Schedule, 'set' | 'delete'>
-  /** Stores a document durably, then shows it. */
+  /** Stores a document durably, then updates the model. */
   put(document: HostDocument): Promise<void>
-  /** Shows what the store holds of a host by now; null: of every host. For stores that other processes write to. */
+  /** Reloads a host, or with null every host, from a store that other processes write to. */
   refresh(host: string | null): Promise<void>
   categoryPrice(category: string): CategoryPrice | undefined
-  /** How many hosts name a receiver now; null where none is known to. */
+  /** Number of hosts that currently name a receiver; null if none does. */
   sharedBy(network: string, address: string): number | null
-  /** Grows with every change; equal numbers mean equal content. */
+  /** Counter of changes; equal numbers mean equal content. */
   revision(): number
 }
 
-/** Loads every derived document. */
+/** Loads every document of a store. */
 export async function createReadModel(store: Store): Promise<ReadModel> {
   const documents = new Map<string, HostDocument>()
   const schedule = createSchedule()
@@ -50,7 +50,7 @@ export async function createReadModel(store: Store): Promise<ReadModel> {
     documents.set(document.host, document)
     index(document, before)
     const place = placeOf(list, document.host)
-    // A new host makes a new list: whoever goes through the former one with pauses would meet a host twice.
+    // Inserting in place would make a reader that pauses see a host twice.
     if (before === undefined) list = list.toSpliced(place, 0, document)
     else list[place] = document
     revision++
@@ -83,7 +83,7 @@ export async function createReadModel(store: Store): Promise<ReadModel> {
       if (document !== undefined) show(document)
     },
     categoryPrice(category) {
-      // Medians move slowly; recomputing them at every judgement would cost more than it tells.
+      // Medians change slowly, so recompute them only after many updates.
       if (categories === null || revision - categories.at >= Math.max(1, documents.size / 4)) {
         categories = { at: revision, prices: priceCategories(documents.values()) }
       }
@@ -92,7 +92,7 @@ export async function createReadModel(store: Store): Promise<ReadModel> {
   }
 }
 
-/** Where a host stands, or would, in a list in the order of names. */
+/** Returns the index at which a host is, or would be, in the sorted list. */
 function placeOf(list: readonly HostDocument[], host: string): number {
   let [low, high] = [0, list.length]
   while (low < high) {
@@ -103,7 +103,7 @@ function placeOf(list: readonly HostDocument[], host: string): number {
   return low
 }
 
-/** The host, with its port, of a canonical key. */
+/** Returns the host, with its port, of a canonical key. */
 export function hostOf(key: string): string {
   const begin = key.indexOf('//') + 2
   return key.slice(begin, key.indexOf('/', begin))

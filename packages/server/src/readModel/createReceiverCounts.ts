@@ -1,14 +1,15 @@
 import type { HostDocument } from '../domain/facts/hostDocument.ts'
+import { receiverKey } from '../ports/store.ts'
 
-/** How many hosts name each receiver now. */
+/** Number of hosts that currently name each receiver. */
 export type ReceiverCounts = {
-  /** Counts a host by its document, in place of the one before. */
+  /** Counts a host by its document, replacing the previous one. */
   set(document: HostDocument, before: HostDocument | undefined): void
-  /** Null where no host names it. */
+  /** Returns null if no host names the receiver. */
   hostsOf(network: string, address: string): number | null
 }
 
-/** Makes empty counts. They are kept up with each document, since answers ask for them one by one. */
+/** Creates empty counts. */
 export function createReceiverCounts(): ReceiverCounts {
   const counts = new Map<string, number>()
   const add = (key: string, change: 1 | -1) => {
@@ -21,16 +22,14 @@ export function createReceiverCounts(): ReceiverCounts {
       for (const key of receiversOf(document)) add(key, 1)
       if (before !== undefined) for (const key of receiversOf(before)) add(key, -1)
     },
-    hostsOf: (network, address) => counts.get(keyOf(network, address)) ?? null,
+    hostsOf: (network, address) => counts.get(receiverKey(network, address)) ?? null,
   }
 }
 
-const keyOf = (network: string, address: string) => `${network} ${address}`.toLowerCase()
-
-/** Each receiver once, however many endpoints name it. */
+/** Returns the receivers that any endpoint of a host names. */
 function receiversOf({ endpoints }: HostDocument): ReadonlySet<string> {
   const keys = new Set<string>()
   for (const { network, payTo } of endpoints)
-    if (network !== null && payTo !== null) keys.add(keyOf(network, payTo))
+    if (network !== null && payTo !== null) keys.add(receiverKey(network, payTo))
   return keys
 }

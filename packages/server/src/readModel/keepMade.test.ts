@@ -25,7 +25,7 @@ const keep = (restMs = 0) =>
   })
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
-/** Makes the first one, and changes something until its rest is over and the next is under way. */
+/** Computes the first value, then causes changes until the second one is being computed. */
 async function begin(kept: ReturnType<typeof keep>) {
   const first = kept.get()
   finish[0]?.(1)
@@ -39,7 +39,7 @@ async function begin(kept: ReturnType<typeof keep>) {
     .toBe(2)
 }
 
-test('default: what there is is handed out while a new one is made, of many hosts', async () => {
+test('default: with many hosts, returns the stale value while a new one is computed', async () => {
   const kept = keep()
   expect(kept.peek()).toBeUndefined()
   await begin(kept)
@@ -49,7 +49,7 @@ test('default: what there is is handed out while a new one is made, of many host
   expect([kept.peek(), await kept.get(), finish.length]).toEqual([2, 2, 2])
 })
 
-test('behavior: of few hosts every call waits for the new one, and all for the same', async () => {
+test('behavior: with few hosts, all calls wait for the same new value', async () => {
   hosts = documents.slice(0, 10)
   const kept = keep()
   await begin(kept)
@@ -60,7 +60,7 @@ test('behavior: of few hosts every call waits for the new one, and all for the s
   expect(finish).toHaveLength(2)
 })
 
-test('behavior: it is made anew each minute, and after two nobody is given the old one', async () => {
+test('behavior: recomputes every minute and drops a value after two', async () => {
   const kept = keep()
   const first = kept.get()
   finish[0]?.(1)
@@ -76,7 +76,7 @@ test('behavior: it is made anew each minute, and after two nobody is given the o
   expect(await late).toBe(2)
 })
 
-test('behavior: while it rests, changes are not looked at', async () => {
+test('behavior: ignores changes during the rest', async () => {
   const kept = keep(5000)
   const first = kept.get()
   finish[0]?.(1)
@@ -86,7 +86,7 @@ test('behavior: while it rests, changes are not looked at', async () => {
   expect([kept.peek(), finish.length]).toEqual([1, 1])
 })
 
-test('error: a fault is told to those who wait, and the next call tries again', async () => {
+test('error: rejects for waiting callers, and the next call tries again', async () => {
   const kept = keep()
   const failed = kept.get()
   finish[0]?.(Promise.reject(new Error('no store')))

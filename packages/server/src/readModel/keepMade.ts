@@ -2,38 +2,39 @@ import { MINUTE } from '../domain/facts/times.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ReadModel } from './createReadModel.ts'
 
+/** Options of `keepMade`. */
 export type KeepOptions<T> = {
   readonly readModel: Pick<ReadModel, 'hosts' | 'revision'>
   /** The audit's clock. */
   readonly clock: Pick<Clock, 'now'>
-  /** Makes it, with pauses. */
+  /** Computes the value, with pauses. */
   readonly make: () => Promise<T>
-  /** How long one is good whatever changes, in milliseconds by that clock. @default 0 */
+  /** Time in ms of that clock for which a value is used despite changes. @default 0 */
   readonly restMs?: number
 }
 
-/** Something made of all hosts. */
+/** A cached value computed from all hosts. */
 export type Kept<T> = {
-  /** What there is, or else what is being made. */
+  /** Returns the cached value, or waits for a new one. */
   get(): Promise<T>
-  /** What is handed out now without a wait; undefined where that takes one. */
+  /** Returns the cached value if `get` would not wait. */
   peek(): T | undefined
 }
 
-/** While a crawl changes something all the time, making it takes at most one part in so many. */
+/** Recomputing takes at most this fraction of the time, however often hosts change. */
 const PART = 200
-/** So many hosts are described within a few milliseconds, which nobody minds to wait for. */
+/** Number of hosts up to which recomputing takes a few ms, so that callers wait for it. */
 const FEW_HOSTS = 500
 
 /**
- * Keeps what is made of all hosts, and has it made anew when something has changed, and each minute. Of many hosts that
- * takes a while, and the one before is handed out meanwhile.
+ * Caches a value computed from all hosts, and recomputes it after changes and every minute. With many hosts, callers
+ * get the stale value meanwhile.
  */
 export function keepMade<T>({ readModel, clock, make, restMs = 0 }: KeepOptions<T>): Kept<T> {
   let kept: { value: T; revision: number; at: number; restsUntilMs: number } | undefined
   let making: Promise<T> | undefined
 
-  const makeAnew = async () => {
+  const recompute = async () => {
     const revision = readModel.revision()
     const at = clock.now()
     const startedMs = performance.now()
@@ -43,7 +44,7 @@ export function keepMade<T>({ readModel, clock, make, restMs = 0 }: KeepOptions<
     return value
   }
   const start = () => {
-    making ??= makeAnew().finally(() => {
+    making ??= recompute().finally(() => {
       making = undefined
     })
     return making
@@ -54,7 +55,7 @@ export function keepMade<T>({ readModel, clock, make, restMs = 0 }: KeepOptions<
     const isSame = readModel.revision() === kept.revision
     if (ageMs < MINUTE && (isSame || ageMs < restMs || performance.now() < kept.restsUntilMs))
       return kept.value
-    // Whoever waits for it hears of a fault; while nobody does, the next call tries again.
+    // Callers of `get` see a fault; otherwise the next call tries again.
     start().catch(() => {})
     return readModel.hosts().length > FEW_HOSTS && ageMs < 2 * MINUTE ? kept.value : undefined
   }

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 
 type Json = Record<string, unknown>
 
-/** The discovery extension of a v2 challenge: how to call the operation, with a query that works, and what comes back. */
+/** Describes an operation in the discovery extension of a v2 challenge: input schema, a working sample query, output. */
 export function describeForBazaar(id: PaidOperationId, url: string): Json {
   const operation: Operation = OPERATIONS[id]
   const required = Object.keys(operation.query).filter((name) => operation.query[name]?.required)
@@ -14,13 +14,13 @@ export function describeForBazaar(id: PaidOperationId, url: string): Json {
     inputSchema: { properties: inputProperties(operation), ...(required.length > 0 && { required }) },
     output: { example: sampleOf(output), schema: output },
   })
-  // The stock server fills the method in at each request; here it is always GET.
+  // The stock server adds the method per request; ours is always GET.
   const context = { method: 'GET', adapter: { getPath: () => new URL(url).pathname } }
   const { bazaar } = declared
   return { bazaar: bazaarResourceServerExtension.enrichDeclaration?.(bazaar, context) ?? bazaar }
 }
 
-/** What a v1 challenge tells in `outputSchema`. */
+/** Describes an operation in the `outputSchema` of a v1 challenge. */
 export function describeForV1(id: PaidOperationId): Json {
   const operation: Operation = OPERATIONS[id]
   const queryParams = Object.fromEntries(
@@ -41,15 +41,14 @@ function inputProperties(operation: Operation): Json {
   )
 }
 
-// Queries are text whatever they mean.
+// Every query parameter is text.
 function describeParameter({ description }: QueryParameter): Json {
   return { type: 'string', description }
 }
 
-// Without the names that the OpenAPI document refers to.
 /**
- * The top level of an answer: names and types. Clients send the challenge back within their payment, and headers above
- * 8 kB do not pass every proxy, so the whole schema stays in the OpenAPI document.
+ * Returns the top level of an answer's schema: names and types. Clients send the challenge back in a header, and some
+ * proxies refuse headers above 8 kB, so the full schema is only in the OpenAPI document.
  */
 function outputSchema(operation: Operation): Json {
   const schemas = operation.response.map((schema) => compact(z.toJSONSchema(schema, { io: 'input' })))
@@ -67,7 +66,7 @@ function compact(schema: z.core.JSONSchema.BaseSchema): Json {
 
 const SAMPLES: Json = { string: '', integer: 0, number: 0, boolean: false, array: [], object: {}, null: null }
 
-/** An answer in outline: the required names with empty values. */
+/** Creates a sample answer: the required names with empty values. */
 function sampleOf(schema: Json): Json {
   const first = Array.isArray(schema.anyOf) ? schema.anyOf.at(-1) : schema
   const { properties, required } = first as {

@@ -1,25 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { checkFacilitator } from './checkFacilitator.ts'
 import { createFacilitator } from './facilitator.ts'
+import { CALL, type Handler, json, serve } from './testing/serveFacilitator.ts'
 
-const CALL = { payload: { x402Version: 2 as const }, requirements: {} }
 const TX = `0x${'a1'.repeat(32)}`
 
-async function serve(handler: (request: IncomingMessage, response: ServerResponse) => void) {
-  const server = createServer(handler)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return `http://127.0.0.1:${address.port}`
-}
-
-/** An address where nobody listens any more. */
+/** Returns a URL that refuses connections. */
 async function closedPort() {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -29,21 +17,16 @@ async function closedPort() {
   return `http://127.0.0.1:${address.port}`
 }
 
-const json = (status: number, body: unknown) => (_: IncomingMessage, response: ServerResponse) => {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-}
-
-/** Never answers. */
 const silent = () => {}
 
-// Only where silence is what is waited for is the wait short: elsewhere a slow machine must not look like silence.
+// Short only for the silent server: a slow machine must not time out elsewhere.
 const limitOf = (handler: unknown) => (handler === silent ? 100 : 10_000)
 
-async function settleWith(handler: (request: IncomingMessage, response: ServerResponse) => void) {
+async function settleWith(handler: Handler) {
   return createFacilitator({ url: await serve(handler), settleTimeoutMs: limitOf(handler) }).settle(CALL)
 }
 
-test('default', async () => {
+test('default: verifies and settles with headers made for each request', async () => {
   const seen: unknown[] = []
   const url = await serve((request, response) => {
     seen.push([request.url, request.headers.authorization])
@@ -64,12 +47,12 @@ test('default', async () => {
   ])
 })
 
-test('behavior: what certainly moved nothing is told from what may have', async () => {
+test('behavior: distinguishes a settlement that certainly moved nothing from one that may have', async () => {
   const failed = { success: false, transaction: '', network: 'base' }
   const insufficient = { ...failed, errorReason: 'insufficient_funds' }
   expect(await settleWith(json(200, insufficient))).toEqual({ kind: 'failed', reason: 'insufficient_funds' })
   expect(await settleWith(json(400, insufficient))).toEqual({ kind: 'failed', reason: 'insufficient_funds' })
-  // Named reasons are no proof once there is a transaction, or when the reason can follow one.
+  // A reason proves nothing if there is a transaction or if it can follow one.
   expect(await settleWith(json(200, { ...insufficient, transaction: TX }))).toMatchObject({
     kind: 'unknown',
     txHash: TX,
@@ -87,7 +70,7 @@ test('behavior: what certainly moved nothing is told from what may have', async 
 })
 
 test('error: a settlement without a usable answer is unknown', async () => {
-  const cases: [string, (request: IncomingMessage, response: ServerResponse) => void][] = [
+  const cases: [string, Handler][] = [
     ['500', json(500, { error: 'x' })],
     ['502 page', (_, response) => response.writeHead(502).end('<html>')],
     ['429', json(429, {})],
@@ -103,7 +86,7 @@ test('error: a settlement without a usable answer is unknown', async () => {
   }
 })
 
-test('error: an answer without end is broken off, and the settlement behind it is unknown', async () => {
+test('error: cancels an endless answer and treats its settlement as unknown', async () => {
   let sent = 0
   let endings = 0
   const endless = (_: IncomingMessage, response: ServerResponse) => {
@@ -119,13 +102,13 @@ test('error: an answer without end is broken off, and the settlement behind it i
   const facilitator = createFacilitator({ url: await serve(endless) })
   expect((await facilitator.settle(CALL)).kind).toBe('unknown')
   expect((await facilitator.verify(CALL)).kind).toBe('unavailable')
-  await expect(facilitator.supported()).rejects.toThrow('above 262144 bytes')
+  await expect(facilitator.supported()).rejects.toThrow('more than 262144 bytes')
   await expect.poll(() => endings, { timeout: 10_000 }).toBe(3)
-  // What was on its way when it was broken off sits in the buffers of both sides.
+  // Both sides have buffered some of it by then.
   expect(sent).toBeLessThan(64 * 2 ** 20)
 })
 
-test('error: an answer is measured as decoded', async () => {
+test('error: limits the size of an answer after decompression', async () => {
   const bomb = gzipSync(`${' '.repeat(64 * 2 ** 20)}{"isValid":true,"success":true,"transaction":"${TX}"}`)
   const packed = (_: IncomingMessage, response: ServerResponse) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(bomb)
@@ -136,7 +119,7 @@ test('error: an answer is measured as decoded', async () => {
   expect((await facilitator.verify(CALL)).kind).toBe('unavailable')
 })
 
-test('error: an answer that goes on byte by byte ends with the time for it', async () => {
+test('error: the timeout covers the whole answer, so a byte-by-byte one ends too', async () => {
   const dripping = (_: IncomingMessage, response: ServerResponse) => {
     response.writeHead(200, { 'content-type': 'application/json' })
     const timer = setInterval(() => response.write(' '), 20)
@@ -149,7 +132,7 @@ test('error: an answer that goes on byte by byte ends with the time for it', asy
   await expect(facilitator.supported()).rejects.toThrow()
 })
 
-test('error: a facilitator that is not there has settled nothing', async () => {
+test('error: a facilitator that was never reached has settled nothing', async () => {
   const facilitator = createFacilitator({ url: await closedPort() })
   expect((await facilitator.settle(CALL)).kind).toBe('unavailable')
   expect((await facilitator.verify(CALL)).kind).toBe('unavailable')
@@ -158,8 +141,8 @@ test('error: a facilitator that is not there has settled nothing', async () => {
   expect((await unheard.settle(CALL)).kind).toBe('unavailable')
 })
 
-test('error: an invalid payment is told from a facilitator that cannot tell', async () => {
-  const verify = async (handler: (request: IncomingMessage, response: ServerResponse) => void) =>
+test('error: distinguishes an invalid payment from a facilitator that cannot verify', async () => {
+  const verify = async (handler: Handler) =>
     createFacilitator({ url: await serve(handler), verifyTimeoutMs: limitOf(handler) }).verify(CALL)
   expect(await verify(json(200, { isValid: false, invalidReason: 'invalid_signature' }))).toEqual({
     kind: 'invalid',
@@ -179,12 +162,9 @@ test('error: an invalid payment is told from a facilitator that cannot tell', as
   }
 })
 
-test('behavior: at start an unsuitable facilitator is named with its setting, an absent one is no obstacle', async () => {
+test('behavior: the start-up check names the setting of an unsuitable facilitator and tolerates an unreachable one', async () => {
   const check = async (kinds: unknown) =>
-    checkFacilitator(createFacilitator({ url: await serve(json(200, { kinds })) }), 'eip155:8453', {
-      facilitatorUrl: 'FACILITATOR_URL',
-      network: 'NETWORK',
-    })
+    checkFacilitator(createFacilitator({ url: await serve(json(200, { kinds })) }), 'eip155:8453')
   const v2 = { x402Version: 2, scheme: 'exact', network: 'eip155:8453' }
   const v1 = { x402Version: 1, scheme: 'exact', network: 'base' }
   expect(await check([v2, v1])).toEqual({ kind: 'ok', speaksV1: true })
@@ -196,11 +176,8 @@ test('behavior: at start an unsuitable facilitator is named with its setting, an
   ])
   expect(wrong).toMatchObject({ kind: 'unsuitable' })
   expect(wrong.kind === 'unsuitable' && wrong.message).toMatch(
-    /^FACILITATOR_URL: http.* does not settle "exact" on eip155:8453 \(NETWORK\); it knows: eip155:84532$/,
+    /^FACILITATOR_URL: http.* does not settle "exact" on eip155:8453 \(NETWORK\); it settles on: eip155:84532$/,
   )
   const absent = createFacilitator({ url: await closedPort() })
-  expect(
-    (await checkFacilitator(absent, 'eip155:8453', { facilitatorUrl: 'FACILITATOR_URL', network: 'NETWORK' }))
-      .kind,
-  ).toBe('unreachable')
+  expect((await checkFacilitator(absent, 'eip155:8453')).kind).toBe('unreachable')
 })

@@ -1,48 +1,52 @@
 import { z } from 'zod'
-import { askFacilitator } from './askFacilitator.ts'
+import { codeOf } from '../../errors.ts'
 
-/** What both steps are told: the payment, and the terms it has to meet, in the protocol version that was used. */
+/** A payment and the terms it must meet, in the protocol version of the payment. */
 export type FacilitatorCall = {
   readonly payload: Readonly<Record<string, unknown>> & { x402Version: 1 | 2 }
   readonly requirements: Readonly<Record<string, unknown>>
 }
 
+/** Outcome of a verification. */
 export type Verification =
   | { readonly kind: 'valid' }
   | { readonly kind: 'invalid'; readonly reason: string }
   | { readonly kind: 'unavailable'; readonly cause: unknown }
 
+/** Outcome of a settlement. */
 export type Settlement =
   | { readonly kind: 'settled'; readonly txHash: string }
   /** The money has certainly not moved. */
   | { readonly kind: 'failed'; readonly reason: string }
-  /** The facilitator was certainly not reached. */
+  /** The request certainly did not reach the facilitator. */
   | { readonly kind: 'unavailable'; readonly cause: unknown }
-  /** The money may have moved, or may yet; the chain alone can tell. */
+  /** The money may have moved or may still move; only the chain can tell. */
   | { readonly kind: 'unknown'; readonly cause: unknown; readonly txHash: string | null }
 
 /** A way of settling that a facilitator offers. */
-export type SupportedKind = { x402Version: number; scheme: string; network: string }
+export type SupportedKind = z.infer<typeof SupportedAnswerSchema>['kinds'][number]
 
-/** The facilitator, with every outcome told apart; nothing here rejects but `supported`. */
+/** Client of a facilitator. `verify` and `settle` never reject. */
 export type Facilitator = {
   readonly url: string
   verify(call: FacilitatorCall): Promise<Verification>
   settle(call: FacilitatorCall): Promise<Settlement>
+  /** @throws Error if the facilitator is unavailable or its answer is malformed */
   supported(): Promise<readonly SupportedKind[]>
 }
 
+/** Options of `createFacilitator`. */
 export type FacilitatorOptions = {
   url: string
-  /** Headers that prove who asks: fixed, or made anew for each request. */
+  /** Authentication headers, fixed or made for each request. @default none */
   headers?: Readonly<Record<string, string>> | (() => Promise<Readonly<Record<string, string>>>)
-  /** @default 10000 */
+  /** Time limit of a verification in ms, to the last byte of the answer. @default 10000 */
   verifyTimeoutMs?: number
-  /** A settlement waits for a block. @default 30000 */
+  /** Time limit of a settlement in ms; it waits for a block. @default 30000 */
   settleTimeoutMs?: number
 }
 
-// Source: the x402 facilitator's interface, `/verify`, `/settle` and `/supported`; what else is in an answer is not read.
+// Source: the `/verify`, `/settle` and `/supported` endpoints of an x402 facilitator. Other fields are ignored.
 const VerifyAnswerSchema = z.object({ isValid: z.boolean(), invalidReason: z.string().nullish() })
 const SettleAnswerSchema = z.object({
   success: z.boolean(),
@@ -54,10 +58,12 @@ const SupportedAnswerSchema = z.object({
 })
 
 const TX_HASH = /^0x[0-9a-fA-F]{64}$/
+/** Maximum size of an answer as decoded. Honest ones take a few hundred bytes, the longest list of kinds about 10 kB. */
+const MAX_ANSWER_BYTES = 256 * 1024
 
 /**
- * Reasons that a facilitator states before it sends anything. Everything else may mean that the transaction was sent:
- * the stock v1 scheme tells even a lost receipt as a plain failure without a transaction.
+ * Reasons a facilitator gives before it sends a transaction. After any other reason the transaction may have been sent:
+ * the stock v1 scheme reports even a lost receipt as a failure without a transaction.
  */
 const NOTHING_SENT = new Set([
   'insufficient_funds',
@@ -77,82 +83,7 @@ const NOTHING_SENT = new Set([
   'invalid_exact_evm_payload_authorization_valid_before',
 ])
 
-/** Creates the client of a facilitator over HTTP. */
-export function createFacilitator(options: FacilitatorOptions): Facilitator {
-  const { url, verifyTimeoutMs = 10_000, settleTimeoutMs = 30_000 } = options
-  const ask = async (step: string, timeoutMs: number, call?: FacilitatorCall) =>
-    askFacilitator({
-      url: `${url.replace(/\/+$/, '')}/${step}`,
-      headers: await makeHeaders(options.headers),
-      timeoutMs,
-      ...(call && {
-        body: {
-          x402Version: call.payload.x402Version,
-          paymentPayload: call.payload,
-          paymentRequirements: call.requirements,
-        },
-      }),
-    })
-  return {
-    url,
-    verify: async (call) => {
-      try {
-        const { status, body } = await ask('verify', verifyTimeoutMs, call)
-        const { isValid, invalidReason } = VerifyAnswerSchema.parse(body)
-        if (status >= 500) throw new Error(`the facilitator answered ${status}`)
-        return isValid && isSuccess(status)
-          ? { kind: 'valid' }
-          : { kind: 'invalid', reason: tidy(invalidReason) }
-      } catch (cause) {
-        return { kind: 'unavailable', cause }
-      }
-    },
-    settle: async (call) => {
-      try {
-        const { status, body } = await ask('settle', settleTimeoutMs, call)
-        return readSettlement(SettleAnswerSchema.parse(body), status)
-      } catch (cause) {
-        return wasNeverSent(cause) ? { kind: 'unavailable', cause } : { kind: 'unknown', cause, txHash: null }
-      }
-    },
-    supported: async () => {
-      const { status, body } = await ask('supported', verifyTimeoutMs)
-      if (!isSuccess(status)) throw new Error(`the facilitator answered ${status}`)
-      return SupportedAnswerSchema.parse(body).kinds
-    },
-  }
-}
-
-const isSuccess = (status: number): boolean => status >= 200 && status < 300
-
-function readSettlement(answer: z.infer<typeof SettleAnswerSchema>, status: number): Settlement {
-  const transaction = answer.transaction ?? ''
-  const txHash = TX_HASH.test(transaction) ? transaction.toLowerCase() : null
-  const succeeded = answer.success && isSuccess(status)
-  if (succeeded && txHash !== null) return { kind: 'settled', txHash }
-  const reason = tidy(answer.errorReason)
-  if (!answer.success && transaction === '' && NOTHING_SENT.has(reason)) return { kind: 'failed', reason }
-  return { kind: 'unknown', cause: new Error(`settlement answered ${status} ${reason}`), txHash }
-}
-
-// What a facilitator says goes into our challenge, so only an identifier gets through.
-function tidy(reason: string | null | undefined): string {
-  return typeof reason === 'string' && /^[a-z0-9_]{1,80}$/.test(reason) ? reason : 'payment_refused'
-}
-
-// Without them the request is not sent, and a settlement that was not sent is not unknown.
-async function makeHeaders(
-  headers: FacilitatorOptions['headers'],
-): Promise<Readonly<Record<string, string>>> {
-  try {
-    return typeof headers === 'function' ? await headers() : (headers ?? {})
-  } catch (cause) {
-    throw Object.assign(new Error('the headers for the facilitator could not be made', { cause }), {
-      code: 'HEADERS_FAILED',
-    })
-  }
-}
-
+/** Codes of errors that occur before a request is sent. */
 const NEVER_CONNECTED = new Set([
   'HEADERS_FAILED',
   'ECONNREFUSED',
@@ -162,11 +93,108 @@ const NEVER_CONNECTED = new Set([
   'EHOSTUNREACH',
 ])
 
+/** Creates a facilitator client over HTTP. */
+export function createFacilitator(options: FacilitatorOptions): Facilitator {
+  const { url, verifyTimeoutMs = 10_000, settleTimeoutMs = 30_000 } = options
+  const ask = async (step: string, timeoutMs: number, call?: FacilitatorCall) => {
+    const headers = await makeHeaders(options.headers)
+    const response = await fetch(`${url.replace(/\/+$/, '')}/${step}`, {
+      method: call === undefined ? 'GET' : 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
+      ...(call && {
+        body: JSON.stringify({
+          x402Version: call.payload.x402Version,
+          paymentPayload: call.payload,
+          paymentRequirements: call.requirements,
+        }),
+      }),
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    return { status: response.status, isSuccess: response.ok, body: await readJson(response) }
+  }
+  return {
+    url,
+    verify: async (call) => {
+      try {
+        const { status, isSuccess, body } = await ask('verify', verifyTimeoutMs, call)
+        const { isValid, invalidReason } = VerifyAnswerSchema.parse(body)
+        if (status >= 500) throw new Error(`Facilitator answered ${status}`)
+        return isValid && isSuccess ? { kind: 'valid' } : { kind: 'invalid', reason: tidy(invalidReason) }
+      } catch (cause) {
+        return { kind: 'unavailable', cause }
+      }
+    },
+    settle: async (call) => {
+      try {
+        const { status, isSuccess, body } = await ask('settle', settleTimeoutMs, call)
+        return readSettlement(SettleAnswerSchema.parse(body), status, isSuccess)
+      } catch (cause) {
+        return wasNeverSent(cause) ? { kind: 'unavailable', cause } : { kind: 'unknown', cause, txHash: null }
+      }
+    },
+    supported: async () => {
+      const { status, isSuccess, body } = await ask('supported', verifyTimeoutMs)
+      if (!isSuccess) throw new Error(`Facilitator answered ${status}`)
+      return SupportedAnswerSchema.parse(body).kinds
+    },
+  }
+}
+
+/** Reads a JSON body of limited size. */
+async function readJson({ status, body }: Response): Promise<unknown> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  const reader = body?.getReader()
+  for (let read = await reader?.read(); read?.value !== undefined; read = await reader?.read()) {
+    size += read.value.length
+    if (size > MAX_ANSWER_BYTES) {
+      await reader?.cancel()
+      throw new Error(`Facilitator answered with more than ${MAX_ANSWER_BYTES} bytes`)
+    }
+    chunks.push(read.value)
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString('utf8'))
+  } catch (cause) {
+    throw new Error(`Facilitator answered ${status} without JSON`, { cause })
+  }
+}
+
+function readSettlement(
+  answer: z.infer<typeof SettleAnswerSchema>,
+  status: number,
+  isSuccess: boolean,
+): Settlement {
+  const transaction = answer.transaction ?? ''
+  const txHash = TX_HASH.test(transaction) ? transaction.toLowerCase() : null
+  if (answer.success && isSuccess && txHash !== null) return { kind: 'settled', txHash }
+  const reason = tidy(answer.errorReason)
+  if (!answer.success && transaction === '' && NOTHING_SENT.has(reason)) return { kind: 'failed', reason }
+  return { kind: 'unknown', cause: new Error(`Facilitator answered ${status} ${reason}`), txHash }
+}
+
+// The reason goes into our challenge, so only identifiers pass.
+function tidy(reason: string | null | undefined): string {
+  return typeof reason === 'string' && /^[a-z0-9_]{1,80}$/.test(reason) ? reason : 'payment_refused'
+}
+
+// Without headers the request is not sent, so a settlement is `unavailable`, not `unknown`.
+async function makeHeaders(
+  headers: FacilitatorOptions['headers'],
+): Promise<Readonly<Record<string, string>>> {
+  try {
+    return typeof headers === 'function' ? await headers() : (headers ?? {})
+  } catch (cause) {
+    throw Object.assign(new Error('Cannot make the headers of a facilitator request', { cause }), {
+      code: 'HEADERS_FAILED',
+    })
+  }
+}
+
 function wasNeverSent(error: unknown): boolean {
   let current = error
   for (let depth = 0; depth < 5 && current instanceof Error; depth++) {
-    if ('code' in current && typeof current.code === 'string' && NEVER_CONNECTED.has(current.code))
-      return true
+    if (NEVER_CONNECTED.has(codeOf(current) ?? '')) return true
     current = current.cause
   }
   return false

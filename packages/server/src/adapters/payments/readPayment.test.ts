@@ -25,13 +25,13 @@ const PAYLOAD = {
 const V2 = { x402Version: 2, accepted: TERMS.v2, payload: PAYLOAD }
 const V1 = { x402Version: 1, scheme: 'exact', network: 'base', payload: PAYLOAD }
 
-test('default', () => {
+test('default: reads v2 and v1 payments', () => {
   const read = { value: 5000n, validAfter: 0, validBefore: 1_800_000_000, nonce: `0x${'ef'.repeat(32)}` }
   expect(readPayment(encodeBase64Json(V2), 2, TERMS)).toMatchObject({ version: 2, ...read })
   expect(readPayment(encodeBase64Json(V1), 1, TERMS)).toMatchObject({ version: 1, ...read })
 })
 
-test('behavior: the facilitator is told what was checked and nothing else', () => {
+test('behavior: sends the facilitator only fields that were checked', () => {
   const payment = readPayment(
     encodeBase64Json({
       ...V2,
@@ -59,7 +59,7 @@ test('behavior: the facilitator is told what was checked and nothing else', () =
   expect(payment.call.requirements).toBe(TERMS.v2)
 })
 
-test('error: one field that is off is refused, and nothing throws', () => {
+test('error: refuses a payment with any one field wrong, without throwing', () => {
   const junk = fc.oneof(
     fc.anything({ withBigInt: false, maxDepth: 2 }),
     fc.string(),
@@ -85,9 +85,9 @@ test('error: one field that is off is refused, and nothing throws', () => {
       const holder = path
         .slice(0, -1)
         .reduce((inner, name) => inner[name] as Record<string, unknown>, document)
-      // Seconds that happen to be digits are fine; time is checked later.
+      // Any digits are valid seconds; `createPaywall` checks the time.
       fc.pre(!(last.startsWith('valid') && typeof value === 'string' && /^\d+$/.test(value)))
-      // A property generator may hit upon the right value.
+      // Skip junk that equals the right value.
       fc.pre(JSON.stringify(holder[last]) !== JSON.stringify(value))
       holder[last] = value
       expect(typeof readPayment(encodeBase64Json(document), 2, TERMS)).toBe('string')
@@ -96,7 +96,7 @@ test('error: one field that is off is refused, and nothing throws', () => {
   )
 })
 
-test('error: any text is refused or read, never thrown over', () => {
+test('error: never throws for any text', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.base64String(), fc.json().map(encodeBase64Json)), (text) => {
       expect(typeof readPayment(text, 2, TERMS)).toBe('string')

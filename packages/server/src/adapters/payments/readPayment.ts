@@ -1,45 +1,41 @@
 import { decodeBase64Json, sameAddress } from '@touchstone402/shared'
+import { asObject } from '../../remote/fields.ts'
 import type { FacilitatorCall } from './facilitator.ts'
 import type { Terms } from './terms.ts'
 
-/** A payment that meets the terms as far as its text shows; signature, time and chain are still to be looked at. */
+/** A payment whose fields match the terms; its signature, time and state on chain are unchecked. Hex is lower case. */
 export type Payment = {
   readonly version: 1 | 2
-  /** Addresses in lower case. */
   readonly from: `0x${string}`
   readonly to: `0x${string}`
   readonly value: bigint
-  /** Seconds since 1970. */
+  /** Unix time in seconds. */
   readonly validAfter: number
   readonly validBefore: number
-  /** Lower case. */
   readonly nonce: `0x${string}`
   readonly signature: `0x${string}`
-  /** What the facilitator is told: made anew of what was checked, so that nothing else gets through. */
+  /** Call for the facilitator, rebuilt from checked fields so that nothing else passes through. */
   readonly call: FacilitatorCall
 }
 
-// Node refuses larger ones anyway; this keeps the bound where the parsing is.
+// Node refuses larger headers anyway; keep the bound where the parsing is.
 const MAX_HEADER = 16 * 1024
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/
 const NONCE = /^0x[0-9a-fA-F]{64}$/
 const SIGNATURE = /^0x(?:[0-9a-fA-F]{2}){65,4096}$/
 const AMOUNT = /^(0|[1-9][0-9]{0,77})$/
-// Seconds; twelve digits last for 30,000 years.
+// Twelve digits last for 30,000 years.
 const SECONDS = /^(0|[1-9][0-9]{0,11})$/
 
-/**
- * Reads a payment header against the terms of the route.
- * @returns the payment, or an identifier of what is wrong with it
- */
+/** Parses a payment header. Returns the payment, or an error identifier if it does not match the terms. */
 export function readPayment(header: string, version: 1 | 2, terms: Terms): Payment | string {
   const document = header.length > MAX_HEADER ? undefined : decodeBase64Json(header)
   if (document === undefined) return 'invalid_payload'
   if (document.x402Version !== version) return 'invalid_x402_version'
   const mismatch = version === 1 ? checkV1(document, terms) : checkV2(document, terms)
   if (mismatch !== undefined) return mismatch
-  const payload = asRecord(document.payload)
-  const authorization = asRecord(payload?.authorization)
+  const payload = asObject(document.payload)
+  const authorization = asObject(payload?.authorization)
   if (payload === undefined || authorization === undefined) return 'invalid_payload'
   const { signature } = payload
   const { from, to, value, validAfter, validBefore, nonce } = authorization
@@ -53,13 +49,13 @@ export function readPayment(header: string, version: 1 | 2, terms: Terms): Payme
   const checked = { signature, authorization: { from, to, value, validAfter, validBefore, nonce } }
   return {
     version,
-    from: asHex(from.toLowerCase()),
-    to: asHex(to.toLowerCase()),
+    from: toLowerHex(from),
+    to: toLowerHex(to),
     value: BigInt(value),
     validAfter: Number(validAfter),
     validBefore: Number(validBefore),
-    nonce: asHex(nonce.toLowerCase()),
-    signature: asHex(signature),
+    nonce: toLowerHex(nonce),
+    signature: `0x${signature.slice(2)}`,
     call: version === 1 ? callV1(checked, terms) : callV2(checked, terms),
   }
 }
@@ -71,7 +67,7 @@ function checkV1(document: Record<string, unknown>, terms: Terms): string | unde
 }
 
 function checkV2(document: Record<string, unknown>, terms: Terms): string | undefined {
-  const accepted = asRecord(document.accepted)
+  const accepted = asObject(document.accepted)
   if (accepted === undefined) return 'invalid_payload'
   if (accepted.scheme !== 'exact') return 'invalid_scheme'
   if (accepted.network !== terms.network) return 'invalid_network'
@@ -101,12 +97,6 @@ function matches(value: unknown, pattern: RegExp): value is string {
   return typeof value === 'string' && pattern.test(value)
 }
 
-function asHex(text: string): `0x${string}` {
-  return `0x${text.slice(2)}`
-}
-
-function asRecord(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined
+function toLowerHex(text: string): `0x${string}` {
+  return `0x${text.slice(2).toLowerCase()}`
 }

@@ -14,33 +14,35 @@ const EIP3009 = parseAbi([
   'event Transfer(address indexed from, address indexed to, uint256 value)',
 ])
 
+/** Options of `reconcileClaims`. */
 export type ReconcileOptions = {
   claims: ClaimStore
-  /** A client of the claims' network; claims on other networks are left alone. */
+  /** Client of the network; claims on other networks are skipped. */
   chain: Pick<PublicClient, 'readContract' | 'getBlock' | 'getLogs' | 'getTransactionReceipt'>
-  /** CAIP-2 of that client. */
+  /** CAIP-2 of the client. */
   network: string
-  /** Real time, milliseconds since 1970. @default Date.now */
+  /** Unix time in ms. @default Date.now */
   now?: () => number
-  /** A claim whose call should have ended long ago: its process has died. More than verification and the slowest handler take together. @default 180000 */
+  /** Age in ms of a `claimed` claim whose process must have died; longer than verification and the slowest handler. @default 180000 */
   abandonedAfterMs?: number
-  /** A settlement that should have been answered long ago. @default 90000 */
+  /** Age in ms of a settlement that must have been answered. @default 90000 */
   settlingAfterMs?: number
-  /** How many blocks one log request may span. @default 1000 */
+  /** Maximum number of blocks per log request. @default 1000 */
   maxBlockRange?: number
   onError?: (claim: Claim, error: unknown) => void
 }
 
+/** Number of claims by result. */
 export type Reconciliation = { settled: number; released: number; open: number; failed: number }
 
-/** Seconds of chain time after which an authorization that is void stays unused even through a short reorganisation. */
+/** Chain time in seconds after which an expired authorization stays unused even through a short reorganisation. */
 const VOID_MARGIN_SECONDS = 60
-/** How far the chain's clock and ours may be apart. */
+/** Maximum clock skew between the chain and us. */
 const CLOCK_SLACK_SECONDS = 600n
 
 /**
- * Brings claims to an end that a crash or a fault left open, by what the chain shows: a settled one was used in a
- * transfer of the amount to the receiver, a released one can no longer be used. What is neither stays open.
+ * Resolves claims left open by a crash or a fault, using on-chain state.
+ * A claim is settled if its nonce was used in a matching transfer, released if it can no longer be used; otherwise it stays open.
  */
 export async function reconcileClaims(options: ReconcileOptions): Promise<Reconciliation> {
   const { claims, network, now = Date.now, onError = () => {} } = options
@@ -63,34 +65,28 @@ async function reconcileOne(
   at: number,
 ): Promise<'settled' | 'released' | 'open'> {
   const { claims, abandonedAfterMs = 180_000, settlingAfterMs = 90_000 } = options
-  if (claim.state === 'claimed') {
-    // `settling` is written before the facilitator hears of a payment, so nothing was sent for this one.
-    if (at - claim.claimedAt < abandonedAfterMs) return 'open'
+  const release = async () => {
     await claims.advance(claim, 'released', { at, answer: null })
-    return 'released'
+    return 'released' as const
   }
+  // `settling` is stored before the facilitator sees a payment, so nothing was sent for a `claimed` one.
+  if (claim.state === 'claimed') return at - claim.claimedAt < abandonedAfterMs ? 'open' : release()
   if (claim.state === 'settling') {
     if (at - claim.updatedAt < settlingAfterMs) return 'open'
     await claims.advance(claim, 'unknown', { at })
   }
-  const found = await lookUp(claim, options)
-  if (found === 'open') return 'open'
-  if (found === 'void') {
-    await claims.advance(claim, 'released', { at, answer: null })
-    return 'released'
-  }
-  await claims.advance(claim, 'settled', { at, txHash: found.txHash })
+  const use = await findUse(claim, options)
+  if (use === 'open') return 'open'
+  if (use === 'void') return release()
+  await claims.advance(claim, 'settled', { at, txHash: use })
   return 'settled'
 }
 
-/** What the chain shows of an authorization. */
-async function lookUp(
-  claim: Claim,
-  options: ReconcileOptions,
-): Promise<'open' | 'void' | { txHash: string }> {
+/** Returns the transaction that settled a claim, `void` if none can any more, `open` if one still may. */
+async function findUse(claim: Claim, options: ReconcileOptions): Promise<Hex | 'open' | 'void'> {
   const { chain } = options
   const head = await chain.getBlock({ blockTag: 'latest' })
-  // At that very block: another node of the provider may be behind, and "not used" would be yesterday's news.
+  // Pin the block: another node behind the same RPC URL may lag and report a stale "not used".
   const isUsed = await chain.readContract({
     address: hex(claim.asset),
     abi: EIP3009,
@@ -99,14 +95,14 @@ async function lookUp(
     blockNumber: head.number,
   })
   if (!isUsed) return head.timestamp > BigInt(claim.validBefore + VOID_MARGIN_SECONDS) ? 'void' : 'open'
-  const txHash = await findUse(claim, options, head.number)
-  if (txHash === 'open' || txHash === 'void') return txHash
-  // A nonce may be spent on another authorization of the same payer, which then paid somebody else.
-  return (await isPaidBy(claim, txHash, chain)) ? { txHash } : 'void'
+  const use = await findEvent(claim, options, head.number)
+  if (use === 'open' || use === 'void') return use
+  // The payer may have spent the nonce on another authorization that paid another address.
+  return (await isPaidBy(claim, use, chain)) ? use : 'void'
 }
 
-/** The transaction in which a nonce was used, `void` where it was cancelled; searched back to when it was claimed. */
-async function findUse(
+/** Returns the transaction that used a nonce, `void` if it was cancelled. Searches back to the time of the claim. */
+async function findEvent(
   claim: Claim,
   { chain, maxBlockRange = 1000 }: ReconcileOptions,
   head: bigint,
@@ -140,6 +136,6 @@ async function isPaidBy(claim: Claim, txHash: Hex, chain: ReconcileOptions['chai
 }
 
 function hex(text: string): Hex {
-  if (!isHex(text)) throw new Error('a claim holds hexadecimal identifiers')
+  if (!isHex(text)) throw new Error(`"${text}" in a claim is not hexadecimal`)
   return text
 }

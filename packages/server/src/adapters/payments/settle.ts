@@ -1,83 +1,83 @@
-import type { ClaimKey, ClaimStore, StoredAnswer } from '../../ports/claims.ts'
+import type { ClaimKey, ClaimState, ClaimStore, StoredAnswer } from '../../ports/claims.ts'
 import type { SaleOutcome } from '../../ports/paywall.ts'
 import type { Facilitator } from './facilitator.ts'
+import {
+  deliver,
+  FACILITATOR_DOWN,
+  type PaymentFault,
+  receiptOf,
+  STORE_DOWN,
+  settlementUnknown,
+} from './outcomes.ts'
 import type { Payment } from './readPayment.ts'
-import { receiptOf } from './receipt.ts'
-import { deliver, refuse, STORE_DOWN, settlementUnknown } from './standing.ts'
 import type { Terms } from './terms.ts'
 
+/** Dependencies of the settler. */
 export type SettlerDeps = {
   facilitator: Facilitator
   claims: ClaimStore
   now: () => number
-  onFault: (fault: { step: 'settle' | 'claim'; cause: unknown; receipt: string }) => void
+  onFault: (fault: PaymentFault) => void
 }
 
-/** Takes a claim from a finished answer to its end. */
+/** A claimed payment on its way to settlement. */
+export type ClaimedPayment = {
+  key: ClaimKey
+  payment: Payment
+  terms: Terms
+  /** Fires when the client disconnects. */
+  signal: AbortSignal
+  unpaid: (error: string) => SaleOutcome
+}
+
+/** Creates the last step of a sale: settles the payment and delivers the answer, or releases the claim. */
 export function createSettler({ facilitator, claims, now, onFault }: SettlerDeps) {
-  /** Gives a claim back; where that cannot be written, the reconciliation does it later. */
-  const release = async (key: ClaimKey): Promise<void> => {
+  /** Advances a claim. A failed write leaves it to the reconciliation, which treats `settling` as unknown. */
+  const advance = async (
+    key: ClaimKey,
+    to: Exclude<ClaimState, 'claimed'>,
+    change: { answer?: StoredAnswer | null; txHash?: string | null },
+  ): Promise<boolean> => {
     try {
-      await claims.advance(key, 'released', { at: now(), answer: null })
+      await claims.advance(key, to, { at: now(), ...change })
+      return true
     } catch (cause) {
       onFault({ step: 'claim', cause, receipt: receiptOf(key) })
+      return false
     }
   }
 
-  const settle = async (
-    key: ClaimKey,
-    payment: Payment,
-    answer: StoredAnswer,
-    signal: AbortSignal,
-    terms: Terms,
-    unpaid: (error: string) => SaleOutcome,
-  ): Promise<SaleOutcome> => {
-    if (signal.aborted) {
-      await release(key)
-      return { kind: 'abandoned' }
-    }
-    try {
-      // With the answer: should the process die after the money has moved, the payer still gets what was bought.
-      await claims.advance(key, 'settling', { at: now(), answer })
-    } catch (cause) {
-      onFault({ step: 'claim', cause, receipt: receiptOf(key) })
+  const release = (key: ClaimKey) => advance(key, 'released', { answer: null })
+
+  const abandon = async (key: ClaimKey): Promise<SaleOutcome> => {
+    await release(key)
+    return { kind: 'abandoned' }
+  }
+
+  const settle = async (sale: ClaimedPayment, answer: StoredAnswer): Promise<SaleOutcome> => {
+    const { key, payment, terms, signal, unpaid } = sale
+    if (signal.aborted) return abandon(key)
+    // Store the answer first: if the process dies after the money moved, the payer still gets it.
+    if (!(await advance(key, 'settling', { answer }))) {
       await release(key)
       return STORE_DOWN
     }
-    if (signal.aborted) {
-      await release(key)
-      return { kind: 'abandoned' }
-    }
+    if (signal.aborted) return abandon(key)
     const settlement = await facilitator.settle(payment.call)
+    if ('cause' in settlement) onFault({ step: 'settle', cause: settlement.cause, receipt: receiptOf(key) })
     switch (settlement.kind) {
       case 'settled':
-        await note(key, 'settled', settlement.txHash)
+        await advance(key, 'settled', { txHash: settlement.txHash })
         return deliver(answer, settlement.txHash, payment.from, terms, false)
+      case 'unknown':
+        await advance(key, 'unknown', { txHash: settlement.txHash })
+        return settlementUnknown(key)
       case 'failed':
         await release(key)
         return unpaid(settlement.reason)
       case 'unavailable':
-        onFault({ step: 'settle', cause: settlement.cause, receipt: receiptOf(key) })
         await release(key)
-        return refuse(
-          503,
-          'facilitator_unavailable',
-          'Payments cannot be settled now; nothing was charged.',
-          { retryAfterSeconds: 10 },
-        )
-      case 'unknown':
-        onFault({ step: 'settle', cause: settlement.cause, receipt: receiptOf(key) })
-        await note(key, 'unknown', settlement.txHash)
-        return settlementUnknown(key)
-    }
-  }
-
-  // What cannot be written stays `settling`, which the reconciliation takes for unknown.
-  const note = async (key: ClaimKey, state: 'settled' | 'unknown', txHash: string | null): Promise<void> => {
-    try {
-      await claims.advance(key, state, { at: now(), txHash })
-    } catch (cause) {
-      onFault({ step: 'claim', cause, receipt: receiptOf(key) })
+        return FACILITATOR_DOWN
     }
   }
 

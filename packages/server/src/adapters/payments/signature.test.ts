@@ -37,12 +37,12 @@ async function signed(): Promise<Payment> {
   return { version: 2, ...message, from, validAfter: 0, validBefore: 100, signature, call }
 }
 
-test('default', async () => {
+test('default: accepts the signature of the payer', async () => {
   const check = createSignatureCheck()
   expect(await check(await signed(), TERMS)).toBe(true)
 })
 
-test('behavior: a copy is not looked into again, and whatever differs is', async () => {
+test('behavior: caches the result for an equal payment only', async () => {
   const check = createSignatureCheck()
   const payment = await signed()
   const first = check(payment, TERMS)
@@ -65,7 +65,7 @@ test('behavior: a copy is not looked into again, and whatever differs is', async
   expect(await first).toBe(true)
 })
 
-test('behavior: what was found longest ago gives way', async () => {
+test('behavior: evicts the oldest result', async () => {
   const check = createSignatureCheck(5)
   const payment = await signed()
   const first = check(payment, TERMS)

@@ -16,37 +16,27 @@ const TRANSFER_WITH_AUTHORIZATION = {
 
 const PLAIN_SIGNATURE_LENGTH = 2 + 65 * 2
 
-/** Whether the payer's own key signed a payment for these terms. */
+/** Returns whether the payer's own key signed a payment for these terms. */
 export type SignatureCheck = (payment: Payment, terms: Terms) => Promise<boolean>
 
 /**
- * Creates the check of signatures. False means that the account may be a contract, which only the chain can ask, or
- * that the signature is wrong. The last findings are remembered: copies of a payment may come by the dozen, and to find
- * out who signed costs more than the rest of refusing them.
- * @param memory how many findings
+ * Creates a signature check with a cache, since recovering the signer costs more than the rest of refusing a copy.
+ * False means that the signature is wrong or that the payer is a contract, which only the chain can ask.
+ * @param size maximum number of cached results
  */
-export function createSignatureCheck(memory = 1000): SignatureCheck {
-  const findings = new Map<string, Promise<boolean>>()
+export function createSignatureCheck(size = 1000): SignatureCheck {
+  const results = new Map<string, Promise<boolean>>()
   return (payment, terms) => {
-    const { from, to, value, validAfter, validBefore, nonce, signature } = payment
-    if (signature.length !== PLAIN_SIGNATURE_LENGTH) return Promise.resolve(false)
-    const name = JSON.stringify([
-      terms.domain,
-      from,
-      to,
-      `${value}`,
-      validAfter,
-      validBefore,
-      nonce,
-      signature,
-    ])
-    const known = findings.get(name)
-    if (known !== undefined) return known
-    const [oldest] = findings.keys()
-    if (oldest !== undefined && findings.size >= memory) findings.delete(oldest)
-    const finding = isSignedByPayer(payment, terms)
-    findings.set(name, finding)
-    return finding
+    const { call: _call, version: _version, value, ...signed } = payment
+    if (payment.signature.length !== PLAIN_SIGNATURE_LENGTH) return Promise.resolve(false)
+    const key = JSON.stringify([terms.domain, `${value}`, signed])
+    const cached = results.get(key)
+    if (cached !== undefined) return cached
+    const [oldest] = results.keys()
+    if (oldest !== undefined && results.size >= size) results.delete(oldest)
+    const result = isSignedByPayer(payment, terms)
+    results.set(key, result)
+    return result
   }
 }
 
@@ -68,12 +58,12 @@ async function isSignedByPayer(payment: Payment, { domain }: Terms): Promise<boo
     })
     return signer.toLowerCase() === payment.from
   } catch {
-    // No point on the curve: no key made this.
+    // Not a point on the curve.
     return false
   }
 }
 
-/** A name for a signature that could not be checked here, so that no other one can stand in for it. */
+/** Returns a digest of a signature that could not be checked here, so that no other one can reuse its claim. */
 export function signatureDigest(payment: Payment): string {
   return keccak256(payment.signature)
 }

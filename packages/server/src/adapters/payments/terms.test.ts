@@ -10,7 +10,7 @@ const OPTIONS = {
   priceUsd: '0.005',
 }
 
-test('default', () => {
+test('default: offers the same price and receiver in v2 and v1', () => {
   for (const id of PAID_OPERATIONS) {
     const { headers, body } = challenge(createTerms(id, OPTIONS), 'payment_required', true)
     const { offers, problems, disagreements, resource } = decodeChallenge({
@@ -33,7 +33,7 @@ test('default', () => {
   }
 })
 
-test('behavior: every operation is declared for discovery, with a query that works', () => {
+test('behavior: declares every operation for discovery with a working sample query', () => {
   for (const id of PAID_OPERATIONS) {
     const { bazaar } = createTerms(id, OPTIONS).extensions as {
       bazaar: Parameters<typeof validateDiscoveryExtension>[0] & {
@@ -49,19 +49,19 @@ test('behavior: every operation is declared for discovery, with a query that wor
   }
 })
 
-test('behavior: the challenge fits into headers that proxies let through, also when it is sent back', () => {
+test('behavior: the challenge fits into headers that proxies accept, also when a client sends it back', () => {
   for (const id of PAID_OPERATIONS) {
     const { headers } = challenge(createTerms(id, OPTIONS), 'payment_required', true)
     expect(headers['PAYMENT-REQUIRED'].length).toBeLessThan(6 * 1024)
   }
 })
 
-test('behavior: where the facilitator does not settle v1, v1 offers nothing', () => {
+test('behavior: offers nothing in v1 if the facilitator does not settle v1', () => {
   const { body } = challenge(createTerms('trust', OPTIONS), 'payment_required', false)
   expect(JSON.parse(body)).toEqual({ x402Version: 1, error: 'payment_required', accepts: [] })
 })
 
-test('error: a wrong setting is named', () => {
+test('error: names the wrong setting', () => {
   expect(() => createTerms('trust', { ...OPTIONS, network: 'eip155:1' })).toThrow(/^network: eip155:1 /)
   expect(() =>
     createTerms('trust', { ...OPTIONS, network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' }),

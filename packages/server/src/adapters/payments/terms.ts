@@ -9,25 +9,15 @@ import {
 import { getAddress } from 'viem'
 import { describeForBazaar, describeForV1 } from './discovery.ts'
 
-/** How long an authorization is asked to be good for. Long enough for handler and settlement, short enough to learn soon what came of it. */
+/** Validity requested of an authorization: long enough for handler and settlement, short enough to resolve an unknown settlement soon. */
 export const MAX_TIMEOUT_SECONDS = 120
 
-/** What an operation costs and how it is paid, in both protocol versions. */
-export type Terms = {
-  readonly amountAtomic: string
-  readonly network: string
-  readonly v1Network: string
-  readonly asset: string
-  readonly payTo: string
-  readonly domain: { name: string; version: string; chainId: number; verifyingContract: `0x${string}` }
-  readonly resource: Readonly<Record<string, unknown>>
-  readonly extensions: Readonly<Record<string, unknown>>
-  readonly v2: Readonly<Record<string, unknown>>
-  readonly v1: Readonly<Record<string, unknown>>
-}
+/** Price and payment terms of an operation in both protocol versions. */
+export type Terms = Readonly<ReturnType<typeof createTerms>>
 
+/** Options of `createTerms`. */
 export type TermsOptions = {
-  /** CAIP-2, an EVM network whose USDC is known. */
+  /** CAIP-2 of an EVM network with a known USDC. */
   network: string
   payTo: string
   publicUrl: string
@@ -35,22 +25,22 @@ export type TermsOptions = {
   priceUsd: string
 }
 
-/** Prices below this cost more to settle than they bring. */
+/** Minimum price; settling costs more than a lower one earns. */
 const MIN_PRICE_ATOMIC = usdToAtomic('0.001')
 
 /**
- * Makes the terms of an operation.
- * @throws Error that names the setting which is wrong.
+ * Creates the terms of an operation.
+ * @throws Error that names the wrong setting
  */
-export function createTerms(id: PaidOperationId, options: TermsOptions): Terms {
+export function createTerms(id: PaidOperationId, options: TermsOptions) {
   const network = findNetwork(options.network)
   const chainId = Number(/^eip155:(\d+)$/.exec(options.network)?.[1])
   if (network === undefined || !Number.isSafeInteger(chainId)) {
-    throw new Error(`network: ${options.network} is no EVM network whose USDC is known here`)
+    throw new Error(`network: ${options.network} is not an EVM network with a known USDC`)
   }
   const amount = usdToAtomic(options.priceUsd)
   if (amount < MIN_PRICE_ATOMIC)
-    throw new Error(`prices: ${id} costs ${options.priceUsd}, the least is 0.001`)
+    throw new Error(`prices: ${id} costs ${options.priceUsd}, the minimum is 0.001`)
   const operation = OPERATIONS[id]
   const asset = getAddress(network.usdc)
   const payTo = getAddress(options.payTo)
@@ -81,9 +71,9 @@ export function createTerms(id: PaidOperationId, options: TermsOptions): Terms {
 }
 
 /**
- * The challenge: v2 terms in the header, v1 terms in the body.
- * @param error an identifier of what is wrong with the payment, or that there is none
- * @param speaksV1 whether v1 is sold
+ * Creates the challenge: v2 terms in the header, v1 terms in the body.
+ * @param error identifier of what is wrong with the payment, `payment_required` if there is none
+ * @param speaksV1 whether to offer v1
  */
 export function challenge(terms: Terms, error: string, speaksV1: boolean) {
   const { resource, v2, v1, extensions } = terms

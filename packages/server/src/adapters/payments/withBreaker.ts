@@ -1,35 +1,35 @@
-import { ConsecutiveBreaker, circuitBreaker, handleWhenResult, isBrokenCircuitError } from 'cockatiel'
-import type { Facilitator, Verification } from './facilitator.ts'
+import { ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel'
+import type { Facilitator } from './facilitator.ts'
 
+/** Options of `withBreaker`. */
 export type BreakerOptions = {
-  /** Verifications without an answer in a row, after which no more are tried. @default 5 */
+  /** Unavailable verifications in a row that open the circuit. @default 5 */
   failures?: number
-  /** How long the facilitator is left alone; then one call tries it. @default 5000 */
+  /** Time in ms before an open circuit lets one call through. @default 5000 */
   restMs?: number
 }
 
 /**
- * Spares callers the wait for a facilitator that does not answer. Only verification is cut short: it comes first, and
- * a settlement that has been decided on is always tried.
+ * Adds a circuit breaker to a facilitator's verification, so that callers do not wait for one that is down.
+ * Settlements always go through: at that point the answer is ready.
  */
 export function withBreaker(facilitator: Facilitator, options: BreakerOptions = {}): Facilitator {
-  const breaker = circuitBreaker(
-    handleWhenResult((result) => isUnavailable(result)),
-    { halfOpenAfter: options.restMs ?? 5000, breaker: new ConsecutiveBreaker(options.failures ?? 5) },
-  )
+  const breaker = circuitBreaker(handleAll, {
+    halfOpenAfter: options.restMs ?? 5000,
+    breaker: new ConsecutiveBreaker(options.failures ?? 5),
+  })
   return {
     ...facilitator,
-    verify: async (call): Promise<Verification> => {
+    async verify(call) {
       try {
-        return await breaker.execute(() => facilitator.verify(call))
+        return await breaker.execute(async () => {
+          const verification = await facilitator.verify(call)
+          if (verification.kind === 'unavailable') throw verification.cause
+          return verification
+        })
       } catch (cause) {
-        if (isBrokenCircuitError(cause)) return { kind: 'unavailable', cause }
-        throw cause
+        return { kind: 'unavailable', cause }
       }
     },
   }
-}
-
-function isUnavailable(result: unknown): boolean {
-  return typeof result === 'object' && result !== null && 'kind' in result && result.kind === 'unavailable'
 }

@@ -1,12 +1,12 @@
 import { createPublicKey, verify as verifyBytes } from 'node:crypto'
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { DECISION_TYPE, type SignedDecision } from '@touchstone402/shared'
 import { calculateJwkThumbprint, createLocalJWKSet, jwtVerify } from 'jose'
 import { beforeEach, expect, test } from 'vitest'
 import { HOUR } from '../../domain/facts/times.ts'
+import { useScratchFolder } from '../store/testing/scratch.ts'
 import { createDecisionSigner } from './createDecisionSigner.ts'
 
 const decision: SignedDecision = {
@@ -25,16 +25,16 @@ const decision: SignedDecision = {
   scoreVersion: '1.0.0',
 }
 
-let directory: string
-beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'touchstone-keys-'))
-  return () => rm(directory, { recursive: true })
+const scratch = useScratchFolder()
+let directory = ''
+beforeEach(() => {
+  directory = scratch()
 })
 
 const keyFile = () => join(directory, 'signing-keys.json')
 const bytes = (text: unknown) => Buffer.from(String(text), 'base64url')
 
-test('default: the payload is the decision, and the header says what and by which key', async () => {
+test('default: signs a decision as a JWS whose header names the type and the key', async () => {
   const signer = await createDecisionSigner({ directory })
   const [header, payload] = (await signer.sign(decision)).split('.')
   const { x, kid } = signer.jwks().keys[0] ?? {}
@@ -43,7 +43,7 @@ test('default: the payload is the decision, and the header says what and by whic
   expect(kid).toBe(await calculateJwkThumbprint({ kty: 'OKP', crv: 'Ed25519', x: String(x) }))
 })
 
-test('behavior: three other implementations accept the signature, and refuse a changed one', async () => {
+test('behavior: three other implementations accept the signature and refuse a changed payload', async () => {
   const signer = await createDecisionSigner({ directory })
   const jws = await signer.sign(decision)
   const jwks = signer.jwks()
@@ -62,7 +62,7 @@ test('behavior: three other implementations accept the signature, and refuse a c
   expect(read).toEqual(decision)
 })
 
-test('behavior: the key is the same after a restart, its file is for its owner only, and nothing private is published', async () => {
+test('behavior: keeps its key across restarts in a file of mode 600 and publishes no private part', async () => {
   const first = await createDecisionSigner({ directory })
   const second = await createDecisionSigner({ directory })
   expect(second.jwks()).toEqual(first.jwks())
@@ -72,7 +72,7 @@ test('behavior: the key is the same after a restart, its file is for its owner o
   ])
 })
 
-test('behavior: a former key is published until what it signed has expired, across restarts', async () => {
+test('behavior: publishes a former key until its last decision expires, also after a restart', async () => {
   let now = Date.UTC(2026, 5, 1)
   const options = { directory, now: () => now }
   const signer = await createDecisionSigner(options)
@@ -93,25 +93,25 @@ test('behavior: a former key is published until what it signed has expired, acro
   expect(restarted.jwks().keys.map((key) => key.kid)).not.toContain(formerKid)
 })
 
-test('behavior: two rotations at once leave both former keys published', async () => {
+test('behavior: two concurrent rotations keep both former keys published', async () => {
   const signer = await createDecisionSigner({ directory })
   await Promise.all([signer.rotate(), signer.rotate()])
   expect(new Set(signer.jwks().keys.map((key) => key.kid)).size).toBe(3)
 })
 
-test('behavior: of many that start at once in an empty folder all sign with one key', async () => {
+test('behavior: signers that start at once in an empty folder share one key', async () => {
   const signers = await Promise.all(Array.from({ length: 8 }, () => createDecisionSigner({ directory })))
   expect(new Set(signers.map((signer) => signer.jwks().keys[0]?.kid)).size).toBe(1)
   expect(await readdir(directory)).toEqual(['signing-keys.json'])
 })
 
-test('error: a key file that others can read stops the start', async () => {
+test('error: refuses a key file that other users can read', async () => {
   await createDecisionSigner({ directory })
   await chmod(keyFile(), 0o644)
   await expect(createDecisionSigner({ directory })).rejects.toThrow('set its mode to 600')
 })
 
-test('error: a damaged key file stops the start, is left alone, and is not quoted', async () => {
+test('error: refuses a damaged key file without changing or quoting it', async () => {
   await createDecisionSigner({ directory })
   const text = await readFile(keyFile(), 'utf8')
   const { current } = JSON.parse(text)

@@ -14,31 +14,30 @@ import {
   writeKeys,
 } from './keyFile.ts'
 
-/** Settings of the signer. */
+/** Options of `createDecisionSigner`. */
 export type DecisionSignerOptions = {
-  /** The folder that the key file `signing-keys.json` is in; it is made when it is not there. */
+  /** Folder of the key file, created if missing. */
   readonly directory: string
-  /** Another key file; its folder is made when it is not there. @default that of the folder */
+  /** Path of the key file. @default `signing-keys.json` in the folder */
   readonly file?: string
-  /** Real time, milliseconds since 1970. @default Date.now */
+  /** Unix time in ms. @default Date.now */
   readonly now?: () => number
 }
 
-/** The signer, with what its operator can do. */
+/** A signer whose key can be rotated. */
 export type RotatingSigner = DecisionSigner & {
-  /** Signs with a fresh key from now on. The former key stays in the key set until what it signed has expired. */
+  /** Replaces the signing key. The former key stays in the key set until every decision it signed has expired. */
   rotate(): Promise<void>
 }
 
-/** How long a decision is valid at the most: 48 hours after the last measurement, plus a margin for clocks. */
+/** Maximum validity of a decision: 48 hours after the last measurement, plus a margin for clock skew. */
 const LONGEST_VALIDITY_MS = 49 * HOUR
 
 /**
- * Opens the signing key, making one on the first start.
+ * Opens the signing key, or generates one on the first start.
  *
- * Signatures are Ed25519 from `node:crypto`: what a decision costs is the signature itself, about 20 µs.
- *
- * @throws Error when the key file is damaged, or others than its owner can read it.
+ * Signs with Ed25519 from `node:crypto`, about 20 µs a decision.
+ * @throws Error if the key file is damaged or other users can read it
  */
 export async function createDecisionSigner(options: DecisionSignerOptions): Promise<RotatingSigner> {
   const now = options.now ?? Date.now
@@ -49,12 +48,12 @@ export async function createDecisionSigner(options: DecisionSignerOptions): Prom
   let head = protectedHeader(current)
   let rotating: Promise<void> = Promise.resolve()
 
-  const stillNeeded = (key: FormerKey): boolean => key.until > now()
+  const isPublished = (key: FormerKey): boolean => key.until > now()
 
   const rotate = async (): Promise<void> => {
     const next = await makeKey()
     const retired = { publicJwk: current.publicJwk, until: now() + LONGEST_VALIDITY_MS }
-    const kept = [retired, ...former.filter(stillNeeded)]
+    const kept = [retired, ...former.filter(isPublished)]
     await writeKeys(path, { current: next, former: kept })
     current = next
     former = kept
@@ -68,7 +67,7 @@ export async function createDecisionSigner(options: DecisionSignerOptions): Prom
       return `${content}.${signature.toString('base64url')}`
     },
     jwks() {
-      const keys = [current.publicJwk, ...former.filter(stillNeeded).map((key) => key.publicJwk)]
+      const keys = [current.publicJwk, ...former.filter(isPublished).map((key) => key.publicJwk)]
       return { keys: keys.map((key) => ({ ...key, alg: 'EdDSA', use: 'sig' })) }
     },
     rotate() {
@@ -81,7 +80,7 @@ export async function createDecisionSigner(options: DecisionSignerOptions): Prom
 async function firstKeys(path: string): Promise<Keys> {
   await writeFirstKeys(path, { current: await makeKey(), former: [] })
   const keys = await readKeys(path)
-  if (!keys) throw new Error(`${path} was removed while it was made.`)
+  if (!keys) throw new Error(`${path} was removed while it was being created`)
   return keys
 }
 

@@ -1,31 +1,8 @@
-import {
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  type KeyObject,
-  randomUUID,
-} from 'node:crypto'
-import { link, open, readFile, rename, rm, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { readFile, stat } from 'node:fs/promises'
 import { calculateJwkThumbprint } from 'jose'
 import * as z from 'zod/mini'
-
-/** A public Ed25519 key (RFC 8037); its `kid` is the RFC 7638 thumbprint. */
-export type PublicJwk = {
-  readonly kty: 'OKP'
-  readonly crv: 'Ed25519'
-  readonly x: string
-  readonly kid: string
-}
-
-/** The key that signs. */
-export type SigningKey = { readonly privateKey: KeyObject; readonly publicJwk: PublicJwk }
-
-/** A key that signs no more, and until when (milliseconds since 1970) what it signed may be valid. */
-export type FormerKey = { readonly publicJwk: PublicJwk; readonly until: number }
-
-/** What the key file holds. */
-export type Keys = { readonly current: SigningKey; readonly former: readonly FormerKey[] }
+import { createFile, ifPresent, replaceFile } from '../../durable/durableFiles.ts'
 
 const part = z.string().check(z.regex(/^[A-Za-z0-9_-]{43}$/))
 const PublicJwkSchema = z.object({
@@ -34,81 +11,67 @@ const PublicJwkSchema = z.object({
   x: part,
   kid: part,
 })
+const FormerKeySchema = z.object({ publicJwk: PublicJwkSchema, until: z.number() })
 const KeyFileSchema = z.object({
   version: z.literal(1),
   current: z.extend(PublicJwkSchema, { d: part }),
-  former: z.array(z.object({ publicJwk: PublicJwkSchema, until: z.number() })),
+  former: z.array(FormerKeySchema),
 })
 
-/** Makes a fresh key. */
+/** A public Ed25519 key (RFC 8037); its `kid` is the RFC 7638 thumbprint. */
+export type PublicJwk = z.infer<typeof PublicJwkSchema>
+
+/** The key that signs. */
+export type SigningKey = { readonly privateKey: KeyObject; readonly publicJwk: PublicJwk }
+
+/** A retired key, published until the last decision it signed expires (Unix time in ms). */
+export type FormerKey = z.infer<typeof FormerKeySchema>
+
+/** Content of the key file. */
+export type Keys = { readonly current: SigningKey; readonly former: readonly FormerKey[] }
+
+/** Generates an Ed25519 key. */
 export async function makeKey(): Promise<SigningKey> {
   return signingKey(generateKeyPairSync('ed25519').privateKey)
 }
 
 /**
- * Reads the key file; undefined when there is none.
- *
- * @throws Error when it is damaged or readable by others.
+ * Reads the key file. Returns undefined if there is none.
+ * @throws Error if it is damaged or other users can read it
  */
 export async function readKeys(path: string): Promise<Keys | undefined> {
-  const text = await readIfThere(path)
+  const text = await ifPresent(readFile(path, 'utf8'))
   if (text === undefined) return undefined
   const { mode } = await stat(path)
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-    throw new Error(`${path} holds a private key and may be read by its owner only: set its mode to 600.`)
+    throw new Error(`${path} holds a private key that other users can read: set its mode to 600`)
   }
   const { current, former } = parse(path, text)
   const key = await signingKey(createPrivateKey({ key: current, format: 'jwk' }))
   if (key.publicJwk.x !== current.x || key.publicJwk.kid !== current.kid) {
-    throw new Error(`${path} is damaged: its public and private key do not belong together.`)
+    throw new Error(`${path} is damaged: its public key does not match its private key`)
   }
   return { current: key, former }
 }
 
-/** Replaces the key file as a whole, durably, readable by its owner only. */
+/** Replaces the key file. */
 export async function writeKeys(path: string, keys: Keys): Promise<void> {
-  await writeAside(path, keys, (temporary) => rename(temporary, path))
+  await replaceFile(path, serialize(keys))
 }
 
-/** Writes the first key file; where another process was quicker, its file stays. */
+/** Writes the first key file. If another process was faster, its file stays. */
 export async function writeFirstKeys(path: string, keys: Keys): Promise<void> {
-  await writeAside(path, keys, async (temporary) => {
-    try {
-      await link(temporary, path)
-    } catch (error) {
-      if (codeOf(error) !== 'EEXIST') throw error
-    } finally {
-      await rm(temporary)
-    }
-  })
+  await createFile(path, serialize(keys))
 }
 
-async function writeAside(
-  path: string,
-  { current, former }: Keys,
-  place: (temporary: string) => Promise<void>,
-): Promise<void> {
+function serialize({ current, former }: Keys): string {
   const { d } = current.privateKey.export({ format: 'jwk' })
-  const temporary = `${path}.${randomUUID()}.tmp`
-  const file = await open(temporary, 'wx', 0o600)
-  try {
-    await file.writeFile(`${JSON.stringify({ version: 1, current: { ...current.publicJwk, d }, former })}\n`)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  await place(temporary)
-  const folder = await open(dirname(path), 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
+  return `${JSON.stringify({ version: 1, current: { ...current.publicJwk, d }, former })}\n`
 }
 
 async function signingKey(privateKey: KeyObject): Promise<SigningKey> {
   const { x } = createPublicKey(privateKey).export({ format: 'jwk' })
-  if (typeof x !== 'string') throw new TypeError('An Ed25519 key has a public part.')
+  if (typeof x !== 'string') throw new TypeError('An Ed25519 key must have a public part')
   const jwk = { kty: 'OKP', crv: 'Ed25519', x } as const
   return { privateKey, publicJwk: { ...jwk, kid: await calculateJwkThumbprint(jwk) } }
 }
@@ -117,20 +80,7 @@ function parse(path: string, text: string) {
   try {
     return KeyFileSchema.parse(JSON.parse(text))
   } catch {
-    // The cause is left out on purpose: it may quote the key.
-    throw new Error(`${path} is damaged. Restore it, or remove it to start with a new key.`)
+    // No cause: its message may quote the private key.
+    throw new Error(`${path} is damaged: restore it from a backup, or remove it to start with a new key`)
   }
-}
-
-async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
-    throw error
-  }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
 }

@@ -1,15 +1,15 @@
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { SnapshotsFullError } from '../../domain/facts/snapshotError.ts'
 import type { Snapshots } from '../../ports/snapshots.ts'
+import { useScratchFolder } from '../store/testing/scratch.ts'
 import { createSnapshots } from './createSnapshots.ts'
 
+const scratch = useScratchFolder()
 let directory = ''
-beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'touchstone-snapshots-'))
-  return () => rm(directory, { recursive: true })
+beforeEach(() => {
+  directory = scratch()
 })
 
 async function* chunksOf(...chunks: string[]) {
@@ -26,7 +26,7 @@ async function read(snapshots: Snapshots, id: string): Promise<string | undefine
   return bytes.toString()
 }
 
-test('default', async () => {
+test('default: reads a snapshot back, also after a restart', async () => {
   const snapshots = await createSnapshots({ directory })
   const text = ['{"a":"ü', '😀', '"}'].concat(Array.from({ length: 100 }, () => 'x'.repeat(10_000)))
   const written = await snapshots.write(chunksOf(...text))
@@ -35,7 +35,7 @@ test('default', async () => {
   expect(await read(await createSnapshots({ directory }), written.id)).toBe(text.join(''))
 })
 
-test('behavior: names that were not given out open nothing', async () => {
+test('behavior: opens no file by a name that is not a snapshot id', async () => {
   await writeFile(join(directory, 'secret'), 'secret')
   const snapshots = await createSnapshots({ directory: join(directory, 'inner') })
   for (const id of ['../secret', 'secret', '', 'A'.repeat(22), '/etc/hostname', `${'A'.repeat(22)}/..`]) {
@@ -43,7 +43,7 @@ test('behavior: names that were not given out open nothing', async () => {
   }
 })
 
-test('error: of text that fails nothing stays', async () => {
+test('error: a source that fails leaves no file', async () => {
   const snapshots = await createSnapshots({ directory })
   async function* failing() {
     yield 'x'.repeat(1_000_000)
@@ -53,13 +53,13 @@ test('error: of text that fails nothing stays', async () => {
   expect(await readdir(directory)).toEqual([])
 })
 
-test('behavior: what a crash left half-written is removed at start', async () => {
+test('behavior: removes half-written files at start', async () => {
   await writeFile(join(directory, `${'A'.repeat(22)}.tmp`), 'half')
   await createSnapshots({ directory })
   expect(await readdir(directory)).toEqual([])
 })
 
-test('behavior: in a shared folder another process may be writing what looks half-written, but not for ever', async () => {
+test('behavior: in a shared folder, removes half-written files only after an hour', async () => {
   const path = join(directory, `${'A'.repeat(22)}.tmp`)
   await writeFile(path, 'half')
   await createSnapshots({ directory, isShared: true })
@@ -70,7 +70,7 @@ test('behavior: in a shared folder another process may be writing what looks hal
   expect(await readdir(directory)).toEqual([])
 })
 
-test('behavior: snapshots are kept for longer than their answers may be asked for, and not for ever', async () => {
+test('behavior: a snapshot outlives the 24 hours in which its answer is replayed, then is removed', async () => {
   const snapshots = await createSnapshots({ directory })
   const { id } = await snapshots.write(chunksOf('{}'))
   const age = async (hours: number) => {
@@ -84,7 +84,7 @@ test('behavior: snapshots are kept for longer than their answers may be asked fo
   expect(await snapshots.open(id)).toBeUndefined()
 })
 
-test('error: past its room nothing is written, until something is let go of', async () => {
+test('error: refuses a snapshot that does not fit until others are removed', async () => {
   const snapshots = await createSnapshots({ directory, maxBytes: 1_500_000 })
   const million = 'x'.repeat(1_000_000)
   const { id } = await snapshots.write(chunksOf(million))

@@ -1,93 +1,79 @@
 import { randomBytes } from 'node:crypto'
-import type { Stats } from 'node:fs'
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SnapshotsFullError } from '../../domain/facts/snapshotError.ts'
 import { HOUR } from '../../domain/facts/times.ts'
+import { ifPresent, makeFolder, replaceFile, TEMPORARY } from '../../durable/durableFiles.ts'
 import type { Snapshots } from '../../ports/snapshots.ts'
 
+/** Options of `createSnapshots`. */
 export type SnapshotsOptions = {
-  /** The folder, made when it is not there. */
+  /** Folder of the snapshots, created if missing. */
   readonly directory: string
-  /** Whether other processes use the folder too; each keeps to the room by what it last saw of it. @default false */
+  /** Whether other processes share the folder. Each applies `maxBytes` to what its last sweep saw. @default false */
   readonly isShared?: boolean
-  /** Real time, milliseconds since 1970. @default Date.now */
+  /** Unix time in ms. @default Date.now */
   readonly now?: () => number
-  /** Room for all snapshots together, in bytes. @default 8 GiB */
+  /** Maximum size of all snapshots together in bytes. @default 8 GiB */
   readonly maxBytes?: number
 }
 
-/** A payer may ask for an answer again for 24 hours after its settlement, which comes up to an hour after the writing. */
+/** Answers are replayed for 24 hours after settlement, which may follow the write by up to an hour. */
 const KEPT_MS = 25 * HOUR
-const DEFAULT_MAX_BYTES = 8 * 1024 ** 3
-/** Nobody writes one snapshot for so long. */
-const LONGEST_WRITE_MS = 3_600_000
-/** How much is written, and read, at once. */
+/** Age at which a temporary file of another process counts as abandoned. */
+const LONGEST_WRITE_MS = HOUR
+/** Size of one read or write. */
 const BLOCK_BYTES = 128 * 1024
 
-/** Only names that were given out here are looked for. */
+/** Format of snapshot ids; anything else could escape the folder. */
 const ID = /^[A-Za-z0-9_-]{22}$/
 const EXTENSION = '.json'
-const TEMPORARY = '.tmp'
 
-/** Opens the folder of snapshots. What a crash left half-written is removed. */
+/** Opens the snapshot folder and removes files that a crash left half-written. */
 export async function createSnapshots(options: SnapshotsOptions): Promise<Snapshots> {
-  const { directory, now = Date.now, maxBytes = DEFAULT_MAX_BYTES } = options
-  await mkdir(directory, { recursive: true, mode: 0o700 })
-  for (const name of await readdir(directory)) {
-    if (!name.endsWith(TEMPORARY)) continue
-    const path = join(directory, name)
-    const found = await statIfThere(path)
-    const isOurs = !options.isShared || (found && now() - found.mtimeMs >= LONGEST_WRITE_MS)
-    if (isOurs) await rm(path, { force: true })
-  }
+  const { directory, now = Date.now, maxBytes = 8 * 1024 ** 3 } = options
+  await makeFolder(directory)
   const pathOf = (id: string) => join(directory, `${id}${EXTENSION}`)
   let usedBytes = 0
 
-  const sweep = async () => {
+  /** Removes files with a suffix that are old enough; returns the size of the others in bytes. */
+  const removeOlder = async (suffix: string, ageMs: number): Promise<number> => {
     let kept = 0
     for (const name of await readdir(directory)) {
-      if (!name.endsWith(EXTENSION)) continue
+      if (!name.endsWith(suffix)) continue
       const path = join(directory, name)
-      const found = await statIfThere(path)
+      const found = await ifPresent(stat(path))
       if (found === undefined) continue
-      if (now() - found.mtimeMs >= KEPT_MS) await rm(path, { force: true })
+      if (now() - found.mtimeMs >= ageMs) await rm(path, { force: true })
       else kept += found.size
     }
-    usedBytes = kept
+    return kept
   }
+  const sweep = async () => {
+    usedBytes = await removeOlder(EXTENSION, KEPT_MS)
+  }
+  await removeOlder(TEMPORARY, options.isShared ? LONGEST_WRITE_MS : Number.NEGATIVE_INFINITY)
   await sweep()
 
   return {
     sweep,
     async write(chunks) {
       const id = randomBytes(16).toString('base64url')
-      const temporary = join(directory, `${id}${TEMPORARY}`)
-      const file = await open(temporary, 'wx', 0o600)
       let bytes = 0
-      try {
-        try {
-          for await (const part of toBlocks(chunks)) {
-            bytes += part.length
-            if (usedBytes + bytes > maxBytes) throw new SnapshotsFullError('There is no room for a snapshot.')
-            await writeAll(file, part)
-          }
-          await file.sync()
-        } finally {
-          await file.close()
+      async function* limited() {
+        for await (const block of toBlocks(chunks)) {
+          bytes += block.length
+          if (usedBytes + bytes > maxBytes) throw new SnapshotsFullError('The snapshot folder is full')
+          yield block
         }
-        await rename(temporary, pathOf(id))
-        await syncFolder(directory)
-      } catch (error) {
-        await rm(temporary, { force: true })
-        throw error
       }
+      await replaceFile(pathOf(id), limited())
       usedBytes += bytes
       return { kind: 'snapshot', id, bytes }
     },
     async open(id) {
       if (!ID.test(id)) return undefined
-      const file = await openIfThere(pathOf(id))
+      const file = await ifPresent(open(pathOf(id), 'r'))
       if (file === undefined) return undefined
       const { size } = await file.stat()
       return { bytes: size, chunks: readBlocks(file) }
@@ -96,8 +82,8 @@ export async function createSnapshots(options: SnapshotsOptions): Promise<Snapsh
 }
 
 /**
- * Text put together into blocks that are worth a write. There is one buffer for all of them, so a block is good until
- * the next is asked for: a new one each time would pile up outside the heap until the collector comes by.
+ * Batches text into blocks for writing. All blocks share one buffer, so a block is valid until the next is requested;
+ * a new buffer per block would pile up outside the heap between collections.
  */
 async function* toBlocks(chunks: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
   let block = Buffer.allocUnsafe(BLOCK_BYTES)
@@ -114,13 +100,7 @@ async function* toBlocks(chunks: AsyncIterable<string>): AsyncGenerator<Uint8Arr
   if (length > 0) yield block.subarray(0, length)
 }
 
-async function writeAll(file: FileHandle, block: Uint8Array): Promise<void> {
-  for (let written = 0; written < block.length; ) {
-    written += (await file.write(block, written, block.length - written)).bytesWritten
-  }
-}
-
-/** The file from its beginning, through one buffer; closes it at the end or when it is not wanted any more. */
+/** Reads a file through one buffer and closes it when the reader finishes or stops. */
 async function* readBlocks(file: FileHandle): AsyncGenerator<Uint8Array> {
   try {
     const block = Buffer.allocUnsafe(BLOCK_BYTES)
@@ -131,27 +111,5 @@ async function* readBlocks(file: FileHandle): AsyncGenerator<Uint8Array> {
     }
   } finally {
     await file.close()
-  }
-}
-
-const openIfThere = (path: string): Promise<FileHandle | undefined> => ifThere(() => open(path, 'r'))
-
-const statIfThere = (path: string): Promise<Stats | undefined> => ifThere(() => stat(path))
-
-async function ifThere<T>(work: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw error
-  }
-}
-
-async function syncFolder(directory: string): Promise<void> {
-  const handle = await open(directory, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }

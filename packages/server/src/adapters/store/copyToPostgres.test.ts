@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { StoreOpenError } from '../../domain/facts/storeError.ts'
 import { DAY } from '../../domain/facts/times.ts'
 import type { Store } from '../../ports/store.ts'
@@ -18,18 +18,11 @@ import {
   NOON,
 } from './testing/records.ts'
 import { useScratchFolder } from './testing/scratch.ts'
-import { type RunningPostgres, startPostgres } from './testing/startPostgres.ts'
+import { usePostgres } from './testing/usePostgres.ts'
 
 const scratch = useScratchFolder()
+const target = usePostgres()
 
-let server: RunningPostgres
-beforeAll(async () => {
-  server = await startPostgres()
-})
-afterAll(() => server.stop())
-
-let schemas = 0
-const target = () => ({ url: server.url, schema: `copy_${schemas++}` })
 const openFolder = () => createLowdbStore({ directory: scratch(), retentionDays: 30, now: () => NOON })
 
 async function fill(): Promise<void> {
@@ -67,7 +60,7 @@ async function contents(store: Store): Promise<unknown> {
   }
 }
 
-test('default: everything of a folder is in the database, and it says what', async () => {
+test('default: copies all records of a folder and counts them', async () => {
   await fill()
   const options = target()
   const copied = await copyToPostgres(scratch(), options)
@@ -86,11 +79,11 @@ test('default: everything of a folder is in the database, and it says what', asy
   await Promise.all([folder.close(), database.close()])
 })
 
-test('error: a folder without a log is refused', async () => {
+test('error: refuses a folder without a log', async () => {
   await expect(copyToPostgres(scratch(), target())).rejects.toThrow('holds no log')
 })
 
-test('error: a folder in use, and a database with records, are refused', async () => {
+test('error: refuses a folder in use and a database with records', async () => {
   await fill()
   const options = target()
   const folder = await openFolder()
@@ -101,7 +94,7 @@ test('error: a folder in use, and a database with records, are refused', async (
   await expect(copyToPostgres(scratch(), options)).rejects.toThrow('records already')
 })
 
-test('behavior: what cannot be read is counted, the rest is copied, the folder is left alone', async () => {
+test('behavior: counts unreadable bytes, copies the rest, and does not change the folder', async () => {
   await fill()
   const [name = ''] = await readdir(join(scratch(), 'log'))
   const path = join(scratch(), 'log', name)

@@ -11,27 +11,26 @@ import { createCopyWriter } from './postgres/createCopyWriter.ts'
 import { type Database, type DatabaseOptions, openDatabase } from './postgres/database.ts'
 import { migrate } from './postgres/migrate.ts'
 
-/** What was copied, as the database counts it afterwards. */
+/** Numbers of copied records, as counted in the database. */
 export type Copied = {
   readonly facts: number
   readonly changesAndIncidents: number
   readonly days: number
   readonly documents: number
   readonly claims: number
-  /** Bytes of the log that hold no whole call: 0 unless a crash tore its end or a fault damaged it. */
+  /** Bytes of the log outside of complete calls: 0 unless a crash or a fault damaged it. */
   readonly unreadableBytes: number
 }
 
 /**
- * Copies a data folder of the embedded store into an empty database, in one transaction; the folder stays as it is.
- * The signing keys in it are no records and are not copied.
- *
- * @throws StoreOpenError when a process owns the folder, the folder holds no log, or the database holds records already.
- * @throws StoreUnavailableError when the database does not answer; nothing is in it then.
+ * Copies a data folder of the embedded store into an empty database, in one transaction. The folder stays unchanged;
+ * its signing keys are not copied.
+ * @throws StoreOpenError if a process owns the folder, the folder holds no log, or the database is not empty
+ * @throws StoreUnavailableError if the database is unavailable; it stays empty then
  */
 export async function copyToPostgres(directory: string, to: DatabaseOptions): Promise<Copied> {
   if (!(await isFolder(join(directory, 'log')))) {
-    throw new StoreOpenError(`${directory} holds no log of the embedded store.`)
+    throw new StoreOpenError(`${directory} holds no log of the embedded store`)
   }
   const lock = await lockFolder(
     directory,
@@ -65,7 +64,7 @@ function copyLog(log: string, database: Database): Promise<Copied> {
         const records = lines.map((line): LogRecord => recordOf(line))
         await writer.write(records)
       })
-      if (reading.newer) throw new StoreOpenError(`${path} was written by a newer version of this program.`)
+      if (reading.newer) throw new StoreOpenError(`A newer version of this program wrote ${path}`)
       unreadableBytes += reading.damagedBytes + reading.tailBytes
     }
     await writer.flush()
@@ -85,7 +84,7 @@ async function eachCall(segment: Buffer, work: (call: LoggedCall) => Promise<voi
 async function refuseUnlessEmpty(client: PoolClient): Promise<void> {
   const found = Object.values(await count(client)).reduce((sum, rows) => sum + rows, 0)
   if (found > 0)
-    throw new StoreOpenError(`The database holds ${found} records already; only an empty one is filled.`)
+    throw new StoreOpenError(`The database holds ${found} records already: copy into an empty one`)
 }
 
 async function count(client: PoolClient): Promise<Omit<Copied, 'unreadableBytes'>> {

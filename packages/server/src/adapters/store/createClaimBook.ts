@@ -3,38 +3,37 @@ import {
   ANSWER_KEPT_MS,
   advancedClaim,
   claimId,
-  mayClaim,
   newClaim,
   OPEN_STATES,
   withoutStaleAnswer,
 } from './claimRules.ts'
 import { createKeyedQueue } from './createKeyedQueue.ts'
 
-/** What a claim book needs. */
+/** Dependencies of a claim book. */
 export type ClaimBookDeps = {
-  /** Makes a claim's new state durable and hands it to `restore`; rejects when it cannot. */
+  /** Makes a claim's new state durable and passes it to `restore`; rejects if it cannot. */
   persist(claim: Claim): Promise<void>
-  /** Real time, milliseconds since 1970: answers are let go of by it. */
+  /** Unix time in ms, for the expiry of answers. */
   now(): number
 }
 
-/** The claims of one process, held in memory and written through. */
+/** The claims of one process, in memory and written through. */
 export type ClaimBook = ClaimStore & {
-  /** Takes in a claim that is durable. */
+  /** Adds a claim that is durable. */
   restore(claim: Claim): void
 }
 
 /**
- * Makes an empty book.
+ * Creates an empty book.
  *
- * Work on one authorization is done one after the other, and a claim is visible only once it is durable: of any
- * number of equal attempts exactly one wins, and the losers hear of it when a crash can no longer undo it.
+ * Serialises work per authorization. A claim becomes visible only after it is durable, so exactly one of several
+ * concurrent attempts wins and the others see a result that survives a crash.
  */
 export function createClaimBook({ persist, now }: ClaimBookDeps): ClaimBook {
   const claims = new Map<string, Claim>()
   const open = new Set<string>()
   const queue = createKeyedQueue()
-  /** Claims that hold an answer, oldest first. */
+  /** Claims with an answer, oldest first. */
   const answered: { id: string; until: number }[] = []
 
   const restore = (claim: Claim): void => {
@@ -43,18 +42,16 @@ export function createClaimBook({ persist, now }: ClaimBookDeps): ClaimBook {
     if (OPEN_STATES.includes(claim.state)) open.add(id)
     else open.delete(id)
     if (claim.answer) answered.push({ id, until: claim.updatedAt + ANSWER_KEPT_MS })
-    letGoOfAnswers()
+    dropStaleAnswers()
   }
 
-  const letGoOfAnswers = (): void => {
+  const dropStaleAnswers = (): void => {
     const time = now()
-    let stale = 0
-    for (; (answered[stale]?.until ?? Number.POSITIVE_INFINITY) <= time; stale++) {
-      const id = answered[stale]?.id ?? ''
+    const fresh = answered.findIndex(({ until }) => until > time)
+    for (const { id } of answered.splice(0, fresh < 0 ? answered.length : fresh)) {
       const claim = claims.get(id)
       if (claim) claims.set(id, withoutStaleAnswer(claim, time))
     }
-    if (stale > 0) answered.splice(0, stale)
   }
 
   const keep = async (claim: Claim): Promise<Claim> => {
@@ -69,7 +66,7 @@ export function createClaimBook({ persist, now }: ClaimBookDeps): ClaimBook {
     claim: (wanted) =>
       queue.run(claimId(wanted), async () => {
         const present = claims.get(claimId(wanted))
-        if (present && !mayClaim(present)) return { won: false, claim: shown(present) }
+        if (present && present.state !== 'released') return { won: false, claim: shown(present) }
         return { won: true, claim: await keep(newClaim(wanted)) }
       }),
     advance: (key, to, change) =>

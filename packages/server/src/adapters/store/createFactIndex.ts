@@ -1,4 +1,4 @@
-import type { Change, Incident, Report } from '@touchstone402/shared'
+import type { Change, Incident } from '@touchstone402/shared'
 import { addDays, type DailyMeasurements } from '../../domain/facts/dailyMeasurements.ts'
 import type {
   Announcement,
@@ -9,52 +9,59 @@ import type {
   Purchase,
   ReceiverRecord,
 } from '../../domain/facts/facts.ts'
-import type { FeedPage, FeedQuery, HostFacts } from '../../ports/store.ts'
+import { type HostFacts, receiverKey, type Store } from '../../ports/store.ts'
 import { createFeed } from './createFeed.ts'
+import { getOrAdd } from './getOrAdd.ts'
 import { shareParts } from './shareParts.ts'
 import { createTimeline, type Timeline } from './timeline.ts'
 
-/** Facts in memory, arranged so that every read costs as much as its result. */
+/** Facts in memory, indexed so that the cost of a read is proportional to its result. */
 export type FactIndex = {
   add(fact: Fact): void
-  /** Adds a day; a second one of the same endpoint and date is added up with the first. */
+  /** Adds a day, merging it with one of the same endpoint and date. */
   addDaily(day: DailyMeasurements): void
-  /** Adds an observation that outlives its folded day. */
+  /** Adds an observation that is kept although its day was folded. */
   addKept(observation: Observation): void
-  /** A host's observations from before a moment that are not folded yet, oldest first. */
+  /** Returns a host's unfolded observations before a time, oldest first. */
   unfolded(host: string, before: number): Observation[]
-  /** Lets go of what `unfolded` names. */
+  /** Removes the observations that `unfolded` returns. */
   dropUnfolded(host: string, before: number): void
-  /** Hosts of which anything is known. */
+  /** Hosts with any record. */
   hosts(): IterableIterator<string>
   hostFacts(host: string): HostFacts
-  receivers(): Map<string, ReceiverRecord>
-  receiver(network: string, address: string): ReceiverRecord[]
-  changes(query: FeedQuery): FeedPage<Change>
-  incidents(query: FeedQuery): FeedPage<Incident>
-  /** Of each day the last report, oldest first. */
-  reports(): Report[]
-  /** Time of the newest observation in milliseconds, or 0 without any. */
+  /** Unix time in ms of the newest observation, 0 without any. */
   newestObservationAt(): number
+  /** The reads of a store. */
+  readonly reads: FactReads
 }
 
-type HostRecords = {
-  readonly listings: Timeline<Listing>
-  readonly observations: Timeline<Observation>
-  /** Those of the observations that outlived their folded day. */
-  readonly kept: Set<Observation>
-  readonly daily: Timeline<DailyMeasurements>
-  readonly announcements: Timeline<Announcement>
-  readonly purchases: Timeline<Purchase>
-  /** The last observation of each endpoint, whose parts the next one shares. */
-  readonly last: Map<string, Observation>
-}
+/** The part of a store that reads facts. */
+export type FactReads = Pick<
+  Store,
+  'hostFacts' | 'receivers' | 'receiver' | 'changes' | 'incidents' | 'reports'
+>
 
 function timelineByAt<T extends { readonly at: number }>(): Timeline<T> {
   return createTimeline((record) => record.at)
 }
 
-/** Makes an empty index. */
+type HostRecords = ReturnType<typeof createRecords>
+
+function createRecords() {
+  return {
+    listings: timelineByAt<Listing>(),
+    observations: timelineByAt<Observation>(),
+    /** Observations that are kept although their day was folded. */
+    kept: new Set<Observation>(),
+    daily: createTimeline((day: DailyMeasurements) => Date.parse(day.date)),
+    announcements: timelineByAt<Announcement>(),
+    purchases: timelineByAt<Purchase>(),
+    /** The last observation of each endpoint; the next one shares its equal parts. */
+    last: new Map<string, Observation>(),
+  }
+}
+
+/** Creates an empty index. */
 export function createFactIndex(): FactIndex {
   const hosts = new Map<string, HostRecords>()
   const receivers = new Map<string, Timeline<ReceiverRecord>>()
@@ -62,6 +69,8 @@ export function createFactIndex(): FactIndex {
   const incidents = createFeed<Incident>((incident) => Date.parse(incident.detectedAt))
   const reports = new Map<string, DailyReport>()
   let newest = 0
+
+  const recordsOf = (host: string): HostRecords => getOrAdd(hosts, host, createRecords)
 
   const add = (fact: Fact): void => {
     switch (fact.kind) {
@@ -78,7 +87,7 @@ export function createFactIndex(): FactIndex {
         recordsOf(fact.host).purchases.insert(fact)
         break
       case 'receiver':
-        receiverRecords(receiverKey(fact.network, fact.address)).insert(fact)
+        addReceiver(fact)
         break
       case 'change':
         changes.put(fact.change)
@@ -101,6 +110,11 @@ export function createFactIndex(): FactIndex {
     return shared
   }
 
+  const addReceiver = (fact: ReceiverRecord): void => {
+    const key = receiverKey(fact.network, fact.address)
+    getOrAdd(receivers, key, timelineByAt<ReceiverRecord>).insert(fact)
+  }
+
   const addReport = (fact: DailyReport): void => {
     const known = reports.get(fact.report.date)
     if (!known || known.at <= fact.at) reports.set(fact.report.date, fact)
@@ -115,20 +129,18 @@ export function createFactIndex(): FactIndex {
   }
 
   const unfolded = (host: string, before: number): Observation[] => {
-    const records = hosts.get(host)
-    if (!records) return []
-    const old = records.observations.entries.slice(0, records.observations.indexFrom(before))
-    return old.filter((one) => !records.kept.has(one))
+    const { observations, kept } = hosts.get(host) ?? createRecords()
+    return observations.entries.slice(0, observations.indexFrom(before)).filter((one) => !kept.has(one))
   }
 
   const hostFacts = (host: string): HostFacts => {
-    const records = hosts.get(host)
+    const { listings, observations, daily, announcements, purchases } = hosts.get(host) ?? createRecords()
     return {
-      listings: records?.listings.entries.slice() ?? [],
-      observations: records?.observations.entries.slice() ?? [],
-      daily: records?.daily.entries.slice() ?? [],
-      announcements: records?.announcements.entries.slice() ?? [],
-      purchases: records?.purchases.entries.slice() ?? [],
+      listings: listings.entries.slice(),
+      observations: observations.entries.slice(),
+      daily: daily.entries.slice(),
+      announcements: announcements.entries.slice(),
+      purchases: purchases.entries.slice(),
       changes: changes.ofHost(host),
       incidents: incidents.ofHost(host),
     }
@@ -155,41 +167,16 @@ export function createFactIndex(): FactIndex {
     },
     hosts: () => hosts.keys(),
     hostFacts,
-    receivers: newestReceivers,
-    receiver: (network, address) => receivers.get(receiverKey(network, address))?.entries.slice() ?? [],
-    changes: changes.query,
-    incidents: incidents.query,
-    reports: () =>
-      [...reports.values()].map(({ report }) => report).sort((a, b) => (a.date < b.date ? -1 : 1)),
     newestObservationAt: () => newest,
+    reads: {
+      hostFacts: async (host) => hostFacts(host),
+      receivers: async () => newestReceivers(),
+      receiver: async (network, address) =>
+        receivers.get(receiverKey(network, address))?.entries.slice() ?? [],
+      changes: async (query) => changes.query(query),
+      incidents: async (query) => incidents.query(query),
+      reports: async () =>
+        [...reports.values()].map(({ report }) => report).sort((a, b) => (a.date < b.date ? -1 : 1)),
+    },
   }
-
-  function recordsOf(host: string): HostRecords {
-    const known = hosts.get(host)
-    if (known) return known
-    const fresh: HostRecords = {
-      listings: timelineByAt(),
-      observations: timelineByAt(),
-      kept: new Set(),
-      daily: createTimeline((day) => Date.parse(day.date)),
-      announcements: timelineByAt(),
-      purchases: timelineByAt(),
-      last: new Map(),
-    }
-    hosts.set(host, fresh)
-    return fresh
-  }
-
-  function receiverRecords(key: string): Timeline<ReceiverRecord> {
-    const known = receivers.get(key)
-    if (known) return known
-    const fresh = timelineByAt<ReceiverRecord>()
-    receivers.set(key, fresh)
-    return fresh
-  }
-}
-
-/** The key of a receiver: `network address`, lower case. */
-export function receiverKey(network: string, address: string): string {
-  return `${network} ${address}`.toLowerCase()
 }

@@ -1,7 +1,7 @@
-/** Runs work one after the other for equal keys, side by side for different ones. */
+/** Runs tasks of equal keys one after the other, and tasks of different keys concurrently. */
 export type KeyedQueue = { run<T>(key: string, work: () => T | Promise<T>): Promise<T> }
 
-/** Makes an empty queue; it holds nothing for keys without work under way. */
+/** Creates an empty queue; it holds nothing for keys without pending tasks. */
 export function createKeyedQueue(): KeyedQueue {
   const tails = new Map<string, Promise<unknown>>()
   return {

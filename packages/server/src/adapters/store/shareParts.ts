@@ -1,10 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Observation } from '../../domain/facts/facts.ts'
 
 /**
- * The same observation, built from the parts of the one before it wherever they are equal.
- *
- * Neighbouring observations of an endpoint differ in little but time and latency; sharing the rest
- * cuts what a million of them take in memory to about a quarter.
+ * Returns an equal observation that shares equal parts with the previous one. Neighbouring observations differ in
+ * little but time and latency, so sharing cuts their memory to about a quarter.
  */
 export function shareParts(next: Observation, previous: Observation | undefined): Observation {
   if (!previous || previous.endpoint !== next.endpoint) return next
@@ -23,17 +22,5 @@ export function shareParts(next: Observation, previous: Observation | undefined)
 }
 
 function same<T>(next: T, previous: T): T {
-  return equal(next, previous) ? previous : next
-}
-
-/** Deep equality of plain JSON values. */
-function equal(a: unknown, b: unknown): boolean {
-  if (a === b) return true
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
-  if (Array.isArray(a) !== Array.isArray(b)) return false
-  const left = Object.entries(a)
-  const right = new Map(Object.entries(b))
-  return (
-    left.length === right.size && left.every(([key, value]) => right.has(key) && equal(value, right.get(key)))
-  )
+  return isDeepStrictEqual(next, previous) ? previous : next
 }

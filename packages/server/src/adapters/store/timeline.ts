@@ -1,19 +1,19 @@
-/** Records in order of time; equal times keep the order in which they came. */
+/** Records in order of time; equal times keep insertion order. */
 export type Timeline<T> = {
   readonly entries: readonly T[]
-  /** Places a record; nearly always at the end. */
+  /** Inserts a record, nearly always at the end. */
   insert(record: T): void
-  /** Index of the first record at or after `at`. */
+  /** Returns the index of the first record at or after a time. */
   indexFrom(at: number): number
-  /** Lets go of the records for which `keep` is false. */
+  /** Removes the records for which `keep` is false. */
   filter(keep: (record: T) => boolean): void
 }
 
-/** Makes an empty timeline; `timeOf` tells a record's time in milliseconds. */
+/** Creates an empty timeline; `timeOf` returns a record's time in ms. */
 export function createTimeline<T>(timeOf: (record: T) => number): Timeline<T> {
   let entries: T[] = []
 
-  /** First index whose time is at least (or, with `after`, greater than) `at`. */
+  /** Returns the first index whose time is at least `at`, or greater if `after`. */
   const search = (at: number, after: boolean): number => {
     let low = 0
     let high = entries.length

@@ -1,22 +1,24 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import type { Role } from '../commandLine.ts'
+import type { Log } from '../scope.ts'
 
+/** Options of `runProcesses`. */
 export type ProcessesOptions = {
   readonly role: Role
   readonly processes: number
-  /** Each process shows its metrics one port further; null: none do. */
+  /** Port of the first process's metrics, counted up by one per process; null to serve none. */
   readonly metricsPort: number | null
-  readonly log: (level: 'info' | 'warn', message: string) => void
+  readonly log: Log
 }
 
-/** A process that ends by itself is replaced after this time, so that one that cannot start does not spin. */
+/** Delay before a process that ended is replaced, so that one that cannot start does not loop. */
 const REPLACE_AFTER_MS = 1000
 
 /**
- * Runs several processes on this machine: they share the port, and one that ends is replaced. With the role `all` one
- * more of them crawls, and the others answer calls.
- * @returns how to stop them all
+ * Runs several processes that share the port, and replaces those that end. With the role `all` they answer requests and
+ * one more crawls.
+ * @returns a function that stops them all
  */
 export function runProcesses({ role, processes, metricsPort, log }: ProcessesOptions): () => Promise<void> {
   const roles: Role[] = Array.from({ length: processes }, () => (role === 'all' ? 'api' : role))
@@ -27,16 +29,15 @@ export function runProcesses({ role, processes, metricsPort, log }: ProcessesOpt
   const start = (place: number): void => {
     const own = roles[place] ?? 'api'
     cluster.setupPrimary({ args: ['--role', own] })
-    // Ports follow one another, since one cannot tell whose metrics it would show.
+    // A shared port would show the metrics of a random process.
     const port =
       metricsPort === null || metricsPort === 0 ? {} : { METRICS_PORT: String(metricsPort + place) }
     const worker = cluster.fork(port)
     running.add(worker)
-    // It is told to stop by the one that started it; a terminal's signal reaches all of them, which does no harm.
     worker.once('exit', (code, signal) => {
       running.delete(worker)
       if (isStopping) return
-      log('warn', `a process (${own}) ended with ${signal ?? code}; another takes its place`)
+      log('warn', `a process (${own}) ended with ${signal ?? code}; restarting it`)
       setTimeout(() => !isStopping && start(place), REPLACE_AFTER_MS)
     })
   }

@@ -1,19 +1,16 @@
 import { createLowdbStore } from '../../adapters/store/lowdb/createLowdbStore.ts'
 import { createPostgresStore } from '../../adapters/store/postgres/createPostgresStore.ts'
 import { type Recomputed, recomputeHost } from '../../audit/recompute.ts'
-import { readStorageConfig, type StorageConfig } from '../../config/storageSettings.ts'
+import { type Environment, readStorageConfig, type StorageConfig } from '../../config/storageSettings.ts'
 import { breakDownScore, scoreInputOf } from '../../domain/judge/scoreParts.ts'
 import type { Store } from '../../ports/store.ts'
 import { readHost } from '../../site/hostName.ts'
 
 /**
- * Judges a host once more by what is stored, and says whether the same comes out.
- * @returns the exit code: 0 where all is equal, 1 where something is not, 2 where nothing is stored of the host
+ * Recomputes the verdicts of a host from stored facts and compares them with the stored ones.
+ * @returns the exit code: 0 if all are equal, 1 if some differ, 2 if nothing is stored of the host
  */
-export async function runRecompute(
-  words: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<number> {
+export async function runRecompute(words: readonly string[], environment: Environment): Promise<number> {
   const [name, ...others] = words
   const host = name === undefined ? undefined : readHost(name)
   if (host === undefined || others.length > 0)
@@ -35,12 +32,10 @@ export async function runRecompute(
 }
 
 function openStore({ databaseUrl, dataDir }: StorageConfig): Promise<Store> {
-  const warn = (report: unknown) =>
-    process.stderr.write(
-      `touchstone-server: ${typeof report === 'string' ? report : JSON.stringify(report)}\n`,
-    )
-  if (databaseUrl === null) return createLowdbStore({ directory: dataDir, onReport: warn })
-  return createPostgresStore({ url: databaseUrl, onError: (error) => warn(String(error)) })
+  const warn = (message: string) => process.stderr.write(`touchstone-server: ${message}\n`)
+  if (databaseUrl !== null)
+    return createPostgresStore({ url: databaseUrl, onError: (error) => warn(String(error)) })
+  return createLowdbStore({ directory: dataDir, onReport: (report) => warn(JSON.stringify(report)) })
 }
 
 function describe({ endpoint, isEqual, differences, state }: Recomputed): string {

@@ -1,10 +1,8 @@
 import { createDecisionSigner } from '../../adapters/signing/createDecisionSigner.ts'
-import { readStorageConfig } from '../../config/storageSettings.ts'
+import { type Environment, readStorageConfig } from '../../config/storageSettings.ts'
 
-/** Makes a fresh key, which signs from the next start on; the former one stays published for 49 hours. Returns what it did, in words. */
-export async function runRotateKeys(
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<string> {
+/** Replaces the signing key from the next start on; the former one stays published for 49 hours. Returns a summary. */
+export async function runRotateKeys(environment: Environment): Promise<string> {
   const { dataDir, signingKeyFile } = readStorageConfig(environment)
   const signer = await createDecisionSigner({
     directory: dataDir,
@@ -12,5 +10,5 @@ export async function runRotateKeys(
   })
   const former = signer.jwks().keys[0]?.kid
   await signer.rotate()
-  return `Key ${signer.jwks().keys[0]?.kid} in place of ${former}. Restart the service to sign with it.`
+  return `Key ${signer.jwks().keys[0]?.kid} replaces ${former}. Restart the service to sign with it.`
 }

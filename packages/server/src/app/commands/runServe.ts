@@ -1,15 +1,17 @@
 import cluster from 'node:cluster'
 import { createLogger } from '../../adapters/logging/createLogger.ts'
 import { type Config, readConfig } from '../../config/config.ts'
+import { messageOf } from '../../errors.ts'
 import type { RequestRecord } from '../../http/deps.ts'
 import type { CrawlProgress } from '../../ports/crawlProgress.ts'
 import { startApp, startWorker } from '../app.ts'
 import type { CommandLine, Role } from '../commandLine.ts'
+import type { Log } from '../scope.ts'
 import { runProcesses } from './runProcesses.ts'
 
 /**
- * Runs the service until it is told to stop.
- * @throws Error with one line for each setting that is missing or wrong, or with why it cannot start
+ * Runs the service until SIGINT or SIGTERM.
+ * @throws Error with one line per missing or wrong setting, or with the reason why it cannot start
  */
 export async function runServe({ role, processes }: CommandLine): Promise<void> {
   const read = readConfig(process.env)
@@ -17,7 +19,7 @@ export async function runServe({ role, processes }: CommandLine): Promise<void> 
   const { config } = read
   refuseToShareAFolder(config, role, processes)
   const logger = createLogger({ level: config.logLevel })
-  const log = (level: 'info' | 'warn', message: string) => logger[level](message)
+  const log: Log = (level, message) => logger[level](message)
   const stop =
     processes > 1 && cluster.isPrimary
       ? runProcesses({ role, processes, metricsPort: config.metrics?.port ?? null, log })
@@ -28,11 +30,12 @@ export async function runServe({ role, processes }: CommandLine): Promise<void> 
 function refuseToShareAFolder({ databaseUrl }: Config, role: Role, processes: number): void {
   if (databaseUrl !== null || (role === 'all' && processes === 1)) return
   const asked = processes > 1 ? `--processes ${processes}` : `--role ${role}`
-  throw new Error(`${asked} needs DATABASE_URL: one process owns a data folder, several share a database`)
+  throw new Error(
+    `${asked} needs DATABASE_URL: several processes can share a database, but not a data folder`,
+  )
 }
 
 type Logger = ReturnType<typeof createLogger>
-type Log = (level: 'info' | 'warn', message: string) => void
 
 async function serve(config: Config, role: Role, logger: Logger, log: Log): Promise<() => Promise<void>> {
   let reported = 0
@@ -52,7 +55,7 @@ async function serve(config: Config, role: Role, logger: Logger, log: Log): Prom
     return worker.stop
   }
   const app = await startApp(config, { ...options, crawls: role === 'all' })
-  log('info', `listening at ${app.url}, known as ${config.publicUrl}`)
+  log('info', `listening at ${app.url}, public URL ${config.publicUrl}`)
   return app.stop
 }
 
@@ -65,7 +68,7 @@ function stopOnSignal(stop: () => Promise<void>, log: Log): void {
     stop().then(
       () => process.exit(0),
       (error: unknown) => {
-        log('warn', `stop: ${error instanceof Error ? error.message : String(error)}`)
+        log('warn', `stop: ${messageOf(error)}`)
         process.exit(1)
       },
     )
@@ -76,8 +79,8 @@ function stopOnSignal(stop: () => Promise<void>, log: Log): void {
 
 function describeCrawl({ looks, due, round, directories }: CrawlProgress): string {
   const { read, failed, reading } = directories
-  const parts = [`crawl: ${looks} looks so far, ${due} due`]
+  const parts = [`crawl: ${looks} probed, ${due} due`]
   if (round !== null) parts.push(`round: ${round.looked} of ${round.total}`)
-  parts.push(`directories: ${read} read, ${failed} failed, ${reading} being read`)
+  parts.push(`directories: ${read} read, ${failed} failed, ${reading} in progress`)
   return parts.join('; ')
 }

@@ -22,7 +22,7 @@ async function logBytes(): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
 }
 
-/** 60 days of 4 looks a day, one of them down, and another receiver since day 10. */
+/** Adds 60 days of 4 observations each, one of them down, with a receiver change on day 10. */
 async function observeSixtyDays(store: Store): Promise<void> {
   const [offer] = anObservation().offers
   if (!offer) throw new Error('an observation has an offer')
@@ -38,7 +38,7 @@ async function observeSixtyDays(store: Store): Promise<void> {
 const totals = ({ observations, daily }: HostFacts) =>
   observations.length + daily.reduce((sum, day) => sum + day.up + day.down + day.notMeasured, 0)
 
-test('default: old observations become days; what changed or is cited stays; young ones stay as they are', async () => {
+test('default: folds old observations into days, except cited ones and those around a change', async () => {
   const store = await open()
   await observeSixtyDays(store)
   const incident = anIncident({ observations: ['o7'] })
@@ -53,7 +53,7 @@ test('default: old observations become days; what changed or is cited stays; you
   const young = before.observations.filter((one) => one.at >= foldBefore)
   const old = facts.observations.filter((one) => one.at < foldBefore)
   expect(facts.observations.slice(old.length)).toEqual(young)
-  // First, cited, both sides of the change of receiver, last.
+  // First, cited, both sides of the receiver change, last.
   expect(old.map((one) => one.id)).toEqual(['o0', 'o7', 'o38', 'o40', expect.any(String)])
   expect(facts.daily[1]).toEqual({
     endpoint: 'https://api.example/a',
@@ -73,7 +73,7 @@ test('default: old observations become days; what changed or is cited stays; you
   await again.close()
 })
 
-test('behavior: folding twice, and again after more has come, counts nothing twice', async () => {
+test('behavior: repeated folding counts nothing twice', async () => {
   const store = await open()
   await observeSixtyDays(store)
   await store.compact()
@@ -91,7 +91,7 @@ test('behavior: folding twice, and again after more has come, counts nothing twi
   await again.close()
 })
 
-test('behavior: a crash after the fold and before the cleaning shows the same facts', async () => {
+test('behavior: a crash between fold and cleaning loses nothing', async () => {
   const store = await open()
   await observeSixtyDays(store)
   const segments = new Map<string, Buffer>()
@@ -100,7 +100,7 @@ test('behavior: a crash after the fold and before the cleaning shows the same fa
   await store.compact()
   const facts = await store.hostFacts('api.example')
   await store.close()
-  // The cleaned segments are put back as they were: the fold alone must do.
+  // Restore the segments as they were before the cleaning.
   for (const name of sealed) await writeFile(join(log(), name), segments.get(name) ?? '')
   const again = await open()
   expect(await again.hostFacts('api.example')).toEqual(facts)
@@ -109,7 +109,7 @@ test('behavior: a crash after the fold and before the cleaning shows the same fa
   await again.close()
 })
 
-test('behavior: replaced documents and claims leave the log, their latest state stays', async () => {
+test('behavior: removes replaced documents and claims from the log and keeps their latest state', async () => {
   const store = await open()
   for (let round = 0; round < 200; round++) {
     await store.putHost(documentOf(`host${round % 3}.example`, NOON + round))
@@ -138,7 +138,7 @@ test('behavior: replaced documents and claims leave the log, their latest state 
   await again.close()
 })
 
-test('behavior: writing goes on while the log is cleaned', async () => {
+test('behavior: accepts writes while the log is cleaned', async () => {
   const store = await open()
   await observeSixtyDays(store)
   const cleaning = store.compact()

@@ -4,61 +4,62 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { foldDays } from '../../../domain/facts/dailyMeasurements.ts'
 import type { Fact } from '../../../domain/facts/facts.ts'
 import { keepObservations } from '../../../domain/facts/keepObservations.ts'
+import { replaceFile, syncFolder } from '../../../durable/durableFiles.ts'
 import type { Claim } from '../../../ports/claims.ts'
 import { withoutStaleAnswer } from '../claimRules.ts'
 import type { FactIndex } from '../createFactIndex.ts'
 import type { LogState } from './createLogState.ts'
-import { replaceFile, syncFolder } from './durableFile.ts'
 import { encodeLines, type LogLine, type LogRecord } from './logLine.ts'
 import { walkCalls } from './readCalls.ts'
 import { listSegments, type SegmentFile } from './segmentFiles.ts'
 
-/** What one round of compaction did. */
+/** Result of a compaction. */
 export type Compaction = {
-  /** Hosts whose old observations were folded. */
+  /** Number of hosts with folded observations. */
   readonly foldedHosts: number
-  /** Segments that were written anew or removed. */
+  /** Number of segments that were rewritten or removed. */
   readonly cleanedSegments: number
-  /** Bytes that the log became smaller by, apart from what the folds wrote. */
+  /** Bytes removed from the log, not counting what the folds added. */
   readonly freedBytes: number
 }
 
-/** What compaction works on. */
+/** Dependencies of a compaction. */
 export type CompactionDeps = {
   readonly directory: string
   readonly facts: FactIndex
   readonly state: LogState
-  /** Writes a call and takes it in. */
+  /** Writes a call and applies it. */
   write(records: readonly LogRecord[]): Promise<void>
-  /** The segment that is still being written. */
+  /** Number of the segment that is still being written. */
   currentSegment(): number
-  /** Observations from before this moment are folded; a start of a UTC day, in milliseconds. */
+  /** Observations before this Unix time in ms are folded; the start of a UTC day. */
   readonly foldBefore: number
-  /** Real time, milliseconds since 1970. */
+  /** Unix time in ms. */
   readonly now: number
 }
 
-/** A segment is written anew when this share of it is dead. */
+/** Share of dead bytes from which a segment is rewritten. */
 const DEAD_SHARE = 0.4
-/** How long compaction may hold the event loop at once, in milliseconds. */
+/** Longest time in ms that compaction may block the event loop. */
 const TURN_MS = 4
 
 /**
- * Folds old observations into days, and removes from the log what nothing needs any more.
+ * Folds old observations into days and removes obsolete records from the log.
  *
- * A fold is one call of the log, so a crash leaves it whole or undone; removing dead lines changes nothing that reading
- * the log would show, so it may stop anywhere.
+ * It may stop anywhere: a fold is one call, so a crash leaves it complete or undone, and removing obsolete lines does
+ * not change what a replay shows.
  */
 export async function compactLog(deps: CompactionDeps): Promise<Compaction> {
+  const { directory, state, foldBefore } = deps
   const foldedHosts = await foldHosts(deps)
   let cleanedSegments = 0
   let freedBytes = 0
-  for (const segment of await listSegments(deps.directory)) {
+  for (const segment of await listSegments(directory)) {
     if (segment.number >= deps.currentSegment()) break
     const { size } = await stat(segment.path)
-    const oldest = deps.state.oldestObservationAt(segment.number)
-    const isFolded = oldest !== undefined && oldest < deps.foldBefore
-    if (!isFolded && deps.state.liveness.deadBytes(segment.number) < size * DEAD_SHARE) continue
+    const oldest = state.oldestObservationAt(segment.number)
+    const isFolded = oldest !== undefined && oldest < foldBefore
+    if (!isFolded && state.deadBytes(segment.number) < size * DEAD_SHARE) continue
     freedBytes += size - (await cleanSegment(segment, deps))
     cleanedSegments += 1
   }
@@ -81,17 +82,17 @@ async function foldHosts({ facts, write, foldBefore }: CompactionDeps): Promise<
   return folded
 }
 
-/** Writes a segment anew without its dead lines; returns its new size. */
+/** Rewrites a segment without its obsolete lines; returns its new size. */
 async function cleanSegment(segment: SegmentFile, { state, now }: CompactionDeps): Promise<number> {
   const content = await readFile(segment.path)
-  const liveSeqs = state.liveness.liveSeqs(segment.number)
+  const liveSeqs = state.liveSeqs(segment.number)
   const kept: Buffer[] = []
   let oldest: number | undefined
   let turnEndsAt = performance.now() + TURN_MS
 
   const keepLine = (line: LogLine, inFold: boolean): Pick<LogLine, 'type' | 'json'> | undefined => {
     if (line.type === 'host') return liveSeqs.has(line.seq) ? line : undefined
-    if (line.type === 'claim') return liveSeqs.has(line.seq) ? slimClaim(line, now) : undefined
+    if (line.type === 'claim') return liveSeqs.has(line.seq) ? dropStaleAnswer(line, now) : undefined
     if (line.type !== 'fact' || inFold) return line
     const fact: Fact = JSON.parse(line.json)
     if (fact.kind !== 'observation') return line
@@ -112,19 +113,16 @@ async function cleanSegment(segment: SegmentFile, { state, now }: CompactionDeps
   }
   const bytes = Buffer.concat(kept)
   if (bytes.length > 0) await replaceFile(segment.path, bytes)
-  else await removeFile(segment.path)
-  state.liveness.cleaned(segment.number)
-  state.setOldestObservationAt(segment.number, oldest)
+  else {
+    await rm(segment.path)
+    await syncFolder(dirname(segment.path))
+  }
+  state.cleaned(segment.number, oldest)
   return bytes.length
 }
 
-function slimClaim(line: LogLine, now: number): Pick<LogLine, 'type' | 'json'> {
+function dropStaleAnswer(line: LogLine, now: number): Pick<LogLine, 'type' | 'json'> {
   const claim: Claim = JSON.parse(line.json)
   const slim = withoutStaleAnswer(claim, now)
   return slim === claim ? line : { type: 'claim', json: JSON.stringify(slim) }
-}
-
-async function removeFile(path: string): Promise<void> {
-  await rm(path)
-  await syncFolder(dirname(path))
 }

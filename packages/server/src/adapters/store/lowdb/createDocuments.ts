@@ -4,49 +4,51 @@ import { crc32 } from 'node:zlib'
 import { type Adapter, Low } from 'lowdb'
 import type { HostDocument } from '../../../domain/facts/hostDocument.ts'
 import { StoreOpenError } from '../../../domain/facts/storeError.ts'
-import { moveAside, replaceFile } from './durableFile.ts'
-import { codeOf, type OnReport, reasonOf } from './report.ts'
+import { ifPresent, replaceFile } from '../../../durable/durableFiles.ts'
+import { codeOf, messageOf } from '../../../errors.ts'
+import { moveAside } from './damagedFiles.ts'
+import type { OnReport } from './report.ts'
 
-/** A document and the number of the log call that wrote it. */
+/** A document and the sequence number of the log call that wrote it. */
 export type NumberedDocument = { readonly seq: number; readonly document: HostDocument }
 
-/** What a shard's file holds. */
+/** Content of a shard's file. */
 type Shard = { documents: readonly NumberedDocument[] }
 
-/** Says that these shards have files, and that the files hold every document that the log got up to `seq`. */
+/** States that the files of these shards hold every document of the log up to `seq`. */
 type Checkpoint = { seq: number; shards: readonly number[] }
 
-/** Host documents in memory, and on disk in files that each hold the hosts of one hash value. */
+/** Host documents in memory, and on disk in one file per hash value of the host. */
 export type Documents = {
-  /** Up to this log call, every document is known without reading the log; 0 when a file is missing or damaged. */
+  /** Sequence number up to which the files are complete; 0 if one is missing or damaged. */
   readonly loadedSeq: number
-  /** The highest number of a log call that any document or the checkpoint names. */
+  /** Highest sequence number of any document or the checkpoint. */
   readonly lastSeq: () => number
-  /** Begins to write what has changed; before, the log may not have been read to its end. */
+  /** Starts writing changes, once the log has been replayed. */
   start(): void
   put(entry: NumberedDocument): void
   get(host: string): NumberedDocument | undefined
   all(): IterableIterator<NumberedDocument>
-  /** Writes what has changed, one file after the other. */
+  /** Writes changed files, one after the other. */
   flush(): Promise<void>
-  /** Writes what has changed and stops writing. */
+  /** Writes changed files and stops. */
   close(): Promise<void>
 }
 
-/** What the documents need. */
+/** Dependencies of the documents. */
 export type DocumentsDeps = {
   readonly directory: string
-  /** How long a change waits for others before its file is written, in milliseconds. */
+  /** Delay in ms before changes are written, to batch them. */
   readonly flushDelayMs: number
   readonly onReport: OnReport
 }
 
-/** So many files: at 50,000 endpoints one of them is a few hundred kilobytes, which takes a few milliseconds. */
+/** Number of files: at 50,000 endpoints each has a few hundred kB, which takes a few ms to write. */
 const SHARDS = 256
 
 /**
- * Loads the documents. The log holds them too, so a file that is damaged or missing costs a slower start and nothing
- * else, and files may be written late.
+ * Loads the documents. The log holds them too, so files may be written late, and a damaged or missing file only makes
+ * the start slower.
  */
 export async function createDocuments({
   directory,
@@ -69,7 +71,7 @@ export async function createDocuments({
 
   const shardOf = (host: string) => {
     const shard = shards[crc32(host) % SHARDS]
-    if (!shard) throw new RangeError('A hash value is below the number of shards.')
+    if (!shard) throw new RangeError('A hash value must be below the number of shards')
     return shard
   }
 
@@ -94,7 +96,7 @@ export async function createDocuments({
         await checkpoint.write()
       }
     } catch (error) {
-      const detail = `Documents could not be written and will be tried again: ${reasonOf(error)}`
+      const detail = `Cannot write documents, retrying: ${messageOf(error)}`
       onReport({ code: 'write_failed', file: directory, detail })
     }
   }
@@ -153,17 +155,17 @@ export async function createDocuments({
   }
 }
 
-/** A lowdb adapter whose writes survive a crash and whose reads notice damage. */
+/** Creates a lowdb adapter with durable writes and checksums. */
 function documentFile<T>(path: string, onReport: OnReport): Adapter<T> {
   return {
     async read() {
       try {
-        return decode(await readFile(path, 'utf8'))
+        const text = await ifPresent(readFile(path, 'utf8'))
+        return text === undefined ? null : decode(text)
       } catch (error) {
-        if (codeOf(error) === 'ENOENT') return null
-        if (codeOf(error) === 'EACCES') throw new StoreOpenError(`Cannot read ${path}.`, { cause: error })
+        if (codeOf(error) === 'EACCES') throw new StoreOpenError(`Cannot read ${path}`, { cause: error })
         const aside = await moveAside(path)
-        const detail = `It is damaged (${reasonOf(error)}), is now ${aside}, and is made again from the log.`
+        const detail = `The file is damaged (${messageOf(error)}); moved it to ${aside} and rebuilt it from the log`
         onReport({ code: 'corrupt_document', file: path, detail })
         return null
       }
@@ -183,7 +185,7 @@ function decode<T>(text: string): T {
   const head = HEAD.exec(text)
   if (!head) throw new SyntaxError('not a document file of this version')
   const json = text.slice(head[0].length, text.lastIndexOf('}'))
-  if (checksum(json) !== head[1]) throw new SyntaxError('the checksum does not fit')
+  if (checksum(json) !== head[1]) throw new SyntaxError('wrong checksum')
   return JSON.parse(json)
 }
 

@@ -3,39 +3,56 @@ import { claimId } from '../claimRules.ts'
 import type { ClaimBook } from '../createClaimBook.ts'
 import type { FactIndex } from '../createFactIndex.ts'
 import type { Documents } from './createDocuments.ts'
-import { createLiveness, type Liveness, type Place } from './liveness.ts'
 import { type Fold, type LogLine, type LogRecord, recordOf } from './logLine.ts'
 import type { LoggedCall } from './readCalls.ts'
 
-/** What the log's records add up to: the memory of the store, and what is dead in the log. */
+/** Position of a call in the log, and its size. */
+export type Place = { readonly seq: number; readonly segment: number; readonly bytes: number }
+
+/** The records of the log in memory, and which parts of the log are obsolete. */
 export type LogState = {
-  readonly liveness: Liveness
-  /** The newest fold of each host, and the number of its call. */
+  /** The newest fold of each host, with the sequence number of its call. */
   readonly folds: Map<string, Fold & { readonly seq: number }>
-  /** Time of the oldest observation in a segment that is not folded; undefined without any. */
+  /** Unix time in ms of the oldest unfolded observation in a segment. */
   oldestObservationAt(segment: number): number | undefined
-  /** Forgets that time: the segment was cleaned and holds this one as its oldest now. */
-  setOldestObservationAt(segment: number, at: number | undefined): void
-  /** Takes in a call that is on disk. */
+  /** Sequence numbers of the calls in a segment that hold a current document or claim. */
+  liveSeqs(segment: number): Set<number>
+  /** Bytes of a segment that hold replaced documents and claims. */
+  deadBytes(segment: number): number
+  /** Notes that a segment was cleaned, and the time of the oldest observation left in it. */
+  cleaned(segment: number, oldestObservationAt: number | undefined): void
+  /** Applies a call that is on disk. */
   apply(records: readonly LogRecord[], place: Place): void
-  /** Takes in a call that was read from the log at start. */
+  /** Applies a call that was read from the log at start. */
   restore(call: LoggedCall, segment: number): void
 }
 
-/** What the state is built in. */
+/** Parts of the store that the state fills. */
 export type LogStateDeps = {
   readonly facts: FactIndex
   readonly claims: ClaimBook
   readonly documents: Documents
 }
 
-/** Makes the state of an empty log. */
+/** Creates the state of an empty log. */
 export function createLogState({ facts, claims, documents }: LogStateDeps): LogState {
-  const liveness = createLiveness()
+  const places = new Map<string, Place>()
+  const deadBytes = new Map<number, number>()
   const folds = new Map<string, Fold & { seq: number }>()
   const oldest = new Map<number, number>()
   const loaded = new Map<number, string>()
   for (const { seq, document } of documents.all()) loaded.set(seq, document.host)
+
+  const markDead = ({ segment, bytes }: Place): void => {
+    deadBytes.set(segment, (deadBytes.get(segment) ?? 0) + bytes)
+  }
+
+  /** Notes the position of a record; the previous one of the same key is dead now. */
+  const markLive = (key: string, place: Place): void => {
+    const previous = places.get(key)
+    if (previous) markDead(previous)
+    places.set(key, place)
+  }
 
   const applyFact = (fact: Fact, { segment }: Place, inFold: boolean): void => {
     if (fact.kind === 'observation' && inFold) {
@@ -53,11 +70,11 @@ export function createLogState({ facts, claims, documents }: LogStateDeps): LogS
         break
       case 'claim':
         claims.restore(record.data)
-        liveness.placed(`claim ${claimId(record.data)}`, place)
+        markLive(`claim ${claimId(record.data)}`, place)
         break
       case 'host':
         documents.put({ seq: place.seq, document: record.data })
-        liveness.placed(`host ${record.data.host}`, place)
+        markLive(`host ${record.data.host}`, place)
         break
       case 'daily':
         facts.addDaily(record.data)
@@ -68,20 +85,26 @@ export function createLogState({ facts, claims, documents }: LogStateDeps): LogS
     }
   }
 
-  /** A document that is loaded already: only where its line lies is of interest. */
-  const passOver = (place: Place): void => {
+  /** Notes the position of a document that was loaded from its file. */
+  const skipLoaded = (place: Place): void => {
     const host = loaded.get(place.seq)
-    if (host === undefined) liveness.dead(place)
-    else liveness.placed(`host ${host}`, place)
+    if (host === undefined) markDead(place)
+    else markLive(`host ${host}`, place)
   }
 
   return {
-    liveness,
     folds,
     oldestObservationAt: (segment) => oldest.get(segment),
-    setOldestObservationAt(segment, at) {
-      if (at === undefined) oldest.delete(segment)
-      else oldest.set(segment, at)
+    liveSeqs(segment) {
+      const seqs = new Set<number>()
+      for (const place of places.values()) if (place.segment === segment) seqs.add(place.seq)
+      return seqs
+    },
+    deadBytes: (segment) => deadBytes.get(segment) ?? 0,
+    cleaned(segment, oldestObservationAt) {
+      deadBytes.delete(segment)
+      if (oldestObservationAt === undefined) oldest.delete(segment)
+      else oldest.set(segment, oldestObservationAt)
     },
     apply(records, place) {
       const inFold = records[0]?.type === 'fold'
@@ -91,14 +114,14 @@ export function createLogState({ facts, claims, documents }: LogStateDeps): LogS
       const inFold = lines[0]?.type === 'fold'
       for (const line of lines) {
         const place = { seq, segment, bytes: bytesOf(line) }
-        if (line.type === 'host' && seq <= documents.loadedSeq) passOver(place)
+        if (line.type === 'host' && seq <= documents.loadedSeq) skipLoaded(place)
         else applyRecord(recordOf(line), place, inFold)
       }
     },
   }
 }
 
-/** About what a line takes on disk; what precedes its data is of nearly constant length. */
+/** Estimates the size of a line on disk; the part before its data has nearly constant length. */
 function bytesOf(line: LogLine): number {
   return line.json.length + 80
 }

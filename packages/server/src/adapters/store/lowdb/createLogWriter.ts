@@ -1,34 +1,34 @@
 import { StoreUnavailableError } from '../../../domain/facts/storeError.ts'
-import type { Place } from './liveness.ts'
+import { messageOf } from '../../../errors.ts'
+import type { Place } from './createLogState.ts'
 import type { LogFile, OpenLogFile } from './logFile.ts'
 import { encodeCall, type LogRecord } from './logLine.ts'
 import type { LogEnd } from './replayLog.ts'
-import { type OnReport, reasonOf } from './report.ts'
+import type { OnReport } from './report.ts'
 import { segmentPath } from './segmentFiles.ts'
 
-/** What a log writer needs. */
+/** Dependencies of a log writer. */
 export type LogWriterDeps = {
   readonly directory: string
   readonly end: LogEnd
-  /** A segment that has reached this size is followed by a new one. */
+  /** Size in bytes from which a segment is followed by a new one. */
   readonly segmentBytes: number
   readonly openFile: OpenLogFile
   readonly onReport: OnReport
 }
 
-/** Writes calls to the end of the log. */
+/** Appends calls to the log. */
 export type LogWriter = {
   /**
-   * Resolves once all of the call's records are on disk, in the order of the calls.
-   *
-   * @throws StoreUnavailableError when they could not be written; then none of them is there.
+   * Appends a call. Resolves once all of its records are on disk; calls resolve in order.
+   * @throws StoreUnavailableError if it could not be written; then none of its records is in the log
    */
   append(records: readonly LogRecord[]): Promise<Place>
-  /** The segment that is being written; those with lower numbers do not change any more. */
+  /** Number of the segment being written; lower ones no longer change. */
   currentSegment(): number
-  /** Refuses every call from now on, for this reason. */
+  /** Refuses every later call, for this reason. */
   refuse(reason: string): void
-  /** Waits for the calls under way, then refuses. */
+  /** Waits for pending calls, then refuses. */
   close(): Promise<void>
 }
 
@@ -39,16 +39,16 @@ type Call = {
   readonly reject: (error: Error) => void
 }
 
-/** Bytes that one write may hold, unless a single call is larger. */
+/** Maximum size of one write, unless a single call is larger. */
 const BATCH_BYTES = 4 * 1024 * 1024
-/** Bytes that may wait; a disk that is this far behind is as good as away. */
+/** Maximum size of the queue; beyond it the disk is treated as failed. */
 const WAITING_BYTES = 256 * 1024 * 1024
 
 /**
  * Opens the end of a log for writing.
  *
- * Calls that come while a write is under way go into the next one together: one write and one `fdatasync` for all.
- * After a failed write the file is cut back to what was acknowledged before anything else is written.
+ * Calls that arrive during a write are batched into the next one, with one `fdatasync` for all.
+ * After a failed write the file is truncated to the acknowledged calls before the next write.
  */
 export function createLogWriter(deps: LogWriterDeps): LogWriter {
   const { directory, segmentBytes, openFile, onReport } = deps
@@ -61,19 +61,18 @@ export function createLogWriter(deps: LogWriterDeps): LogWriter {
   let running: Promise<void> | undefined
   let refusal: string | undefined
 
-  const append = (records: readonly LogRecord[]): Promise<Place> => {
-    if (refusal !== undefined) return Promise.reject(new StoreUnavailableError(refusal))
+  const append = async (records: readonly LogRecord[]): Promise<Place> => {
+    if (refusal !== undefined) throw new StoreUnavailableError(refusal)
     const seq = nextSeq++
     const bytes = Buffer.from(encodeCall(seq, records))
     if (waitingBytes > 0 && waitingBytes + bytes.length > WAITING_BYTES) {
-      return Promise.reject(new StoreUnavailableError('The disk cannot keep up with what is to be written.'))
+      throw new StoreUnavailableError('The disk cannot keep up with the writes')
     }
     waitingBytes += bytes.length
-    const result = new Promise<Place>((resolve, reject) => {
+    return new Promise<Place>((resolve, reject) => {
       waiting.push({ seq, bytes, resolve, reject })
+      running ??= drain()
     })
-    running ??= drain()
-    return result
   }
 
   const drain = async (): Promise<void> => {
@@ -82,11 +81,11 @@ export function createLogWriter(deps: LogWriterDeps): LogWriter {
       const batch = takeBatch()
       try {
         await writeBatch(batch)
-        for (const call of batch) {
-          call.resolve({ seq: call.seq, segment: segment.number, bytes: call.bytes.length })
+        for (const { seq, bytes, resolve } of batch) {
+          resolve({ seq, segment: segment.number, bytes: bytes.length })
         }
       } catch (cause) {
-        const detail = `A write failed: ${reasonOf(cause)}`
+        const detail = `A write failed: ${messageOf(cause)}`
         onReport({ code: 'write_failed', file: segmentPath(directory, segment.number), detail })
         for (const call of batch) call.reject(new StoreUnavailableError(detail, { cause }))
       }
@@ -109,8 +108,7 @@ export function createLogWriter(deps: LogWriterDeps): LogWriter {
   const writeBatch = async (batch: readonly Call[]): Promise<void> => {
     if (refusal !== undefined && !file) throw new StoreUnavailableError(refusal)
     const target = await writableFile()
-    const bytes =
-      batch.length === 1 && batch[0] ? batch[0].bytes : Buffer.concat(batch.map((call) => call.bytes))
+    const bytes = Buffer.concat(batch.map((call) => call.bytes))
     dirty = true
     await target.write(bytes, segment.bytes)
     await target.sync()
@@ -118,7 +116,7 @@ export function createLogWriter(deps: LogWriterDeps): LogWriter {
     segment = { number: segment.number, bytes: segment.bytes + bytes.length }
   }
 
-  /** The file to write to, without remains of a failed write, and not yet full. */
+  /** Returns the file to write to: without remains of a failed write, and not yet full. */
   const writableFile = async (): Promise<LogFile> => {
     file ??= await openFile(segmentPath(directory, segment.number))
     const failedBefore = dirty
@@ -142,7 +140,7 @@ export function createLogWriter(deps: LogWriterDeps): LogWriter {
       refusal ??= reason
     },
     async close() {
-      refusal ??= 'The store is closed.'
+      refusal ??= 'The store is closed'
       await running
       await file?.close()
       file = undefined

@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import { StoreOpenError } from '../../../domain/facts/storeError.ts'
-import { DAY } from '../../../domain/facts/times.ts'
+import { DAY, HOUR } from '../../../domain/facts/times.ts'
+import { makeFolder } from '../../../durable/durableFiles.ts'
+import { messageOf } from '../../../errors.ts'
 import type { Store } from '../../../ports/store.ts'
 import { createClaimBook } from '../createClaimBook.ts'
 import { createFactIndex } from '../createFactIndex.ts'
@@ -8,60 +10,66 @@ import { type Compaction, compactLog } from './compactLog.ts'
 import { createDocuments } from './createDocuments.ts'
 import { createLogState } from './createLogState.ts'
 import { createLogWriter } from './createLogWriter.ts'
-import { makeFolder, removeTemporaryFiles } from './durableFile.ts'
+import { removeTemporaryFiles } from './damagedFiles.ts'
 import { lockFolder } from './folderLock.ts'
 import { type OpenLogFile, openLogFile } from './logFile.ts'
 import type { LogRecord } from './logLine.ts'
 import { replayLog } from './replayLog.ts'
-import { type OnReport, reasonOf } from './report.ts'
+import type { OnReport } from './report.ts'
 
-/** Settings of the embedded store. */
+/** Options of `createLowdbStore`. */
 export type LowdbStoreOptions = {
-  /** The data folder; it is made when it is not there. */
+  /** Data folder, created if missing. */
   readonly directory: string
-  /** Takes what an operator should know. @default nothing is done with it */
+  /** Receives problems for the operator. @default ignored */
   readonly onReport?: OnReport
-  /** Real time, milliseconds since 1970. @default Date.now */
+  /** Unix time in ms. @default Date.now */
   readonly now?: () => number
-  /** Size in bytes at which a log segment is followed by a new one. @default 64 MiB */
+  /** Size in bytes from which a log segment is followed by a new one. @default 64 MiB */
   readonly segmentBytes?: number
-  /** How long a changed document waits for others before its file is written, in milliseconds. @default 10000 */
+  /** Delay in ms before changed documents are written, to batch them. @default 10000 */
   readonly flushDelayMs?: number
-  /** Observations are kept one by one for this many days before the newest one, then folded into days. @default 90 */
+  /** Age in days, relative to the newest observation, at which observations are folded into days. @default 90 */
   readonly retentionDays?: number
-  /** Opens the files of the log. @default files on disk */
+  /** Opens the files of the log. @default `openLogFile` */
   readonly openFile?: OpenLogFile
 }
 
-/** The embedded store, with what only it can do. */
+/** The embedded store. */
 export type LowdbStore = Store & {
-  /** Writes the documents that have changed now instead of a little later. */
+  /** Writes changed documents now instead of after the delay. */
   flush(): Promise<void>
-  /** Folds observations older than the retention and removes from the log what nothing needs; happens by itself each hour. */
+  /** Folds observations past the retention and removes obsolete records from the log; runs by itself each hour. */
   compact(): Promise<Compaction>
 }
 
-const COMPACT_EVERY_MS = 3_600_000
-
 /**
- * Opens the embedded store: an append-only log that is the truth, and documents made from it.
+ * Opens the embedded store: an append-only log as the source of truth, and documents derived from it.
  *
- * Everything is in memory; the log is written through, the documents follow. One process owns a data folder.
- *
- * @throws StoreOpenError when another process owns the folder, or it cannot be made or read.
+ * All records are in memory. The log is written through; documents are written later. One process owns a data folder.
+ * @throws StoreOpenError if another process owns the folder, or it cannot be created or read
  */
 export async function createLowdbStore(options: LowdbStoreOptions): Promise<LowdbStore> {
   const { directory } = options
   const onReport = options.onReport ?? (() => undefined)
   const folders = { log: join(directory, 'log'), documents: join(directory, 'documents') }
-  await makeFolders([directory, folders.log, folders.documents])
+  try {
+    for (const folder of [directory, ...Object.values(folders)]) await makeFolder(folder)
+  } catch (cause) {
+    throw new StoreOpenError(`Cannot use the data folder ${directory}: ${messageOf(cause)}`, { cause })
+  }
   let refuse = (_reason: string): void => undefined
-  const onLost = () => refuse(`Another process has taken the data folder ${directory}.`)
+  const onLost = () => refuse(`Another process has taken the data folder ${directory}`)
   const lock = await lockFolder(directory, onReport, onLost)
   try {
     const store = await openFolders(options, folders, onReport)
     refuse = store.refuse
-    return { ...store.parts, close: once(() => store.close().finally(lock.release)) }
+    let closing: Promise<void> | undefined
+    const close = () => {
+      closing ??= store.close().finally(lock.release)
+      return closing
+    }
+    return { ...store.parts, close }
   } catch (error) {
     await lock.release()
     throw error
@@ -83,7 +91,7 @@ async function openFolders(
   const end = await replayLog(folders.log, state.restore, onReport)
   const log = createLogWriter({
     directory: folders.log,
-    // A damaged log may end before the documents do; its numbers must not be given out a second time.
+    // A damaged log may end before the documents do; do not reuse its sequence numbers.
     end: { ...end, nextSeq: Math.max(end.nextSeq, documents.lastSeq() + 1) },
     segmentBytes: options.segmentBytes ?? 64 * 1024 * 1024,
     openFile: options.openFile ?? openLogFile,
@@ -104,26 +112,21 @@ async function openFolders(
   })
   const timer = setInterval(() => {
     compact().catch((error) => {
-      onReport({ code: 'write_failed', file: folders.log, detail: `Compaction stopped: ${reasonOf(error)}` })
+      onReport({ code: 'write_failed', file: folders.log, detail: `Compaction failed: ${messageOf(error)}` })
     })
-  }, COMPACT_EVERY_MS)
+  }, HOUR)
   timer.unref()
 
   const parts: Omit<LowdbStore, 'close'> = {
+    ...facts.reads,
     async append(added) {
       if (added.length > 0) await write(added.map((data) => ({ type: 'fact', data })))
     },
-    hostFacts: async (host) => facts.hostFacts(host),
-    receivers: async () => facts.receivers(),
-    receiver: async (network, address) => facts.receiver(network, address),
     putHost: (data) => write([{ type: 'host', data }]),
     getHost: async (host) => documents.get(host)?.document,
     async *hosts() {
       for (const { document } of documents.all()) yield document
     },
-    changes: async (query) => facts.changes(query),
-    incidents: async (query) => facts.incidents(query),
-    reports: async () => facts.reports(),
     claims,
     flush: documents.flush,
     compact,
@@ -137,7 +140,7 @@ async function openFolders(
   return { parts, close, refuse: log.refuse }
 }
 
-/** Calls that come while one is under way get the same result. */
+/** Coalesces calls: those during a run share its result. */
 function oneAtATime<T>(work: () => Promise<T>): (() => Promise<T>) & { settled(): Promise<void> } {
   let running: Promise<T> | undefined
   const run = (): Promise<T> => {
@@ -147,22 +150,4 @@ function oneAtATime<T>(work: () => Promise<T>): (() => Promise<T>) & { settled()
     return running
   }
   return Object.assign(run, { settled: async () => void (await running?.catch(() => undefined)) })
-}
-
-function once(work: () => Promise<void>): () => Promise<void> {
-  let result: Promise<void> | undefined
-  return () => {
-    result ??= work()
-    return result
-  }
-}
-
-async function makeFolders(folders: readonly string[]): Promise<void> {
-  for (const folder of folders) {
-    try {
-      await makeFolder(folder)
-    } catch (cause) {
-      throw new StoreOpenError(`Cannot use the data folder ${folder}: ${reasonOf(cause)}`, { cause })
-    }
-  }
 }

@@ -12,7 +12,7 @@ const scratch = useScratchFolder()
 
 type Fault = 'none' | 'half_written' | 'sync_failed' | 'nothing_works' | 'no_new_file'
 
-/** Real files on a disk that fails on command. */
+/** Opens real files on a disk that fails on command. */
 function failingDisk() {
   const disk = { fault: 'none' as Fault, syncs: 0 }
   const full = () => Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
@@ -52,7 +52,7 @@ async function openOn(openFile: OpenLogFile, segmentBytes = 1_000_000) {
 }
 
 for (const fault of ['half_written', 'sync_failed', 'nothing_works'] as const) {
-  test(`error: ${fault}: callers are told, memory shows nothing, reads go on, and writing comes back`, async () => {
+  test(`error: ${fault}: rejects writes without applying them, keeps reading, and recovers`, async () => {
     const { disk, openFile } = failingDisk()
     const { store, ids, reports } = await openOn(openFile)
     await store.append([anObservation({ id: 'before' })])
@@ -85,7 +85,7 @@ for (const fault of ['half_written', 'sync_failed', 'nothing_works'] as const) {
   })
 }
 
-test('error: when no new segment can be made, writes are refused until it can', async () => {
+test('error: refuses writes while no new segment can be created', async () => {
   const { disk, openFile } = failingDisk()
   const { store, ids } = await openOn(openFile, 100)
   await store.append([anObservation({ id: 'a' })])
@@ -97,7 +97,7 @@ test('error: when no new segment can be made, writes are refused until it can', 
   await store.close()
 })
 
-test('behavior: a crash while the disk fails leaves an end that is cut off', async () => {
+test('behavior: repairs the log after a crash while the disk fails', async () => {
   const { disk, openFile } = failingDisk()
   const { store } = await openOn(openFile)
   await store.append([anObservation({ id: 'before' })])
@@ -110,7 +110,7 @@ test('behavior: a crash while the disk fails leaves an end that is cut off', asy
   await again.store.close()
 })
 
-test('behavior: calls that come together share a sync, and each is on disk when it resolves', async () => {
+test('behavior: batches concurrent calls into one sync, and each is on disk when it resolves', async () => {
   const { disk, openFile } = failingDisk()
   const { store } = await openOn(openFile)
   await Promise.all(

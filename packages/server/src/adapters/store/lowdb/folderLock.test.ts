@@ -16,7 +16,7 @@ function take(reports: StoreReport[] = [], onLost = () => {}) {
   return lockFolder(scratch(), (report) => reports.push(report), onLost)
 }
 
-/** A lock as this process would write it, with some of it changed. */
+/** Writes a lock of this process with some fields changed. */
 async function foreignLock(changes: object): Promise<void> {
   const lock = await take()
   const owner = JSON.parse(await readFile(path(), 'utf8'))
@@ -30,7 +30,7 @@ async function deadPid(): Promise<number> {
   return child.pid ?? 0
 }
 
-test('default: a second owner is refused with the name of the first; after release it may', async () => {
+test('default: refuses a second owner and names the first, until it releases the lock', async () => {
   const lock = await take()
   await expect(take()).rejects.toThrow(StoreOpenError)
   await expect(take()).rejects.toThrow(`is in use by process ${process.pid} on ${hostname()}`)
@@ -39,7 +39,7 @@ test('default: a second owner is refused with the name of the first; after relea
   await next.release()
 })
 
-test('behavior: the lock of a dead process is taken over and reported', async () => {
+test('behavior: takes over the lock of a dead process and reports it', async () => {
   await foreignLock({ pid: await deadPid() })
   const reports: StoreReport[] = []
   const lock = await take(reports)
@@ -47,13 +47,13 @@ test('behavior: the lock of a dead process is taken over and reported', async ()
   await lock.release()
 })
 
-test('behavior: a process id that was given to another process since does not hold the lock', async () => {
+test('behavior: ignores a lock whose process id was reused', async () => {
   await foreignLock({ started: '17' })
   const lock = await take()
   await lock.release()
 })
 
-test('behavior: an owner on another machine or in another container counts as alive until it falls silent', async () => {
+test('behavior: an owner on another machine or in another container counts as alive until its heartbeat stops', async () => {
   for (const elsewhere of [{ hostname: 'elsewhere' }, { system: 'another boot or namespace' }]) {
     await rm(scratch(), { recursive: true })
     await mkdir(scratch())
@@ -66,7 +66,7 @@ test('behavior: an owner on another machine or in another container counts as al
   }
 })
 
-test('behavior: an unreadable lock is nobody’s', async () => {
+test('behavior: ignores an unreadable lock', async () => {
   for (const content of ['', '{', 'null', '{"pid":-1}']) {
     await rm(scratch(), { recursive: true })
     await mkdir(scratch())
@@ -76,7 +76,7 @@ test('behavior: an unreadable lock is nobody’s', async () => {
   }
 })
 
-test('behavior: of many that find a dead lock at once, one gets the folder', async () => {
+test('behavior: one of several processes that find a dead lock gets the folder', async () => {
   await foreignLock({ pid: await deadPid() })
   const dead = await readFile(path())
   for (let round = 0; round < 20; round++) {
@@ -89,7 +89,7 @@ test('behavior: of many that find a dead lock at once, one gets the folder', asy
   }
 })
 
-test('behavior: while others come and go, the folder never has two owners', async () => {
+test('behavior: the folder never has two owners while processes come and go', async () => {
   let owners = 0
   let turns = 0
   const comeAndGo = async () => {
@@ -108,7 +108,7 @@ test('behavior: while others come and go, the folder never has two owners', asyn
   expect(turns).toBeGreaterThan(6)
 })
 
-test('error: an owner whose lock was taken from it is told', { timeout: 15_000 }, async () => {
+test('error: notifies an owner that lost its lock', { timeout: 15_000 }, async () => {
   let lost = false
   const lock = await take([], () => {
     lost = true

@@ -1,40 +1,44 @@
 import { randomUUID } from 'node:crypto'
-import { link, readdir, readFile, readlink, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { link, readFile, readlink, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import * as z from 'zod/mini'
 import { StoreOpenError } from '../../../domain/facts/storeError.ts'
-import { replaceFile } from './durableFile.ts'
-import { codeOf, type OnReport, reasonOf } from './report.ts'
+import { replaceFile } from '../../../durable/durableFiles.ts'
+import { codeOf, messageOf } from '../../../errors.ts'
+import type { OnReport } from './report.ts'
+import { listNumbers } from './segmentFiles.ts'
 
 /** Ownership of a data folder. */
 export type FolderLock = {
-  /** Gives the folder back. */
   release(): Promise<void>
 }
 
-/** Who holds a lock: enough to tell whether that very process still runs. */
-type Owner = {
-  readonly pid: number
-  readonly hostname: string
-  /** The boot and the process namespace that the id belongs to; null where the system does not tell. */
-  readonly system: string | null
-  /** When the process started, in the kernel's own count; null where the system does not tell. */
-  readonly started: string | null
-  readonly token: string
-}
+const OwnerSchema = z.object({
+  pid: z.int().check(z.positive()),
+  hostname: z.string(),
+  /** Boot and process namespace of the id; null if the system does not tell. */
+  system: z.catch(z.nullable(z.string()), null),
+  /** Start time of the process in kernel ticks; null if the system does not tell. */
+  started: z.catch(z.nullable(z.string()), null),
+  token: z.string(),
+})
 
-/** How often the owner shows that it is there. */
+/** Holder of a lock, with enough to tell whether that process still runs. */
+type Owner = z.infer<typeof OwnerSchema>
+
+/** Interval of the owner's heartbeat. */
 const BEAT_MS = 2_000
-/** An owner in another container or on another machine that has not shown itself for this long is taken for dead. */
+/** Silence after which an owner in another container or on another machine counts as dead. */
 const SILENT_MS = 20_000
 
 /**
- * Takes a data folder for this process.
+ * Locks a data folder for this process.
  *
- * Locks are numbered and a number is never used twice: who finds the newest lock free or its process dead makes the
- * next one, which only one of many can do. `onLost` is called when somebody else has taken the folder nevertheless.
- *
- * @throws StoreOpenError when another process holds the folder.
+ * Locks are numbered and a number is never reused: a process that finds the newest lock free, or its owner dead, creates
+ * the next one, and only one process can.
+ * @param onLost called if another process takes the folder nevertheless
+ * @throws StoreOpenError if another process holds the folder
  */
 export async function lockFolder(
   directory: string,
@@ -74,13 +78,13 @@ export async function lockFolder(
     async release() {
       clearInterval(beat)
       if ((await readOwner(mine))?.token !== token) return
-      // A full disk must not keep the folder locked.
+      // On a full disk, remove the lock instead.
       await replaceFile(mine, '{"released":true}').catch(() => rm(mine, { force: true }))
     },
   }
 }
 
-/** Makes the next lock if the newest one is nobody's; undefined when another was quicker and all is to be looked at again. */
+/** Creates the next lock if the newest one is free. Returns undefined if it lost a race and must retry. */
 async function takeNext(directory: string, offer: string, onReport: OnReport): Promise<string | undefined> {
   const newest = (await lockNumbers(directory)).at(-1) ?? 0
   const before = lockPath(directory, newest)
@@ -88,19 +92,20 @@ async function takeNext(directory: string, offer: string, onReport: OnReport): P
   const who = owner && `process ${owner.pid} on ${owner.hostname}`
   if (owner && (await isAlive(owner, before))) {
     throw new StoreOpenError(
-      `The data folder ${directory} is in use by ${who}; one process owns a data folder.`,
+      `The data folder ${directory} is in use by ${who}; only one process can use a data folder`,
     )
   }
   const path = lockPath(directory, newest + 1)
   if (!(await placed(offer, path))) return undefined
   const numbers = await lockNumbers(directory)
   if (numbers.at(-1) !== newest + 1) {
-    // The number was used and cleared away while this process looked at the one before it.
+    // Another process used and removed this number in the meantime.
     await rm(path, { force: true })
     return undefined
   }
   for (const number of numbers.slice(0, -1)) await rm(lockPath(directory, number), { force: true })
-  if (who) onReport({ code: 'stale_lock', file: before, detail: `It was held by ${who}, which is gone.` })
+  if (who)
+    onReport({ code: 'stale_lock', file: before, detail: `Took over the lock of ${who}, which is gone` })
   return path
 }
 
@@ -108,22 +113,20 @@ function lockPath(directory: string, number: number): string {
   return join(directory, `lock.${number}`)
 }
 
-async function lockNumbers(directory: string): Promise<number[]> {
-  const numbers = (await readdir(directory)).flatMap((name) => {
-    const digits = /^lock\.(\d{1,15})$/.exec(name)?.[1]
-    return digits === undefined ? [] : [Number(digits)]
-  })
-  return numbers.sort((a, b) => a - b)
+function lockNumbers(directory: string): Promise<number[]> {
+  return listNumbers(directory, /^lock\.(\d{1,15})$/)
 }
 
-/** A hard link is the one way to make a file with its content in one step that fails if the name is taken. */
+/** Places the lock file. A hard link is the only way to create a file with content that fails if the name is taken. */
 async function placed(offer: string, path: string): Promise<boolean> {
   try {
     await link(offer, path)
     return true
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false
-    throw new StoreOpenError(`Cannot lock the data folder with ${path}: ${reasonOf(error)}`, { cause: error })
+    throw new StoreOpenError(`Cannot lock the data folder with ${path}: ${messageOf(error)}`, {
+      cause: error,
+    })
   }
 }
 
@@ -137,12 +140,12 @@ async function isAlive(owner: Owner, path: string): Promise<boolean> {
   } catch (error) {
     return codeOf(error) === 'EPERM'
   }
-  // A process id is used again after a while, and in a container it is nearly always the same one.
+  // Process ids are reused; in a container it is nearly always the same one.
   const started = await startOf(owner.pid)
   return owner.started === null || started === null || started === owner.started
 }
 
-/** What process ids are unique in: one boot, and within it one process namespace, such as a container. */
+/** Returns the scope in which process ids are unique: a boot and a process namespace, such as a container. */
 async function thisSystem(): Promise<string | null> {
   try {
     const boot = (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim()
@@ -152,7 +155,7 @@ async function thisSystem(): Promise<string | null> {
   }
 }
 
-/** Start time of a process, from `/proc`; null where there is none. */
+/** Returns the start time of a process from `/proc`, or null. */
 async function startOf(pid: number | 'self'): Promise<string | null> {
   try {
     const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).replace(/^.*\)/s, '').trim().split(' ')
@@ -164,12 +167,7 @@ async function startOf(pid: number | 'self'): Promise<string | null> {
 
 async function readOwner(path: string): Promise<Owner | undefined> {
   try {
-    const { pid, hostname, system, started, token } = JSON.parse(await readFile(path, 'utf8'))
-    if (!Number.isSafeInteger(pid) || pid <= 0 || typeof hostname !== 'string' || typeof token !== 'string') {
-      return undefined
-    }
-    const text = (value: unknown) => (typeof value === 'string' ? value : null)
-    return { pid, hostname, token, system: text(system), started: text(started) }
+    return OwnerSchema.parse(JSON.parse(await readFile(path, 'utf8')))
   } catch {
     return undefined
   }

@@ -1,14 +1,14 @@
 import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { syncFolder } from './durableFile.ts'
+import { syncFolder } from '../../../durable/durableFiles.ts'
 
 /** A file that is written at its end. */
 export type LogFile = {
   /** Writes all bytes at an offset. */
   write(bytes: Uint8Array, offset: number): Promise<void>
-  /** Makes what was written durable. */
+  /** Flushes written bytes to disk. */
   sync(): Promise<void>
-  /** Cuts the file off, durably. */
+  /** Truncates the file durably. */
   truncate(bytes: number): Promise<void>
   close(): Promise<void>
 }

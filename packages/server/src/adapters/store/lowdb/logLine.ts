@@ -5,8 +5,8 @@ import type { HostDocument } from '../../../domain/facts/hostDocument.ts'
 import type { Claim } from '../../../ports/claims.ts'
 
 /**
- * One record of the log. A `fold` says that the observations of a host from before a moment, in earlier calls, are let
- * go of; days and observations in the same call stand for them.
+ * One record of the log. A `fold` removes the observations of a host before a given time from earlier calls; the days
+ * and observations of its own call replace them.
  */
 export type LogRecord =
   | { readonly type: 'fact'; readonly data: Fact }
@@ -15,28 +15,30 @@ export type LogRecord =
   | { readonly type: 'daily'; readonly data: DailyMeasurements }
   | { readonly type: 'fold'; readonly data: Fold }
 
-/** Which observations were folded. */
+/** Identifies the observations that were folded: those of a host before a Unix time in ms. */
 export type Fold = { readonly host: string; readonly before: number }
 
+/** Kind of a log record. */
 export type RecordType = LogRecord['type']
 
-/** A line that was found whole; its data is still text. */
+/** An intact line; its data is still text. */
 export type LogLine = {
-  /** Number of the call that wrote it; grows through the whole log. */
+  /** Sequence number of its call, ascending through the log. */
   readonly seq: number
-  /** Place in its call, from 0, and how many lines the call has. */
+  /** Index within its call, from 0. */
   readonly part: number
+  /** Number of lines of its call. */
   readonly parts: number
   readonly type: RecordType
   readonly json: string
 }
 
-/** The version that is written, and the only one that is read. */
+/** The only version that is written and read. */
 const LINE_VERSION = 1
 
 const TYPES: ReadonlySet<unknown> = new Set<RecordType>(['fact', 'claim', 'host', 'daily', 'fold'])
 
-/** The lines of one call. */
+/** Encodes the lines of one call. */
 export function encodeCall(seq: number, records: readonly LogRecord[]): string {
   return encodeLines(
     seq,
@@ -44,22 +46,22 @@ export function encodeCall(seq: number, records: readonly LogRecord[]): string {
   )
 }
 
-/** The lines of one call whose records are text already. */
+/** Encodes the lines of one call from serialized records. */
 export function encodeLines(seq: number, records: readonly Pick<LogLine, 'type' | 'json'>[]): string {
-  let text = ''
-  records.forEach(({ type, json }, part) => {
-    const line = { seq, part, parts: records.length, type, json }
-    text += `{"v":${LINE_VERSION},"seq":${seq},"part":${part},"parts":${line.parts},"crc":"${checksum(line)}","type":"${type}","data":${json}}\n`
+  const parts = records.length
+  const lines = records.map(({ type, json }, part) => {
+    const crc = checksum({ seq, part, parts, type, json })
+    return `{"v":${LINE_VERSION},"seq":${seq},"part":${part},"parts":${parts},"crc":"${crc}","type":"${type}","data":${json}}\n`
   })
-  return text
+  return lines.join('')
 }
 
 const HEAD =
   /^\{"v":1,"seq":(\d{1,15}),"part":(\d{1,9}),"parts":(\d{1,9}),"crc":"([0-9a-f]{8})","type":"([a-z]{1,20})","data":/
-/** How lines of every version begin. */
+/** Start of a line in any version. */
 const VERSION = /^\{"v":(\d{1,9}),/
 
-/** Reads a line without its line break: `damaged` when it is not what was written, `newer` when a later version wrote it. */
+/** Parses a line without its line break. Returns `newer` if a later version wrote it. */
 export function parseLine(text: string): LogLine | 'damaged' | 'newer' {
   const head = HEAD.exec(text)
   if (!head) return Number(VERSION.exec(text)?.[1] ?? 0) > LINE_VERSION ? 'newer' : 'damaged'
@@ -70,7 +72,7 @@ export function parseLine(text: string): LogLine | 'damaged' | 'newer' {
   return crc === checksum(line) && text.endsWith('}') ? line : 'damaged'
 }
 
-/** The record that a line holds. Its checksum has been compared, so its shape is what was written. */
+/** Parses the record of a line. The line's checksum vouches for its shape. */
 export function recordOf(line: Pick<LogLine, 'type' | 'json'>): LogRecord {
   return { type: line.type, data: JSON.parse(line.json) } as LogRecord
 }

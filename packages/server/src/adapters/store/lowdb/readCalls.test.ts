@@ -22,7 +22,7 @@ const written = (all: Pick<LogLine, 'type' | 'json'>[][]) =>
 const encode = (all: Pick<LogLine, 'type' | 'json'>[][]) =>
   written(all).map(({ seq }) => Buffer.from(encodeLines(seq, all[seq - 1] ?? [])))
 
-test('default: what was written is read', () => {
+test('default: reads back the calls that were written', () => {
   fc.assert(
     fc.property(calls, (all) => {
       const segment = Buffer.concat(encode(all))
@@ -32,7 +32,7 @@ test('default: what was written is read', () => {
   )
 })
 
-test('behavior: cut off anywhere, exactly the calls before the cut are there', () => {
+test('behavior: a segment cut at any byte yields exactly the calls before the cut', () => {
   fc.assert(
     fc.property(calls, fc.double({ min: 0, max: 1, noNaN: true }), (all, share) => {
       const parts = encode(all)
@@ -40,7 +40,7 @@ test('behavior: cut off anywhere, exactly the calls before the cut are there', (
       const size = Math.floor(segment.length * share)
       let end = 0
       let whole = 0
-      // Up to the first that does not fit: a shorter one after it was cut off with it.
+      // Stop at the first call that does not fit; a shorter one after it is cut too.
       for (const { length } of parts) {
         if (end + length > size) break
         end += length
@@ -53,7 +53,7 @@ test('behavior: cut off anywhere, exactly the calls before the cut are there', (
   )
 })
 
-test('behavior: with bytes overwritten anywhere, the calls that were not hit are there and nothing else', () => {
+test('behavior: a segment with overwritten bytes yields the untouched calls and nothing else', () => {
   const hits = fc.array(fc.record({ at: fc.nat(), byte: fc.nat(255) }), { minLength: 1, maxLength: 4 })
   fc.assert(
     fc.property(calls, hits, (all, overwritten) => {
@@ -69,7 +69,7 @@ test('behavior: with bytes overwritten anywhere, the calls that were not hit are
         return isSame
       })
       const { found } = read(segment)
-      // A call whose first line is hit in its line break takes the line before it along: the two are one line then.
+      // An overwritten line break merges two lines and so damages both calls.
       const possible = written(all)
       for (const call of found) expect(possible).toContainEqual(call)
       if (overwritten.every(({ at }) => original[at % original.length] !== 10)) {

@@ -1,23 +1,23 @@
 import { type LogLine, parseLine } from './logLine.ts'
 
-/** One call of the log, whole. */
+/** One complete call of the log. */
 export type LoggedCall = { readonly seq: number; readonly lines: readonly LogLine[] }
 
-/** What reading a segment showed. */
+/** Result of reading a segment. */
 export type SegmentReading = {
-  /** Offset after the last whole call. */
+  /** Offset after the last complete call. */
   readonly end: number
-  /** Bytes before `end` that belong to no whole call: damage, since a crash can only hurt the end. */
+  /** Bytes before `end` outside of complete calls. A crash only affects the end of the log, so this is damage. */
   readonly damagedBytes: number
   /** Bytes after `end`. */
   readonly tailBytes: number
-  /** A later version wrote the end of this: nothing may be cut off or moved. In the middle, it is damage that looks like it. */
+  /** Whether a later version wrote the tail, which must not be truncated or moved then. */
   readonly newer: boolean
 }
 
 const LINE_BREAK = 10
 
-/** Hands over every whole call of a segment in order; half a call is as none. */
+/** Passes on every complete call of a segment, in order. */
 export function readCalls(segment: Buffer, onCall: (call: LoggedCall) => void): SegmentReading {
   const calls = walkCalls(segment)
   for (let step = calls.next(); ; step = calls.next()) {
@@ -26,7 +26,7 @@ export function readCalls(segment: Buffer, onCall: (call: LoggedCall) => void): 
   }
 }
 
-/** Yields every whole call of a segment in order, and returns what reading it showed. */
+/** Yields every complete call of a segment, in order. */
 export function* walkCalls(segment: Buffer): Generator<LoggedCall, SegmentReading, void> {
   let lines: LogLine[] = []
   let wholeBytes = 0
@@ -50,6 +50,7 @@ export function* walkCalls(segment: Buffer): Generator<LoggedCall, SegmentReadin
     if (first && lines.length === first.parts) {
       yield { seq: first.seq, lines }
       wholeBytes += next - callStart
+      // Followed by a complete call of this version, a line that looks newer is damage.
       newer = false
       end = next
       lines = []

@@ -23,7 +23,7 @@ const pair = (index: number) => [
   anObservation({ id: `${index}b`, at: NOON + index }),
 ]
 
-test('behavior: wherever a crash tears the log, every call is there whole or not at all', async () => {
+test('behavior: after a crash at any byte, every call is complete or missing', async () => {
   const first = await open()
   await first.store.append(pair(1))
   const acknowledged = (await stat(segment(1))).size
@@ -44,7 +44,7 @@ test('behavior: wherever a crash tears the log, every call is there whole or not
   }
 })
 
-test('behavior: zeros and garbage at the end, as some file systems leave them, are cut off too', async () => {
+test('behavior: removes zeros and garbage that some file systems leave at the end', async () => {
   for (const tail of [Buffer.alloc(4096), Buffer.from('\n\n{"v":1,"seq"\n'), Buffer.from([0xff, 10, 0xfe])]) {
     const first = await open()
     await first.store.append([anObservation({ id: 'x', at: NOON + tail.length })])
@@ -58,14 +58,14 @@ test('behavior: zeros and garbage at the end, as some file systems leave them, a
   }
 })
 
-test('error: a damaged segment is moved aside and named; everything that is whole stays', async () => {
+test('error: moves a damaged segment aside, reports it, and keeps its intact calls', async () => {
   const first = await open({ segmentBytes: 2500 })
   for (let index = 1; index <= 6; index++) await first.store.append(pair(index))
   await first.store.close()
   const names = await readdir(join(scratch(), 'log'))
   expect(names.length).toBeGreaterThan(2)
   const damaged = await readFile(segment(1))
-  // One flipped bit within the first call: still JSON, still UTF-8.
+  // One changed digit in the first call: still valid JSON.
   damaged[damaged.indexOf('"latencyMs":41') + 12] = '5'.charCodeAt(0)
   await writeFile(segment(1), damaged)
 
@@ -80,7 +80,7 @@ test('error: a damaged segment is moved aside and named; everything that is whol
   await again.store.close()
 })
 
-test('error: a segment in the middle that lost its end is damage, not a torn end', async () => {
+test('error: a missing end in the middle of the log is damage, not a torn tail', async () => {
   const first = await open({ segmentBytes: 2500 })
   for (let index = 1; index <= 6; index++) await first.store.append(pair(index))
   await first.store.close()
@@ -92,7 +92,7 @@ test('error: a segment in the middle that lost its end is damage, not a torn end
   await store.close()
 })
 
-test('error: a segment that is no file is moved aside', async () => {
+test('error: moves a segment aside that is not a file', async () => {
   await (await open()).store.close()
   await mkdir(segment(1))
   const { store, reports } = await open()
@@ -101,7 +101,7 @@ test('error: a segment that is no file is moved aside', async () => {
   await store.close()
 })
 
-test('error: a log of a newer version stops the start and is left alone', async () => {
+test('error: refuses a log of a newer version without changing it', async () => {
   await (await open()).store.close()
   const line = '{"v":2,"seq":1,"part":0,"parts":1,"crc":"00000000","type":"fact","data":{}}\n'
   await writeFile(segment(1), line)
@@ -109,7 +109,7 @@ test('error: a log of a newer version stops the start and is left alone', async 
   expect(await readFile(segment(1), 'utf8')).toBe(line)
 })
 
-test('behavior: documents that were deleted, damaged or are older come back equal from the log', async () => {
+test('behavior: rebuilds deleted, damaged or outdated documents from the log', async () => {
   const hosts = Array.from({ length: 40 }, (_, index) => `host${index}.example`)
   const first = await open()
   for (const host of hosts) await first.store.putHost(documentOf(host, NOON))
@@ -144,7 +144,7 @@ test('behavior: documents that were deleted, damaged or are older come back equa
   }
 })
 
-test('behavior: documents on disk spare reading them from the log again', async () => {
+test('behavior: loads documents from their files without the log', async () => {
   const first = await open()
   await first.store.putHost(documentOf('api.example', NOON))
   await first.store.close()
@@ -154,7 +154,7 @@ test('behavior: documents on disk spare reading them from the log again', async 
   await store.close()
 })
 
-test('behavior: claims are taken from the log alone', async () => {
+test('behavior: restores claims from the log alone', async () => {
   const first = await open()
   await first.store.claims.claim(aWantedClaim())
   await first.store.close()

@@ -1,23 +1,25 @@
-import { copyFile, link, open, readFile, truncate } from 'node:fs/promises'
+import { copyFile, link, readFile } from 'node:fs/promises'
 import { StoreOpenError } from '../../../domain/facts/storeError.ts'
-import { moveAside, pathAside, replaceFile } from './durableFile.ts'
+import { replaceFile } from '../../../durable/durableFiles.ts'
+import { codeOf, messageOf } from '../../../errors.ts'
+import { moveAside, pathAside } from './damagedFiles.ts'
+import { openLogFile } from './logFile.ts'
 import { encodeLines } from './logLine.ts'
 import { type LoggedCall, readCalls } from './readCalls.ts'
-import { codeOf, type OnReport, reasonOf } from './report.ts'
+import type { OnReport } from './report.ts'
 import { listSegments, type SegmentFile } from './segmentFiles.ts'
 
-/** Where a log ends: what the next write needs to know. */
+/** End of a log, where the next write continues. */
 export type LogEnd = {
   readonly nextSeq: number
-  /** Number and bytes of the youngest segment; undefined for an empty log. */
+  /** The newest segment; undefined if the log is empty. */
   readonly segment: { readonly number: number; readonly bytes: number } | undefined
 }
 
 /**
- * Hands over every call of the log, oldest first, and leaves the log whole: an unfinished end is cut off, a
- * damaged segment is moved aside and what can be read of it takes its place.
- *
- * @throws StoreOpenError when a segment cannot be read for lack of rights, or a newer version wrote it.
+ * Passes on every call of the log, oldest first, and repairs the log: truncates an unfinished end, and moves a damaged
+ * segment aside, leaving its readable calls in place.
+ * @throws StoreOpenError if a segment cannot be read by this user, or a newer version wrote it
  */
 export async function replayLog(
   directory: string,
@@ -34,16 +36,14 @@ export async function replayLog(
       nextSeq = Math.max(nextSeq, call.seq + 1)
       onCall(call, segment.number)
     })
-    if (reading.newer) {
-      throw new StoreOpenError(`${segment.path} was written by a newer version of this program.`)
-    }
+    if (reading.newer) throw new StoreOpenError(`A newer version of this program wrote ${segment.path}`)
     const isLast = index === segments.length - 1
     let size = bytes.length
     if (reading.damagedBytes > 0 || (reading.tailBytes > 0 && !isLast)) {
       size = await salvage(segment, bytes, reading.damagedBytes + reading.tailBytes, onReport)
     } else if (reading.tailBytes > 0) {
       size = reading.end
-      await cutOff(segment, reading.end, reading.tailBytes, onReport)
+      await truncateTail(segment, reading.end, reading.tailBytes, onReport)
     }
     end = { number: segment.number, bytes: size }
   }
@@ -55,34 +55,31 @@ async function readSegment({ path }: SegmentFile, onReport: OnReport): Promise<B
     return await readFile(path)
   } catch (error) {
     if (['EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'ENOMEM'].includes(codeOf(error) ?? '')) {
-      throw new StoreOpenError(`Cannot read ${path}: ${reasonOf(error)}`, { cause: error })
+      throw new StoreOpenError(`Cannot read ${path}: ${messageOf(error)}`, { cause: error })
     }
     const aside = await moveAside(path)
-    onReport({
-      code: 'corrupt_segment',
-      file: path,
-      detail: `It cannot be read (${reasonOf(error)}) and is now ${aside}.`,
-    })
+    const detail = `Cannot read the segment (${messageOf(error)}); moved it to ${aside}`
+    onReport({ code: 'corrupt_segment', file: path, detail })
     return undefined
   }
 }
 
-async function cutOff({ path }: SegmentFile, end: number, cut: number, onReport: OnReport): Promise<void> {
-  await truncate(path, end)
-  const handle = await open(path, 'r+')
+async function truncateTail(
+  { path }: SegmentFile,
+  end: number,
+  cut: number,
+  onReport: OnReport,
+): Promise<void> {
+  const file = await openLogFile(path)
   try {
-    await handle.sync()
+    await file.truncate(end)
   } finally {
-    await handle.close()
+    await file.close()
   }
-  onReport({
-    code: 'torn_tail',
-    file: path,
-    detail: `The last ${cut} bytes were a write that never finished; they are cut off.`,
-  })
+  onReport({ code: 'torn_tail', file: path, detail: `Removed ${cut} bytes of a write that never finished` })
 }
 
-/** Keeps the damaged file in `corrupt/` and leaves its whole calls in place; at no moment are both gone. */
+/** Copies a damaged segment to `corrupt/`, then replaces it with its complete calls. At no time are both missing. */
 async function salvage(
   { path }: SegmentFile,
   bytes: Buffer,
@@ -95,10 +92,7 @@ async function salvage(
   await link(path, aside).catch(() => copyFile(path, aside))
   const content = Buffer.from(whole.join(''))
   await replaceFile(path, content)
-  onReport({
-    code: 'corrupt_segment',
-    file: path,
-    detail: `${lost} bytes are damaged; the file is kept as ${aside}, and the ${whole.length} calls that are whole stay in use.`,
-  })
+  const detail = `${lost} bytes are damaged; copied the segment to ${aside} and kept its ${whole.length} intact calls`
+  onReport({ code: 'corrupt_segment', file: path, detail })
   return content.length
 }

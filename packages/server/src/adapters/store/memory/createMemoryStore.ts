@@ -4,20 +4,20 @@ import type { Store } from '../../../ports/store.ts'
 import { createClaimBook } from '../createClaimBook.ts'
 import { createFactIndex } from '../createFactIndex.ts'
 
-/** Settings of the memory store. */
+/** Options of `createMemoryStore`. */
 export type MemoryStoreOptions = {
-  /** Real time, milliseconds since 1970. @default Date.now */
+  /** Unix time in ms. @default Date.now */
   readonly now?: () => number
 }
 
-/** A store that forgets everything when the process ends: for tests. */
+/** Creates a store without persistence, for tests. */
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   const facts = createFactIndex()
   const documents = new Map<string, HostDocument>()
   let closed = false
 
   const checkOpen = (): void => {
-    if (closed) throw new StoreUnavailableError('The store is closed.')
+    if (closed) throw new StoreUnavailableError('The store is closed')
   }
   const claims = createClaimBook({
     async persist(claim) {
@@ -28,13 +28,11 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   })
 
   return {
+    ...facts.reads,
     async append(added) {
       checkOpen()
       for (const fact of added) facts.add(fact)
     },
-    hostFacts: async (host) => facts.hostFacts(host),
-    receivers: async () => facts.receivers(),
-    receiver: async (network, address) => facts.receiver(network, address),
     async putHost(document) {
       checkOpen()
       documents.set(document.host, document)
@@ -43,9 +41,6 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
     async *hosts() {
       yield* documents.values()
     },
-    changes: async (query) => facts.changes(query),
-    incidents: async (query) => facts.incidents(query),
-    reports: async () => facts.reports(),
     claims,
     async close() {
       closed = true

@@ -5,21 +5,20 @@ import type { Observation } from '../../../domain/facts/facts.ts'
 import { keepObservations } from '../../../domain/facts/keepObservations.ts'
 import { DAY } from '../../../domain/facts/times.ts'
 import { ANSWER_KEPT_MS } from '../claimRules.ts'
-import { dropStaleAnswers } from './createPostgresClaims.ts'
 import { insertFacts } from './createPostgresFacts.ts'
 import type { Database } from './database.ts'
 
-/** What one round of compaction did. */
+/** Result of a compaction. */
 export type DatabaseCompaction = {
-  /** Hosts whose old observations were folded. */
+  /** Number of hosts with folded observations. */
   readonly foldedHosts: number
-  /** Delivered answers that were let go of. */
+  /** Number of expired answers that were removed. */
   readonly droppedAnswers: number
 }
 
 /**
- * Folds observations older than the retention into days, one host a transaction, and lets go of old answers.
- * Several processes may do so at once: a host that another one is folding is waited for and then found folded.
+ * Folds observations past the retention into days, one host per transaction, and removes expired answers.
+ * Processes may run it concurrently: each waits for a host that another one is folding and then finds nothing to fold.
  */
 export async function compactDatabase(
   database: Database,
@@ -29,8 +28,7 @@ export async function compactDatabase(
   const [newest] = await database.query<{ at: string | null }>(
     "SELECT max(at) AS at FROM fact WHERE kind = 'observation'",
   )
-  const newestAt = Number(newest?.at ?? 0)
-  const before = Math.floor((newestAt - retentionDays * DAY) / DAY) * DAY
+  const before = Math.floor((Number(newest?.at ?? 0) - retentionDays * DAY) / DAY) * DAY
   const hosts = await database.query<{ subject: string }>(
     "SELECT DISTINCT subject FROM fact WHERE kind = 'observation' AND NOT kept AND at < $1",
     [before],
@@ -38,40 +36,38 @@ export async function compactDatabase(
   for (const { subject } of hosts) {
     await database.transaction((client) => foldHost(client, subject, before))
   }
-  const droppedAnswers = await dropStaleAnswers(database, now - ANSWER_KEPT_MS)
-  return { foldedHosts: hosts.length, droppedAnswers }
+  const dropped = await database.query(
+    'UPDATE claim SET answer = NULL WHERE answer IS NOT NULL AND updated_at <= $1 RETURNING id',
+    [now - ANSWER_KEPT_MS],
+  )
+  return { foldedHosts: hosts.length, droppedAnswers: dropped.length }
 }
 
 async function foldHost(client: PoolClient, host: string, before: number): Promise<void> {
   await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 402))', [host])
-  const removed = await client.query<{ data: string; at: string; seq: string }>(
-    `DELETE FROM fact WHERE subject = $1 AND kind = 'observation' AND NOT kept AND at < $2
-     RETURNING data, at, seq`,
+  const removed = await client.query<{ data: string }>(
+    `WITH removed AS (
+       DELETE FROM fact WHERE subject = $1 AND kind = 'observation' AND NOT kept AND at < $2
+       RETURNING data, at, seq)
+     SELECT data FROM removed ORDER BY at, seq`,
     [host, before],
   )
-  const old = removed.rows
-    .sort((a, b) => Number(a.at) - Number(b.at) || Number(a.seq) - Number(b.seq))
-    .map(({ data }): Observation => JSON.parse(data))
+  const old = removed.rows.map(({ data }): Observation => JSON.parse(data))
   const incidents = await client.query<{ data: string }>(
     "SELECT data FROM published WHERE host = $1 AND kind = 'incident'",
     [host],
   )
-  const cited = new Set(
-    incidents.rows.flatMap(({ data }) => {
-      const incident: Incident = JSON.parse(data)
-      return incident.observations
-    }),
-  )
+  const cited = incidents.rows.flatMap(({ data }) => {
+    const incident: Incident = JSON.parse(data)
+    return incident.observations
+  })
   for (const day of foldDays(old)) await addDaily(client, day)
-  const kept = keepObservations(old, cited)
-  await insertFacts(
-    client,
-    old.filter((one) => kept.has(one)),
-    true,
-  )
+  const kept = keepObservations(old, new Set(cited))
+  const inOrder = old.filter((one) => kept.has(one))
+  await insertFacts(client, inOrder, true)
 }
 
-/** Writes a day within a transaction; one that is there already is added up with it. */
+/** Adds a day within a transaction, merging it with one of the same endpoint and date. */
 export async function addDaily(client: PoolClient, day: DailyMeasurements): Promise<void> {
   const key = [day.host, day.date, day.endpoint]
   const { rows } = await client.query<{ data: string }>(

@@ -8,17 +8,17 @@ import { addDaily } from './compactDatabase.ts'
 import { rowOf } from './createPostgresClaims.ts'
 import { insertFacts } from './createPostgresFacts.ts'
 
-/** Writes calls of a log into tables, in the log's order, many records a statement. */
+/** Writes the calls of a log into tables, in order and in batches. */
 export type CopyWriter = {
   write(records: readonly LogRecord[]): Promise<void>
-  /** Writes what is still held back. */
+  /** Writes the pending batch. */
   flush(): Promise<void>
 }
 
-/** Records that wait for a common statement. */
+/** Number of records per batch. */
 const BATCH = 1_000
 
-/** Makes a writer within a transaction. */
+/** Creates a writer within a transaction. */
 export function createCopyWriter(client: PoolClient): CopyWriter {
   let facts: Fact[] = []
   const claims = new Map<string, Claim>()
@@ -39,7 +39,7 @@ export function createCopyWriter(client: PoolClient): CopyWriter {
     if (record.type === 'host') documents.set(record.data.host, record.data)
   }
 
-  /** A fold takes back observations before it, so these have to be there first. */
+  /** Writes a fold, after the observations that it removes. */
   const writeFold = async (records: readonly LogRecord[]): Promise<void> => {
     await flush()
     for (const record of records) {

@@ -1,23 +1,17 @@
 import { createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { StoreUnavailableError } from '../../../domain/facts/storeError.ts'
 import type { CrawlHandler, CrawlQueue } from '../../../ports/crawlQueue.ts'
-import { type RunningPostgres, startPostgres } from '../testing/startPostgres.ts'
+import { usePostgres } from '../testing/usePostgres.ts'
 import { type CrawlQueueOptions, createCrawlQueue } from './createCrawlQueue.ts'
 
-let server: RunningPostgres
-beforeAll(async () => {
-  server = await startPostgres()
-})
-afterAll(() => server.stop())
-
-let schemas = 0
-let schema: string
+const emptyDatabase = usePostgres()
+let database: ReturnType<typeof emptyDatabase>
 let opened: CrawlQueue[] = []
 beforeEach(() => {
-  schema = `crawl_${schemas++}`
+  database = emptyDatabase()
   return async () => {
     await Promise.all(opened.map((queue) => queue.close()))
     opened = []
@@ -25,14 +19,14 @@ beforeEach(() => {
 })
 
 async function open(options: Partial<CrawlQueueOptions> = {}): Promise<CrawlQueue> {
-  const queue = await createCrawlQueue({ url: server.url, schema, ...options })
+  const queue = await createCrawlQueue({ ...database, ...options })
   opened.push(queue)
   return queue
 }
 
 const task = (host: string, ...endpoints: string[]) => ({ host, endpoints })
 
-test('default: each host is worked on once, shared between two processes, never at once by both', async () => {
+test('default: two processes share the hosts and never work on one at the same time', async () => {
   const queues = [await open({ concurrency: 4 }), await open({ concurrency: 4 })]
   const hosts = Array.from({ length: 200 }, (_, index) => `host${index}.example`)
   const done: string[] = []
@@ -56,7 +50,7 @@ test('default: each host is worked on once, shared between two processes, never 
   expect(Math.min(...by)).toBeGreaterThan(0)
 })
 
-test('behavior: a host that waits is not put up twice, and its endpoints are the new ones', async () => {
+test('behavior: queues a host once, with its latest endpoints', async () => {
   const queue = await open()
   await queue.offer([task('a.example', 'old')])
   await queue.offer([task('a.example', 'new', 'newer')])
@@ -67,7 +61,7 @@ test('behavior: a host that waits is not put up twice, and its endpoints are the
   expect(seen).toHaveLength(1)
 })
 
-test('behavior: a host that is offered while it is worked on waits until that is over', async () => {
+test('behavior: a host that is offered again waits until its current task ends', async () => {
   const queues = [await open(), await open()]
   let under = 0
   let most = 0
@@ -87,7 +81,7 @@ test('behavior: a host that is offered while it is worked on waits until that is
   expect(most).toBe(1)
 })
 
-test('behavior: work that fails is tried again', async () => {
+test('behavior: retries a failed task', async () => {
   const queue = await open()
   let runs = 0
   await queue.work(async () => {
@@ -98,14 +92,14 @@ test('behavior: work that fails is tried again', async () => {
   await expect.poll(() => runs, { timeout: 10_000 }).toBe(2)
 })
 
-test('behavior: work of a process that died is given to another one', { timeout: 20_000 }, async () => {
+test('behavior: hands the task of a dead process to another one', { timeout: 20_000 }, async () => {
   const queue = await open({ recoverEveryMs: 200 })
   await queue.offer([task('a.example', 'x')])
-  const client = new pg.Client(server.url)
+  const client = new pg.Client(database.url)
   await client.connect()
-  // As a worker leaves it that was killed: locked a while ago by a name that no connection vouches for.
+  // As a killed worker leaves it: locked a while ago by a worker without a connection.
   await client.query(
-    `UPDATE ${schema}_queue._private_jobs SET locked_by = 'gone', locked_at = now() - interval '1 minute', attempts = 1`,
+    `UPDATE ${database.schema}_queue._private_jobs SET locked_by = 'gone', locked_at = now() - interval '1 minute', attempts = 1`,
   )
   await client.end()
   const seen: string[] = []
@@ -113,7 +107,7 @@ test('behavior: work of a process that died is given to another one', { timeout:
   await expect.poll(() => seen, { timeout: 10_000 }).toEqual(['a.example'])
 })
 
-test('behavior: long work of a living process is not given away; when its connection is lost it is told', async () => {
+test('behavior: leaves a long task to its live process, and aborts it when the connection is lost', async () => {
   const queues = [await open({ recoverEveryMs: 100 }), await open({ recoverEveryMs: 100 })]
   let runs = 0
   let aborted = false
@@ -129,9 +123,11 @@ test('behavior: long work of a living process is not given away; when its connec
   await queues[0]?.offer([task('a.example', 'x')])
   await expect.poll(() => runs).toBe(1)
   await queues[1]?.work(handler)
-  const client = new pg.Client(server.url)
+  const client = new pg.Client(database.url)
   await client.connect()
-  await client.query(`UPDATE ${schema}_queue._private_jobs SET locked_at = now() - interval '1 minute'`)
+  await client.query(
+    `UPDATE ${database.schema}_queue._private_jobs SET locked_at = now() - interval '1 minute'`,
+  )
   await sleep(500)
   expect([runs, aborted]).toEqual([1, false])
   await client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid IN
@@ -140,7 +136,7 @@ test('behavior: long work of a living process is not given away; when its connec
   await expect.poll(() => aborted).toBe(true)
 })
 
-test('error: a database that takes connections and says nothing is not waited for', async () => {
+test('error: fails if the database accepts connections but does not answer', async () => {
   const sockets = new Set<Socket>()
   const silent = createServer((socket) => sockets.add(socket.on('error', () => undefined)))
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))

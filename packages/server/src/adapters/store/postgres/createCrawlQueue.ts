@@ -2,42 +2,48 @@ import { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Logger, makeWorkerUtils, type Runner, run, type WorkerEvents } from 'graphile-worker'
 import pg from 'pg'
+import { z } from 'zod'
 import type { CrawlHandler, CrawlQueue, CrawlTask } from '../../../ports/crawlQueue.ts'
 import { createHostLocks, findDead } from './createHostLocks.ts'
 import { type DatabaseOptions, openDatabase } from './database.ts'
 
-/** Settings of the crawl queue. */
+/** Options of `createCrawlQueue`. */
 export type CrawlQueueOptions = Pick<DatabaseOptions, 'url' | 'schema'> & {
-  /** Hosts that this process works on at once. @default 16 */
+  /** Maximum number of hosts that this process works on at once. @default 16 */
   readonly concurrency?: number
-  /** How often work of dead processes is looked for, in milliseconds. @default 5000 */
+  /** Interval in ms for recovering the work of dead processes. @default 5000 */
   readonly recoverEveryMs?: number
-  /** Takes what goes wrong in the background. @default nothing is done with it */
+  /** Receives background errors. @default ignored */
   readonly onError?: (error: unknown) => void
 }
 
-/** One job looks at the due endpoints of one host. */
+const TaskSchema = z.object({
+  host: z.string(),
+  endpoints: z.array(z.string()),
+  isAsked: z.literal(true).exactOptional(),
+})
+
+/** Name of a job, which probes the due endpoints of one host. */
 const LOOK = 'look'
-/** How soon a host that another process is working on is tried again. */
+/** Delay before a host that another process works on is tried again. */
 const BUSY_RETRY_MS = 1_000
-/** How soon somebody who waits for a turn of his own with a host asks again. */
+/** Interval at which `alone` tries to lock a host. */
 const TURN_RETRY_MS = 100
-/** Work that was taken this recently may belong to a process that is about to show that it is alive. */
+/** Age below which the worker of a job may not have shown yet that it is alive. */
 const GRACE_SECONDS = 5
-/** Rows that one statement offers. */
+/** Maximum number of rows per statement. */
 const BATCH = 1_000
 
 /**
- * Opens the queue on PostgreSQL, on the same database as the store; its tables are in a schema of their own.
- *
- * @throws StoreUnavailableError when the database cannot be reached.
+ * Opens the queue on the store's database, in a separate schema.
+ * @throws StoreUnavailableError if the database cannot be reached
  */
 export async function createCrawlQueue(options: CrawlQueueOptions): Promise<CrawlQueue> {
   const { concurrency = 16, recoverEveryMs = 5_000, onError = () => undefined } = options
   const schema = `${options.schema ?? 'touchstone'}_queue`
   const database = openDatabase({ ...options, schema, connections: 4 })
-  // The pool below has no limit of its own on waiting, since the library takes some failures of it for the end of the
-  // process. So a database that does not answer is found out here.
+  // Fail here if the database does not answer: the pool below has no timeout, because the library ends the process on
+  // some of its failures.
   await database.query('SELECT 1').catch(async (error: unknown) => {
     await database.close()
     throw error
@@ -54,7 +60,11 @@ export async function createCrawlQueue(options: CrawlQueueOptions): Promise<Craw
 
   const runTask = async (task: CrawlTask, handler: CrawlHandler): Promise<void> => {
     const lock = await locks.take(task.host)
-    if (!lock) return offerAgain(task)
+    if (!lock) {
+      const runAt = new Date(Date.now() + BUSY_RETRY_MS)
+      await utils.addJob(LOOK, task, { ...placeOf(task), runAt })
+      return
+    }
     try {
       await handler(task, lock.signal)
     } finally {
@@ -62,20 +72,13 @@ export async function createCrawlQueue(options: CrawlQueueOptions): Promise<Craw
     }
   }
 
-  const offerAgain = async (task: CrawlTask): Promise<void> => {
-    const runAt = new Date(Date.now() + BUSY_RETRY_MS)
-    await utils.addJob(LOOK, task, { ...placeOf(task), runAt })
-  }
-
   const recover = async (): Promise<void> => {
     const workers = await database.query<{ locked_by: string }>(
       `SELECT DISTINCT locked_by FROM _private_jobs WHERE locked_at < now() - make_interval(secs => $1)`,
       [GRACE_SECONDS],
     )
-    const dead = await findDead(
-      database,
-      workers.map((worker) => worker.locked_by),
-    )
+    const names = workers.map((worker) => worker.locked_by)
+    const dead = await findDead(database, names)
     if (dead.length > 0) await utils.forceUnlockWorkers(dead)
   }
 
@@ -97,7 +100,7 @@ export async function createCrawlQueue(options: CrawlQueueOptions): Promise<Craw
         concurrency,
         noHandleSignals: true,
         pollInterval: 1_000,
-        taskList: { [LOOK]: (payload) => runTask(taskOf(payload), handler) },
+        taskList: { [LOOK]: (payload) => runTask(TaskSchema.parse(payload), handler) },
       })
       runner.promise.catch(onError)
       timer = setInterval(() => void recover().catch(onError), recoverEveryMs)
@@ -114,7 +117,7 @@ export async function createCrawlQueue(options: CrawlQueueOptions): Promise<Craw
             await lock.release()
           }
         }
-        // The signal is looked at above: many may wait for one, and each would hang a listener on it.
+        // Without the signal: many callers may share one, and each sleep would add a listener to it.
         await sleep(TURN_RETRY_MS)
       }
     },
@@ -129,23 +132,12 @@ export async function createCrawlQueue(options: CrawlQueueOptions): Promise<Craw
   }
 }
 
-/** Work that was asked for goes first, and is not replaced by what is merely due. */
+/** Requested work goes first and is not replaced by due work. */
 function placeOf({ host, isAsked }: CrawlTask): { jobKey: string; priority?: number } {
   return isAsked ? { jobKey: `asked ${host}`, priority: -1 } : { jobKey: host }
 }
 
-/** What this queue has written into a job. */
-function taskOf(payload: unknown): CrawlTask {
-  if (typeof payload === 'object' && payload !== null && 'host' in payload && 'endpoints' in payload) {
-    const { host, endpoints } = payload
-    const isAsked = 'isAsked' in payload && payload.isAsked === true
-    if (typeof host === 'string' && Array.isArray(endpoints))
-      return { host, endpoints: endpoints.map(String), ...(isAsked && { isAsked }) }
-  }
-  throw new TypeError('A job of the crawl queue names a host and its endpoints.')
-}
-
-/** Only errors are of interest, and they go where the caller wants them. */
+/** Creates a logger that only passes on errors. */
 function silent(onError: (error: unknown) => void): Logger {
   return new Logger(() => (level, message) => {
     if (level === 'error') onError(new Error(message))

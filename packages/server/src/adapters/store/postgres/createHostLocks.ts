@@ -1,26 +1,23 @@
 import { createKeyedQueue } from '../createKeyedQueue.ts'
 import type { Database } from './database.ts'
 
-/**
- * Locks that end with the process that holds them: they hang on one connection, and the database notices when that
- * breaks. What was locked is told by a signal when the connection is lost.
- */
+/** Advisory locks on one connection: the database releases them if the process or the connection dies. */
 export type HostLocks = {
-  /** Takes the lock of a host; undefined when somebody has it. */
+  /** Locks a host. Returns undefined if it is locked already. */
   take(host: string): Promise<HostLock | undefined>
-  /** Shows that the worker of this name is alive, as long as the connection is. */
+  /** Marks a worker as alive while the connection lasts. */
   showAlive(worker: string): Promise<void>
   close(): Promise<void>
 }
 
-/** A lock that is held. */
+/** A held lock; the signal fires if the connection is lost. */
 export type HostLock = { readonly signal: AbortSignal; release(): Promise<void> }
 
-/** First keys of the advisory locks, apart from those that others may use in the database. */
+/** First keys of the advisory locks, chosen to be unique in the database. */
 const HOSTS = 40_201
 const WORKERS = 40_202
 
-/** Makes the locks of one process. */
+/** Creates the locks of one process. */
 export function createHostLocks(database: Database): HostLocks {
   const held = new Set<string>()
   const workers = new Set<string>()
@@ -40,25 +37,23 @@ export function createHostLocks(database: Database): HostLocks {
 
   return {
     async take(host) {
-      // The database lets one connection take its own lock again.
+      // The database would let this connection lock a host twice.
       if (held.has(host)) return undefined
       held.add(host)
+      let isLocked = false
       try {
         const { call, signal } = await open()
-        if (await call('pg_try_advisory_lock', HOSTS, host)) {
-          const release = async (): Promise<void> => {
-            held.delete(host)
-            // Where the connection is gone, the lock is too.
-            if (!signal.aborted) await call('pg_advisory_unlock', HOSTS, host).catch(() => false)
-          }
-          return { signal, release }
+        isLocked = await call('pg_try_advisory_lock', HOSTS, host)
+        if (!isLocked) return undefined
+        const release = async (): Promise<void> => {
+          held.delete(host)
+          // A lost connection has released its locks.
+          if (!signal.aborted) await call('pg_advisory_unlock', HOSTS, host).catch(() => false)
         }
-      } catch (error) {
-        held.delete(host)
-        throw error
+        return { signal, release }
+      } finally {
+        if (!isLocked) held.delete(host)
       }
-      held.delete(host)
-      return undefined
     },
     async showAlive(worker) {
       workers.add(worker)
@@ -75,7 +70,7 @@ export function createHostLocks(database: Database): HostLocks {
 
 type Session = {
   readonly signal: AbortSignal
-  /** Takes a lock, or gives it back; one statement at a time, since all share the connection. */
+  /** Takes or releases a lock; one statement at a time, since all share the connection. */
   call(action: 'pg_try_advisory_lock' | 'pg_advisory_unlock', group: number, name: string): Promise<boolean>
   end(): void
 }
@@ -89,7 +84,7 @@ async function openSession(
   const lost = new AbortController()
   const end = (): void => {
     if (lost.signal.aborted) return
-    lost.abort(new Error('The connection that held the locks is gone.'))
+    lost.abort(new Error('Lost the database connection that held the locks'))
     client.release(true)
     onLost()
   }
@@ -106,7 +101,7 @@ async function openSession(
   return { signal: lost.signal, call, end }
 }
 
-/** Of some workers, those that no connection vouches for. */
+/** Returns those workers that no connection marks as alive. */
 export async function findDead(database: Database, workers: readonly string[]): Promise<string[]> {
   return database.transaction(async (client) => {
     const dead: string[] = []

@@ -1,14 +1,6 @@
 import { StoreUnavailableError } from '../../../domain/facts/storeError.ts'
-import type { Claim, ClaimKey, ClaimState, ClaimStore, StoredAnswer } from '../../../ports/claims.ts'
-import {
-  advancedClaim,
-  claimId,
-  leadsTo,
-  newClaim,
-  OPEN_STATES,
-  type WantedClaim,
-  withoutStaleAnswer,
-} from '../claimRules.ts'
+import type { Claim, ClaimKey, ClaimState, ClaimStore, WantedClaim } from '../../../ports/claims.ts'
+import { advancedClaim, claimId, leadsTo, newClaim, OPEN_STATES, withoutStaleAnswer } from '../claimRules.ts'
 import type { Database } from './database.ts'
 
 type Row = {
@@ -21,7 +13,7 @@ type Row = {
 
 const COLUMNS = 'state, updated_at, tx_hash, answer, wanted'
 
-/** Claims shared by every process on one database; each step is one statement, decided by the database. */
+/** Creates claims shared by all processes on one database. Each step is one statement, so the database decides races. */
 export function createPostgresClaims(database: Database, now: () => number): ClaimStore {
   const find = async (key: ClaimKey): Promise<Claim | undefined> => {
     const [row] = await database.query<Row>(`SELECT ${COLUMNS} FROM claim WHERE id = $1`, [claimId(key)])
@@ -38,10 +30,10 @@ export function createPostgresClaims(database: Database, now: () => number): Cla
       [claimId(wanted), wanted.claimedAt, JSON.stringify(wantedOf(wanted))],
     )
     if (won) return { won: true, claim: newClaim(wantedOf(wanted)) }
-    const standing = await find(wanted)
-    // Claims are never removed, so one that stood in the way is there.
-    if (!standing) throw new StoreUnavailableError('A claim that stood in the way is gone.')
-    return { won: false, claim: standing }
+    const present = await find(wanted)
+    // Claims are never deleted, so the one that won must be there.
+    if (!present) throw new StoreUnavailableError('The claim that won is missing from the database')
+    return { won: false, claim: present }
   }
 
   const advance: ClaimStore['advance'] = async (key, to, change) => {
@@ -64,7 +56,7 @@ export function createPostgresClaims(database: Database, now: () => number): Cla
     )
     if (row) return claimOf(row)
     const present = await find(key)
-    // Between the two statements another process has made the step possible.
+    // Another process changed the state between the two statements.
     if (present && leadsTo(to).includes(present.state)) return advance(key, to, change)
     return advancedClaim(present, to, change)
   }
@@ -83,16 +75,7 @@ export function createPostgresClaims(database: Database, now: () => number): Cla
   }
 }
 
-/** Lets go of the answers that are no longer kept; returns how many. */
-export async function dropStaleAnswers(database: Database, before: number): Promise<number> {
-  const rows = await database.query<{ id: string }>(
-    'UPDATE claim SET answer = NULL WHERE answer IS NOT NULL AND updated_at <= $1 RETURNING id',
-    [before],
-  )
-  return rows.length
-}
-
-/** A claim as a row is made of it. */
+/** Returns the row of a claim. */
 export function rowOf(claim: Claim): [string, ClaimState, number, string | null, string | null, string] {
   const answer = claim.answer && JSON.stringify(claim.answer)
   const wanted = JSON.stringify(wantedOf(claim))
@@ -101,11 +84,11 @@ export function rowOf(claim: Claim): [string, ClaimState, number, string | null,
 
 function claimOf(row: Row): Claim {
   const wanted: WantedClaim = JSON.parse(row.wanted)
-  const answer: StoredAnswer | null = row.answer === null ? null : JSON.parse(row.answer)
+  const answer: Claim['answer'] = row.answer === null ? null : JSON.parse(row.answer)
   return { ...wanted, state: row.state, updatedAt: Number(row.updated_at), txHash: row.tx_hash, answer }
 }
 
-/** Exactly the fields of a wanted claim, whatever else the caller's object holds. */
+/** Picks the fields of a wanted claim from an object that may hold more. */
 function wantedOf(claim: WantedClaim): WantedClaim {
   const { network, asset, from, nonce, binding, payTo, amountAtomic, validBefore, claimedAt } = claim
   return { network, asset, from, nonce, binding, payTo, amountAtomic, validBefore, claimedAt }

@@ -1,28 +1,25 @@
-import type { HostDocument } from '../../../domain/facts/hostDocument.ts'
 import type { Store } from '../../../ports/store.ts'
 import type { Database } from './database.ts'
 
 type Row = { host: string; data: string }
 
-/** Documents on PostgreSQL, and word of those that other processes have written. */
+/** Documents on PostgreSQL, with notifications of writes by other processes. */
 export type PostgresDocuments = Pick<Store, 'putHost' | 'getHost' | 'hosts'> & {
   /**
-   * Calls `listener` with the name of each host whose document was written, by whichever process; and with null when
-   * the connection was lost for a while, so that anything may have been written. Resolves when listening.
+   * Calls `listener` with the name of each host whose document any process writes, or with null if any document may
+   * have been written: after a lost connection, or for a name too long to notify. Resolves once listening.
    */
   watchHosts(listener: (host: string | null) => void): Promise<() => Promise<void>>
 }
 
-/** Documents that one query reads when all are wanted. */
+/** Number of documents per query when all are read. */
 const PAGE = 200
 const RECONNECT_MS = 1_000
-/** What PostgreSQL carries in one notification, less a little. */
+/** Maximum length of a notification; PostgreSQL allows 8,000 bytes. */
 const LONGEST_NAME = 7_900
 
-/** Makes it. */
+/** Creates documents on a database. */
 export function createPostgresDocuments(database: Database): PostgresDocuments {
-  const channel = database.schema
-
   return {
     async putHost(document) {
       await database.query(
@@ -31,12 +28,12 @@ export function createPostgresDocuments(database: Database): PostgresDocuments {
            ON CONFLICT (host) DO UPDATE SET updated_at = excluded.updated_at, data = excluded.data
            RETURNING host)
          SELECT pg_notify($4, CASE WHEN length($1) < $5 THEN $1 ELSE '' END) FROM written`,
-        [document.host, document.updatedAt, JSON.stringify(document), unquoted(channel), LONGEST_NAME],
+        [document.host, document.updatedAt, JSON.stringify(document), database.schema, LONGEST_NAME],
       )
     },
     async getHost(host) {
       const [row] = await database.query<Row>('SELECT host, data FROM document WHERE host = $1', [host])
-      return row && parse(row)
+      return row && JSON.parse(row.data)
     },
     async *hosts() {
       let last: string | undefined
@@ -45,7 +42,7 @@ export function createPostgresDocuments(database: Database): PostgresDocuments {
           'SELECT host, data FROM document WHERE $1::text IS NULL OR host > $1 ORDER BY host LIMIT $2',
           [last ?? null, PAGE],
         )
-        for (const row of rows) yield parse(row)
+        for (const row of rows) yield JSON.parse(row.data)
         last = rows.length < PAGE ? undefined : rows.at(-1)?.host
       } while (last !== undefined)
     },
@@ -74,7 +71,7 @@ export function createPostgresDocuments(database: Database): PostgresDocuments {
           if (!stopped && !isOver) again()
           end()
         })
-        await client.query(`LISTEN ${channel}`)
+        await client.query(`LISTEN "${database.schema}"`)
       }
       const again = (): void => {
         timer = setTimeout(() => {
@@ -91,12 +88,4 @@ export function createPostgresDocuments(database: Database): PostgresDocuments {
       }
     },
   }
-}
-
-function parse({ data }: Row): HostDocument {
-  return JSON.parse(data)
-}
-
-function unquoted(name: string): string {
-  return name.replaceAll('"', '')
 }

@@ -1,17 +1,9 @@
 import type { Change, Incident } from '@touchstone402/shared'
 import type { PoolClient } from 'pg'
 import type { DailyMeasurements } from '../../../domain/facts/dailyMeasurements.ts'
-import type {
-  Announcement,
-  DailyReport,
-  Fact,
-  Listing,
-  Observation,
-  Purchase,
-  ReceiverRecord,
-} from '../../../domain/facts/facts.ts'
-import type { FeedPage, FeedQuery, HostFacts, Store } from '../../../ports/store.ts'
-import { receiverKey } from '../createFactIndex.ts'
+import type { DailyReport, Fact, ReceiverRecord } from '../../../domain/facts/facts.ts'
+import { type FeedPage, type FeedQuery, receiverKey, type Store } from '../../../ports/store.ts'
+import type { FactReads } from '../createFactIndex.ts'
 import type { Database } from './database.ts'
 
 type Published = { kind: 'change'; data: Change } | { kind: 'incident'; data: Incident }
@@ -19,19 +11,21 @@ type Stored = Exclude<Fact, { kind: 'change' | 'incident' }>
 type Row = { data: string }
 
 /** The part of a store that keeps facts, on PostgreSQL. */
-export type PostgresFacts = Pick<
-  Store,
-  'append' | 'hostFacts' | 'receivers' | 'receiver' | 'changes' | 'incidents' | 'reports'
->
+export type PostgresFacts = FactReads & Pick<Store, 'append'>
 
-/** Makes it; every read asks the database, so all processes see the same. */
+/** Creates it. Every read queries the database, so all processes see the same. */
 export function createPostgresFacts(database: Database): PostgresFacts {
-  const read = async <T>(text: string, values: readonly unknown[]): Promise<T[]> => {
+  const read = async <T>(text: string, values: readonly unknown[] = []): Promise<T[]> => {
     const rows = await database.query<Row>(text, values)
     return rows.map(({ data }): T => JSON.parse(data))
   }
 
-  const feed = async <T>(kind: Published['kind'], query: FeedQuery): Promise<FeedPage<T>> => {
+  const readNewest = <T>(kind: Stored['kind']): Promise<T[]> =>
+    read('SELECT DISTINCT ON (subject) data FROM fact WHERE kind = $1 ORDER BY subject, at DESC, seq DESC', [
+      kind,
+    ])
+
+  const readFeed = async <T>(kind: Published['kind'], query: FeedQuery): Promise<FeedPage<T>> => {
     const where = `kind = $1 AND at >= $2 AND ($3::text IS NULL OR host = $3) AND ($4::text IS NULL OR endpoint = $4)`
     const values = [kind, query.since, query.host ?? null, query.endpoint ?? null]
     const [records, [counted]] = await Promise.all([
@@ -49,58 +43,50 @@ export function createPostgresFacts(database: Database): PostgresFacts {
       if (facts.length === 0) return
       await database.transaction((client) => insertFacts(client, facts, false))
     },
-    async hostFacts(host): Promise<HostFacts> {
+    async hostFacts(host) {
       const [facts, published, daily] = await Promise.all([
         read<Stored>(
           "SELECT data FROM fact WHERE subject = $1 AND kind NOT IN ('receiver', 'report') ORDER BY at, seq",
           [host],
         ),
-        database.query<Row & { kind: string }>(
+        database.query<Row & Pick<Published, 'kind'>>(
           'SELECT kind, data FROM published WHERE host = $1 ORDER BY at, seq',
           [host],
         ),
         read<DailyMeasurements>('SELECT data FROM daily WHERE host = $1 ORDER BY date, endpoint', [host]),
       ])
-      const of = <T>(kind: string) =>
-        published.flatMap((row): T[] => (row.kind === kind ? [JSON.parse(row.data)] : []))
+      const ofKind = <T>(kind: Published['kind']) =>
+        published.filter((row) => row.kind === kind).map(({ data }): T => JSON.parse(data))
       return {
-        listings: facts.filter((fact): fact is Listing => fact.kind === 'listing'),
-        observations: facts.filter((fact): fact is Observation => fact.kind === 'observation'),
+        listings: facts.filter((fact) => fact.kind === 'listing'),
+        observations: facts.filter((fact) => fact.kind === 'observation'),
         daily,
-        announcements: facts.filter((fact): fact is Announcement => fact.kind === 'announcement'),
-        purchases: facts.filter((fact): fact is Purchase => fact.kind === 'purchase'),
-        changes: of<Change>('change'),
-        incidents: of<Incident>('incident'),
+        announcements: facts.filter((fact) => fact.kind === 'announcement'),
+        purchases: facts.filter((fact) => fact.kind === 'purchase'),
+        changes: ofKind<Change>('change'),
+        incidents: ofKind<Incident>('incident'),
       }
     },
     async receivers() {
-      const newest = await read<ReceiverRecord>(
-        `SELECT DISTINCT ON (subject) data FROM fact WHERE kind = 'receiver'
-         ORDER BY subject, at DESC, seq DESC`,
-        [],
-      )
+      const newest = await readNewest<ReceiverRecord>('receiver')
       return new Map(newest.map((record) => [receiverKey(record.network, record.address), record]))
     },
     receiver: (network, address) =>
       read("SELECT data FROM fact WHERE subject = $1 AND kind = 'receiver' ORDER BY at, seq", [
         receiverKey(network, address),
       ]),
-    changes: (query) => feed<Change>('change', query),
-    incidents: (query) => feed<Incident>('incident', query),
+    changes: (query) => readFeed<Change>('change', query),
+    incidents: (query) => readFeed<Incident>('incident', query),
     async reports() {
-      const last = await read<DailyReport>(
-        `SELECT DISTINCT ON (subject) data FROM fact WHERE kind = 'report'
-         ORDER BY subject, at DESC, seq DESC`,
-        [],
-      )
-      return last.map(({ report }) => report)
+      const newest = await readNewest<DailyReport>('report')
+      return newest.map(({ report }) => report)
     },
   }
 }
 
-/** Writes facts within a transaction; `kept` marks observations that outlive their folded day. */
+/** Inserts facts within a transaction; `kept` marks observations that are kept although their day was folded. */
 export async function insertFacts(client: PoolClient, facts: readonly Fact[], kept: boolean): Promise<void> {
-  const stored = facts.filter((fact): fact is Stored => fact.kind !== 'change' && fact.kind !== 'incident')
+  const stored = facts.filter((fact) => fact.kind !== 'change' && fact.kind !== 'incident')
   if (stored.length > 0) {
     await client.query(
       `INSERT INTO fact (kind, subject, at, kept, data)
@@ -115,10 +101,10 @@ export async function insertFacts(client: PoolClient, facts: readonly Fact[], ke
       ],
     )
   }
-  // One by one: a call may hold two states of the same incident, which one statement may not touch twice.
+  // One by one: a call may hold two states of one incident, and one statement cannot update a row twice.
   for (const fact of facts) {
-    const published = publishedOf(fact)
-    if (published) await publish(client, published)
+    if (fact.kind === 'change') await publish(client, { kind: 'change', data: fact.change })
+    if (fact.kind === 'incident') await publish(client, { kind: 'incident', data: fact.incident })
   }
 }
 
@@ -129,12 +115,6 @@ async function publish(client: PoolClient, { kind, data }: Published): Promise<v
      ON CONFLICT (kind, id) DO UPDATE SET data = excluded.data`,
     [kind, data.id, data.host, data.endpoint, at, JSON.stringify(data)],
   )
-}
-
-function publishedOf(fact: Fact): Published | undefined {
-  if (fact.kind === 'change') return { kind: 'change', data: fact.change }
-  if (fact.kind === 'incident') return { kind: 'incident', data: fact.incident }
-  return undefined
 }
 
 function subjectOf(fact: Stored): string {

@@ -1,34 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { StoreOpenError, StoreUnavailableError } from '../../../domain/facts/storeError.ts'
 import { DAY } from '../../../domain/facts/times.ts'
 import { ANSWER_KEPT_MS } from '../claimRules.ts'
 import { anIncident, anObservation, aWantedClaim, documentOf, NOON } from '../testing/records.ts'
-import { type RunningPostgres, startPostgres } from '../testing/startPostgres.ts'
 import { describeStore } from '../testing/storeContract.ts'
+import { usePostgres } from '../testing/usePostgres.ts'
 import { createPostgresStore, type PostgresStore, type PostgresStoreOptions } from './createPostgresStore.ts'
 
-let server: RunningPostgres
-beforeAll(async () => {
-  server = await startPostgres()
-})
-afterAll(() => server.stop())
-
-let homes = 0
+const emptyDatabase = usePostgres()
 describeStore('postgres', async () => {
-  const schema = `home_${homes++}`
+  const database = emptyDatabase()
   return {
-    open: (now) => createPostgresStore({ url: server.url, schema, ...(now ? { now } : {}) }),
+    open: (now) => createPostgresStore({ ...database, ...(now ? { now } : {}) }),
     remove: async () => {},
   }
 })
 
 describe('postgres store', () => {
-  let schema: string
+  let database: ReturnType<typeof emptyDatabase>
   let opened: PostgresStore[] = []
   beforeEach(() => {
-    schema = `own_${homes++}`
+    database = emptyDatabase()
     return async () => {
       await Promise.all(opened.map((store) => store.close()))
       opened = []
@@ -36,20 +30,20 @@ describe('postgres store', () => {
   })
 
   async function open(options: Partial<PostgresStoreOptions> = {}): Promise<PostgresStore> {
-    const store = await createPostgresStore({ url: server.url, schema, ...options })
+    const store = await createPostgresStore({ ...database, ...options })
     opened.push(store)
     return store
   }
 
   async function sql(text: string): Promise<unknown[]> {
-    const client = new pg.Client(server.url)
+    const client = new pg.Client(database.url)
     await client.connect()
     const { rows } = await client.query(text)
     await client.end()
     return rows
   }
 
-  test('behavior: of processes that start at once one migrates, and opening again has nothing to do', async () => {
+  test('behavior: one of several starting processes migrates; later starts have nothing to do', async () => {
     const stores = await Promise.all([open(), open(), open(), open()])
     expect(stores.flatMap((store) => store.migrated)).toEqual([
       '0001-facts-documents-claims',
@@ -58,21 +52,21 @@ describe('postgres store', () => {
     expect((await open()).migrated).toEqual([])
   })
 
-  test('error: a database that a newer version migrated is refused', async () => {
+  test('error: refuses a database that a newer version migrated', async () => {
     await open()
-    await sql(`INSERT INTO ${schema}.migration (name) VALUES ('9999-from-the-future')`)
+    await sql(`INSERT INTO ${database.schema}.migration (name) VALUES ('9999-from-the-future')`)
     await expect(open()).rejects.toThrow(StoreOpenError)
     await expect(open()).rejects.toThrow('9999-from-the-future')
   })
 
-  test('error: a database that is not there, and settings that cannot be', async () => {
+  test('error: refuses an unreachable database and invalid settings', async () => {
     const absent = open({ url: 'postgres://touchstone@127.0.0.1:1/postgres' })
     await expect(absent).rejects.toThrow(StoreUnavailableError)
     await expect(open({ url: 'mysql://localhost' })).rejects.toThrow(StoreOpenError)
     await expect(open({ schema: 'x; DROP SCHEMA y' })).rejects.toThrow(StoreOpenError)
   })
 
-  test('behavior: of equal claims through several processes exactly one wins', async () => {
+  test('behavior: exactly one of several concurrent claims wins across processes', async () => {
     const stores = await Promise.all([open(), open()])
     for (let round = 0; round < 10; round++) {
       const wanted = aWantedClaim({ nonce: `${round}` })
@@ -88,14 +82,14 @@ describe('postgres store', () => {
     }
   })
 
-  test('behavior: all facts of a call are written, or none', async () => {
+  test('behavior: writes all facts of a call or none', async () => {
     const store = await open()
     const impossible = anObservation({ id: 'bad', host: 'nul\u0000.example' })
     await expect(store.append([anObservation({ id: 'good' }), impossible])).rejects.toThrow(pg.DatabaseError)
     expect((await store.hostFacts('api.example')).observations).toEqual([])
   })
 
-  test('error: lost connections are told as such, and the next call works', async () => {
+  test('error: reports a lost connection, and a later call works', async () => {
     const store = await open({ connections: 2 })
     const cut = store.append([anObservation()]).catch((error) => {
       expect(error).toBeInstanceOf(StoreUnavailableError)
@@ -103,7 +97,7 @@ describe('postgres store', () => {
     await sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                WHERE application_name = 'touchstone' AND pid <> pg_backend_pid()`)
     await cut
-    // The pool hears of the loss a moment later.
+    // The pool notices the loss a moment later.
     await expect
       .poll(() => store.append([anObservation({ id: 'after' })]).then(() => 'written', String))
       .toBe('written')
@@ -111,17 +105,17 @@ describe('postgres store', () => {
     expect(observations.map((one) => one.id)).toContain('after')
   })
 
-  test('error: a statement that does not end is given up', async () => {
+  test('error: a statement that takes too long fails', async () => {
     const store = await open({ statementTimeoutMs: 300 })
-    const blocker = new pg.Client(server.url)
+    const blocker = new pg.Client(database.url)
     await blocker.connect()
-    await blocker.query(`BEGIN; LOCK TABLE ${schema}.document IN ACCESS EXCLUSIVE MODE`)
+    await blocker.query(`BEGIN; LOCK TABLE ${database.schema}.document IN ACCESS EXCLUSIVE MODE`)
     await expect(store.putHost(documentOf('api.example', NOON))).rejects.toThrow(StoreUnavailableError)
     await blocker.end()
     await store.putHost(documentOf('api.example', NOON))
   })
 
-  test('behavior: a process hears at once of documents that another one wrote, also after its connection broke', async () => {
+  test('behavior: notifies a process of documents that others write, also after a lost connection', async () => {
     const [writer, reader] = [await open(), await open()]
     const heard: (string | null)[] = []
     const stop = await reader.watchHosts((host) => heard.push(host))
@@ -137,7 +131,7 @@ describe('postgres store', () => {
     expect(heard).toHaveLength(3)
   })
 
-  test('default: old observations become days, what changed or is cited stays, and nothing is counted twice', async () => {
+  test('default: folds old observations into days, except cited ones, and counts nothing twice', async () => {
     const store = await open({ retentionDays: 30, now: () => NOON + ANSWER_KEPT_MS })
     const looks = Array.from({ length: 240 }, (_, look) =>
       anObservation({ id: `o${look}`, at: NOON + look * (DAY / 4), latencyMs: look % 4 }),
@@ -163,7 +157,7 @@ describe('postgres store', () => {
     expect(counted).toBe(240)
   })
 
-  test('behavior: many documents are read page by page, each once', async () => {
+  test('behavior: reads many documents in pages, each once', async () => {
     const store = await open()
     const hosts = Array.from({ length: 401 }, (_, index) => `host${index}.example`)
     await Promise.all(hosts.map((host) => store.putHost(documentOf(host, NOON))))

@@ -1,68 +1,73 @@
 import pg, { type PoolClient, type QueryResultRow } from 'pg'
 import { StoreOpenError, StoreUnavailableError } from '../../../domain/facts/storeError.ts'
+import { messageOf } from '../../../errors.ts'
 
-/** A pool of connections, with every fault of the database's side told as `StoreUnavailableError`. */
+/** A connection pool that reports faults of the database as `StoreUnavailableError`. */
 export type Database = {
-  /** Name of the schema that holds the tables, quoted. */
+  /** Name of the schema with the tables. */
   readonly schema: string
   query<Row extends QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>
-  /** Runs work in one transaction; it is rolled back when the work rejects. */
+  /** Runs work in one transaction, which is rolled back if the work rejects. */
   transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T>
-  /** A connection of one's own, for listening; it ends itself when the pool does. */
+  /** Opens a dedicated connection, for listening; it ends with the pool. */
   connect(): Promise<PoolClient>
   close(): Promise<void>
 }
 
-/** What a database is opened with. */
+/** Options of `openDatabase`. */
 export type DatabaseOptions = {
   /** `postgres://user:password@host/database`. */
   readonly url: string
-  /** Lower-case letters, digits and underscores. @default touchstone */
+  /** Name of the schema: lower-case letters, digits and underscores. @default touchstone */
   readonly schema?: string
-  /** Connections at the most. @default 10 */
+  /** Maximum number of connections. @default 10 */
   readonly connections?: number
-  /** Milliseconds after which a statement that does not end counts as failed. @default 15000 */
+  /** Time limit of a statement in ms. @default 15000 */
   readonly statementTimeoutMs?: number
 }
 
 const CONNECT_TIMEOUT_MS = 5_000
 
 /**
- * Opens a pool; no connection is made yet.
- *
- * @throws StoreOpenError when the URL or the schema's name cannot be used.
+ * Creates a connection pool without connecting.
+ * @throws StoreOpenError if the URL or the name of the schema is invalid
  */
 export function openDatabase(options: DatabaseOptions): Database {
   const { schema = 'touchstone', statementTimeoutMs = 15_000 } = options
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
-    throw new StoreOpenError(`"${schema}" cannot be the name of a schema.`)
+    throw new StoreOpenError(
+      `"${schema}" is not a schema name: use lower-case letters, digits and underscores`,
+    )
   }
-  const pool = openPool(options.url, {
+  if (!/^postgres(ql)?:\/\//.test(options.url)) {
+    throw new StoreOpenError('A database URL must begin with postgres://')
+  }
+  const pool = new pg.Pool({
+    connectionString: options.url,
     max: options.connections ?? 10,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: statementTimeoutMs,
-    // Where the network is gone the server's own limit is never heard of.
+    // The server's own timeout is not heard if the network is down.
     query_timeout: statementTimeoutMs + 1000,
     idle_in_transaction_session_timeout: statementTimeoutMs,
     application_name: 'touchstone',
     options: `-c search_path=${schema}`,
   })
-  // A connection that breaks is replaced at the next use; without listeners, on the pool while it is idle and on the
-  // connection between two statements, it would end the process.
+  // The pool replaces broken connections, but without error listeners on pool and connections one would end the process.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
   let closing: Promise<void> | undefined
 
   const connect = async (): Promise<PoolClient> => {
-    if (closing) throw new StoreUnavailableError('The store is closed.')
+    if (closing) throw new StoreUnavailableError('The store is closed')
     return pool.connect().catch(refuse)
   }
 
   return {
-    schema: `"${schema}"`,
+    schema,
     connect,
     async query<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-      if (closing) throw new StoreUnavailableError('The store is closed.')
+      if (closing) throw new StoreUnavailableError('The store is closed')
       const { rows } = await pool.query<Row>(text, [...values]).catch(refuse)
       return rows
     },
@@ -75,7 +80,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         client.release()
         return result
       } catch (error) {
-        // A connection in an unknown state is thrown away; the server rolls back what it was doing.
+        // Discard a connection in an unknown state; the server rolls back its transaction.
         client.release(true)
         return refuse(error)
       }
@@ -87,21 +92,14 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 }
 
-function openPool(url: string, config: pg.PoolConfig): pg.Pool {
-  if (!/^postgres(ql)?:\/\//.test(url)) throw new StoreOpenError('A database URL begins with postgres://.')
-  return new pg.Pool({ connectionString: url, ...config })
-}
-
-/** The database's complaints about the data itself (classes 22 and 23) are our mistakes; all others mean it is away. */
+/** Rethrows an error. Errors about the data (classes 22 and 23) are our mistakes; others mean that the database is unavailable. */
 function refuse(error: unknown): never {
   if (error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? '')) throw error
-  const isOfDatabase = error instanceof pg.DatabaseError || isConnectionError(error)
-  if (!isOfDatabase) throw error
-  const reason = error instanceof Error ? error.message : 'unknown'
-  throw new StoreUnavailableError(`The database does not answer: ${reason}`, { cause: error })
+  if (!(error instanceof pg.DatabaseError) && !isConnectionError(error)) throw error
+  throw new StoreUnavailableError(`The database is unavailable: ${messageOf(error)}`, { cause: error })
 }
 
-/** The driver marks no class of its own for lost connections: these are system errors and its few plain messages. */
+/** The driver has no error class for lost connections: they are system errors and a few plain messages. */
 function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if ('syscall' in error || error instanceof AggregateError) return true

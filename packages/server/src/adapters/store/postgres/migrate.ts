@@ -4,22 +4,21 @@ import { StoreOpenError } from '../../../domain/facts/storeError.ts'
 import type { Database } from './database.ts'
 import { MIGRATIONS } from './migrations.ts'
 
-/** Any number that nobody else locks by in this database. */
+/** Key of the advisory lock, chosen to be unique in the database. */
 const LOCK = 7_402_402_001
 
 /**
- * Brings the database to the shape that this version wants, and returns the names of the steps that were taken.
+ * Migrates the database to the schema of this version. Returns the names of the migrations that ran.
  *
- * All steps are one transaction under an advisory lock: of several processes that start at once one migrates, the
- * others wait and find nothing left to do. A database that a newer version migrated is refused.
- *
- * @throws StoreOpenError when the database is newer than this program.
- * @throws StoreUnavailableError when it cannot be reached.
+ * All migrations are one transaction under an advisory lock: of several processes that start at once one migrates, and
+ * the others wait and find nothing to do.
+ * @throws StoreOpenError if a newer version has migrated the database
+ * @throws StoreUnavailableError if the database cannot be reached
  */
 export function migrate(database: Database): Promise<string[]> {
   return database.transaction(async (client) => {
     await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
-    await client.query(`CREATE SCHEMA IF NOT EXISTS ${database.schema}`)
+    await client.query(`CREATE SCHEMA IF NOT EXISTS "${database.schema}"`)
     await client.query(
       'CREATE TABLE IF NOT EXISTS migration (name text PRIMARY KEY, at timestamptz NOT NULL DEFAULT now())',
     )
@@ -54,9 +53,6 @@ async function refuseNewer(client: PoolClient): Promise<void> {
     known,
   ])
   const [unknown] = rows
-  if (unknown) {
-    throw new StoreOpenError(
-      `The database was migrated by a newer version of this program (${unknown.name}).`,
-    )
-  }
+  if (unknown)
+    throw new StoreOpenError(`A newer version of this program migrated the database (${unknown.name})`)
 }

@@ -1,9 +1,9 @@
-/** One step of the database's shape; a published one is never edited, a new one is added. */
+/** One migration. Never edit a published one; add a new one. */
 export type Migration = { readonly name: string; readonly sql: string }
 
 /**
- * Records are JSON text: what a seller put into them may not be what `jsonb` accepts, and comes back byte for byte.
- * Columns beside it exist to be searched by. Times are milliseconds since 1970.
+ * All migrations, in order. Records are JSON text, because sellers' text may not be valid `jsonb` and must come back
+ * unchanged. The other columns are for searching. Times are Unix time in ms.
  */
 export const MIGRATIONS: readonly Migration[] = [
   {

@@ -7,7 +7,7 @@ import { aWantedClaim, NOON, type StoreHome } from './records.ts'
 
 const answer = { status: 200, headers: { 'content-type': 'application/json' }, body: '{"ok":true}' }
 
-/** What the claims of every store must do. */
+/** Tests the claims of a store against the contract of all stores. */
 export function describeClaims(
   name: string,
   createHome: () => Promise<StoreHome>,
@@ -27,7 +27,7 @@ export function describeClaims(
       }
     })
 
-    test('default: of 50 equal claims at once exactly one wins, and all hear of the same claim', async () => {
+    test('default: of 50 concurrent claims exactly one wins, and all return the same claim', async () => {
       const outcomes = await Promise.all(
         Array.from({ length: 50 }, (_, index) =>
           store.claims.claim(aWantedClaim({ binding: `GET https://touchstone.example/${index}` })),
@@ -40,7 +40,7 @@ export function describeClaims(
       )
     })
 
-    test('behavior: letter case does not make a second payment of one authorization', async () => {
+    test('behavior: letter case does not make a different payment', async () => {
       const wanted = aWantedClaim()
       await store.claims.claim(wanted)
       const loud = { from: wanted.from.toUpperCase(), nonce: wanted.nonce.toUpperCase() }
@@ -57,7 +57,7 @@ export function describeClaims(
       }
     })
 
-    test('default: a claim goes its way and keeps what it was told', async () => {
+    test('default: a claim goes from claimed to settled and keeps its answer', async () => {
       const wanted = aWantedClaim()
       const won = await store.claims.claim(wanted)
       expect(won.claim).toEqual({ ...wanted, state: 'claimed', updatedAt: NOON, txHash: null, answer: null })
@@ -69,7 +69,7 @@ export function describeClaims(
       expect(await store.claims.unsettled()).toEqual([])
     })
 
-    test('behavior: a released payment may be claimed again, for something else', async () => {
+    test('behavior: a released payment may be claimed again for another call', async () => {
       const wanted = aWantedClaim()
       await store.claims.claim(wanted)
       await store.claims.advance(wanted, 'released', { at: NOON + 1 })
@@ -79,7 +79,7 @@ export function describeClaims(
       expect((await store.claims.get(wanted))?.binding).toBe(again.binding)
     })
 
-    test('error: a claim moves only where its state leads', async () => {
+    test('error: refuses every state change that is not allowed', async () => {
       const allowed = new Set([
         'claimed settling',
         'claimed released',
@@ -110,13 +110,13 @@ export function describeClaims(
       }
     })
 
-    test('error: a claim that was never made cannot move', async () => {
+    test('error: refuses to advance a claim that does not exist', async () => {
       await expect(store.claims.advance(aWantedClaim(), 'settling', { at: NOON })).rejects.toThrow(
         ClaimStateError,
       )
     })
 
-    test('behavior: of two concurrent ends only one is taken', async () => {
+    test('behavior: only one of two concurrent final states wins', async () => {
       const wanted = aWantedClaim()
       await store.claims.claim(wanted)
       await store.claims.advance(wanted, 'settling', { at: NOON })
@@ -127,7 +127,7 @@ export function describeClaims(
       expect(ends.map((end) => end.status).sort()).toEqual(['fulfilled', 'rejected'])
     })
 
-    test('behavior: an answer is kept for 24 hours, the claim for good', async () => {
+    test('behavior: keeps an answer for 24 hours and the claim for ever', async () => {
       const wanted = aWantedClaim()
       await store.claims.claim(wanted)
       await store.claims.advance(wanted, 'settling', { at: NOON })
@@ -144,7 +144,7 @@ export function describeClaims(
     })
 
     if (!persistent) return
-    test('behavior: claims survive opening again, and still cannot be won', async () => {
+    test('behavior: claims survive reopening and cannot be won again', async () => {
       const wanted = aWantedClaim()
       const paid = aWantedClaim({ nonce: '0x01' })
       await store.claims.claim(wanted)

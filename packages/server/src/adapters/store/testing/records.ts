@@ -7,17 +7,17 @@ import type {
   ReceiverRecord,
 } from '../../../domain/facts/facts.ts'
 import type { EndpointState, HostDocument } from '../../../domain/facts/hostDocument.ts'
+import type { WantedClaim } from '../../../ports/claims.ts'
 import type { Store } from '../../../ports/store.ts'
-import type { WantedClaim } from '../claimRules.ts'
 
-/** Where a store under test lives. Opening it again must show what the closed one had acknowledged. */
+/** A store under test that can be closed and opened again. */
 export type StoreHome = {
-  /** Opens the store; `now` is real time in milliseconds since 1970. */
+  /** Opens the store; `now` returns Unix time in ms. */
   open(now?: () => number): Promise<Store>
   remove(): Promise<void>
 }
 
-/** A noon in June, in milliseconds since 1970. */
+/** A noon in June, as Unix time in ms. */
 export const NOON = Date.UTC(2026, 5, 1, 12)
 
 const NETWORK = 'eip155:8453'
@@ -25,7 +25,7 @@ const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const SELLER = '0x1111111111111111111111111111111111111111'
 const place = { endpoint: 'https://api.example/a', host: 'api.example' }
 
-/** A listing as a directory row gives it. */
+/** Creates a listing. */
 export function aListing(changes: Partial<Listing> = {}): Listing {
   return {
     kind: 'listing',
@@ -55,7 +55,7 @@ export function aListing(changes: Partial<Listing> = {}): Listing {
   }
 }
 
-/** An observation of an endpoint that is up. */
+/** Creates an observation of an endpoint that is up. */
 export function anObservation(changes: Partial<Observation> = {}): Observation {
   return {
     kind: 'observation',
@@ -90,7 +90,7 @@ export function anObservation(changes: Partial<Observation> = {}): Observation {
   }
 }
 
-/** A receiver's record. */
+/** Creates a receiver's record. */
 export function aReceiver(changes: Partial<ReceiverRecord> = {}): ReceiverRecord {
   return {
     kind: 'receiver',
@@ -116,7 +116,7 @@ export function aReceiver(changes: Partial<ReceiverRecord> = {}): ReceiverRecord
   }
 }
 
-/** An announced change of receiver. */
+/** Creates the announcement of a receiver change. */
 export function anAnnouncement(): Announcement {
   const addresses = { oldPayTo: SELLER, newPayTo: '0x2222222222222222222222222222222222222222' }
   const basis = { validFrom: NOON, basis: 'signature', txHash: null } as const
@@ -131,19 +131,19 @@ export function anAnnouncement(): Announcement {
   }
 }
 
-/** A test purchase that was delivered. */
+/** Creates a delivered test purchase. */
 export function aPurchase(): Purchase {
   const paid = { network: NETWORK, payTo: SELLER, amountAtomic: '1000', txHash: `0x${'cd'.repeat(32)}` }
   return { kind: 'purchase', id: 'p1', at: NOON, ...place, ...paid, settled: true, delivered: true }
 }
 
-/** A change of receiver. */
+/** Creates a receiver change. */
 export function aChange(changes: Partial<Change> = {}): Change {
   const at = new Date(NOON).toISOString()
   return { id: 'c1', kind: 'payto_swap', ...place, at, before: SELLER, after: '0x22', ...changes }
 }
 
-/** An open incident. */
+/** Creates an open incident. */
 export function anIncident(changes: Partial<Incident> = {}): Incident {
   return {
     id: 'i1',
@@ -161,7 +161,7 @@ export function anIncident(changes: Partial<Incident> = {}): Incident {
   }
 }
 
-/** The report of a day on which nothing was known. */
+/** Creates an empty daily report. */
 export function aReport(changes: Partial<Report> = {}): Report {
   const counts = { hosts: 0, tracked: 0, live: 0, dead: 0, invalid: 0, unmeasured: 0, deadPct: 0 }
   return {
@@ -182,7 +182,7 @@ export function aReport(changes: Partial<Report> = {}): Report {
   }
 }
 
-/** A document of a host with one endpoint, told apart by its time. */
+/** Creates a host document with one endpoint; its time distinguishes versions. */
 export function documentOf(host: string, at: number): HostDocument {
   const endpoint: EndpointState = {
     endpoint: `https://${host}/a`,
@@ -227,7 +227,7 @@ export function documentOf(host: string, at: number): HostDocument {
   return { host, endpoints: [endpoint], updatedAt: at }
 }
 
-/** What a caller asks for when it claims a payment. */
+/** Creates a payment to be claimed. */
 export function aWantedClaim(changes: Partial<WantedClaim> = {}): WantedClaim {
   return {
     network: NETWORK,

