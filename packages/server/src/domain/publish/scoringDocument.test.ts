@@ -5,7 +5,7 @@ import { buildScoringDocument } from './scoringDocument.ts'
 
 // The checked-in document is written by `npx vitest run scoringDocument.test.ts -u`.
 test('default', async () => {
-  await expect(buildScoringDocument()).toMatchFileSnapshot('../../../../docs/scoring.md')
+  await expect(buildScoringDocument()).toMatchFileSnapshot('../../../../../docs/scoring.md')
 })
 
 test('behavior: it names every flag, factor and cap of the specification', () => {
