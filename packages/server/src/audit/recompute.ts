@@ -1,11 +1,12 @@
 import type { EndpointState } from '../domain/facts/hostDocument.ts'
 import type { HostFacts, Store } from '../ports/store.ts'
-import { judgeFacts, readRecords } from './judgeFacts.ts'
+import { judgeFacts } from './judgeFacts.ts'
+import { readRecords } from './readRecords.ts'
 
-/** A field whose stored value does not follow from what is stored of the host. */
+/** A field whose stored value differs from the recomputed one. */
 export type Difference = { readonly field: string; readonly stored: unknown; readonly recomputed: unknown }
 
-/** What came of judging an endpoint once more. */
+/** The result of recomputing an endpoint. */
 export type Recomputed = {
   readonly endpoint: string
   readonly isEqual: boolean
@@ -13,12 +14,12 @@ export type Recomputed = {
   readonly state: EndpointState
 }
 
-/** Drawn by lot, and no part of the judgement. */
+/** Contains random jitter. */
 const IGNORED: ReadonlySet<string> = new Set(['nextProbeAt'])
 
 /**
- * Judges every endpoint of a host once more, by what is stored and had been recorded when it was judged, and holds
- * the result against the stored state; undefined where nothing is stored of the host.
+ * Judges every endpoint of a host again, from the facts recorded at the time of its judgement, and compares the result
+ * with the stored state. Returns undefined for an unknown host.
  */
 export async function recomputeHost(
   store: Pick<Store, 'getHost' | 'hostFacts' | 'receiver'>,
@@ -39,12 +40,12 @@ async function recomputeEndpoint(
 ): Promise<Recomputed> {
   const { endpoint, derivedAt } = stored
   const known = factsUntil(facts, derivedAt)
-  const records = await readRecords(store, known, endpoint)
+  const recordsOf = await readRecords(store, endpoint, known.observations)
   const { state } = judgeFacts({
     endpoint,
     facts: known,
-    records: new Map([...records].map(([key, list]) => [key, until(list, derivedAt)])),
-    // What others cost at the time is part of the evidence that the state keeps.
+    recordsOf: (network, address) => until(recordsOf(network, address), derivedAt),
+    // The state keeps the category price of that time.
     categoryPrice: () => stored.categoryPrice ?? undefined,
     firstSeen: stored.firstSeen,
     now: derivedAt,
@@ -78,7 +79,7 @@ function findDifferences(stored: EndpointState, recomputed: EndpointState): Diff
     .filter((entry) => canonical(entry.stored) !== canonical(entry.recomputed))
 }
 
-/** JSON with the keys of every object in order. */
+/** Serialises with sorted keys. */
 function canonical(value: unknown): string {
   return (
     JSON.stringify(value, (_key, inner: unknown) =>

@@ -56,8 +56,8 @@ describe('judgeEndpoint: a change of receiver', () => {
   test('behavior: it clears after 30 days, and its incident resolves', () => {
     const opened = judge(swapped, history('blank', B)).incidents
     const since = series(swapAt + HOUR, 61, 12 * HOUR, (at, client) => up(at, { client, payTo: B }))
-    const looks = [...swapped, ...since]
-    const { state, incidents } = judge(looks, { ...history('blank', B), incidents: opened })
+    const probes = [...swapped, ...since]
+    const { state, incidents } = judge(probes, { ...history('blank', B), incidents: opened })
     expect(state).toMatchObject({ verdict: 'safe', flags: [], receiverStability: 'stable' })
     expect(incidents).toMatchObject([
       { id: opened[0]?.id, status: 'resolved', resolvedAt: expect.any(String) },
@@ -66,8 +66,8 @@ describe('judgeEndpoint: a change of receiver', () => {
 
   test('behavior: back at the old receiver the hijack is over; the change of receiver is still shown', () => {
     const opened = judge(swapped, history('blank', B)).incidents
-    const looks = [...swapped, ...confirmed(swapAt + DAY, A)]
-    const { state, incidents } = judge(looks, { ...history('blank', B), incidents: opened })
+    const probes = [...swapped, ...confirmed(swapAt + DAY, A)]
+    const { state, incidents } = judge(probes, { ...history('blank', B), incidents: opened })
     expect(incidents).toMatchObject([{ kind: 'receiver_hijack', status: 'resolved' }])
     expect(state.flags).toEqual(['payto_changed'])
   })

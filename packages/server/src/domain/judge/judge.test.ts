@@ -98,7 +98,7 @@ describe('judgeEndpoint: flags', () => {
       flags: ['unverifiable'],
       reasons: [{ code: 'unverifiable', evidence: silent.slice(-2).map(({ id }) => id) }],
     })
-    // One look that declares it will do, and so will a listing.
+    // One probe that declares it will do, and so will a listing.
     expect(flagsOf([...silent.slice(0, -1), ...with2({}).slice(-1)])).toEqual([])
     expect(flagsOf(silent, { listings: [listing(T0, { declaresOutput: false })] })).toEqual(['unverifiable'])
     expect(flagsOf(silent, { listings: [listing(T0)] })).toEqual([])
@@ -114,7 +114,7 @@ describe('judgeEndpoint: flags', () => {
     expect(flagsOf(with2({ offers: beside }))).toEqual([])
   })
 
-  test('behavior: one strange look among good ones raises nothing', () => {
+  test('behavior: one strange probe among good ones raises nothing', () => {
     const strange = up(T0 + 2 * DAY, { offers: [offer({ network: SEPOLIA, asset: SEPOLIA_USDC })] })
     expect(flagsOf([...stable(), strange])).toEqual([])
   })
@@ -126,8 +126,8 @@ describe('judgeEndpoint: flags', () => {
       httpStatus: 402,
     } as const
     const confirm = { ...malformed, purpose: 'confirm' } as const
-    const looks = [down(T0, malformed), ...[15, 31].map((minutes) => down(T0 + minutes * MINUTE, confirm))]
-    expect(judge(looks).state).toMatchObject({
+    const probes = [down(T0, malformed), ...[15, 31].map((minutes) => down(T0 + minutes * MINUTE, confirm))]
+    expect(judge(probes).state).toMatchObject({
       status: 'invalid',
       verdict: 'avoid',
       flags: ['receiver_unverified'],
@@ -150,17 +150,19 @@ describe('judgeEndpoint: flags', () => {
   test('behavior: never paid needs a week-old claim of calls of this very receiver', () => {
     const never = { recordsOf: () => [record(T0 + 8 * DAY, { receiptsEver: 0 })] }
     const claims = { ...listing(T0).claims, calls: 10 }
-    const looks = series(T0, 9, DAY)
-    expect(flagsOf(looks, { ...never, listings: [listing(T0, { claims })] })).toEqual(['receiver_never_paid'])
+    const probes = series(T0, 9, DAY)
+    expect(flagsOf(probes, { ...never, listings: [listing(T0, { claims })] })).toEqual([
+      'receiver_never_paid',
+    ])
     expect(
-      flagsOf(looks, { ...never, listings: [listing(T0, { claims: { ...claims, calls: 9 } })] }),
+      flagsOf(probes, { ...never, listings: [listing(T0, { claims: { ...claims, calls: 9 } })] }),
     ).toEqual([])
     expect(
-      flagsOf(looks, { ...never, listings: [listing(T0, { claims: { ...claims, payTo: B } })] }),
+      flagsOf(probes, { ...never, listings: [listing(T0, { claims: { ...claims, payTo: B } })] }),
     ).toEqual([])
-    expect(flagsOf(looks, { ...never, listings: [listing(T0 + 2 * DAY, { claims })] })).toEqual([])
+    expect(flagsOf(probes, { ...never, listings: [listing(T0 + 2 * DAY, { claims })] })).toEqual([])
     expect(
-      flagsOf(looks, { listings: [listing(T0, { claims })], recordsOf: () => [record(T0 + 8 * DAY)] }),
+      flagsOf(probes, { listings: [listing(T0, { claims })], recordsOf: () => [record(T0 + 8 * DAY)] }),
     ).toEqual([])
   })
 

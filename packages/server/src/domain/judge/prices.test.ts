@@ -14,7 +14,7 @@ describe('findPriceJumps', () => {
     expect(jump).toMatchObject({ at: T0 + 3 * HOUR, beforeUsd: 0.01, afterUsd: 0.03 })
   })
 
-  test('behavior: not by one look, not by a cent or 20 %, not downwards', () => {
+  test('behavior: not by one probe, not by a cent or 20 %, not downwards', () => {
     expect(findPriceJumps(at([10000, 10000, 30000, 10000, 10000]))).toEqual([])
     expect(findPriceJumps(at([1000, 1000, 11000, 11000]))).toEqual([])
     expect(findPriceJumps(at([1_000_000, 1_000_000, 1_200_000, 1_200_000]))).toEqual([])
@@ -44,7 +44,7 @@ describe('findBait', () => {
   })
 
   test('behavior: small steps are one price', () => {
-    const steps = bait.map((look, index) => up(look.at, { amount: `${30000 + 500 * (index % 5)}` }))
+    const steps = bait.map((probe, index) => up(probe.at, { amount: `${30000 + 500 * (index % 5)}` }))
     expect(findBait(steps, [refreshed], true)).toBeNull()
     const many = series(T0, 25, HOUR, (time) => up(time, { amount: `${30000 + (time % 7)}` }))
     expect(findBait(many, [refreshed], true)).not.toBeNull()
@@ -76,14 +76,14 @@ describe('prices', () => {
   })
 
   test('behavior: an unknown asset has no price in dollars', () => {
-    const looks = [up(T0, { offers: [offer({ asset: address('e') })] })]
-    expect(splitPrices(looks)).toMatchObject([{ amountAtomic: '10000', priceUsd: null }])
-    expect(findPriceJumps(looks)).toEqual([])
+    const probes = [up(T0, { offers: [offer({ asset: address('e') })] })]
+    expect(splitPrices(probes)).toMatchObject([{ amountAtomic: '10000', priceUsd: null }])
+    expect(findPriceJumps(probes)).toEqual([])
   })
 
-  test('behavior: looks at one price are one stretch', () => {
-    const looks = [...series(T0, 3, HOUR), up(T0 + DAY, { amount: '20000' }), up(T0 + 2 * DAY)]
-    expect(splitPrices(looks).map((price) => price.looks.length)).toEqual([3, 1, 1])
+  test('behavior: probes at one price are one stretch', () => {
+    const probes = [...series(T0, 3, HOUR), up(T0 + DAY, { amount: '20000' }), up(T0 + 2 * DAY)]
+    expect(splitPrices(probes).map((price) => price.probes.length)).toEqual([3, 1, 1])
   })
 
   test('behavior: the median lies in the middle', () => {

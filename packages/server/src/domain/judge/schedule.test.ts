@@ -5,7 +5,7 @@ import { B, down, series, T0, unmeasured, up } from '../testing/facts.ts'
 import { INTERVALS, nextProbeAt, type ScheduleInput } from './schedule.ts'
 import { trackStatus } from './status.ts'
 
-/** The time to the next look after these. */
+/** The time to the next probe after these. */
 function wait(observations: readonly ReturnType<typeof up>[], more: Partial<ScheduleInput> = {}): number {
   const now = observations.at(-1)?.at ?? T0
   const input = {
@@ -65,25 +65,25 @@ describe('nextProbeAt', () => {
   })
 
   test('behavior: what is live is looked at within a day, whatever was seen', () => {
-    const look = fc.tuple(
+    const probe = fc.tuple(
       fc.constantFrom('up', 'other', 'down', 'none'),
       fc.integer({ min: 1, max: 26 * 60 }),
       fc.boolean(),
     )
     fc.assert(
-      fc.property(fc.array(look, { minLength: 1, maxLength: 40 }), (steps) => {
+      fc.property(fc.array(probe, { minLength: 1, maxLength: 40 }), (steps) => {
         let at = T0
-        const looks = steps.map(([kind, minutes, isAgent]) => {
+        const probes = steps.map(([kind, minutes, isAgent]) => {
           at += minutes * MINUTE
           const client = isAgent ? 'agent' : 'touchstone'
           if (kind === 'down') return down(at, { client })
           if (kind === 'none') return unmeasured(at, { client })
           return up(at, { client, ...(kind === 'other' && { payTo: B }) })
         })
-        const delay = wait(looks, { random: 1 })
+        const delay = wait(probes, { random: 1 })
         expect(delay).toBeGreaterThanOrEqual(MINUTE)
         expect(delay).toBeLessThanOrEqual(1.1 * DAY)
-        if (trackStatus(looks).status === 'live') expect(delay).toBeLessThanOrEqual(DAY)
+        if (trackStatus(probes).status === 'live') expect(delay).toBeLessThanOrEqual(DAY)
       }),
     )
   })

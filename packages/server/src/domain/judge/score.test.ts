@@ -114,7 +114,7 @@ describe('decideVerdict', () => {
     expect(decide('unmeasured', null)).toBe('unknown')
   })
 
-  test('behavior: unknown from 48 h after the last look that bears the status out', () => {
+  test('behavior: unknown from 48 h after the last probe that bears the status out', () => {
     const state = {
       status: 'live',
       score: 95,

@@ -7,8 +7,8 @@ import { isFlaky, measureUptime, scoreUptime } from './uptime.ts'
 
 describe('measureUptime', () => {
   test('default', () => {
-    const looks = [up(T0), up(T0), down(T0), unmeasured(T0)]
-    const uptime = measureUptime(looks, T0)
+    const probes = [up(T0), up(T0), down(T0), unmeasured(T0)]
+    const uptime = measureUptime(probes, T0)
     expect(uptime).toMatchObject({ up: 2, down: 1, notMeasured: 1, pct: 66.67 })
     expect(uptime.upperBound).toBeCloseTo(100 * betaQuantile(0.975, 3, 2), 1)
     expect(uptime.lowerBound).toBeCloseTo(100 * betaQuantile(0.025, 3, 2), 1)
@@ -29,15 +29,15 @@ describe('measureUptime', () => {
   })
 
   test('behavior: a weight halves in 7 days, and ends at 30', () => {
-    const looks = [up(T0), up(T0), up(T0), down(T0)]
-    const week = measureUptime(looks, T0 + 7 * DAY)
+    const probes = [up(T0), up(T0), up(T0), down(T0)]
+    const week = measureUptime(probes, T0 + 7 * DAY)
     expect(week.upperBound).toBeCloseTo(100 * betaQuantile(0.975, 2.5, 1.5), 1)
-    expect(measureUptime(looks, T0 + 30 * DAY)).toMatchObject({ up: 0, down: 0, pct: null })
+    expect(measureUptime(probes, T0 + 30 * DAY)).toMatchObject({ up: 0, down: 0, pct: null })
   })
 
-  test('behavior: a fault counts once, and so does its end; looks that a buyer chose do not count', () => {
+  test('behavior: a fault counts once, and so does its end; probes that a buyer chose do not count', () => {
     const confirm = { purpose: 'confirm' } as const
-    const looks = [
+    const probes = [
       ...series(T0, 3, HOUR),
       down(T0 + 4 * HOUR),
       down(T0 + 4 * HOUR + 1, confirm),
@@ -46,7 +46,7 @@ describe('measureUptime', () => {
       up(T0 + 4 * HOUR + 4, confirm),
       up(T0 + 5 * HOUR, { purpose: 'live' }),
     ]
-    expect(measureUptime(looks, T0 + 6 * HOUR)).toMatchObject({ up: 4, down: 1 })
+    expect(measureUptime(probes, T0 + 6 * HOUR)).toMatchObject({ up: 4, down: 1 })
   })
 
   test('behavior: costs 3 points for each percentage point below 99, 30 at the most', () => {
@@ -68,9 +68,9 @@ describe('measureUptime', () => {
     const outcomes = fc.array(fc.boolean(), { minLength: 3, maxLength: 60 })
     fc.assert(
       fc.property(outcomes, (ups) => {
-        const looks = ups.map((isUp, index) => (isUp ? up(T0 + index * HOUR) : down(T0 + index * HOUR)))
+        const probes = ups.map((isUp, index) => (isUp ? up(T0 + index * HOUR) : down(T0 + index * HOUR)))
         const end = T0 + ups.length * HOUR
-        const score = (more: ReturnType<typeof up>[]) => scoreUptime(measureUptime([...looks, ...more], end))
+        const score = (more: ReturnType<typeof up>[]) => scoreUptime(measureUptime([...probes, ...more], end))
         expect(score([up(end)])).toBeGreaterThanOrEqual(score([]))
         expect(score([down(end)])).toBeLessThanOrEqual(score([]))
       }),

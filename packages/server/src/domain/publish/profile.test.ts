@@ -129,7 +129,7 @@ describe('describeVerdict', () => {
       turns.push(until)
       now = until
     }
-    // A day after the last look a live check is advised, and 48 hours after it nothing is said any more.
+    // A day after the last probe a live check is advised, and 48 hours after it nothing is said any more.
     expect(turns).toEqual([T0 + 48 * HOUR + 1, T0 + 72 * HOUR])
     expect(standing(stable, T0 + 999 * HOUR)).toEqual(standing(stable, T0 + 72 * HOUR))
     expect(standsUntil(unseen, NOW)).toBe(Number.POSITIVE_INFINITY)
