@@ -1,4 +1,5 @@
 import type { EndpointState } from '../domain/facts/hostDocument.ts'
+import { canonicalJson } from '../domain/facts/json.ts'
 import type { HostFacts, Store } from '../ports/store.ts'
 import { judgeFacts } from './judgeFacts.ts'
 import { readRecords } from './readRecords.ts'
@@ -76,16 +77,5 @@ function findDifferences(stored: EndpointState, recomputed: EndpointState): Diff
   return [...new Set([...before.keys(), ...after.keys()])]
     .filter((field) => !IGNORED.has(field))
     .map((field) => ({ field, stored: before.get(field), recomputed: after.get(field) }))
-    .filter((entry) => canonical(entry.stored) !== canonical(entry.recomputed))
-}
-
-/** Serialises with sorted keys. */
-function canonical(value: unknown): string {
-  return (
-    JSON.stringify(value, (_key, inner: unknown) =>
-      typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-        ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-        : inner,
-    ) ?? 'undefined'
-  )
+    .filter((entry) => canonicalJson(entry.stored) !== canonicalJson(entry.recomputed))
 }

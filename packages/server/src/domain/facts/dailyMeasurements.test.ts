@@ -26,7 +26,7 @@ const probe = (at: string, changes: Partial<Observation>): Observation => ({
   ...changes,
 })
 
-test('default: outcomes are counted by endpoint and UTC day, latencies by nearest rank', () => {
+test('default: counts outcomes by endpoint and UTC day, with nearest-rank latencies', () => {
   const latencies = [50, 10, 40, 30, 20, 60, 70, 80, 90, 100]
   const days = foldDays([
     ...latencies.map((latencyMs) => probe('2026-06-01T23:59:59.999Z', { latencyMs })),
@@ -59,10 +59,10 @@ test('default: outcomes are counted by endpoint and UTC day, latencies by neares
   ])
 })
 
-test('behavior: control requests are no measurement', () => {
+test('behavior: leaves out control probes', () => {
   expect(foldDays([probe('2026-06-01T00:00:00.000Z', { purpose: 'control' })])).toEqual([])
 })
 
-test('default: a moment lies in its UTC day', () => {
+test('default: formats the UTC day of a time', () => {
   expect(toDate(Date.UTC(2026, 5, 1, 23, 59, 59, 999))).toBe('2026-06-01')
 })

@@ -38,12 +38,12 @@ const probe = (id: string, payTo: string, changes: Partial<Observation> = {}): O
 const kept = (observations: Observation[], cited: string[] = []) =>
   [...keepObservations(observations, new Set(cited))].map((one) => one.id).sort()
 
-test('default: the ends and both sides of each change stay', () => {
+test('default: keeps the ends and both sides of each change', () => {
   const probes = ['a', 'a', 'a', 'b', 'b', 'b', 'a'].map((payTo, index) => probe(`${index}`, payTo))
   expect(kept(probes)).toEqual(['0', '2', '3', '5', '6'])
 })
 
-test('behavior: what went wrong is no change of terms, and what is cited stays', () => {
+test('behavior: drops failures, but keeps cited observations', () => {
   const down = probe('down', '', { outcome: 'down', cause: 'timeout', offers: [] })
   const control = probe('control', 'x', { purpose: 'control' })
   const probes = [probe('0', 'a'), down, control, probe('1', 'a'), probe('2', 'a')]
@@ -51,14 +51,14 @@ test('behavior: what went wrong is no change of terms, and what is cited stays',
   expect(kept(probes, ['down'])).toEqual(['0', '2', 'down'])
 })
 
-test('behavior: two clients that see different terms are two series', () => {
+test('behavior: treats clients that see different terms as separate series', () => {
   const probes = Array.from({ length: 10 }, (_, index) =>
     probe(`${index}`, index % 2 === 0 ? 'a' : 'b', { client: index % 2 === 0 ? 'crawler' : 'browser' }),
   )
   expect(kept(probes)).toEqual(['0', '1', '8', '9'])
 })
 
-test('behavior: a receiver that changes every time keeps its first and its last hundred probes', () => {
+test('behavior: keeps the first and the last hundred probes of a receiver that always changes', () => {
   const probes = Array.from({ length: 5000 }, (_, index) => probe(`${index}`, `${index}`))
   expect(keepObservations(probes, new Set()).size).toBe(101)
 })

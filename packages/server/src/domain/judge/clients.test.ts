@@ -3,7 +3,7 @@ import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import { A, B, C, series, T0, up } from '../testing/facts.ts'
 import { findCloaking, findDynamicPrice, findRotation, hasOpenDifference } from './clients.ts'
 
-/** Looks by two identities in turn, of which the second is shown something else. */
+/** Creates probes by two clients in turn, the second with different terms. */
 const cloaked = (everyMs: number, count = 6, other: Parameters<typeof up>[1] = { payTo: B }) =>
   series(T0, count, everyMs, (at, client) => up(at, client === 'agent' ? { client, ...other } : { client }))
 
@@ -13,7 +13,7 @@ describe('findRotation', () => {
     expect(findRotation(probes, T0 + HOUR)).toEqual(probes)
   })
 
-  test('behavior: not between identities, not after a minute, not for ever', () => {
+  test('behavior: ignores different clients, pairs over a minute apart, and old pairs', () => {
     expect(findRotation([up(T0), up(T0 + 1000, { payTo: B, client: 'agent' })], T0 + HOUR)).toBeNull()
     expect(findRotation([up(T0), up(T0 + 60_001, { payTo: B })], T0 + HOUR)).toBeNull()
     expect(findRotation([up(T0), up(T0 + 1000, { payTo: B })], T0 + 31 * DAY)).toBeNull()
@@ -34,21 +34,21 @@ describe('findCloaking', () => {
     expect(findCloaking(cloaked(2 * MINUTE, 6, { amount: '50000' }), T0 + HOUR)).toHaveLength(4)
   })
 
-  test('behavior: a swap between two probes is none', () => {
+  test('behavior: a changed receiver between two probes is not cloaking', () => {
     const swap = series(T0, 10, 2 * MINUTE, (at, client) =>
       up(at, { client, payTo: at < T0 + 9 * MINUTE ? A : B }),
     )
     expect(findCloaking(swap, T0 + HOUR)).toBeNull()
   })
 
-  test('behavior: a price that follows the time of day is none', () => {
+  test('behavior: a price that follows the time of day is not cloaking', () => {
     const dayAndNight = series(T0, 40, 12 * HOUR, (at, client) =>
       up(at, { client, amount: client === 'agent' ? '20000' : '10000' }),
     )
     expect(findCloaking(dayAndNight, T0 + 20 * DAY)).toBeNull()
   })
 
-  test('behavior: a price by lot is none, receivers by lot neither', () => {
+  test('behavior: random prices and random receivers are not cloaking', () => {
     const lots = (other: Parameters<typeof up>[1]) => [
       up(T0 - 1000, other),
       up(T0 - 500),
@@ -58,12 +58,12 @@ describe('findCloaking', () => {
     expect(findCloaking(lots({ payTo: B }), T0 + HOUR)).toBeNull()
   })
 
-  test('behavior: a price by lot hides no other receiver', () => {
+  test('behavior: finds cloaked receivers behind random prices', () => {
     const probes = [up(T0 - 1000, { amount: '9000' }), up(T0 - 500), ...cloaked(2 * MINUTE, 6, { payTo: C })]
     expect(findCloaking(probes, T0 + HOUR)).toHaveLength(4)
   })
 
-  test('behavior: it lapses in 7 days, but not while it goes on', () => {
+  test('behavior: expires after 7 days, but not while the terms differ', () => {
     const found = cloaked(2 * MINUTE)
     const end = T0 + 8 * DAY
     const honest = series(T0 + DAY, 20, 8 * HOUR)
@@ -83,7 +83,7 @@ describe('hasOpenDifference', () => {
     expect(hasOpenDifference([a, b, up(T0 + 2 * HOUR, { payTo: B })], T0 + 2 * HOUR)).toBe(false)
   })
 
-  test('behavior: receivers by lot leave nothing open', () => {
+  test('behavior: random receivers are no open difference', () => {
     const probes = [up(T0), up(T0 + 1, { payTo: B }), up(T0 + HOUR, { client: 'agent', payTo: C })]
     expect(hasOpenDifference(probes, T0 + HOUR)).toBe(false)
   })

@@ -38,7 +38,7 @@ describe('splitEpochs', () => {
     expect(pending).toEqual([])
   })
 
-  test('behavior: one strange probe, or eleven, or twelve by one identity, begin nothing', () => {
+  test('behavior: ignores a single different probe, eleven, or twelve by one client', () => {
     const before = series(T0, 4, HOUR)
     expect(splitEpochs([...before, up(later, { payTo: B })])).toMatchObject({ epochs: [{}], pending: [{}] })
     expect(splitEpochs([...before, ...confirmed(later, B).slice(1)]).epochs).toHaveLength(1)
@@ -46,19 +46,19 @@ describe('splitEpochs', () => {
     expect(splitEpochs([...before, ...alone]).epochs).toHaveLength(1)
   })
 
-  test('behavior: a probe at the old receiver in between takes the suspicion back', () => {
+  test('behavior: a probe at the old receiver resets the pending change', () => {
     const probes = [...series(T0, 4, HOUR), ...confirmed(later, B).slice(3), up(later + HOUR)]
     expect(splitEpochs(probes).pending).toEqual([])
     expect(splitEpochs([...probes, ...confirmed(later + 2 * HOUR, B).slice(3)]).epochs).toHaveLength(1)
   })
 
-  test('behavior: slipping a receiver in beside the old one and dropping the old one is a change', () => {
+  test('behavior: adding a receiver and dropping the old one later is a change', () => {
     const both = showing(offer(), offer({ payTo: B }))
     const probes = [...series(T0, 4, HOUR), ...series(later, 14, HOUR, both), ...confirmed(T0 + 30 * HOUR, B)]
     expect(receiversOf(probes)).toEqual([[A], [B]])
   })
 
-  test('behavior: networks that are added or dropped are none', () => {
+  test('behavior: added or dropped networks are not a change', () => {
     const two = showing(offer(), onPolygon(C))
     const added = [...series(T0, 4, HOUR), ...series(later, 14, HOUR, two)]
     expect(receiversOf(added)).toEqual([[A, C]])
@@ -78,7 +78,7 @@ describe('splitEpochs', () => {
     ])
   })
 
-  test('behavior: a test network beside a main one is not judged', () => {
+  test('behavior: ignores a testnet beside a mainnet', () => {
     const test = (payTo: string) => offer({ network: SEPOLIA, asset: SEPOLIA_USDC, payTo })
     const probes = [
       ...series(T0, 4, HOUR, showing(test(B), offer())),
@@ -112,7 +112,7 @@ describe('isAnnounced', () => {
     expect(holds()).toBe(false)
   })
 
-  test('behavior: it has to come from the old receiver, name the new one and its network, and be in force', () => {
+  test('behavior: requires the old receiver, the new one, its network and a valid time', () => {
     expect(holds(word({ oldPayTo: C }))).toBe(false)
     expect(holds(word({ newPayTo: C }))).toBe(false)
     expect(holds(word({ network: POLYGON }))).toBe(false)

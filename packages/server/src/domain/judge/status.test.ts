@@ -18,7 +18,7 @@ describe('trackStatus', () => {
     ])
   })
 
-  test('behavior: one bad probe never convicts', () => {
+  test('behavior: one failed probe does not change the status', () => {
     expect(trackStatus([up(at(0)), down(at(60))])).toMatchObject({
       status: 'live',
       degraded: true,
@@ -27,7 +27,7 @@ describe('trackStatus', () => {
     expect(trackStatus([down(at(0))])).toMatchObject({ status: 'unmeasured', degraded: true })
   })
 
-  test('behavior: three downs in less than half an hour are not enough, nor two over a day', () => {
+  test('behavior: dark takes three downs over at least half an hour', () => {
     const quick = [up(at(0)), down(at(1)), down(at(10)), down(at(30.9))]
     expect(trackStatus(quick).status).toBe('live')
     expect(trackStatus([...quick, down(at(31))]).status).toBe('dark')
@@ -40,13 +40,13 @@ describe('trackStatus', () => {
     expect(trackStatus([...probes, down(at(200))]).status).toBe('dark')
   })
 
-  test('behavior: one up does not acquit, and what was never live does not recover', () => {
+  test('behavior: recovery takes two ups, and an endpoint that was never live does not recover', () => {
     const dead = [0, 15, 30].map((minutes) => down(at(minutes)))
     expect(trackStatus([...dead, up(at(60))])).toMatchObject({ status: 'dark', degraded: true })
     expect(trackStatus([...dead, up(at(60)), up(at(68))])).toMatchObject({ status: 'live', turns: [] })
   })
 
-  test('behavior: what was not measured changes nothing', () => {
+  test('behavior: not_measured changes nothing', () => {
     const probe = fc.tuple(fc.constantFrom('up', 'down', 'none'), fc.integer({ min: 1, max: 40 }))
     fc.assert(
       fc.property(fc.array(probe, { maxLength: 30 }), (steps) => {
@@ -65,7 +65,7 @@ describe('trackStatus', () => {
     )
   })
 
-  test('behavior: an unconfirmed down does not keep a live endpoint fresh', () => {
+  test('behavior: an unconfirmed down does not extend a live status', () => {
     const probes = [up(at(0)), down(at(2000)), unmeasured(at(2010))]
     expect(trackStatus(probes).confirmedAt).toBe(at(0))
   })

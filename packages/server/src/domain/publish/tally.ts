@@ -94,11 +94,8 @@ function auditListings(
   status: Status,
 ): void {
   for (const directory of listedBy) {
-    let audit = audits.get(directory)
-    if (audit === undefined) {
-      audit = { listed: 0, claimedHealthy: 0, measured: 0, working: 0 }
-      audits.set(directory, audit)
-    }
+    const audit = audits.get(directory) ?? { listed: 0, claimedHealthy: 0, measured: 0, working: 0 }
+    audits.set(directory, audit)
     audit.listed++
     // Without a stated health, a listing is a claim to be healthy.
     const listing = listings.find((known) => known.directory === directory)
