@@ -39,7 +39,8 @@ export async function probeOnSchedule(
 ): Promise<Findings> {
   const { clients, clock, optOut } = deps
   const target = describeTarget(endpoint, facts)
-  if (await optOut.isOptedOut(endpoint)) return declined(deps, target, 'scheduled')
+  if (await optOut.isOptedOut(endpoint))
+    return { observations: [declinedProbe(deps, target, 'scheduled')], announcements: [] }
   const own = facts.observations.filter((probe) => probe.endpoint === endpoint)
   const before = own.filter(hasTerms)
   const now = clock.now()
@@ -71,7 +72,7 @@ export async function probeLive(
   const { clients, clock, optOut, prober } = deps
   const target = describeTarget(endpoint, facts)
   const hasDeclined = await optOut.isOptedOut(endpoint, withTimeLimit(signal, LIVE_DOCUMENT_MS))
-  if (hasDeclined) return declined(deps, target, 'live')
+  if (hasDeclined) return { observations: [declinedProbe(deps, target, 'live')], announcements: [] }
   const before = facts.observations.filter((probe) => probe.endpoint === endpoint && hasTerms(probe))
   const limits = { signal, deadlineMs: LIVE_DEADLINE_MS }
   // All repeats share one time limit, so that they take no longer than a single probe that hangs.
@@ -94,14 +95,6 @@ export async function probeLive(
 function withTimeLimit(signal: AbortSignal | undefined, ms: number): AbortSignal {
   const limit = AbortSignal.timeout(ms)
   return signal === undefined ? limit : AbortSignal.any([signal, limit])
-}
-
-function declined(
-  deps: ProbeDeps,
-  target: Parameters<typeof declinedProbe>[1],
-  purpose: Observation['purpose'],
-): Findings {
-  return { observations: [declinedProbe(deps, target, purpose)], announcements: [] }
 }
 
 /** Looks up the receiver that was seen last, and the announcement of a changed one. */

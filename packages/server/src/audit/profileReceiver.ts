@@ -28,13 +28,8 @@ export type ReceiverProfiler = {
 }
 
 /** Creates the profiler. It reads USDC on Base only. */
-export function createReceiverProfiler({
-  source,
-  store,
-  clock,
-  newId,
-  onError,
-}: ProfilerDeps): ReceiverProfiler {
+export function createReceiverProfiler(deps: ProfilerDeps): ReceiverProfiler {
+  const { source, store, clock, newId } = deps
   const token = toAddress(findNetwork(BASE)?.usdc ?? '')
   return {
     async refresh(network, address, { force = false, signal } = {}) {
@@ -47,7 +42,7 @@ export function createReceiverProfiler({
         await store.append([toRecord(network, address, newId('rcv'), clock.now(), profileReceiver(facts))])
       } catch (error) {
         // The last record, if any, stays in use.
-        onError?.(error)
+        deps.onError?.(error)
       }
     },
   }

@@ -4,8 +4,8 @@ import { isZeroAt, txHashAt } from '@touchstone402/transfers'
 import { verifyMessage } from 'viem'
 import type { Announcement } from '../domain/facts/facts.ts'
 import { DAY, HOUR } from '../domain/facts/times.ts'
-import { addressesOf, type Swap } from '../domain/judge/epochs.ts'
-import { normalAddress } from '../domain/judge/offers.ts'
+import type { Swap } from '../domain/judge/epochs.ts'
+import { addressesOf, normalAddress } from '../domain/judge/offers.ts'
 import { readRotations, rotationMessage } from '../domain/judge/rotation.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Prober } from '../ports/prober.ts'
@@ -57,7 +57,7 @@ type Pair = { readonly network: string; readonly oldPayTo: Address; readonly new
 
 /** Pairs every old receiver with every new one of a network. Skips addresses that cannot sign by EIP-191. */
 function findPairs({ before, after }: SeenSwap): Pair[] {
-  const olds = [...addressesOf(before)]
+  const olds = [...addressesOf(before.receivers)]
   return [...after.receivers].flatMap(([key, receivers]) => {
     const network = key.slice(0, key.indexOf(' '))
     return [...receivers]

@@ -1,10 +1,7 @@
-import type { Observation, ReceiverRecord } from '../domain/facts/facts.ts'
+import type { Observation, ReceiverRecord, RecordsOf } from '../domain/facts/facts.ts'
 import { receiverKey } from '../domain/facts/receiverKey.ts'
 import { mainOffer } from '../domain/judge/offers.ts'
 import type { Store } from '../ports/store.ts'
-
-/** Returns the chain records of a receiver, oldest first. */
-export type RecordsOf = (network: string, address: string) => readonly ReceiverRecord[]
 
 /** Reads the chain records of all receivers that an endpoint was seen to name. */
 export async function readRecords(

@@ -3,13 +3,8 @@ import type { McpListing } from './facts.ts'
 import type { McpDirectory } from './ports.ts'
 
 /** Creates a directory from a text file: one npm package per line, optionally with a version (`@scope/name@1.2.3`). `#` starts a comment. */
-export function createMcpFileDirectory({
-  name,
-  path,
-}: {
-  readonly name: string
-  readonly path: string
-}): McpDirectory {
+export function createMcpFileDirectory(options: { name: string; path: string }): McpDirectory {
+  const { name, path } = options
   return {
     name,
     async *pages(signal) {

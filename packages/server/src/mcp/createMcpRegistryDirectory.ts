@@ -48,20 +48,18 @@ function mapServers(directory: string, items: readonly unknown[]): McpPage {
   const servers: McpListing[] = []
   let rejected = 0
   for (const item of items) {
-    try {
-      const server = mapServer(directory, asObject(item))
-      if (server !== null) servers.push(server)
-    } catch {
-      rejected++
-    }
+    const server = mapServer(directory, asObject(item))
+    if (server === undefined) rejected++
+    else if (server !== null) servers.push(server)
   }
   return { servers, rejected }
 }
 
-function mapServer(directory: string, item: Row | undefined): McpListing | null {
+/** Returns undefined for a malformed entry, null for an old version. */
+function mapServer(directory: string, item: Row | undefined): McpListing | null | undefined {
   const server = readObject(item, 'server') ?? item
   const name = readText(server, 'name')
-  if (server === undefined || name === null) throw new DirectoryError('a server has no name')
+  if (server === undefined || name === null) return undefined
   const official = readObject(readObject(item, '_meta') ?? readObject(server, '_meta'), OFFICIAL)
   // Registries that ignore `version=latest` return every version.
   if (official?.isLatest === false || official?.is_latest === false) return null

@@ -56,13 +56,9 @@ function comparePackage(before: PackageFacts, after: PackageFacts, at: Time): Mc
     found.push({ ...base, code: 'repository_gone', before: before.repository, after: '' })
   }
   const isSameVersion = before.version !== null && before.version === after.version
-  if (
-    isSameVersion &&
-    before.integrity !== null &&
-    after.integrity !== null &&
-    before.integrity !== after.integrity
-  ) {
-    found.push({ ...base, code: 'archive_changed', before: before.integrity, after: after.integrity })
+  const [old, current] = [before.integrity, after.integrity]
+  if (isSameVersion && old !== null && current !== null && old !== current) {
+    found.push({ ...base, code: 'archive_changed', before: old, after: current })
   }
   return found
 }

@@ -40,10 +40,7 @@ export function planPurchase(
     const isFirst = before === undefined || !isUndelivered(before)
     if (isFirst && again !== undefined) return { endpoint: again, notBefore: last.at + CONFIRM_MS }
   }
-  const cheapest = open.reduce<EndpointState | undefined>(
-    (best, endpoint) => (best === undefined || priceOf(endpoint) < priceOf(best) ? endpoint : best),
-    undefined,
-  )
+  const [cheapest] = open.toSorted((a, b) => priceOf(a) - priceOf(b))
   if (cheapest === undefined) return undefined
   return { endpoint: cheapest, notBefore: last === undefined ? 0 : last.at + EVERY_MS }
 }

@@ -3,6 +3,7 @@ import type {
   Disagreement,
   Incident,
   LiveProbe,
+  Offer,
   ReceiverCategory,
   Report,
 } from '@touchstone402/shared'
@@ -10,11 +11,11 @@ import type {
 /** Unix time in milliseconds, by the audit clock. */
 export type Time = number
 
+/** The common fields of all records. */
+type Entry<Kind extends string> = { readonly kind: Kind; readonly id: string; readonly at: Time }
+
 /** A directory's entry for an endpoint: a claim, not a measurement. Recorded when new or changed. */
-export type Listing = {
-  readonly kind: 'listing'
-  readonly id: string
-  readonly at: Time
+export type Listing = Entry<'listing'> & {
   /** The directory's name, such as `bazaar` or `402index`. */
   readonly directory: string
   /** Canonical URL; may contain template segments. */
@@ -46,13 +47,9 @@ export type Listing = {
 }
 
 /** An offer of a challenge, without the seller's texts. */
-export type ObservedOffer = {
-  readonly x402Version: 1 | 2
-  readonly scheme: string
-  readonly network: string
-  readonly asset: string
-  readonly payTo: string
-  readonly amountAtomic: string
+export type ObservedOffer = Readonly<
+  Pick<Offer, 'x402Version' | 'scheme' | 'network' | 'asset' | 'payTo' | 'amountAtomic'>
+> & {
   /** `extra.assetTransferMethod` or `extra.paymentFlow`, if the exact scheme does not need it. */
   readonly unsafeFlow: string | null
 }
@@ -93,10 +90,7 @@ export const INVALID_CAUSES: ReadonlySet<Cause> = new Set([
 ])
 
 /** One probe and its result. Append-only. */
-export type Observation = {
-  readonly kind: 'observation'
-  readonly id: string
-  readonly at: Time
+export type Observation = Entry<'observation'> & {
   readonly endpoint: string
   readonly host: string
   /** `control` requests a path that should not exist; `live` is for a paying caller. */
@@ -125,10 +119,7 @@ export function hasTerms({ purpose, outcome, offers }: Observation): boolean {
 }
 
 /** Chain facts about one receiver at one block. */
-export type ReceiverRecord = {
-  readonly kind: 'receiver'
-  readonly id: string
-  readonly at: Time
+export type ReceiverRecord = Entry<'receiver'> & {
   readonly network: string
   readonly address: string
   readonly category: ReceiverCategory
@@ -148,11 +139,11 @@ export type ReceiverRecord = {
   readonly blockHash: string
 }
 
+/** Returns the chain records of a receiver, oldest first. */
+export type RecordsOf = (network: string, address: string) => readonly ReceiverRecord[]
+
 /** An announced change of receiver: signed by the old receiver, or the old one funded the new one on chain before. */
-export type Announcement = {
-  readonly kind: 'announcement'
-  readonly id: string
-  readonly at: Time
+export type Announcement = Entry<'announcement'> & {
   readonly host: string
   readonly network: string
   readonly oldPayTo: string
@@ -164,10 +155,7 @@ export type Announcement = {
 }
 
 /** A test purchase. */
-export type Purchase = {
-  readonly kind: 'purchase'
-  readonly id: string
-  readonly at: Time
+export type Purchase = Entry<'purchase'> & {
   readonly endpoint: string
   readonly host: string
   readonly network: string
@@ -181,28 +169,13 @@ export type Purchase = {
 }
 
 /** A published change. */
-export type PublishedChange = {
-  readonly kind: 'change'
-  readonly id: string
-  readonly at: Time
-  readonly change: Change
-}
+export type PublishedChange = Entry<'change'> & { readonly change: Change }
 
 /** A published incident; appended again when its status changes. */
-export type PublishedIncident = {
-  readonly kind: 'incident'
-  readonly id: string
-  readonly at: Time
-  readonly incident: Incident
-}
+export type PublishedIncident = Entry<'incident'> & { readonly incident: Incident }
 
 /** The report of one day, kept forever; a later one of the same date replaces it. */
-export type DailyReport = {
-  readonly kind: 'report'
-  readonly id: string
-  readonly at: Time
-  readonly report: Report
-}
+export type DailyReport = Entry<'report'> & { readonly report: Report }
 
 /** Any record about hosts. Payment claims are stored separately. */
 export type Fact =

@@ -5,12 +5,9 @@ import type {
   PricePeriod,
   Reason,
   ReceiverPeriod,
-  ReceiverProfile,
-  ReceiverStability,
-  RiskLevel,
   Status,
   Term,
-  VerdictCode,
+  Verdict,
 } from '@touchstone402/shared'
 import type { Listing, Time } from './facts.ts'
 
@@ -42,8 +39,18 @@ export type ScoreEvidence = {
 }
 
 /** The derived state of one endpoint. */
-export type EndpointState = {
-  readonly endpoint: string
+export type EndpointState = Readonly<
+  Pick<
+    Verdict,
+    | 'endpoint'
+    | 'priceUsd'
+    | 'receiverProfile'
+    | 'receiverStability'
+    | 'riskLevel'
+    | 'scoreVersion'
+    | 'verdict'
+  >
+> & {
   readonly host: string
   readonly method: string
   readonly listedBy: readonly string[]
@@ -61,18 +68,13 @@ export type EndpointState = {
   readonly degraded: boolean
   /** Whether the last probes name another receiver that is not confirmed yet. */
   readonly receiverUnconfirmed: boolean
-  readonly verdict: VerdictCode
   readonly score: number | null
   readonly band: Band | null
   readonly scored: ScoreEvidence
-  readonly riskLevel: RiskLevel
   readonly flags: readonly Flag[]
   readonly reasons: readonly Reason[]
-  readonly receiverProfile: ReceiverProfile
-  readonly receiverStability: ReceiverStability
   readonly payTo: string | null
   readonly network: string | null
-  readonly priceUsd: number | null
   readonly amountAtomic: string | null
   readonly uptime: Uptime
   /** Recent receivers, oldest first. */
@@ -83,7 +85,6 @@ export type EndpointState = {
   /** Time of the judgement; also the decision's `seq`. */
   readonly derivedAt: Time
   readonly expiresAt: Time | null
-  readonly scoreVersion: string
 }
 
 /** The derived state of one host. */

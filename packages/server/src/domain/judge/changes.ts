@@ -2,8 +2,9 @@ import type { Change } from '@touchstone402/shared'
 import type { Time } from '../facts/facts.ts'
 import { recordId } from '../facts/ids.ts'
 import { toTimestamp } from '../facts/times.ts'
-import { addressesOf, type Epoch, isAnnounced } from './epochs.ts'
+import { type Epoch, isAnnounced } from './epochs.ts'
 import type { Evidence } from './evidence.ts'
+import { addressesOf } from './offers.ts'
 import { findPriceJumps } from './prices.ts'
 
 /** Lists all changes of an endpoint, oldest first. Ids are deterministic. */
@@ -36,4 +37,4 @@ export function findChanges(evidence: Evidence): Change[] {
   return [...started, ...turns, ...receivers, ...prices].sort((a, b) => (a.at < b.at ? -1 : 1))
 }
 
-const listAddresses = (epoch: Epoch) => [...addressesOf(epoch)].sort().join(' ')
+const listAddresses = (epoch: Epoch) => [...addressesOf(epoch.receivers)].sort().join(' ')

@@ -17,7 +17,8 @@ import {
   T0,
   up,
 } from '../testing/facts.ts'
-import { addressesOf, isAnnounced, splitEpochs } from './epochs.ts'
+import { isAnnounced, splitEpochs } from './epochs.ts'
+import { addressesOf } from './offers.ts'
 
 const showing =
   (...offers: ObservedOffer[]) =>
@@ -26,7 +27,7 @@ const showing =
 const onPolygon = (payTo: string) => offer({ network: POLYGON, asset: POLYGON_USDC, payTo })
 const later = T0 + 10 * HOUR
 const receiversOf = (probes: ReturnType<typeof up>[]) =>
-  splitEpochs(probes).epochs.map((epoch) => [...addressesOf(epoch)].sort())
+  splitEpochs(probes).epochs.map((epoch) => [...addressesOf(epoch.receivers)].sort())
 
 describe('splitEpochs', () => {
   test('default', () => {

@@ -1,5 +1,5 @@
 import type { Announcement, Observation, Time } from '../facts/facts.ts'
-import { normalAddress, type ReceiverSets, receiverSets, receiversDiffer } from './offers.ts'
+import { addressesOf, normalAddress, type ReceiverSets, receiverSets, receiversDiffer } from './offers.ts'
 import { LIMITS } from './spec.ts'
 
 /** A period in which an endpoint named the same receivers. */
@@ -74,7 +74,7 @@ function extend(epoch: Open, probe: Observation, sets: ReceiverSets): void {
 
 /** Whether each new receiver was announced by a former one, on its network, with `validFrom` before the epoch began. */
 export function isAnnounced(before: Epoch, after: Epoch, announcements: readonly Announcement[]): boolean {
-  const old = addressesOf(before)
+  const old = addressesOf(before.receivers)
   return [...after.receivers].every(([key, receivers]) =>
     [...receivers].every(
       (address) =>
@@ -103,9 +103,4 @@ export function findSwap(
     if (!isAnnounced(before, after, announcements)) return { before, after }
   }
   return null
-}
-
-/** Returns all receivers of an epoch, hex in lower case. */
-export function addressesOf({ receivers }: Epoch): Set<string> {
-  return new Set([...receivers.values()].flatMap((set) => [...set]))
 }

@@ -6,6 +6,7 @@ import {
   type Observation,
   type Purchase,
   type ReceiverRecord,
+  type RecordsOf,
   type Time,
 } from '../facts/facts.ts'
 import type { CategoryPrice } from '../facts/hostDocument.ts'
@@ -27,8 +28,7 @@ export type JudgeInput = {
   readonly control: Observation | undefined
   readonly announcements: readonly Announcement[]
   readonly purchases: readonly Purchase[]
-  /** Returns the chain records of a receiver, oldest first. */
-  readonly recordsOf: (network: string, address: string) => readonly ReceiverRecord[]
+  readonly recordsOf: RecordsOf
   readonly categoryPrice: (category: string) => CategoryPrice | undefined
   /** Incidents of this endpoint as last published. */
   readonly incidents: readonly Incident[]

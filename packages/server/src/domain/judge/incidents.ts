@@ -1,11 +1,11 @@
 import type { Incident, IncidentKind, Proof } from '@touchstone402/shared'
 import { recordId } from '../facts/ids.ts'
 import { toTimestamp } from '../facts/times.ts'
-import { addressesOf, type Epoch } from './epochs.ts'
+import type { Epoch } from './epochs.ts'
 import type { Evidence } from './evidence.ts'
 import { addressProof, transactionProof } from './explorer.ts'
 import { type RaisedFlag, undeliveredPurchases } from './flags.ts'
-import { isDisjoint, mainOffer } from './offers.ts'
+import { addressesOf, isDisjoint, mainOffer } from './offers.ts'
 import { LIMITS } from './spec.ts'
 
 /** A condition that keeps an incident open while it holds. */
@@ -80,9 +80,7 @@ function findHijack({ swap, epochs, recordsOf }: Evidence): Condition | null {
   }
 }
 
-function sharesReceiver(a: Epoch, b: Epoch): boolean {
-  return !isDisjoint(addressesOf(a), addressesOf(b))
-}
+const sharesReceiver = (a: Epoch, b: Epoch) => !isDisjoint(addressesOf(a.receivers), addressesOf(b.receivers))
 
 function findBaitAndSwitch({ bait, recordsOf }: Evidence): Condition | null {
   const first = bait?.probes[0]

@@ -1,4 +1,4 @@
-import { BASE, findNetwork, isCanonicalUsdc, type Term, USDC_DECIMALS } from '@touchstone402/shared'
+import { BASE, findNetwork, isCanonicalUsdc, type Term } from '@touchstone402/shared'
 import type { Observation, ObservedOffer } from '../facts/facts.ts'
 
 /** Returns the key of an offer. Only offers with equal network, asset and scheme are compared. */
@@ -50,11 +50,6 @@ export const mainOffer = remember((observation): ObservedOffer | undefined => {
     .reduce((best, offer) => (BigInt(offer.amountAtomic) < BigInt(best.amountAtomic) ? offer : best), first)
 })
 
-/** Returns the decimals of an offer's asset; null for anything but canonical USDC. */
-export function knownDecimals(offer: Pick<ObservedOffer, 'network' | 'asset'>): number | null {
-  return isCanonicalUsdc(offer.network, offer.asset) ? USDC_DECIMALS : null
-}
-
 /** Receivers by offer key. */
 export type ReceiverSets = ReadonlyMap<string, ReadonlySet<string>>
 
@@ -84,10 +79,12 @@ export function receiversDiffer(a: ReceiverSets, b: ReceiverSets): boolean {
     const others = b.get(key)
     if (others !== undefined && isDisjoint(receivers, others)) return true
   }
-  return isDisjoint(
-    new Set([...a.values()].flatMap((set) => [...set])),
-    new Set([...b.values()].flatMap((set) => [...set])),
-  )
+  return isDisjoint(addressesOf(a), addressesOf(b))
+}
+
+/** Returns all receivers of all keys. */
+export function addressesOf(sets: ReceiverSets): Set<string> {
+  return new Set([...sets.values()].flatMap((set) => [...set]))
 }
 
 /** Whether two sets have no item in common. */

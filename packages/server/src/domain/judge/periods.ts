@@ -1,5 +1,5 @@
 import type { PricePeriod, ReceiverPeriod } from '@touchstone402/shared'
-import type { ReceiverRecord, Time } from '../facts/facts.ts'
+import type { RecordsOf, Time } from '../facts/facts.ts'
 import { toTimestamp } from '../facts/times.ts'
 import type { Epoch } from './epochs.ts'
 import { addressProof } from './explorer.ts'
@@ -7,10 +7,7 @@ import { mainOffer } from './offers.ts'
 import type { PriceEpoch } from './prices.ts'
 
 /** Lists the receivers of an endpoint with their periods, oldest first. */
-export function listReceivers(
-  epochs: readonly Epoch[],
-  recordsOf: (network: string, address: string) => readonly ReceiverRecord[],
-): ReceiverPeriod[] {
+export function listReceivers(epochs: readonly Epoch[], recordsOf: RecordsOf): ReceiverPeriod[] {
   return epochs.flatMap((epoch, index) => {
     const offer = epoch.probes[0] === undefined ? undefined : mainOffer(epoch.probes[0])
     if (offer === undefined) return []

@@ -1,7 +1,7 @@
-import { atomicToUsd } from '@touchstone402/shared'
+import { atomicToUsd, isCanonicalUsdc } from '@touchstone402/shared'
 import type { Listing, Observation, ObservedOffer, Time } from '../facts/facts.ts'
 import type { CategoryPrice } from '../facts/hostDocument.ts'
-import { knownDecimals, mainOffer, offerKey } from './offers.ts'
+import { mainOffer, offerKey } from './offers.ts'
 import { LIMITS } from './spec.ts'
 
 /** A period at one price. */
@@ -133,8 +133,12 @@ export function askedUsd(probe: Observation): number | null {
   return offer === undefined ? null : toUsd(offer)
 }
 
-function toUsd(offer: Pick<ObservedOffer, 'network' | 'asset' | 'amountAtomic'>): number | null {
-  return knownDecimals(offer) === null ? null : atomicToUsd(BigInt(offer.amountAtomic))
+function toUsd({
+  network,
+  asset,
+  amountAtomic,
+}: Pick<ObservedOffer, 'network' | 'asset' | 'amountAtomic'>): number | null {
+  return isCanonicalUsdc(network, asset) ? atomicToUsd(BigInt(amountAtomic)) : null
 }
 
 /** Whether any listing claims a price that differs from the challenge. */

@@ -24,26 +24,27 @@ export function explain(
   observations: readonly Observation[],
   pending: readonly Observation[],
 ): Reason[] {
-  const reasons = raised.map(
-    ({ flag, evidence }): Reason => ({
-      code: flag,
-      severity: severityOf(flag),
-      message: FLAG_SPECS[flag].meaning,
-      evidence: [...evidence],
-    }),
+  const reason = (
+    code: string,
+    severity: Reason['severity'],
+    message: string,
+    evidence: readonly string[],
+  ): Reason => ({ code, severity, message, evidence: [...evidence] })
+  const reasons = raised.map(({ flag, evidence }) =>
+    reason(flag, severityOf(flag), FLAG_SPECS[flag].meaning, evidence),
   )
-  const add = (code: string, severity: Reason['severity'], message: string, found: readonly Observation[]) =>
-    reasons.push({ code, severity, message, evidence: found.map(({ id }) => id) })
-
-  const downs = observations.filter(({ outcome }) => outcome === 'down')
+  const downs = idsOf(observations.filter(({ outcome }) => outcome === 'down'))
   if (status === 'dark' || status === 'invalid') {
-    add(status, 'critical', STATUS_MESSAGES[status], downs.slice(-LIMITS.darkAfterDowns))
+    reasons.push(reason(status, 'critical', STATUS_MESSAGES[status], downs.slice(-LIMITS.darkAfterDowns)))
   } else if (degraded) {
-    add('degraded', 'warn', 'The last probe failed and is not confirmed yet.', downs.slice(-1))
+    const message = 'The last probe failed and is not confirmed yet.'
+    reasons.push(reason('degraded', 'warn', message, downs.slice(-1)))
   }
   if (pending.length > 0) {
     const message = 'The last probe named another receiver, which is not confirmed yet.'
-    add('receiver_unconfirmed', 'warn', message, pending)
+    reasons.push(reason('receiver_unconfirmed', 'warn', message, idsOf(pending)))
   }
   return reasons
 }
+
+const idsOf = (observations: readonly Observation[]) => observations.map(({ id }) => id)

@@ -1,25 +1,17 @@
 import { ADDRESS_PATTERN, BASE } from '@touchstone402/shared'
-import type { Time } from '../facts/facts.ts'
+import type { Announcement, Time } from '../facts/facts.ts'
 import { asObject, parseObject } from '../facts/json.ts'
 
-/** A change of receiver as announced in `/.well-known/x402`, not verified yet. */
-export type Rotation = {
-  /** CAIP-2. @default Base */
-  readonly network: string
-  readonly newPayTo: string
+/** Fields of the signed text. */
+export type RotationTerms = Pick<Announcement, 'host' | 'network' | 'oldPayTo' | 'newPayTo'> & {
   /** As published, since it is part of the signed text. */
   readonly validFrom: string
-  readonly validFromAt: Time
-  readonly signature: `0x${string}`
 }
 
-/** Fields of the signed text. */
-export type RotationTerms = {
-  readonly host: string
-  readonly network: string
-  readonly oldPayTo: string
-  readonly newPayTo: string
-  readonly validFrom: string
+/** A change of receiver as announced in `/.well-known/x402`, not verified yet. */
+export type Rotation = Pick<RotationTerms, 'network' | 'newPayTo' | 'validFrom'> & {
+  readonly validFromAt: Time
+  readonly signature: `0x${string}`
 }
 
 const MAX_ROTATIONS = 16

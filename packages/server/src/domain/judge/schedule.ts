@@ -1,7 +1,7 @@
 import { type Observation, OWN_FAULTS, type Time } from '../facts/facts.ts'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import { hasOpenDifference } from './clients.ts'
-import type { StatusTrack } from './status.ts'
+import type { Evidence } from './evidence.ts'
 
 /** Time to the next probe by situation, in milliseconds. */
 export const INTERVALS = {
@@ -29,9 +29,7 @@ const DIFFERENCE_LOOKS = 40
 const FLAPPING_SHARE = 5
 
 /** Inputs of the schedule. */
-export type ScheduleInput = {
-  readonly observations: readonly Observation[]
-  readonly track: StatusTrack
+export type ScheduleInput = Pick<Evidence, 'observations' | 'track' | 'now' | 'random'> & {
   readonly firstSeen: Time
   /** When the receiver, the price or the status last changed. */
   readonly lastChangeAt: Time | null
@@ -41,9 +39,6 @@ export type ScheduleInput = {
   readonly isSwapPending: boolean
   /** Whether `flaky` is raised. */
   readonly isFlaky: boolean
-  readonly now: Time
-  /** 0 to 1, for jitter. */
-  readonly random: number
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Change, Incident, TrustHistory } from '@touchstone402/shared'
 import { countOutcomes, latenciesOf, percentile } from '../facts/dailyMeasurements.ts'
-import { hasTerms, type Observation, type ReceiverRecord, type Time } from '../facts/facts.ts'
+import { hasTerms, type Observation, type RecordsOf, type Time } from '../facts/facts.ts'
 import { groupBy } from '../facts/groupBy.ts'
 import { DAY, toDate } from '../facts/times.ts'
 import { splitEpochs } from '../judge/epochs.ts'
@@ -14,7 +14,7 @@ export type HistoryInput = {
   readonly firstSeen: Time
   /** Probes of the endpoint, oldest first. */
   readonly observations: readonly Observation[]
-  readonly recordsOf: (network: string, address: string) => readonly ReceiverRecord[]
+  readonly recordsOf: RecordsOf
   readonly changes: readonly Change[]
   readonly incidents: readonly Incident[]
   readonly now: Time

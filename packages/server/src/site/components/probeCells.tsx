@@ -1,6 +1,7 @@
 import type { DailyMeasurements } from '../../domain/facts/dailyMeasurements.ts'
+import { dayOf } from '../../domain/facts/dailyMeasurements.ts'
 import type { Time } from '../../domain/facts/facts.ts'
-import { DAY, toDate } from '../../domain/facts/times.ts'
+import { DAY } from '../../domain/facts/times.ts'
 import { formatDate } from '../format.ts'
 import { plural } from '../text.ts'
 
@@ -117,7 +118,7 @@ function describeDay({ date, up, down, notMeasured }: DayCount): string {
 function fillDays(days: readonly DailyMeasurements[], now: Time): DayCount[] {
   const known = new Map(days.map((day) => [day.date, day]))
   return Array.from({ length: DAYS }, (_, index) => {
-    const date = toDate(now - (DAYS - 1 - index) * DAY)
+    const date = dayOf(now - (DAYS - 1 - index) * DAY)
     return known.get(date) ?? { date, up: 0, down: 0, notMeasured: 0 }
   })
 }

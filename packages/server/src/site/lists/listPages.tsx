@@ -1,7 +1,8 @@
 import { type Change, type Incident, OPERATIONS, parseQuery } from '@touchstone402/shared'
 import type { ComponentChildren } from 'preact'
+import { dayOf } from '../../domain/facts/dailyMeasurements.ts'
 import type { Time } from '../../domain/facts/facts.ts'
-import { DAY, toDate } from '../../domain/facts/times.ts'
+import { DAY } from '../../domain/facts/times.ts'
 import type { Page } from '../../http/deps.ts'
 import { badQuery } from '../../http/free/freeRoute.ts'
 import { answerHtml } from '../answerHtml.tsx'
@@ -87,7 +88,7 @@ export function countDays(times: readonly string[], days: number, now: Time): Da
   const counts = new Map<string, number>()
   for (const time of times) counts.set(time.slice(0, 10), (counts.get(time.slice(0, 10)) ?? 0) + 1)
   return Array.from({ length: days }, (_, index) => {
-    const date = toDate(now - (days - 1 - index) * DAY)
+    const date = dayOf(now - (days - 1 - index) * DAY)
     return { date, count: counts.get(date) ?? 0 }
   })
 }
