@@ -72,10 +72,10 @@ function factsUntil(facts: HostFacts, moment: number): HostFacts {
 }
 
 function findDifferences(stored: EndpointState, recomputed: EndpointState): Difference[] {
-  const before = new Map<string, unknown>(Object.entries(stored))
-  const after = new Map<string, unknown>(Object.entries(recomputed))
-  return [...new Set([...before.keys(), ...after.keys()])]
+  const before: Readonly<Record<string, unknown>> = stored
+  const after: Readonly<Record<string, unknown>> = recomputed
+  return Object.keys({ ...before, ...after })
     .filter((field) => !IGNORED.has(field))
-    .map((field) => ({ field, stored: before.get(field), recomputed: after.get(field) }))
+    .map((field) => ({ field, stored: before[field], recomputed: after[field] }))
     .filter((entry) => canonicalJson(entry.stored) !== canonicalJson(entry.recomputed))
 }

@@ -25,7 +25,7 @@ export type ScorePart = {
   /** Minimum and maximum points of a factor; null for a bound. */
   readonly range: { readonly min: number; readonly max: number } | null
   readonly points: number
-  /** What was found, for readers. */
+  /** The finding, for readers. */
   readonly evidence: string
 }
 

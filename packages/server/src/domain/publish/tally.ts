@@ -22,7 +22,7 @@ export type Tally = {
   readonly receivers: Readonly<Record<string, number>>
   /** Of live endpoints, in dollars, unordered. */
   readonly pricesUsd: readonly number[]
-  /** What each directory claims and what was measured, sorted by name. */
+  /** Claims of each directory compared with measurements, sorted by name. */
   readonly directories: StatusFeed['catalogAudit']
   readonly topHealthy: readonly Healthy[]
   readonly topProviders: readonly Provider[]
