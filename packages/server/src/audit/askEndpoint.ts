@@ -9,28 +9,28 @@ export type AskDeps = {
   readonly newId: (prefix: string) => string
 }
 
-/** What to ask an endpoint for. */
+/** How to probe an endpoint. */
 export type Target = {
   readonly endpoint: string
   readonly host: string
   readonly url: string
-  /** In the order in which they are tried. */
+  /** Tried in order until one returns a challenge. */
   readonly methods: readonly string[]
   readonly body: string | null
   readonly declaresInput: boolean
 }
 
-/** One question: as whom, and why. */
+/** One probe: its target, client and purpose. */
 export type Ask = Target & {
   /** Index of the client identity. */
   readonly client: number
   readonly purpose: Observation['purpose']
   readonly signal?: AbortSignal | undefined
-  /** For each method that is tried, in milliseconds. @default the prober's own */
+  /** Timeout per method in milliseconds. @default the prober's own */
   readonly deadlineMs?: number
 }
 
-/** What to ask: the declared method and sample, or GET and then POST where nothing is declared. */
+/** Returns the declared method and sample; without a declared method, GET and then POST. */
 export function describeTarget(
   endpoint: string,
   { listings, observations }: Pick<HostFacts, 'listings' | 'observations'>,
@@ -38,7 +38,7 @@ export function describeTarget(
   const own = listings.filter((listing) => listing.endpoint === endpoint)
   const listing: Listing | undefined = own.findLast(({ method }) => method !== null) ?? own.at(-1)
   const answered = observations.findLast(
-    (look) => look.endpoint === endpoint && look.outcome === 'up',
+    (probe) => probe.endpoint === endpoint && probe.outcome === 'up',
   )?.method
   const declared = listing?.method ?? null
   return {
@@ -51,12 +51,12 @@ export function describeTarget(
   }
 }
 
-/** What may only mean that the method is the wrong one: a page for people at GET is no fault of what is sold at POST. */
+/** Causes that may be due to the wrong method, such as an HTML page on GET. */
 const MAYBE_METHOD: ReadonlySet<Cause> = new Set(['input_needed', 'not_found', 'http_error', 'not_paid'])
 
-/** Asks once; where no method is declared, by each in turn until one answers with a challenge. */
+/** Probes an endpoint once, trying each method until one returns a challenge. */
 export async function askEndpoint(deps: AskDeps, ask: Ask): Promise<Observation> {
-  const { url, declaresInput, client, endpoint, host, purpose, deadlineMs } = ask
+  const { url, declaresInput, client, deadlineMs } = ask
   let first: ProbeResult | undefined
   for (const method of ask.methods) {
     const body = method === 'GET' ? null : ask.body
@@ -69,18 +69,18 @@ export async function askEndpoint(deps: AskDeps, ask: Ask): Promise<Observation>
     if (result.outcome === 'up' || !MAYBE_METHOD.has(result.cause)) break
   }
   if (first === undefined) throw new Error('a probe needs a method')
-  return {
-    kind: 'observation',
-    id: deps.newId('obs'),
-    at: deps.clock.now(),
-    endpoint,
-    host,
-    purpose,
-    ...first,
-  }
+  return toObservation(deps, ask, first)
 }
 
-/** Asks for a path that should not exist: a host that wants payment for it wants it for anything. */
+function toObservation(
+  { clock, newId }: AskDeps,
+  { endpoint, host, purpose }: Pick<Ask, 'endpoint' | 'host' | 'purpose'>,
+  result: ProbeResult,
+): Observation {
+  return { kind: 'observation', id: newId('obs'), at: clock.now(), endpoint, host, purpose, ...result }
+}
+
+/** Probes a path that should not exist, to detect a host that answers 402 on any path. */
 export function askControl(
   deps: AskDeps,
   endpoint: string,
@@ -92,27 +92,25 @@ export function askControl(
   return askEndpoint(deps, { ...target, ...limits, client: 0, purpose: 'control' })
 }
 
-/** The record of a look that was not made because the host declines probes. */
-export function declinedLook(deps: AskDeps, target: Target, purpose: Observation['purpose']): Observation {
-  return {
-    kind: 'observation',
-    id: deps.newId('obs'),
-    at: deps.clock.now(),
-    endpoint: target.endpoint,
-    host: target.host,
-    purpose,
-    client: 'none',
-    method: target.methods[0] ?? 'GET',
-    outcome: 'not_measured',
-    cause: 'opted_out',
-    httpStatus: null,
-    latencyMs: null,
-    versions: [],
-    offers: [],
-    resourceOrigin: null,
-    declaresInput: false,
-    declaresOutput: false,
-    disagreements: [],
-    problems: [],
-  }
+/** Records that no probe was made because the host declines probes. */
+export function declinedProbe(deps: AskDeps, target: Target, purpose: Observation['purpose']): Observation {
+  return toObservation(
+    deps,
+    { ...target, purpose },
+    {
+      client: 'none',
+      method: target.methods[0] ?? 'GET',
+      outcome: 'not_measured',
+      cause: 'opted_out',
+      httpStatus: null,
+      latencyMs: null,
+      versions: [],
+      offers: [],
+      resourceOrigin: null,
+      declaresInput: false,
+      declaresOutput: false,
+      disagreements: [],
+      problems: [],
+    },
+  )
 }

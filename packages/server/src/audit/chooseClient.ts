@@ -1,32 +1,31 @@
 import type { Observation } from '../domain/facts/facts.ts'
 
-/** Chooses which identity looks next. */
+/** Chooses the client identity of the next probe. */
 export type ClientChoice = {
-  /** Index of the identity that has waited longest to look at this endpoint; among those that never did, at random. */
-  choose(looks: readonly Observation[]): number
-  /** Learns the name under which an identity's looks are recorded. */
-  learn(client: number, look: Observation): void
+  /** Returns the index of the client that has waited longest; a random one among equals. */
+  choose(probes: readonly Observation[]): number
+  /** Learns the name of a client from one of its probes. */
+  learn(client: number, probe: Observation): void
 }
 
 /**
- * Makes the choice among identities. Each gets its turn, so that what only one of them is shown is seen within as
- * many looks as there are identities.
+ * Creates the choice. Every client takes its turn, so terms shown to only one of them are found quickly.
  * @param random 0 to 1
  */
 export function createClientChoice(clients: number, random: () => number): ClientChoice {
   const names = new Map<number, string>()
   return {
-    choose(looks) {
+    choose(probes) {
       const waiting = Array.from({ length: clients }, (_, client) => {
         const name = names.get(client)
-        return { client, last: looks.findLastIndex((look) => look.client === name) }
+        return { client, last: probes.findLastIndex((probe) => probe.client === name) }
       })
       const longest = Math.min(...waiting.map(({ last }) => last))
       const candidates = waiting.filter(({ last }) => last === longest)
       return candidates[Math.floor(random() * candidates.length)]?.client ?? 0
     },
-    learn(client, look) {
-      names.set(client, look.client)
+    learn(client, { client: name }) {
+      names.set(client, name)
     },
   }
 }

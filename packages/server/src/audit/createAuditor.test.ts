@@ -11,10 +11,10 @@ import { recomputeHost } from './recompute.ts'
 
 const CLIENTS = ['touchstone', 'agent', 'library']
 
-/** What a host answers: the result of a successful look, changed. */
+/** Creates the result of a successful probe. */
 type Answer = (target: ProbeTarget, client: string) => Partial<ProbeResult> & { payTo?: string }
 
-/** The real auditor over a memory store, a clock that is set by hand, and a prober that answers as told. */
+/** Creates an auditor with a memory store, a manual clock and a scripted prober. */
 async function start(documents: Record<string, string> = {}) {
   let now = T0
   let ids = 0
@@ -82,7 +82,7 @@ describe('createAuditor', () => {
     expect((await store.hostFacts(HOST)).changes.map(({ kind }) => kind)).toEqual(['new_service'])
   })
 
-  test('behavior: every identity gets its turn', async () => {
+  test('behavior: every client takes its turn', async () => {
     const { auditor, asked, advance } = await start()
     for (let looks = 0; looks < 6; looks++) {
       await auditor.look(ENDPOINT)
@@ -93,7 +93,7 @@ describe('createAuditor', () => {
     expect(clients.slice(3)).toEqual(clients.slice(0, 3))
   })
 
-  test('behavior: without a declared method GET, then POST, also where GET shows a page', async () => {
+  test('behavior: without a declared method, probes with GET and then POST, even if GET returns a page', async () => {
     const { auditor, asked, host } = await start()
     host.answer = ({ method }) =>
       method === 'POST' ? {} : { outcome: 'down', cause: 'not_paid', httpStatus: 200, offers: [] }
@@ -102,7 +102,7 @@ describe('createAuditor', () => {
     expect(state).toMatchObject({ status: 'live', method: 'POST' })
   })
 
-  test('behavior: a declared method is kept to', async () => {
+  test('behavior: uses only the declared method', async () => {
     const { auditor, store, asked, host } = await start()
     await store.append([listing(T0, { method: 'PUT', url: `${ENDPOINT}?q=1` })])
     host.answer = () => ({ outcome: 'down', cause: 'not_found', httpStatus: 404, offers: [] })
@@ -110,7 +110,7 @@ describe('createAuditor', () => {
     expect(asked).toEqual([{ url: `${ENDPOINT}?q=1`, method: 'PUT', client: expect.any(String) }])
   })
 
-  test('behavior: a swap is confirmed in minutes, by several identities', async () => {
+  test('behavior: confirms a changed receiver within minutes, by several clients', async () => {
     const { auditor, store, host, advance, now } = await start()
     for (let looks = 0; looks < 3; looks++) {
       await auditor.look(ENDPOINT)
@@ -131,7 +131,7 @@ describe('createAuditor', () => {
     expect(new Set(observations.slice(-5).map(({ client }) => client)).size).toBe(1)
   })
 
-  test('behavior: a live look convicts a swap at once', async () => {
+  test('behavior: a live check confirms a changed receiver at once', async () => {
     const { auditor, host, advance } = await start()
     for (let looks = 0; looks < 3; looks++) {
       await auditor.look(ENDPOINT)
@@ -143,7 +143,7 @@ describe('createAuditor', () => {
     expect(state).toMatchObject({ verdict: 'avoid', flags: ['payto_changed'] })
   })
 
-  test('behavior: receivers by lot are told at the second look', async () => {
+  test('behavior: recognises random receivers at the second probe', async () => {
     const { auditor, host, advance } = await start()
     let requests = 0
     host.answer = () => ({ payTo: address(`${++requests % 10}`) })
@@ -154,7 +154,7 @@ describe('createAuditor', () => {
     expect(state).toMatchObject({ verdict: 'caution', flags: ['payto_rotates'], degraded: false })
   })
 
-  test('behavior: a host that declines is not asked, and unknown after 48 h', async () => {
+  test('behavior: does not probe a host that declines, which is unknown after 48 h', async () => {
     const { auditor, asked, advance } = await start({ '/robots.txt': 'User-agent: touchstone\nDisallow: /' })
     const { state, observations } = await auditor.look(ENDPOINT)
     expect(observations).toMatchObject([{ outcome: 'not_measured', cause: 'opted_out' }])
@@ -164,7 +164,7 @@ describe('createAuditor', () => {
     expect(asked).toEqual([])
   })
 
-  test('behavior: declining later keeps what was measured for 48 h and no longer', async () => {
+  test('behavior: a verdict expires 48 h after its host declines probes', async () => {
     const documents: Record<string, string> = {}
     const { auditor, advance } = await start(documents)
     await auditor.look(ENDPOINT)
@@ -194,13 +194,13 @@ describe('recomputeHost', () => {
     expect(await recomputeHost(store, HOST)).toMatchObject([
       { endpoint: ENDPOINT, isEqual: true, differences: [] },
     ])
-    // What is recorded later changes nothing of what was judged before.
+    // Later records do not change earlier judgements.
     advance(HOUR)
     await store.append([up(T0 + 40 * HOUR, { payTo: address('c') })])
     expect(await recomputeHost(store, HOST)).toMatchObject([{ isEqual: true }])
   })
 
-  test('behavior: names what was altered', async () => {
+  test('behavior: lists the fields that were altered', async () => {
     const { store } = await audited()
     const document = await store.getHost(HOST)
     const [state] = document?.endpoints ?? []
@@ -214,7 +214,7 @@ describe('recomputeHost', () => {
     expect(recomputed?.differences).toContainEqual({ field: 'priceUsd', stored: 7, recomputed: 0.01 })
   })
 
-  test('behavior: undefined of a host that is not known', async () => {
+  test('behavior: returns undefined for an unknown host', async () => {
     expect(await recomputeHost(createMemoryStore(), 'nowhere.example')).toBeUndefined()
   })
 })

@@ -1,59 +1,63 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Fact, Observation } from '../domain/facts/facts.ts'
 import type { EndpointState } from '../domain/facts/hostDocument.ts'
 import type { Judgement } from '../domain/judge/judge.ts'
 import type { HostFacts, Store } from '../ports/store.ts'
 import type { ReadModel } from '../readModel/createReadModel.ts'
 import { createClientChoice } from './chooseClient.ts'
-import { createTurns } from './createTurns.ts'
-import { judgeFacts, readRecords } from './judgeFacts.ts'
-import { type Findings, type LookDeps, makeLiveLooks, makeScheduledLooks } from './makeLooks.ts'
+import { judgeFacts } from './judgeFacts.ts'
+import { type Findings, type ProbeDeps, probeLive, probeOnSchedule } from './probeEndpoint.ts'
+import { readRecords } from './readRecords.ts'
 
-export type AuditorDeps = Omit<LookDeps, 'clients'> & {
+export type AuditorDeps = Omit<ProbeDeps, 'clients'> & {
   readonly store: Store
   readonly readModel: ReadModel
   /** 0 to 1. */
   readonly random: () => number
 }
 
-/** What a look found, and what follows from it. */
+/** Probes of an endpoint and the state derived from them. */
 export type Look = { readonly state: EndpointState; readonly observations: readonly Observation[] }
 
-/** Looks at endpoints and judges them; one host at a time, so that no host is ever asked twice at once. */
+/** Probes and judges endpoints. Work on one host is serialised. */
 export type Auditor = {
-  /** One scheduled look: as one identity, repeated at once where the terms are others than before. */
+  /** Makes one scheduled probe as one client, repeated at once if the terms differ from before. */
   look(endpoint: string): Promise<Look>
   /**
-   * A thorough look now: every identity, a control request, and the receiver read from chain.
-   * @throws NotPublicError where the host may not be dialled; nothing is recorded then.
+   * Makes a live check: probes as every client, makes a control probe, and reads the receiver from chain.
+   * @throws NotPublicError if the host may not be dialled; nothing is recorded then
    */
   lookLive(endpoint: string, signal?: AbortSignal): Promise<Look>
-  /** Judges what is already known. */
+  /** Judges the recorded facts. */
   judge(endpoint: string): Promise<EndpointState>
 }
 
-/** The endpoint's host has an address that is not public, or a port that is not open to probes. */
+/** The endpoint's host has a non-public address or a port that probes may not use. */
 export class NotPublicError extends Error {
   override readonly name = 'NotPublicError'
 }
 
-/** Makes the auditor. */
+/** Creates the auditor. */
 export function createAuditor(deps: AuditorDeps): Auditor {
   const { store, readModel } = deps
-  const look = { ...deps, clients: createClientChoice(deps.prober.clients, deps.random) }
+  const probeDeps = { ...deps, clients: createClientChoice(deps.prober.clients, deps.random) }
   const queues = new Map<string, Promise<unknown>>()
-  const takeTurn = createTurns()
-  const inTurn = <T>(endpoint: string, work: (host: string) => Promise<T>): Promise<T> => {
+  const serialise = <T>(endpoint: string, work: (host: string) => Promise<T>): Promise<T> => {
     const host = new URL(endpoint).host
-    const turn = (queues.get(host) ?? Promise.resolve()).then(() => work(host))
-    const settled = turn.catch(() => undefined)
+    const result = (queues.get(host) ?? Promise.resolve()).then(() => work(host))
+    const settled = result.catch(() => undefined)
     queues.set(host, settled)
     void settled.then(() => {
       if (queues.get(host) === settled) queues.delete(host)
     })
-    return turn
+    return result
   }
-  const stateOf = (host: string, endpoint: string) =>
-    readModel.host(host)?.endpoints.find((known) => known.endpoint === endpoint)
+  let lastTurn: Promise<void> = Promise.resolve()
+  /** Yields one turn of the event loop per caller: many judgements may resume after one write and would block requests. */
+  const takeTurn = () => {
+    lastTurn = lastTurn.then(() => nextTurn())
+    return lastTurn
+  }
   const conclude = async (endpoint: string, { observations, announcements }: Findings): Promise<Look> => {
     if (observations.length > 0) await store.append([...observations, ...announcements])
     await takeTurn()
@@ -61,25 +65,26 @@ export function createAuditor(deps: AuditorDeps): Auditor {
   }
   return {
     look: (endpoint) =>
-      inTurn(endpoint, async (host) => {
+      serialise(endpoint, async (host) => {
         await takeTurn()
         const facts = await store.hostFacts(host)
-        return conclude(endpoint, await makeScheduledLooks(look, endpoint, facts, stateOf(host, endpoint)))
+        const state = readModel.host(host)?.endpoints.find((known) => known.endpoint === endpoint)
+        return conclude(endpoint, await probeOnSchedule(probeDeps, endpoint, facts, state))
       }),
     lookLive: (endpoint, signal) =>
-      inTurn(endpoint, async (host) => {
+      serialise(endpoint, async (host) => {
         const facts = await store.hostFacts(host)
-        // What may not be dialled leaves no trace: anybody could fill the store with such names.
+        // Record nothing for refused addresses: anyone could fill the store with such names.
         const check = ({ cause }: Observation) => {
           if (cause === 'address_refused') throw new NotPublicError(host)
         }
-        return conclude(endpoint, await makeLiveLooks(look, endpoint, facts, { signal, check }))
+        return conclude(endpoint, await probeLive(probeDeps, endpoint, facts, { signal, check }))
       }),
-    judge: (endpoint) => inTurn(endpoint, () => judgeAndPublish(deps, endpoint)),
+    judge: (endpoint) => serialise(endpoint, () => judgeAndPublish(deps, endpoint)),
   }
 }
 
-/** Judges what is stored, appends what follows, and stores the derived state. */
+/** Judges the recorded facts, appends new changes and incidents, and stores the derived state. */
 async function judgeAndPublish(
   { store, readModel, clock, random }: AuditorDeps,
   endpoint: string,
@@ -88,16 +93,16 @@ async function judgeAndPublish(
   const { host } = new URL(endpoint)
   const facts = await store.hostFacts(host)
   const known = readModel.host(host)?.endpoints ?? []
-  const { state, changes, incidents } = judgeFacts({
+  const { state, ...found } = judgeFacts({
     endpoint,
     facts,
-    records: await readRecords(store, facts, endpoint),
+    recordsOf: await readRecords(store, endpoint, facts.observations),
     categoryPrice: readModel.categoryPrice,
     firstSeen: known.find((before) => before.endpoint === endpoint)?.firstSeen,
     now,
     random: random(),
   })
-  const news = findNews(facts, changes, incidents, now)
+  const news = findNews(facts, found, now)
   if (news.length > 0) await store.append(news)
   const others = known.filter((before) => before.endpoint !== endpoint)
   const endpoints = [...others, state].sort((a, b) => a.endpoint.localeCompare(b.endpoint))
@@ -107,19 +112,17 @@ async function judgeAndPublish(
 
 function findNews(
   facts: HostFacts,
-  changes: Judgement['changes'],
-  incidents: Judgement['incidents'],
+  { changes, incidents }: Pick<Judgement, 'changes' | 'incidents'>,
   at: number,
 ): Fact[] {
-  const news: Fact[] = []
   const published = new Set(facts.changes.map(({ id }) => id))
-  for (const change of changes) {
-    if (!published.has(change.id)) news.push({ kind: 'change', id: change.id, at, change })
-  }
-  const known = new Map(facts.incidents.map((incident) => [incident.id, incident.status]))
-  for (const incident of incidents) {
-    if (known.get(incident.id) !== incident.status)
-      news.push({ kind: 'incident', id: incident.id, at, incident })
-  }
-  return news
+  const statuses = new Map(facts.incidents.map(({ id, status }) => [id, status]))
+  return [
+    ...changes
+      .filter(({ id }) => !published.has(id))
+      .map((change) => ({ kind: 'change' as const, id: change.id, at, change })),
+    ...incidents
+      .filter(({ id, status }) => statuses.get(id) !== status)
+      .map((incident) => ({ kind: 'incident' as const, id: incident.id, at, incident })),
+  ]
 }

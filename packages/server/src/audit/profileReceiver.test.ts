@@ -26,7 +26,7 @@ const NONE: TransferColumns = {
   txCount: 0,
 }
 
-/** A profiler over a chain that shows nothing, or does not answer. */
+/** Creates a profiler with an empty or failing chain. */
 function start(answers = true) {
   const store = createMemoryStore()
   const time = { now: NOON }
@@ -59,7 +59,7 @@ function start(answers = true) {
   return { profiler, time, asked, errors, records: () => store.receiver(BASE, RECEIVER) }
 }
 
-test('default: what the chain shows is recorded as of its block', async () => {
+test('default: records chain facts with their block', async () => {
   const { profiler, asked, records } = start()
   await profiler.refresh(BASE, RECEIVER)
   expect(asked).toMatchObject([{ receiver: RECEIVER.toLowerCase() }])
@@ -78,7 +78,7 @@ test('default: what the chain shows is recorded as of its block', async () => {
   ])
 })
 
-test('behavior: a record serves for six hours, unless a look at once is wanted', async () => {
+test('behavior: reuses a record for six hours unless a refresh is forced', async () => {
   const { profiler, time, asked } = start()
   const refresh = (force = false) => profiler.refresh(BASE, RECEIVER, { force })
   await refresh()
@@ -92,14 +92,14 @@ test('behavior: a record serves for six hours, unless a look at once is wanted',
   expect(asked).toHaveLength(3)
 })
 
-test('behavior: a chain that does not answer leaves the receiver unknown', async () => {
+test('behavior: leaves the receiver unknown if the chain cannot be read', async () => {
   const { profiler, errors, records } = start(false)
   await profiler.refresh(BASE, RECEIVER)
   expect(errors).toMatchObject([{ name: 'ChainError' }])
   expect(await records()).toEqual([])
 })
 
-test('behavior: what is on another chain, or no address, is not looked up', async () => {
+test('behavior: ignores other chains and malformed addresses', async () => {
   const { profiler, asked } = start()
   await profiler.refresh('eip155:137', RECEIVER)
   await profiler.refresh(BASE, '7EYnhQoR9YM3N7UoaKRoA44Uy8JeaZV3qyouov87awMs')

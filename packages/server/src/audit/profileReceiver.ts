@@ -6,7 +6,7 @@ import { HOUR } from '../domain/facts/times.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../ports/store.ts'
 
-/** How long a chain record of a receiver serves before it is read again. */
+/** Age from which a chain record is refreshed. */
 const RECORD_LIFETIME_MS = 6 * HOUR
 
 export type ProfilerDeps = {
@@ -17,9 +17,9 @@ export type ProfilerDeps = {
   readonly onError?: (error: unknown) => void
 }
 
-/** Looks receivers up on chain. */
+/** Looks up receivers on chain. */
 export type ReceiverProfiler = {
-  /** Records the receiver anew where the last record is old; nothing is recorded when the chain cannot be read. */
+  /** Records the receiver if the last record is stale. Records nothing if the chain cannot be read. */
   refresh(
     network: string,
     address: string,
@@ -27,14 +27,9 @@ export type ReceiverProfiler = {
   ): Promise<void>
 }
 
-/** Makes the profiler for the one network that the source reads: USDC on Base. */
-export function createReceiverProfiler({
-  source,
-  store,
-  clock,
-  newId,
-  onError,
-}: ProfilerDeps): ReceiverProfiler {
+/** Creates the profiler. It reads USDC on Base only. */
+export function createReceiverProfiler(deps: ProfilerDeps): ReceiverProfiler {
+  const { source, store, clock, newId } = deps
   const token = toAddress(findNetwork(BASE)?.usdc ?? '')
   return {
     async refresh(network, address, { force = false, signal } = {}) {
@@ -46,8 +41,8 @@ export function createReceiverProfiler({
         const facts = await source.receiver({ token, receiver, signal })
         await store.append([toRecord(network, address, newId('rcv'), clock.now(), profileReceiver(facts))])
       } catch (error) {
-        // A chain that does not answer leaves the receiver as it was known: blank where it never was.
-        onError?.(error)
+        // The last record, if any, stays in use.
+        deps.onError?.(error)
       }
     },
   }
@@ -85,6 +80,6 @@ function toRecord(
 
 const toMs = (seconds: number | null) => (seconds === null ? null : seconds * 1000)
 
-/** The address in the lower case that chain data is keyed by, or null where it is none. */
+/** Returns the address in lower case, or null if it is malformed. */
 const toAddress = (text: string): Address | null =>
   ADDRESS_PATTERN.test(text) ? `0x${text.slice(2).toLowerCase()}` : null

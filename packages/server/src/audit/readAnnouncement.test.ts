@@ -38,7 +38,7 @@ const word = async (signer = old, signed: Partial<typeof terms> = {}) =>
     signature: await signer.signMessage({ message: rotationMessage({ ...terms, ...signed }) }),
   })
 
-/** A chain with one transfer of `value` at a block; blocks last two seconds. */
+/** Creates a chain with one transfer of `value` at a block, with two seconds per block. */
 const chainWith = (value: bigint, time: number, from: string = old.address): AnnouncementDeps['source'] => ({
   blockAtOrBefore: async (seconds) => ({ number: Math.floor(seconds / 2), hash: '0x', time: seconds }),
   blockTimes: async (blocks) => new Map(blocks.map((block) => [block, block * 2])),
@@ -83,7 +83,7 @@ describe('createAnnouncementReader', () => {
     ])
   })
 
-  test('behavior: only the old receiver’s signature counts, of exactly this rotation', async () => {
+  test('behavior: accepts only the old receiver’s signature of exactly this rotation', async () => {
     expect(await read(await word(next))).toEqual([])
     expect(await read(await word(old, { host: 'other.example' }))).toEqual([])
     expect(await read(await word(old, { network: 'eip155:137' }))).toEqual([])
@@ -93,7 +93,7 @@ describe('createAnnouncementReader', () => {
     expect(await read(null)).toEqual([])
   })
 
-  test('behavior: the old receiver funded the new one beforehand', async () => {
+  test('behavior: accepts funding by the old receiver beforehand', async () => {
     expect(await read(null, chainWith(5n, swapAt - HOUR))).toMatchObject([
       {
         basis: 'funded_on_chain',
@@ -103,14 +103,14 @@ describe('createAnnouncementReader', () => {
     ])
   })
 
-  test('behavior: not with nothing, not afterwards, not by somebody else', async () => {
+  test('behavior: rejects funding of zero, later funding, and funding by a third party', async () => {
     expect(await read(null, chainWith(0n, swapAt - HOUR))).toEqual([])
     expect(await read(null, chainWith(5n, swapAt + HOUR))).toEqual([])
     expect(await read(null, chainWith(5n, swapAt - 31 * DAY))).toEqual([])
     expect(await read(null, chainWith(5n, swapAt - HOUR, `0x${'77'.repeat(20)}`))).toEqual([])
   })
 
-  test('error: a chain that does not answer announces nothing', async () => {
+  test('error: finds no announcement if the chain cannot be read', async () => {
     const broken = chainWith(5n, swapAt - HOUR)
     if (broken === null) throw new Error('a chain')
     const transfers = () => Promise.reject(new Error('no answer'))

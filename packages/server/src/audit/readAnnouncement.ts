@@ -4,37 +4,37 @@ import { isZeroAt, txHashAt } from '@touchstone402/transfers'
 import { verifyMessage } from 'viem'
 import type { Announcement } from '../domain/facts/facts.ts'
 import { DAY, HOUR } from '../domain/facts/times.ts'
-import { addressesOf, type Epoch } from '../domain/judge/epochs.ts'
-import { normalAddress } from '../domain/judge/offers.ts'
+import type { Swap } from '../domain/judge/epochs.ts'
+import { addressesOf, normalAddress } from '../domain/judge/offers.ts'
 import { readRotations, rotationMessage } from '../domain/judge/rotation.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Prober } from '../ports/prober.ts'
 
 export type AnnouncementDeps = {
   readonly prober: Pick<Prober, 'document'>
-  /** Reads USDC on Base; null where no chain is configured. */
+  /** Reads USDC on Base; null if no chain is configured. */
   readonly source: Pick<TransferSource, 'blockAtOrBefore' | 'blockTimes' | 'transfers'> | null
   readonly clock: Clock
   readonly newId: (prefix: string) => string
   readonly onError?: (error: unknown) => void
 }
 
-/** A change of receiver that wants an announcement. */
-export type SeenSwap = { readonly endpoint: string; readonly before: Epoch; readonly after: Epoch }
+/** A change of receiver of an endpoint. */
+export type SeenSwap = Swap & { readonly endpoint: string }
 
-/** Looks for the word of an old receiver that names its successor. */
+/** Looks for announcements of a changed receiver. */
 export type AnnouncementReader = {
-  /** What the old receiver signed in the host's `/.well-known/x402`, or else funded on chain beforehand. */
+  /** Returns rotations that the old receiver signed in `/.well-known/x402`, else funding on chain beforehand. */
   read(swap: SeenSwap): Promise<Announcement[]>
 }
 
-/** How far back funding is looked for. */
+/** How far back funding counts. */
 const FUNDING_MS = 30 * DAY
-/** A chain that showed no funding is asked again this rarely. */
+/** Minimum interval between look-ups of funding on chain. */
 const ASK_AGAIN_MS = HOUR
 const MAX_REMEMBERED = 10_000
 
-/** Makes the reader. The host's own word counts for nothing: who took over the receiver may hold the host. */
+/** Creates the reader. The host's own statement does not count: an attacker may control host and receiver. */
 export function createAnnouncementReader(deps: AnnouncementDeps): AnnouncementReader {
   const asked = new Map<string, number>()
   return {
@@ -55,9 +55,9 @@ export function createAnnouncementReader(deps: AnnouncementDeps): AnnouncementRe
 
 type Pair = { readonly network: string; readonly oldPayTo: Address; readonly newPayTo: Address }
 
-/** Every old receiver with every new one of a network; addresses that cannot sign by EIP-191 are left out. */
+/** Pairs every old receiver with every new one of a network. Skips addresses that cannot sign by EIP-191. */
 function findPairs({ before, after }: SeenSwap): Pair[] {
-  const olds = [...addressesOf(before)]
+  const olds = [...addressesOf(before.receivers)]
   return [...after.receivers].flatMap(([key, receivers]) => {
     const network = key.slice(0, key.indexOf(' '))
     return [...receivers]
@@ -69,13 +69,20 @@ function findPairs({ before, after }: SeenSwap): Pair[] {
 
 const isAddress = (text: string): text is Address => ADDRESS_PATTERN.test(text)
 
+function announce(
+  { clock, newId }: AnnouncementDeps,
+  announcement: Omit<Announcement, 'kind' | 'id' | 'at'>,
+): Announcement {
+  return { kind: 'announcement', id: newId('ann'), at: clock.now(), ...announcement }
+}
+
 async function readSigned(
-  { prober, clock, newId }: AnnouncementDeps,
+  deps: AnnouncementDeps,
   { endpoint }: SeenSwap,
   pairs: readonly Pair[],
 ): Promise<Announcement[]> {
   const { origin, host } = new URL(endpoint)
-  const text = await prober.document(`${origin}/.well-known/x402`)
+  const text = await deps.prober.document(`${origin}/.well-known/x402`)
   const found: Announcement[] = []
   for (const rotation of text === null ? [] : readRotations(text)) {
     const { network, newPayTo, validFrom, validFromAt, signature } = rotation
@@ -85,18 +92,8 @@ async function readSigned(
     for (const { oldPayTo } of wanted) {
       const message = rotationMessage({ host, network, oldPayTo, newPayTo, validFrom })
       if (!(await isSignedBy(oldPayTo, message, signature))) continue
-      found.push({
-        kind: 'announcement',
-        id: newId('ann'),
-        at: clock.now(),
-        host,
-        network,
-        oldPayTo,
-        newPayTo,
-        validFrom: validFromAt,
-        basis: 'signature',
-        txHash: null,
-      })
+      const terms = { host, network, oldPayTo, newPayTo, validFrom: validFromAt }
+      found.push(announce(deps, { ...terms, basis: 'signature', txHash: null }))
     }
   }
   return found
@@ -106,17 +103,19 @@ async function isSignedBy(address: Address, message: string, signature: `0x${str
   try {
     return await verifyMessage({ address, message, signature })
   } catch {
-    // Bytes that are no signature.
+    // Malformed signature.
     return false
   }
 }
 
-/** Payments of more than nothing: a transfer of zero in another's name is open to anybody. */
+/** Finds payments above zero from the old to the new receiver. Anyone can make a zero transfer in another's name. */
 async function readFunded(
-  { source, clock, newId, onError }: AnnouncementDeps,
+  deps: AnnouncementDeps,
   { endpoint, after }: SeenSwap,
   pairs: readonly Pair[],
 ): Promise<Announcement[]> {
+  const { source } = deps
+  const { host } = new URL(endpoint)
   const token = findNetwork(BASE)?.usdc
   if (source === null || token === undefined || !isAddress(token)) return []
   const found: Announcement[] = []
@@ -139,22 +138,12 @@ async function readFunded(
       if (row === undefined || block === undefined) continue
       const seconds = (await source.blockTimes([block])).get(block)
       if (seconds === undefined) continue
-      found.push({
-        kind: 'announcement',
-        id: newId('ann'),
-        at: clock.now(),
-        host: new URL(endpoint).host,
-        network,
-        oldPayTo,
-        newPayTo,
-        validFrom: seconds * 1000,
-        basis: 'funded_on_chain',
-        txHash: txHashAt(columns, columns.tx[row] ?? 0),
-      })
+      const terms = { host, network, oldPayTo, newPayTo, validFrom: seconds * 1000 }
+      const txHash = txHashAt(columns, columns.tx[row] ?? 0)
+      found.push(announce(deps, { ...terms, basis: 'funded_on_chain', txHash }))
     }
   } catch (error) {
-    // A chain that does not answer announces nothing.
-    onError?.(error)
+    deps.onError?.(error)
   }
   return found
 }

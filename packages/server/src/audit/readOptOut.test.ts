@@ -7,7 +7,7 @@ cleanUpAfterEach()
 
 const DECLINES = 'User-agent: Touchstone\nDisallow: /\n'
 
-/** Starts a reader of a host with this `robots.txt`; its clock and its count of requests are at hand. */
+/** Creates a reader of a host with this `robots.txt`, a manual clock and a request count. */
 async function startReader(robots: string | null) {
   const state = { robots, at: 0, asked: 0 }
   const port = await serve((request, response) => {
@@ -21,8 +21,8 @@ async function startReader(robots: string | null) {
   return { state, isOptedOut: (signal?: AbortSignal) => reader.isOptedOut(url, signal) }
 }
 
-describe("a host's word", () => {
-  test('default: is asked for once a day, and its absence too', async () => {
+describe('createOptOutReader', () => {
+  test('default: caches a policy for a day, even if there is none', async () => {
     for (const robots of [DECLINES, null]) {
       const { state, isOptedOut } = await startReader(robots)
       expect(await isOptedOut()).toBe(robots !== null)
@@ -35,13 +35,13 @@ describe("a host's word", () => {
     }
   })
 
-  test('behavior: a caller who hangs up leaves no word behind', async () => {
+  test('behavior: caches nothing when the caller aborts', async () => {
     const { isOptedOut } = await startReader(DECLINES)
     await isOptedOut(AbortSignal.abort())
     expect(await isOptedOut()).toBe(true)
   })
 
-  test('behavior: the last word holds while we fail to ask for another', async () => {
+  test('behavior: keeps the last policy while a refresh fails on our side', async () => {
     const { state, isOptedOut } = await startReader(DECLINES)
     expect(await isOptedOut()).toBe(true)
     state.at = DAY

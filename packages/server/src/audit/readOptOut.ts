@@ -3,18 +3,18 @@ import { declinesProbes, isDisallowed } from '../domain/judge/optOut.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Prober } from '../ports/prober.ts'
 
-/** Asks hosts whether they want to be probed. */
+/** Reads whether hosts decline probes. */
 export type OptOutReader = {
-  /** Whether the endpoint's host declines, by `robots.txt` or `/.well-known/x402`; its word is asked for once a day. */
+  /** Whether the host declines probes of the endpoint by `robots.txt` or `/.well-known/x402`. Cached for a day. */
   isOptedOut(endpoint: string, signal?: AbortSignal): Promise<boolean>
 }
 
-/** Words that are kept at once; the oldest goes first. */
-const MAX_KEPT = 50_000
+/** Maximum number of cached policies; the oldest is evicted first. */
+const MAX_CACHED = 50_000
 
-type Word = { readonly at: number; readonly robots: string; readonly isDeclined: boolean }
+type Policy = { readonly at: number; readonly robots: string; readonly isDeclined: boolean }
 
-/** Makes the reader. A document that cannot be had declines nothing; one that we failed to ask for is asked for again. */
+/** Creates the reader. A missing document declines nothing; a failure on our side is not cached. */
 export function createOptOutReader({
   prober,
   clock,
@@ -22,10 +22,9 @@ export function createOptOutReader({
   prober: Pick<Prober, 'document'>
   clock: Pick<Clock, 'now'>
 }): OptOutReader {
-  const words = new Map<string, Word>()
+  const policies = new Map<string, Policy>()
 
-  /** Asks for both documents, and remembers what they say where both could be asked for. */
-  async function ask(origin: string, signal: AbortSignal | undefined): Promise<Word> {
+  async function ask(origin: string, signal: AbortSignal | undefined): Promise<Policy> {
     let isCertain = true
     const read = async (path: string) => {
       const text = await prober.document(`${origin}${path}`, signal, () => {
@@ -34,26 +33,27 @@ export function createOptOutReader({
       return text ?? ''
     }
     const robots = await read('/robots.txt')
-    const word = { at: clock.now(), robots, isDeclined: declinesProbes(await read('/.well-known/x402')) }
-    // What was last known holds until there is another word.
-    if (!isCertain) return words.get(origin) ?? word
-    words.delete(origin)
-    words.set(origin, keepSmall(word))
-    const [oldest] = words.keys()
-    if (words.size > MAX_KEPT && oldest !== undefined) words.delete(oldest)
-    return word
+    const policy = { at: clock.now(), robots, isDeclined: declinesProbes(await read('/.well-known/x402')) }
+    // After a fault on our side, the last known policy still applies.
+    if (!isCertain) return policies.get(origin) ?? policy
+    policies.delete(origin)
+    policies.set(origin, keepSmall(policy))
+    const [oldest] = policies.keys()
+    if (policies.size > MAX_CACHED && oldest !== undefined) policies.delete(oldest)
+    return policy
   }
 
   return {
     async isOptedOut(endpoint, signal) {
       const { origin, pathname } = new URL(endpoint)
-      const known = words.get(origin)
+      const known = policies.get(origin)
       const isFresh = known !== undefined && clock.now() - known.at < DAY
-      const word = isFresh ? known : await ask(origin, signal)
-      return word.isDeclined || isDisallowed(word.robots, pathname)
+      const policy = isFresh ? known : await ask(origin, signal)
+      return policy.isDeclined || isDisallowed(policy.robots, pathname)
     },
   }
 }
 
-/** A file that does not name the prober need not be kept. */
-const keepSmall = (word: Word): Word => (/touchstone/i.test(word.robots) ? word : { ...word, robots: '' })
+/** Drops a `robots.txt` that does not name the prober. */
+const keepSmall = (policy: Policy): Policy =>
+  /touchstone/i.test(policy.robots) ? policy : { ...policy, robots: '' }

@@ -1,11 +1,13 @@
 import type { EndpointState } from '../domain/facts/hostDocument.ts'
+import { canonicalJson } from '../domain/facts/json.ts'
 import type { HostFacts, Store } from '../ports/store.ts'
-import { judgeFacts, readRecords } from './judgeFacts.ts'
+import { judgeFacts } from './judgeFacts.ts'
+import { readRecords } from './readRecords.ts'
 
-/** A field whose stored value does not follow from what is stored of the host. */
+/** A field whose stored value differs from the recomputed one. */
 export type Difference = { readonly field: string; readonly stored: unknown; readonly recomputed: unknown }
 
-/** What came of judging an endpoint once more. */
+/** The result of recomputing an endpoint. */
 export type Recomputed = {
   readonly endpoint: string
   readonly isEqual: boolean
@@ -13,12 +15,12 @@ export type Recomputed = {
   readonly state: EndpointState
 }
 
-/** Drawn by lot, and no part of the judgement. */
+/** Contains random jitter. */
 const IGNORED: ReadonlySet<string> = new Set(['nextProbeAt'])
 
 /**
- * Judges every endpoint of a host once more, by what is stored and had been recorded when it was judged, and holds
- * the result against the stored state; undefined where nothing is stored of the host.
+ * Judges every endpoint of a host again, from the facts recorded at the time of its judgement, and compares the result
+ * with the stored state. Returns undefined for an unknown host.
  */
 export async function recomputeHost(
   store: Pick<Store, 'getHost' | 'hostFacts' | 'receiver'>,
@@ -39,12 +41,12 @@ async function recomputeEndpoint(
 ): Promise<Recomputed> {
   const { endpoint, derivedAt } = stored
   const known = factsUntil(facts, derivedAt)
-  const records = await readRecords(store, known, endpoint)
+  const recordsOf = await readRecords(store, endpoint, known.observations)
   const { state } = judgeFacts({
     endpoint,
     facts: known,
-    records: new Map([...records].map(([key, list]) => [key, until(list, derivedAt)])),
-    // What others cost at the time is part of the evidence that the state keeps.
+    recordsOf: (network, address) => until(recordsOf(network, address), derivedAt),
+    // The state keeps the category price of that time.
     categoryPrice: () => stored.categoryPrice ?? undefined,
     firstSeen: stored.firstSeen,
     now: derivedAt,
@@ -70,21 +72,10 @@ function factsUntil(facts: HostFacts, moment: number): HostFacts {
 }
 
 function findDifferences(stored: EndpointState, recomputed: EndpointState): Difference[] {
-  const before = new Map<string, unknown>(Object.entries(stored))
-  const after = new Map<string, unknown>(Object.entries(recomputed))
-  return [...new Set([...before.keys(), ...after.keys()])]
+  const before: Readonly<Record<string, unknown>> = stored
+  const after: Readonly<Record<string, unknown>> = recomputed
+  return Object.keys({ ...before, ...after })
     .filter((field) => !IGNORED.has(field))
-    .map((field) => ({ field, stored: before.get(field), recomputed: after.get(field) }))
-    .filter((entry) => canonical(entry.stored) !== canonical(entry.recomputed))
-}
-
-/** JSON with the keys of every object in order. */
-function canonical(value: unknown): string {
-  return (
-    JSON.stringify(value, (_key, inner: unknown) =>
-      typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-        ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-        : inner,
-    ) ?? 'undefined'
-  )
+    .map((field) => ({ field, stored: before[field], recomputed: after[field] }))
+    .filter((entry) => canonicalJson(entry.stored) !== canonicalJson(entry.recomputed))
 }

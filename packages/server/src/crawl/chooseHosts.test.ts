@@ -15,7 +15,7 @@ function setUp(hosts: readonly HostDocument[], limit?: number) {
 }
 const documents = (...names: string[]) => names.map((name) => documentOf(name, NOON))
 
-test('default: each host once a day', () => {
+test('default: chooses each host once a day', () => {
   const { time, choose } = setUp(documents('a.example', 'b.example'))
   expect(choose()).toEqual(['https://a.example', 'https://b.example'])
   time.now += DAY - 1
@@ -24,7 +24,7 @@ test('default: each host once a day', () => {
   expect(choose()).toHaveLength(2)
 })
 
-test('behavior: the rest follows, and nobody is forgotten', () => {
+test('behavior: chooses the remaining hosts next', () => {
   const { time, choose } = setUp(documents('a.example', 'b.example', 'c.example'), 2)
   expect(choose()).toEqual(['https://a.example', 'https://b.example'])
   expect(choose()).toEqual(['https://c.example'])
@@ -32,7 +32,7 @@ test('behavior: the rest follows, and nobody is forgotten', () => {
   expect(choose()).toEqual(['https://a.example', 'https://b.example'])
 })
 
-test('behavior: hosts with nothing live are left alone', () => {
+test('behavior: skips hosts without a live endpoint', () => {
   const [host] = documents('a.example')
   if (host === undefined) throw new Error('no host')
   const endpoints = host.endpoints.map((endpoint) => ({ ...endpoint, status: 'dark' as const }))

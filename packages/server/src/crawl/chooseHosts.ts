@@ -1,18 +1,18 @@
 import { DAY } from '../domain/facts/times.ts'
-import { currentVerdict } from '../domain/publish/verdict.ts'
+import { isLive } from '../domain/publish/verdict.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ReadModel } from '../readModel/createReadModel.ts'
 
 export type HostChoiceDeps = {
   readonly readModel: Pick<ReadModel, 'hosts'>
   readonly clock: Pick<Clock, 'now'>
-  /** How many at once: each takes two requests. @default 1000 */
+  /** Maximum number of hosts per choice; each takes two requests. @default 1000 */
   readonly limit?: number
 }
 
 /**
- * Makes the choice of hosts whose own documents are read next: those with a live endpoint, at most once a day each,
- * whoever waits longest first.
+ * Creates the choice of hosts whose own documents are read next: those with a live endpoint, at most once a day each,
+ * longest wait first. Returns their origins.
  */
 export function createHostChoice({ readModel, clock, limit = 1000 }: HostChoiceDeps): () => string[] {
   const asked = new Map<string, number>()
@@ -22,7 +22,7 @@ export function createHostChoice({ readModel, clock, limit = 1000 }: HostChoiceD
     for (const { host, endpoints } of readModel.hosts()) {
       const at = asked.get(host) ?? 0
       if (now - at < DAY) continue
-      const live = endpoints.find((endpoint) => currentVerdict(endpoint, now).status === 'live')
+      const live = endpoints.find((endpoint) => isLive(endpoint, now))
       if (live !== undefined) waits.push({ host, endpoint: live.endpoint, at })
     }
     const chosen = waits.sort((a, b) => a.at - b.at).slice(0, limit)

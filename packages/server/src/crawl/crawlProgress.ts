@@ -1,17 +1,17 @@
 import type { CrawlProgress, CrawlRound, DirectoryProgress } from '../ports/crawlProgress.ts'
 
-/** Keeps the count of looks and rounds. */
+/** Counts probes and rounds. */
 export type ProgressKeeper = {
   read(): Omit<CrawlProgress, keyof DirectoryProgress>
   countLook(isDone: boolean): void
   setDue(due: number): void
-  /** Begins a round, moves it on, and ends it where everything was looked at. */
+  /** Starts, updates or finishes the round. */
   setRound(looked: number, total: number): void
-  /** Forgets the round, since another process leads from now on. */
+  /** Clears the round when another process takes the lead. */
   leave(): void
 }
 
-/** Makes a keeper that has counted nothing. */
+/** Creates the counters at zero. */
 export function createProgressKeeper(clock: { now(): number }): ProgressKeeper {
   const counts = { looks: 0, failures: 0, due: 0, lastLookAt: null as number | null }
   let round: CrawlRound | null = null
@@ -31,7 +31,7 @@ export function createProgressKeeper(clock: { now(): number }): ProgressKeeper {
       if (looked < total) {
         round = { startedAt: round?.startedAt ?? clock.now(), looked, total }
       } else if (round !== null || lastFinishedAt === null) {
-        // Where nothing was due to begin with, that is known as well.
+        // An empty first round counts as finished.
         round = null
         lastFinishedAt = clock.now()
       }

@@ -16,7 +16,7 @@ const directoryOf = (name: string, hosts: readonly string[]): Directory => ({
     yield { rows, rejected: 1 }
   },
 })
-/** Lists some hosts and then keeps silent until it is called off. */
+/** Lists some hosts and then hangs until aborted. */
 const stuckAfter = (hosts: readonly string[]): Directory => ({
   name: 'stuck',
   async *pages(signal) {
@@ -32,11 +32,11 @@ const broken: Directory = {
   },
 }
 
-/** A crawl whose looks wait at a gate, until the test ends. */
+/** Creates a crawler whose probes wait at a gate. */
 async function start(directories: readonly Directory[], changes: Partial<CrawlerDeps> = {}) {
   const store = createMemoryStore()
   const readModel = await createReadModel(store)
-  // Known from before, and due.
+  // Known and due.
   const known = documentOf('known.example', 0)
   const endpoints = known.endpoints.map((state) => ({
     ...state,
@@ -80,7 +80,7 @@ async function start(directories: readonly Directory[], changes: Partial<Crawler
   return { crawler, looked, errors, gate, begin }
 }
 
-test('default: looks at what is due and what the directories list', async () => {
+test('default: probes due endpoints and newly listed ones', async () => {
   const { crawler, looked, errors, begin } = await start([directoryOf('file', ['a.example', 'b.example'])])
   expect(crawler.progress()).toMatchObject({ discoveries: 0, round: null, lastFinishedAt: null })
   const stop = begin()
@@ -100,14 +100,14 @@ test('default: looks at what is due and what the directories list', async () => 
   expect([looked.length, errors]).toEqual([3, []])
 })
 
-test('behavior: neither a directory that hangs nor one that fails holds up a look', async () => {
+test('behavior: a hanging or failing directory does not delay probes', async () => {
   const directories = [stuckAfter(['slow.example']), broken, directoryOf('file', ['quick.example'])]
   const { crawler, looked, errors, begin } = await start(directories)
   const stop = begin()
   const wanted = ['known.example', 'quick.example', 'slow.example'].map(urlOf)
   await expect.poll(() => looked.toSorted(), patient).toEqual(wanted)
   expect(errors).toEqual(['broken: Error: no answer'])
-  // The one that hangs has not been read even once.
+  // The hanging directory has not been read once.
   expect(crawler.progress()).toMatchObject({
     discoveries: 0,
     directories: { read: 1, failed: 1, reading: 1 },
@@ -116,7 +116,7 @@ test('behavior: neither a directory that hangs nor one that fails holds up a loo
   expect(errors).toHaveLength(1)
 })
 
-test('behavior: each directory is read again in its own time', async () => {
+test('behavior: reads each directory again on its own schedule', async () => {
   const reads: string[] = []
   const counted = (directory: Directory): Directory => ({
     name: directory.name,
@@ -133,7 +133,7 @@ test('behavior: each directory is read again in its own time', async () => {
   expect(crawler.progress().directories).toMatchObject({ failed: 0, reading: 1 })
 })
 
-test('behavior: a round tells when it began and how far it is', async () => {
+test('behavior: reports the start and progress of a round', async () => {
   const { crawler, gate, begin } = await start([])
   let release = () => {}
   gate.open = new Promise((resolve) => {
@@ -142,7 +142,7 @@ test('behavior: a round tells when it began and how far it is', async () => {
   const before = Date.now()
   begin()
   expect(crawler.progress()).toMatchObject({ due: 1, round: { looked: 0, total: 1 }, lastFinishedAt: null })
-  // What is asked for joins the round.
+  // Requested hosts join the round.
   crawler.request('known.example')
   expect(crawler.progress().round?.startedAt).toBeGreaterThanOrEqual(before)
   release()
@@ -151,7 +151,7 @@ test('behavior: a round tells when it began and how far it is', async () => {
   expect(crawler.progress()).toMatchObject({ due: 0, round: null })
 })
 
-test('error: a look that fails is counted, and tried again later', async () => {
+test('error: counts a failed probe and retries it later', async () => {
   const failed: string[] = []
   const fail = async () => {
     throw new Error('the store is full')

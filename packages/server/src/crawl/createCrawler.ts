@@ -11,38 +11,38 @@ export type CrawlerDeps = DirectoryReaderDeps & {
   readonly auditor: Auditor
   readonly readModel: ReadModel
   readonly clock: Clock
-  /** How many hosts are looked at side by side. @default 16 */
+  /** Maximum number of hosts probed in parallel. @default 16 */
   readonly concurrency?: number
   readonly onProgress?: (progress: CrawlProgress) => void
   readonly onLookError?: (endpoint: string, error: unknown) => void
 }
 
 export type Crawler = {
-  /** Crawls until the signal fires; what is under way is finished. */
+  /** Crawls until the signal fires, then finishes the current probes. */
   run(signal: AbortSignal): Promise<void>
   progress(): CrawlProgress
 }
 
-/** A crawler that has its hosts to itself. */
+/** A crawler that runs in one process. */
 export type LocalCrawler = Crawler & {
-  /** Looks at every known endpoint of a host before anything else. Returns at once. */
+  /** Puts all known endpoints of a host at the front of the queue. Returns at once. */
   request(host: string): void
 }
 
-/** The shortest pause between two rounds, by the audit's clock. */
+/** Minimum pause between two rounds, by the audit clock. */
 const PAUSE_MS = 1000
-/** The longest one: what directories list meanwhile ends it. */
+/** Maximum pause between two rounds; a new listing ends it early. */
 const LONGEST_PAUSE_MS = 6 * HOUR
-/** How long a failed look waits for the next try. */
+/** Retry delay after a probe that threw. */
 const RETRY_MS = HOUR / 4
 
-/** Makes the crawler: looks at what is due while the directories are read, and sleeps until something is. */
+/** Creates the crawler: it probes due endpoints while directories are read, and sleeps until the next one is due. */
 export function createCrawler(deps: CrawlerDeps): LocalCrawler {
   const { clock, readModel, auditor, concurrency = 16 } = deps
   const keeper = createProgressKeeper(clock)
-  /** What the read model does not hold yet, and what could not be looked at. */
+  /** Endpoints that the read model does not hold yet, and retries. */
   const waiting = createSchedule()
-  /** Hosts that somebody asked to have looked at. */
+  /** Hosts requested by callers. */
   const requested = new Set<string>()
   const round = { looked: 0, total: 0 }
   let waking = new AbortController()
@@ -60,7 +60,7 @@ export function createCrawler(deps: CrawlerDeps): LocalCrawler {
     keeper.setRound(round.looked, round.total)
   }
 
-  /** What is due by host; a retry that waits goes before what the read model says. */
+  /** Due endpoints by host; a waiting retry overrides the read model's schedule. */
   const findDue = (now: number) => {
     const due = readModel.schedule.due(now, waiting)
     for (const [host, endpoints] of waiting.due(now)) {
@@ -69,7 +69,7 @@ export function createCrawler(deps: CrawlerDeps): LocalCrawler {
     return due
   }
 
-  const lookAt = async (endpoint: string) => {
+  const probe = async (endpoint: string) => {
     try {
       await auditor.look(endpoint)
       waiting.delete(endpoint)
@@ -84,7 +84,6 @@ export function createCrawler(deps: CrawlerDeps): LocalCrawler {
     deps.onProgress?.(progress())
   }
 
-  /** The endpoints of a host that somebody asked for. */
   const takeRequested = (): readonly string[] | undefined => {
     const [host] = requested
     if (host === undefined) return undefined
@@ -95,7 +94,7 @@ export function createCrawler(deps: CrawlerDeps): LocalCrawler {
     return endpoints
   }
 
-  const lookAtDue = async (signal: AbortSignal) => {
+  const probeDue = async (signal: AbortSignal) => {
     const hosts = [...findDue(clock.now()).values()]
     round.looked = 0
     round.total = hosts.reduce((sum, endpoints) => sum + endpoints.length, 0)
@@ -103,7 +102,7 @@ export function createCrawler(deps: CrawlerDeps): LocalCrawler {
     const next = () => takeRequested() ?? hosts.pop()
     const worker = async () => {
       for (let endpoints = next(); endpoints !== undefined && !signal.aborted; endpoints = next()) {
-        for (const endpoint of endpoints) if (!signal.aborted) await lookAt(endpoint)
+        for (const endpoint of endpoints) if (!signal.aborted) await probe(endpoint)
       }
     }
     await Promise.all(Array.from({ length: concurrency }, worker))
@@ -132,7 +131,7 @@ export function createCrawler(deps: CrawlerDeps): LocalCrawler {
         const release = clock.hold()
         try {
           reader.begin(signal)
-          await lookAtDue(signal)
+          await probeDue(signal)
         } finally {
           release()
         }

@@ -1,12 +1,13 @@
 import { isTemplate } from '@touchstone402/shared'
 import type { Listing } from '../domain/facts/facts.ts'
+import { canonicalJson } from '../domain/facts/json.ts'
 import { HOUR } from '../domain/facts/times.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { DirectoryProgress } from '../ports/crawlProgress.ts'
 import type { Directory, ListedRow } from '../ports/directory.ts'
 import type { Store } from '../ports/store.ts'
 
-/** A refresh that changes nothing is recorded this rarely. */
+/** Minimum interval between records of a refresh without changes. */
 const REFRESH_MS = 6 * HOUR
 
 export type DirectoryReaderDeps = {
@@ -14,21 +15,21 @@ export type DirectoryReaderDeps = {
   readonly store: Pick<Store, 'append' | 'hostFacts'>
   readonly clock: Pick<Clock, 'now' | 'hold'>
   readonly newId: (prefix: string) => string
-  /** How often each directory is read, in milliseconds. @default 6 h */
+  /** Interval between reads of a directory, in milliseconds. @default 6 h */
   readonly discoverEveryMs?: number
   readonly onError?: (directory: string, error: unknown) => void
 }
 
-/** An endpoint that a directory lists. */
+/** A listed endpoint. */
 export type Found = Pick<ListedRow, 'endpoint' | 'host'>
 
-/** Reads the directories side by side, each at its own pace: one that is slow holds up nobody. */
+/** Reads directories in parallel; a slow one does not delay the others. */
 export type DirectoryReader = {
-  /** Begins with every directory whose time has come. Returns at once. */
+  /** Starts reading every directory that is due. Returns at once. */
   begin(signal: AbortSignal): void
-  /** When the next one is to be read; infinity while all are being read. */
+  /** Returns when the next directory is due; infinity while all are being read. */
   next(): number
-  /** Resolves when none is being read. */
+  /** Resolves when no directory is being read. */
   settled(): Promise<void>
   progress(): DirectoryProgress
 }
@@ -43,24 +44,16 @@ type Reading = {
 }
 
 /**
- * Makes the reader. It records what is new or changed; a directory that fails keeps what it gave before.
- * @param onFound takes what a page lists, once it is recorded
+ * Creates the reader. It records new and changed listings; a failing directory keeps its earlier ones.
+ * @param onFound receives the endpoints of each page after they are recorded
  */
 export function createDirectoryReader(
   deps: DirectoryReaderDeps,
   onFound: (found: readonly Found[]) => void,
 ): DirectoryReader {
   const { clock, discoverEveryMs = 6 * HOUR } = deps
-  const readings = deps.directories.map(
-    (directory): Reading => ({
-      directory,
-      dueAt: clock.now(),
-      times: 0,
-      listed: 0,
-      outcome: null,
-      running: null,
-    }),
-  )
+  const idle = { dueAt: clock.now(), times: 0, listed: 0, outcome: null, running: null }
+  const readings = deps.directories.map((directory): Reading => ({ directory, ...idle }))
   let rejectedRows = 0
 
   const read = async (reading: Reading, signal: AbortSignal) => {
@@ -117,9 +110,9 @@ async function recordRows(
   rows: readonly ListedRow[],
 ): Promise<readonly Found[]> {
   const fresh: Listing[] = []
-  // A template without a sample cannot be asked for.
-  const askable = rows.filter((row) => !isTemplate(row.endpoint) || row.url !== row.endpoint)
-  for (const row of askable) {
+  // A template without a sample URL cannot be probed.
+  const probeable = rows.filter((row) => !isTemplate(row.endpoint) || row.url !== row.endpoint)
+  for (const row of probeable) {
     const facts = await store.hostFacts(row.host)
     const known = facts.listings.findLast(
       ({ endpoint, directory }) => endpoint === row.endpoint && directory === row.directory,
@@ -129,15 +122,12 @@ async function recordRows(
     }
   }
   if (fresh.length > 0) await store.append(fresh)
-  return askable
+  return probeable
 }
 
 function isNews(known: Listing, row: ListedRow): boolean {
   const { kind: _kind, id: _id, at: _at, claimedAt, ...before } = known
   const { claimedAt: refreshedAt, ...after } = row
-  if (JSON.stringify(sortKeys(before)) !== JSON.stringify(sortKeys(after))) return true
+  if (canonicalJson(before) !== canonicalJson(after)) return true
   return refreshedAt !== null && (claimedAt === null || refreshedAt - claimedAt >= REFRESH_MS)
 }
-
-const sortKeys = (value: object) =>
-  Object.fromEntries(Object.entries(value).sort(([a], [b]) => a.localeCompare(b)))

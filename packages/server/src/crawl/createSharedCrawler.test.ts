@@ -33,7 +33,7 @@ const isUnder = new Set<string>()
 let overlaps = 0
 const looked: string[] = []
 
-/** Looks take some time and are written down; the endpoint is not due again. */
+/** Creates an auditor that records its slow probes and schedules no further ones. */
 const auditorOn = ({ readModel }: Storage): Auditor => {
   const look = async (endpoint: string) => {
     const { host } = new URL(endpoint)
@@ -60,7 +60,7 @@ const directoryOf = (hosts: readonly string[]): Directory => ({
   },
 })
 
-/** Lists some hosts and then keeps silent. */
+/** Lists some hosts and then hangs. */
 const stuckAfter = (hosts: readonly string[]): Directory => ({
   name: 'stuck',
   async *pages(signal) {
@@ -96,7 +96,7 @@ const start = (
   return { crawler, stop }
 }
 
-test('default: processes share a crawl, one leads at a time, and every one shows what the others saw', async () => {
+test('default: processes share a crawl with one leader, and each shows the results of the others', async () => {
   const hosts = Array.from({ length: 60 }, (_, index) => `host${index}.example`)
   const led: number[] = []
   const [one, two, reader] = [await open(), await open(), await open()]
@@ -108,7 +108,7 @@ test('default: processes share a crawl, one leads at a time, and every one shows
   expect(overlaps).toBe(0)
   expect(first.crawler.progress().looks + second.crawler.progress().looks).toBe(60)
   expect(led).toEqual([1])
-  // Whoever leads knows the round; the other one does not, and says so.
+  // Only the leader reports a round.
   await expect
     .poll(() => first.crawler.progress(), patient)
     .toMatchObject({
@@ -126,7 +126,7 @@ test('default: processes share a crawl, one leads at a time, and every one shows
   expect(warnings).toEqual([])
 })
 
-test('behavior: a live look has its turn with the host among all processes', async () => {
+test('behavior: a live check locks its host across processes', async () => {
   const storages = [await open(), await open()]
   const auditors = storages.map((storage) => {
     if (storage.queue === null) throw new Error('a database has a queue')
@@ -139,7 +139,7 @@ test('behavior: a live look has its turn with the host among all processes', asy
   await expect(auditors[0]?.lookLive('https://live.example/a', gone)).rejects.toThrow('the client has gone')
 })
 
-test('behavior: a directory that hangs holds up no look', async () => {
+test('behavior: a hanging directory does not delay probes', async () => {
   const storage = await open()
   const directories = [stuckAfter(['slow.example']), directoryOf(['quick.example'])]
   const { crawler } = start(storage, [], [], 1, directories)

@@ -7,31 +7,31 @@ import { createDirectoryReader } from './createDirectoryReader.ts'
 
 export type SharedCrawlerDeps = Omit<CrawlerDeps, 'concurrency'> & {
   readonly queue: CrawlQueue
-  /** Further work that one process at a time does for all; it ends when the signal fires. */
+  /** Further work of the leader; ends when the signal fires. */
   readonly lead?: (signal: AbortSignal) => Promise<unknown>
 }
 
-/** A crawler of which other processes have a share. */
+/** A crawler that shares its work with other processes. */
 export type SharedCrawler = Crawler & {
-  /** Puts every known endpoint of a host before all other work, whichever process crawls. */
+  /** Puts all known endpoints of a host at the front of the shared queue. */
   request(host: string): Promise<void>
 }
 
-/** What the planner's turn is taken as; no host has such a name. */
+/** Lock name of the leader; not a valid host. */
 const LEADER = ':leader'
-/** How often what is due is looked for. */
+/** Interval of planning. */
 const PLAN_EVERY_MS = 1000
-/** Work that was put up and not done is put up again after this time. */
+/** Time after which unfinished work is offered again. */
 const OFFER_AGAIN_MS = HOUR / 4
 
 /**
- * Makes a crawler that shares its work with those of other processes. All of them look at hosts; one at a time also
- * reads the directories and puts up what is due, and another takes over where that one dies.
+ * Creates a crawler that shares its work with other processes. All of them probe hosts; one of them, the leader, also
+ * reads the directories and queues due work. Another takes over if the leader dies.
  */
 export function createSharedCrawler(deps: SharedCrawlerDeps): SharedCrawler {
   const { auditor, clock, readModel, queue } = deps
   const keeper = createProgressKeeper(clock)
-  /** Listed and never looked at, so due; with their hosts. */
+  /** Hosts of listed endpoints that were never probed, by endpoint. */
   const listed = new Map<string, string>()
   const openReader = () =>
     createDirectoryReader(deps, (found) => {
@@ -41,7 +41,7 @@ export function createSharedCrawler(deps: SharedCrawlerDeps): SharedCrawler {
   let reader = openReader()
   const progress = () => ({ ...reader.progress(), ...keeper.read() })
 
-  const lookAt = async (endpoint: string) => {
+  const probe = async (endpoint: string) => {
     try {
       await auditor.look(endpoint)
       keeper.countLook(true)
@@ -52,7 +52,7 @@ export function createSharedCrawler(deps: SharedCrawlerDeps): SharedCrawler {
     deps.onProgress?.(progress())
   }
 
-  /** Work may be put up a second time while it is done, so what counts is what the store says by now. */
+  /** Checked again, since work may be queued a second time while it runs. */
   const isDue = (host: string, endpoint: string) => {
     const known = readModel.host(host)?.endpoints.find((state) => state.endpoint === endpoint)
     return known === undefined || known.nextProbeAt <= clock.now()
@@ -63,15 +63,15 @@ export function createSharedCrawler(deps: SharedCrawlerDeps): SharedCrawler {
     async ({ host, endpoints, isAsked }, lost) => {
       await readModel.refresh(host)
       for (const endpoint of endpoints) {
-        // Rejecting gives the work back.
+        // Throwing returns the work to the queue.
         ending.throwIfAborted()
         lost.throwIfAborted()
-        if (isAsked || isDue(host, endpoint)) await lookAt(endpoint)
+        if (isAsked || isDue(host, endpoint)) await probe(endpoint)
       }
     }
 
   const readDirectories = async (signal: AbortSignal) => {
-    // Anew: where another process has led meanwhile, nobody here knows what it has read.
+    // A new reader, since another process may have led in between.
     reader = openReader()
     for (; !signal.aborted; await pause(signal)) reader.begin(signal)
     await reader.settled()
@@ -89,7 +89,7 @@ export function createSharedCrawler(deps: SharedCrawlerDeps): SharedCrawler {
   }
 
   const plan = async (signal: AbortSignal) => {
-    /** When each endpoint that waits was put up. */
+    /** When each waiting endpoint was last offered. */
     const offered = new Map<string, number>()
     let round: ReadonlySet<string> = new Set()
     for (; !signal.aborted; await pause(signal)) {
@@ -99,7 +99,7 @@ export function createSharedCrawler(deps: SharedCrawlerDeps): SharedCrawler {
       round = followRound(round, waiting)
       for (const endpoint of offered.keys()) if (!waiting.has(endpoint)) offered.delete(endpoint)
       const isNew = (endpoint: string) => now - (offered.get(endpoint) ?? 0) >= OFFER_AGAIN_MS
-      // A host's work is replaced as a whole.
+      // An offer replaces all waiting work of a host.
       const tasks = [...due]
         .filter(([, endpoints]) => endpoints.some(isNew))
         .map(([host, endpoints]) => ({ host, endpoints }))
@@ -108,7 +108,7 @@ export function createSharedCrawler(deps: SharedCrawlerDeps): SharedCrawler {
     }
   }
 
-  /** Shows how far the round is; one that is over is followed by all that waits now. */
+  /** Updates the progress of the round. A finished round is followed by one of all waiting endpoints. */
   const followRound = (round: ReadonlySet<string>, waiting: ReadonlySet<string>) => {
     keeper.setDue(waiting.size)
     let left = 0
@@ -151,7 +151,7 @@ export function createSharedCrawler(deps: SharedCrawlerDeps): SharedCrawler {
 
 type Duty = (signal: AbortSignal) => Promise<unknown>
 
-/** Does both until the signal fires; where one fails, the other is ended too and somebody may begin anew. */
+/** Runs all duties until the signal fires. If one fails, the others are aborted too. */
 async function leadUntil(signal: AbortSignal, ...duties: (Duty | undefined)[]): Promise<void> {
   const failed = new AbortController()
   const either = AbortSignal.any([signal, failed.signal])
@@ -165,5 +165,5 @@ async function leadUntil(signal: AbortSignal, ...duties: (Duty | undefined)[]): 
   for (const result of results) if (result.status === 'rejected') throw result.reason
 }
 
-/** Real time: processes that share their work share no other clock. */
+/** Uses real time, the only clock that processes share. */
 const pause = (signal: AbortSignal) => sleep(PLAN_EVERY_MS, undefined, { signal }).catch(() => undefined)

@@ -1,36 +1,36 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReadModel } from '../readModel/createReadModel.ts'
 
-/** Shows what other processes have written. */
+/** Refreshes hosts that other processes wrote. */
 export type HostFollower = {
-  /** Notes that a host's document was written, or with null that any of them may have been. Returns at once. */
+  /** Queues a refresh of a host; null refreshes all hosts. Returns at once. */
   tell(host: string | null): void
-  /** Ends it; what is under way is finished. */
+  /** Stops after the current refresh. */
   stop(): Promise<void>
 }
 
-/** A host that could not be read is tried again so soon. */
+/** Retry delay after a failed refresh. */
 const RETRY_MS = 1000
 
-/** Makes the follower. A host that is written many times while others are read is read once. */
+/** Creates the follower. Queued refreshes of one host are merged. */
 export function createHostFollower(
   readModel: Pick<ReadModel, 'refresh'>,
   onError: (error: unknown) => void,
 ): HostFollower {
-  const told = new Set<string | null>()
+  const queued = new Set<string | null>()
   const stopping = new AbortController()
   let running: Promise<void> | undefined
 
   const followAll = async () => {
-    for (const host of told) {
+    for (const host of queued) {
       if (stopping.signal.aborted) return
-      // Before the read: what is written during it has to be read again.
-      told.delete(host)
+      // Delete before the read: a write during the read needs another refresh.
+      queued.delete(host)
       try {
         await readModel.refresh(host)
       } catch (error) {
         onError(error)
-        told.add(host)
+        queued.add(host)
         await sleep(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
       }
     }
@@ -38,7 +38,7 @@ export function createHostFollower(
 
   return {
     tell(host) {
-      told.add(host)
+      queued.add(host)
       running ??= followAll().finally(() => {
         running = undefined
       })

@@ -15,7 +15,7 @@ async function setUp() {
   return { store, readModel, clock, reporter }
 }
 
-test('default: one report a day', async () => {
+test('default: writes one report per day', async () => {
   const { store, readModel, reporter } = await setUp()
   await readModel.put(documentOf('a.example', NOON))
   expect(await reporter.reportToday()).toBe(true)
@@ -23,7 +23,7 @@ test('default: one report a day', async () => {
   expect((await store.reports()).map(({ date, tracked }) => [date, tracked])).toEqual([['2026-06-01', 1]])
 })
 
-test('behavior: it reports now and at the beginning of each day', async () => {
+test('behavior: writes a report at start and at the start of each day', async () => {
   const { store, readModel, clock, reporter } = await setUp()
   await readModel.put(documentOf('a.example', NOON))
   const ending = new AbortController()
@@ -42,7 +42,7 @@ test('behavior: it reports now and at the beginning of each day', async () => {
   ])
 })
 
-test('behavior: nothing is reported of nothing, and tried again within the hour', async () => {
+test('behavior: writes no report without hosts, and retries within the hour', async () => {
   const { store, readModel, clock, reporter } = await setUp()
   const ending = new AbortController()
   const { sleep } = clock
@@ -57,7 +57,7 @@ test('behavior: nothing is reported of nothing, and tried again within the hour'
   expect((await store.reports()).map(({ asOf }) => asOf)).toEqual(['2026-06-01T13:00:00.000Z'])
 })
 
-test('error: a store that fails is told of, and does not end the series', async () => {
+test('error: reports a store failure and goes on', async () => {
   const { store, readModel, clock } = await setUp()
   await readModel.put(documentOf('a.example', NOON))
   await store.close()

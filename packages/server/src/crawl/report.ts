@@ -5,6 +5,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../ports/store.ts'
 import { createBreathe } from '../readModel/createBreathe.ts'
 import type { ReadModel } from '../readModel/createReadModel.ts'
+import { repeat } from './repeat.ts'
 
 export type ReporterDeps = {
   readonly store: Pick<Store, 'append' | 'reports' | 'incidents' | 'changes'>
@@ -14,19 +15,19 @@ export type ReporterDeps = {
   readonly onError?: (error: unknown) => void
 }
 
-/** Keeps the series of daily reports. */
+/** Writes the daily reports. */
 export type Reporter = {
-  /** Makes the report of today where there is none yet; says whether it did. Nothing is reported of nothing. */
+  /** Writes today's report unless it exists or there are no hosts. Returns whether it did. */
   reportToday(): Promise<boolean>
-  /** Does so now and at the beginning of every day (UTC) until the signal fires. */
+  /** Writes a report now and at the start of each day (UTC) until the signal fires. */
   run(signal: AbortSignal): Promise<void>
 }
 
-/** A day that could not be reported yet is tried again this often. */
+/** Interval of retries while today's report is missing. */
 const RETRY_MS = HOUR
 const ALL = Number.MAX_SAFE_INTEGER
 
-/** Makes the reporter. */
+/** Creates the reporter. */
 export function createReporter({ store, readModel, clock, newId, onError }: ReporterDeps): Reporter {
   const isReported = async () => (await store.reports()).at(-1)?.date === toDate(clock.now())
 
@@ -44,32 +45,18 @@ export function createReporter({ store, readModel, clock, newId, onError }: Repo
     return true
   }
 
-  const tick = async () => {
-    const release = clock.hold()
+  const tryToday = async () => {
     try {
       await reportToday()
       return await isReported()
     } catch (error) {
       onError?.(error)
       return false
-    } finally {
-      release()
     }
   }
-
-  return {
-    reportToday,
-    async run(signal) {
-      while (!signal.aborted) {
-        const isDone = await tick()
-        const now = clock.now()
-        const tomorrow = (Math.floor(now / DAY) + 1) * DAY - now
-        try {
-          await clock.sleep(isDone ? tomorrow : Math.min(RETRY_MS, tomorrow), signal)
-        } catch (error) {
-          if (!signal.aborted) throw error
-        }
-      }
-    },
+  const pauseAfter = (isDone: boolean) => {
+    const untilTomorrow = DAY - (clock.now() % DAY)
+    return isDone ? untilTomorrow : Math.min(RETRY_MS, untilTomorrow)
   }
+  return { reportToday, run: (signal) => repeat(clock, tryToday, pauseAfter, signal) }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DAY } from '../domain/facts/times.ts'
-import { auditMcpServer, type McpLook } from './audit.ts'
+import { auditMcpServer, type McpAuditInput } from './audit.ts'
 import type { McpAudit, McpListing, PackageFacts } from './facts.ts'
 
 const NOW = Date.UTC(2026, 5, 1)
@@ -35,19 +35,19 @@ const good: PackageFacts = {
   hasListedVersion: true,
 }
 
-const audit = (facts: Partial<PackageFacts> = {}, look: Partial<McpLook> = {}): McpAudit =>
+const audit = (facts: Partial<PackageFacts> = {}, input: Partial<McpAuditInput> = {}): McpAudit =>
   auditMcpServer({
     listing,
     packages: [{ ...good, ...facts }],
     repositoryStatus: 'present',
     before: undefined,
     now: NOW,
-    ...look,
+    ...input,
   })
 const codes = ({ reasons }: McpAudit) => reasons.map(({ code }) => code)
-/** Audits again a day after, with these facts. */
-const again = (before: McpAudit, facts: Partial<PackageFacts>, look: Partial<McpLook> = {}) =>
-  audit(facts, { before, now: before.auditedAt + DAY, ...look })
+/** Repeats the audit a day later with changed facts. */
+const again = (before: McpAudit, facts: Partial<PackageFacts>, input: Partial<McpAuditInput> = {}) =>
+  audit(facts, { before, now: before.auditedAt + DAY, ...input })
 
 describe('auditMcpServer', () => {
   test('default', () => {
@@ -78,7 +78,7 @@ describe('auditMcpServer', () => {
     expect(result.verdict).toBe(verdict)
   })
 
-  test('behavior: the listing counts too', () => {
+  test('behavior: judges the listing too', () => {
     const listed = (more: Partial<McpListing>) => audit({}, { listing: { ...listing, ...more } })
     expect(listed({ status: 'deleted' })).toMatchObject({ verdict: 'avoid' })
     expect(listed({ status: 'deprecated' })).toMatchObject({ verdict: 'caution' })
@@ -87,7 +87,7 @@ describe('auditMcpServer', () => {
     expect([remote.verdict, codes(remote)]).toEqual(['unknown', ['no_package']])
   })
 
-  test('behavior: a folder of the same repository is the same source', () => {
+  test('behavior: treats a folder of the same repository as the same source', () => {
     const inFolder = { ...listing, repository: 'https://www.GitHub.com/acme/server/tree/main/packages/x' }
     expect(audit({}, { listing: inFolder }).verdict).toBe('safe')
   })
@@ -108,7 +108,7 @@ describe('drift', () => {
     expect(result.verdict).toBe(verdict)
   })
 
-  test('behavior: is held against a server for 30 days, and shown once', () => {
+  test('behavior: counts for 30 days and is listed once', () => {
     let last = again(audit(), { maintainers: ['mallory'] })
     for (let day = 2; day <= 30; day++) {
       last = again(last, { maintainers: ['mallory'] })
@@ -118,32 +118,32 @@ describe('drift', () => {
     expect([last.verdict, last.drift]).toEqual(['safe', []])
   })
 
-  test('behavior: is forgiven where it is undone', () => {
+  test('behavior: is dropped once it is undone', () => {
     const scripted = again(audit(), { installScripts: ['install'] })
     expect(again(scripted, {}).verdict).toBe('safe')
     const gone = again(audit(), { outcome: 'unpublished' })
     expect(again(gone, {}).verdict).toBe('safe')
   })
 
-  test('behavior: a mirror that says nothing of owners shows no change of them', () => {
+  test('behavior: missing maintainers are no change of maintainers', () => {
     const mirrored = again(audit(), { maintainers: null, isPartial: true })
     expect(mirrored.drift).toEqual([])
   })
 
-  test('behavior: a look that measured nothing hides no change', () => {
+  test('behavior: an audit without a measurement hides no change', () => {
     const blind = again(audit(), { outcome: 'not_measured', maintainers: null })
     expect([blind.verdict, blind.drift]).toEqual(['unknown', []])
     expect(codes(again(blind, { maintainers: ['mallory'] }))).toContain('owners_replaced')
   })
 
-  test('behavior: a source that can no longer be seen', () => {
+  test('behavior: detects a source that is no longer reachable', () => {
     const result = again(audit(), {}, { repositoryStatus: 'gone' })
     expect(result.drift).toMatchObject([{ code: 'repository_gone', before: listing.repository }])
     expect(again(audit(), {}, { repositoryStatus: 'unknown' }).drift).toEqual([])
   })
 })
 
-test('behavior: another bad finding never makes a verdict better', () => {
+test('behavior: one more bad finding never improves a verdict', () => {
   const bad: Partial<PackageFacts>[] = [
     { installScripts: ['install'] },
     { createdAt: NOW - DAY },

@@ -9,8 +9,9 @@ import { DAY } from '../domain/facts/times.ts'
 import type { Prober } from '../ports/prober.ts'
 import { auditMcpServers } from './auditMcpServers.ts'
 import { createPackageSource } from './createPackageSource.ts'
+import type { McpListing } from './facts.ts'
 import { type FileAudits, openFileAudits } from './openFileAudits.ts'
-import type { McpDirectory, McpListing } from './ports.ts'
+import type { McpDirectory } from './ports.ts'
 import { type LocalRegistry, makePackument, startRegistry } from './testing/registry.ts'
 
 let folder = ''
@@ -82,7 +83,7 @@ test('default', async () => {
   expect(await find('missing')).toMatchObject({ verdict: 'avoid' })
 })
 
-test('behavior: audits again when a day has gone by, and sees what has changed', async () => {
+test('behavior: repeats the audit after a day and detects changes', async () => {
   publish('good')
   await run(list('good'))
   expect(await run(list('good'))).toMatchObject({ audited: 0 })
@@ -97,7 +98,7 @@ test('behavior: audits again when a day has gone by, and sees what has changed',
   ])
 })
 
-test('behavior: a server of two directories is audited once, and a directory that fails stops no other', async () => {
+test('behavior: audits a server in two directories once, and continues after a failing directory', async () => {
   publish('good')
   const failing: McpDirectory = {
     name: 'failing',
@@ -109,7 +110,7 @@ test('behavior: a server of two directories is audited once, and a directory tha
   expect(await run(failing, list('good'), list('good'))).toMatchObject({ listed: 1, audited: 1 })
 })
 
-test('behavior: a source on a private address is not dialled', async () => {
+test('behavior: does not dial a source on a private address', async () => {
   publish('good')
   const directory: McpDirectory = {
     name: 'registry',
@@ -121,7 +122,7 @@ test('behavior: a source on a private address is not dialled', async () => {
   expect(await find('good')).toMatchObject({ repositoryStatus: 'unknown' })
 })
 
-test('behavior: audits outlive a restart and a torn last line', async () => {
+test('behavior: audits survive a restart and a torn last line', async () => {
   publish('good')
   await run(list('good'))
   const before = await find('good')

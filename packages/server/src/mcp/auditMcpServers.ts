@@ -1,29 +1,30 @@
-import { DAY } from '../domain/facts/times.ts'
+import { DAY, HOUR } from '../domain/facts/times.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Prober } from '../ports/prober.ts'
-import { auditMcpServer } from './audit.ts'
+import { auditMcpServer, repositoryOf } from './audit.ts'
+import type { PackageSource } from './createPackageSource.ts'
 import type { McpListing, PackageFacts, RepositoryStatus } from './facts.ts'
-import type { McpAudits, McpDirectory, PackageSource } from './ports.ts'
+import type { McpAudits, McpDirectory } from './ports.ts'
 
 export type McpAuditDeps = {
   readonly directories: readonly McpDirectory[]
   readonly packages: PackageSource
   readonly audits: McpAudits
   readonly clock: Clock
-  /** Looks whether a server's source is still there; through the address guard, since anybody may list an address. */
+  /** Checks source repositories through the address guard, since anyone may list a URL. */
   readonly prober: Pick<Prober, 'probe'>
-  /** An audit younger than this is not made anew, ms. @default 24 h */
+  /** Minimum age of an audit before it is repeated, in milliseconds. @default 24 h */
   readonly everyMs?: number
   readonly onError?: (directory: string, error: unknown) => void
 }
 
-/** What a round through the MCP directories brought. */
+/** Counts of one round through the MCP directories. */
 export type McpRound = { readonly listed: number; readonly rejected: number; readonly audited: number }
 
-/** Reads every MCP directory to the end and audits what is due, one server at a time. */
+/** Reads all MCP directories and audits the servers that are due, one at a time. */
 export async function auditMcpServers(deps: McpAuditDeps, signal?: AbortSignal): Promise<McpRound> {
   const round = { listed: 0, rejected: 0, audited: 0 }
-  // A server may be in several directories; the first one that lists it counts.
+  // If several directories list a server, the first one counts.
   const seen = new Set<string>()
   for (const directory of deps.directories) {
     try {
@@ -45,13 +46,13 @@ export async function auditMcpServers(deps: McpAuditDeps, signal?: AbortSignal):
   return round
 }
 
-/** Makes a round a day until the signal fires. A fault ends its round, not the rounds. */
+/** Runs one round a day until the signal fires. An error ends only its round. */
 export async function repeatMcpAudits(
   deps: McpAuditDeps & { readonly onRound?: (round: McpRound) => void },
   signal: AbortSignal,
 ): Promise<void> {
-  // A server's turn comes a little sooner or later each day; it must not be skipped for being minutes too young.
-  const daily = { everyMs: (DAY / 24) * 20, ...deps }
+  // Less than a day, since a server's turn in the round varies by minutes.
+  const daily = { everyMs: 20 * HOUR, ...deps }
   while (!signal.aborted) {
     const release = deps.clock.hold()
     try {
@@ -67,7 +68,7 @@ export async function repeatMcpAudits(
   }
 }
 
-/** Whether an audit was due and made. */
+/** Audits a server if it is due. Returns whether it did. */
 async function auditOne(deps: McpAuditDeps, listing: McpListing, signal?: AbortSignal): Promise<boolean> {
   const { clock, audits, everyMs = DAY } = deps
   const before = await audits.get(listing.name)
@@ -75,22 +76,21 @@ async function auditOne(deps: McpAuditDeps, listing: McpListing, signal?: AbortS
   const packages: PackageFacts[] = []
   for (const { name, version } of listing.packages)
     packages.push(await deps.packages.read(name, version, signal))
-  // What was called off measured nothing, and must not look like a registry that is down.
+  // An aborted read must not look like a registry outage.
   signal?.throwIfAborted()
-  const repository =
-    listing.repository ?? packages.find((facts) => facts.repository !== null)?.repository ?? null
-  const repositoryStatus = repository === null ? 'unknown' : await lookAtRepository(deps, repository, signal)
+  const repositoryStatus = await checkRepository(deps, repositoryOf(listing, packages), signal)
   await audits.put(auditMcpServer({ listing, packages, repositoryStatus, before, now: clock.now() }))
   return true
 }
 
-async function lookAtRepository(
-  deps: McpAuditDeps,
-  url: string,
+async function checkRepository(
+  { prober }: McpAuditDeps,
+  url: string | null,
   signal?: AbortSignal,
 ): Promise<RepositoryStatus> {
+  if (url === null) return 'unknown'
   const target = { url, method: 'GET', body: null, declaresInput: true, client: 0 }
-  const { httpStatus } = await deps.prober.probe(target, signal)
+  const { httpStatus } = await prober.probe(target, signal)
   if (httpStatus === 404 || httpStatus === 410) return 'gone'
   return httpStatus !== null && httpStatus < 400 ? 'present' : 'unknown'
 }

@@ -1,14 +1,10 @@
 import { open } from 'node:fs/promises'
-import type { McpDirectory, McpListing } from './ports.ts'
+import type { McpListing } from './facts.ts'
+import type { McpDirectory } from './ports.ts'
 
-/** Creates a directory of a plain file: one npm package a line, with a version if wanted (`@scope/name@1.2.3`). `#` starts a comment. */
-export function createMcpFileDirectory({
-  name,
-  path,
-}: {
-  readonly name: string
-  readonly path: string
-}): McpDirectory {
+/** Creates a directory from a text file: one npm package per line, optionally with a version (`@scope/name@1.2.3`). `#` starts a comment. */
+export function createMcpFileDirectory(options: { name: string; path: string }): McpDirectory {
+  const { name, path } = options
   return {
     name,
     async *pages(signal) {

@@ -1,7 +1,7 @@
 import { asObject, type Row, readList, readObject, readText } from '../remote/fields.ts'
-import type { RemoteDirectoryOptions } from '../remote/readJson.ts'
-import { createReadJson, DirectoryError } from '../remote/readJson.ts'
-import type { McpDirectory, McpListing, McpPage } from './ports.ts'
+import { createReadJson, DirectoryError, type RemoteDirectoryOptions } from '../remote/readJson.ts'
+import type { McpListing } from './facts.ts'
+import type { McpDirectory, McpPage } from './ports.ts'
 
 const PATH = '/v0/servers'
 const PAGE_SIZE = 100
@@ -10,9 +10,8 @@ const MAX_PACKAGES = 5
 const OFFICIAL = 'io.modelcontextprotocol.registry/official'
 
 /**
- * Creates the directory of a registry that speaks the official MCP registry's API: `GET /v0/servers`, paged by cursor,
- * newest versions alone. Reads today's documents (`{ server, _meta }`, camel case) and those of 2025-07-09 (the server
- * itself, snake case).
+ * Creates a directory from a registry with the official MCP registry API: `GET /v0/servers`, paged by cursor, latest
+ * versions only. Reads current documents (`{ server, _meta }`, camel case) and those of 2025-07-09 (flat, snake case).
  */
 export function createMcpRegistryDirectory(options: RemoteDirectoryOptions): McpDirectory {
   const { name, pauseMs = 100 } = options
@@ -29,10 +28,10 @@ export function createMcpRegistryDirectory(options: RemoteDirectoryOptions): Mcp
         if (cursor !== null) query.set('cursor', cursor)
         const answer = asObject(await readJson(`${url}?${query}`, signal))
         const items = readList(answer, 'servers')
-        if (items === undefined) throw new DirectoryError(`${url} holds no list of servers`)
+        if (items === undefined) throw new DirectoryError(`${url} returned no list of servers`)
         yield mapServers(name, items)
         const next = readCursor(readObject(answer, 'metadata'))
-        // A cursor that stays the same would never end.
+        // A repeated cursor would loop forever.
         if (next === null || next === cursor || items.length === 0) return
         cursor = next
       }
@@ -49,22 +48,20 @@ function mapServers(directory: string, items: readonly unknown[]): McpPage {
   const servers: McpListing[] = []
   let rejected = 0
   for (const item of items) {
-    try {
-      const server = mapServer(directory, asObject(item))
-      if (server !== null) servers.push(server)
-    } catch {
-      rejected++
-    }
+    const server = mapServer(directory, asObject(item))
+    if (server === undefined) rejected++
+    else if (server !== null) servers.push(server)
   }
   return { servers, rejected }
 }
 
-function mapServer(directory: string, item: Row | undefined): McpListing | null {
+/** Returns undefined for a malformed entry, null for an old version. */
+function mapServer(directory: string, item: Row | undefined): McpListing | null | undefined {
   const server = readObject(item, 'server') ?? item
   const name = readText(server, 'name')
-  if (server === undefined || name === null) throw new DirectoryError('a server has no name')
+  if (server === undefined || name === null) return undefined
   const official = readObject(readObject(item, '_meta') ?? readObject(server, '_meta'), OFFICIAL)
-  // Registries that do not know the query give every version.
+  // Registries that ignore `version=latest` return every version.
   if (official?.isLatest === false || official?.is_latest === false) return null
   const packages = (readList(server, 'packages') ?? []).map(asObject)
   const npm = packages.filter(

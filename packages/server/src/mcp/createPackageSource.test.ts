@@ -17,7 +17,7 @@ beforeEach(() => {
 const start = (options: Partial<PackageSourceOptions> = {}) =>
   createPackageSource({ registry: registry.url, contact: 'https://touchstone.test', retries: 0, ...options })
 
-/** Reads a package whose newest release says this. */
+/** Reads a package with this latest release. */
 async function readRelease(release: Readonly<Record<string, unknown>>, more: object = {}) {
   registry.documents.set('server', makePackument('server', release, more))
   return start().read('server', null)
@@ -50,14 +50,14 @@ describe('createPackageSource', () => {
     expect(registry.asked).toEqual(['/@acme%2fserver', '/downloads/point/last-week/@acme/server'])
   })
 
-  test('behavior: finds what runs on install', async () => {
+  test('behavior: finds scripts that run on install', async () => {
     const scripts = { preinstall: 'node a.js', postinstall: 'node b.js', prepare: 'tsc' }
     expect((await readRelease({ scripts })).installScripts).toEqual(['preinstall', 'postinstall'])
     expect((await readRelease({ gypfile: true })).installScripts).toEqual(['install'])
     expect((await readRelease({ hasInstallScript: true })).installScripts).toEqual(['install'])
   })
 
-  test('behavior: reads deprecation, holders, licences and missing parts', async () => {
+  test('behavior: reads deprecation, security holders, licences and missing fields', async () => {
     expect(await readRelease({ deprecated: 'use another' })).toMatchObject({ isDeprecated: true })
     expect(await readRelease({ repository: 'npm/security-holder' })).toMatchObject({ isSecurityHolder: true })
     expect(await readRelease({ license: { type: 'ISC' } })).toMatchObject({ license: 'ISC' })
@@ -71,7 +71,7 @@ describe('createPackageSource', () => {
     })
   })
 
-  test('behavior: what a mirror leaves out is unknown, not absent', async () => {
+  test('behavior: treats fields that a mirror leaves out as unknown', async () => {
     const mirrored = { maintainers: undefined, time: { '1.4.0': '2026-05-08T22:14:21.089Z' } }
     expect(await readRelease({ dist: { integrity: 'sha512-one' } }, mirrored)).toMatchObject({
       outcome: 'found',
@@ -83,7 +83,7 @@ describe('createPackageSource', () => {
     })
   })
 
-  test('behavior: tells absent, unpublished and unreadable apart', async () => {
+  test('behavior: distinguishes absent, unpublished and unreadable packages', async () => {
     const time = { created: '2024-05-01T00:00:00.000Z', unpublished: { time: '2026-01-01T00:00:00.000Z' } }
     registry.documents.set('taken-back', { name: 'taken-back', time })
     registry.documents.set('broken', 500)
@@ -94,14 +94,14 @@ describe('createPackageSource', () => {
     expect(outcomes).toEqual(['absent', 'unpublished', 'not_measured', 'not_measured', 'not_measured'])
   })
 
-  test('behavior: a name that is none is not put into a URL', async () => {
+  test('behavior: never puts an invalid name into a URL', async () => {
     const names = ['../../admin', 'a/b/c', '@x', 'a?b', 'a b', '', 'x'.repeat(300), '.hidden']
     const outcomes = await Promise.all(names.map(async (name) => (await start().read(name, null)).outcome))
     expect(outcomes).toEqual(names.map(() => 'absent'))
     expect(registry.asked).toEqual([])
   })
 
-  test('behavior: an endless document and a registry that is gone measure nothing', async () => {
+  test('behavior: an endless document or an unreachable registry is not_measured', async () => {
     registry.documents.set('big', `{"a":"${'x'.repeat(9 * 1024 * 1024)}"}`)
     expect((await start().read('big', null)).outcome).toBe('not_measured')
     const gone = start({ registry: 'http://127.0.0.1:1' })

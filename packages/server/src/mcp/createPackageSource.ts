@@ -1,28 +1,34 @@
 import registryFetch from 'npm-registry-fetch'
+import { asObject } from '../remote/fields.ts'
 import type { PackageFacts } from './facts.ts'
 import { noFacts, readPackument } from './packument.ts'
-import type { PackageSource } from './ports.ts'
 
-/** How packages are read. */
+/** A package registry. Never rejects: failures are `not_measured`. */
+export type PackageSource = {
+  /** @param version the listed version, to check that it exists */
+  read(name: string, version: string | null, signal?: AbortSignal): Promise<PackageFacts>
+}
+
+/** Options of the package source. */
 export type PackageSourceOptions = {
-  /** The registry to ask. @default npm's own default */
+  /** URL of the registry. @default npm's own default */
   readonly registry?: string | undefined
-  /** Where weekly downloads are counted, `GET {url}/downloads/point/last-week/{name}`. @default not asked */
+  /** API for weekly downloads, `GET {url}/downloads/point/last-week/{name}`. @default none */
   readonly downloadsUrl?: string | undefined
-  /** Where the registry's operator learns who asks. */
+  /** Contact URL in the user agent. */
   readonly contact: string
-  /** For one document, ms. @default 20000 */
+  /** Timeout per document in milliseconds. @default 20000 */
   readonly timeoutMs?: number
   readonly retries?: number
 }
 
-/** Above it a document of a package is not read: an honest one of a thousand releases is smaller. */
+/** Maximum size of a package document in bytes. One with a thousand releases is smaller. */
 const MAX_BYTES = 8 * 1024 * 1024
 const MAX_DOWNLOADS_BYTES = 64 * 1024
-// Source: npm's rules for package names; upper case is left from before them.
+// Source: npm's rules for package names. Old names may contain upper case.
 const NAME = /^(?:@[A-Za-z0-9~][\w.~-]*\/)?[A-Za-z0-9~][\w.~-]*$/
 
-/** Creates the source of package facts: the npm registry that the machine uses, through npm's own client. */
+/** Creates the source of package facts. Reads the configured npm registry through npm's own client. */
 export function createPackageSource(options: PackageSourceOptions): PackageSource {
   const { timeoutMs = 20_000, retries = 2 } = options
   const settings = {
@@ -47,8 +53,7 @@ export function createPackageSource(options: PackageSourceOptions): PackageSourc
     try {
       const base = options.downloadsUrl.replace(/\/+$/, '')
       const answer = await readJson(`${base}/downloads/point/last-week/${name}`, MAX_DOWNLOADS_BYTES, signal)
-      const count =
-        typeof answer === 'object' && answer !== null && 'downloads' in answer ? answer.downloads : null
+      const count = asObject(answer)?.downloads
       return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : null
     } catch {
       return null
@@ -57,7 +62,7 @@ export function createPackageSource(options: PackageSourceOptions): PackageSourc
 
   return {
     async read(name, version, signal): Promise<PackageFacts> {
-      // What is no name of a package cannot be one; it is not put into a URL either.
+      // Never put an invalid name into a URL.
       if (!NAME.test(name) || name.length > 214) return noFacts(name, 'absent')
       try {
         const facts = readPackument(
@@ -78,12 +83,12 @@ function isNotFound(error: unknown): boolean {
 }
 
 async function readBody(body: AsyncIterable<Buffer | string> | null, maxBytes: number): Promise<string> {
-  if (body === null) throw new Error('a document is empty')
+  if (body === null) throw new Error('The document is empty.')
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of body) {
     size += chunk.length
-    if (size > maxBytes) throw new Error(`a document is above ${maxBytes} bytes`)
+    if (size > maxBytes) throw new Error(`The document is larger than ${maxBytes} bytes.`)
     chunks.push(Buffer.from(chunk))
   }
   return Buffer.concat(chunks).toString('utf8')

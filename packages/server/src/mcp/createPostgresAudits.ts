@@ -1,16 +1,16 @@
-import type { McpAudit, McpAudits } from './ports.ts'
+import type { McpAudit } from './facts.ts'
+import type { McpAudits } from './ports.ts'
 
 type Row = { name: string; data: string }
 
-/** The part of a database connection that this needs. */
 type Queries = {
   query<Result extends Record<string, unknown>>(text: string, values: readonly unknown[]): Promise<Result[]>
 }
 
-/** Audits that one query reads when all are wanted. */
+/** Page size of `all`. */
 const PAGE = 200
 
-/** Keeps the audits of MCP servers on PostgreSQL, so that whichever process makes them all have them. */
+/** Stores the audits of MCP servers in PostgreSQL, shared by all processes. */
 export function createPostgresAudits(database: Queries): McpAudits {
   return {
     async get(name) {

@@ -2,12 +2,12 @@ import type { Time } from '../domain/facts/facts.ts'
 import { DAY } from '../domain/facts/times.ts'
 import type { McpAudit, McpDrift, PackageFacts, RepositoryStatus } from './facts.ts'
 
-/** How long a change is held against a server, ms. */
+/** How long a change counts, in milliseconds. */
 export const DRIFT_MEMORY_MS = 30 * DAY
 
 /**
- * What has changed since the audit before, with what it already knew and what is not yet 30 days old. A package that
- * could not be measured, then or now, shows no change.
+ * Lists the changes since the previous audit, and its own ones of the last 30 days.
+ * A package that could not be measured, then or now, shows no change.
  */
 export function findDrift(
   before: McpAudit | undefined,
@@ -22,13 +22,8 @@ export function findDrift(
   })
   const [first] = packages
   if (first !== undefined && before.repositoryStatus === 'present' && repositoryStatus === 'gone') {
-    fresh.push({
-      code: 'repository_gone',
-      package: first.name,
-      at: now,
-      before: before.repository ?? '',
-      after: '',
-    })
+    const gone = { code: 'repository_gone', package: first.name, at: now } as const
+    fresh.push({ ...gone, before: before.repository ?? '', after: '' })
   }
   const kept = before.drift.filter((old) => old.at > now - DRIFT_MEMORY_MS && !isUndone(old, packages))
   const isKnown = (one: McpDrift) =>
@@ -61,18 +56,14 @@ function comparePackage(before: PackageFacts, after: PackageFacts, at: Time): Mc
     found.push({ ...base, code: 'repository_gone', before: before.repository, after: '' })
   }
   const isSameVersion = before.version !== null && before.version === after.version
-  if (
-    isSameVersion &&
-    before.integrity !== null &&
-    after.integrity !== null &&
-    before.integrity !== after.integrity
-  ) {
-    found.push({ ...base, code: 'archive_changed', before: before.integrity, after: after.integrity })
+  const [old, current] = [before.integrity, after.integrity]
+  if (isSameVersion && old !== null && current !== null && old !== current) {
+    found.push({ ...base, code: 'archive_changed', before: old, after: current })
   }
   return found
 }
 
-/** A package that is back, or whose scripts are gone again, is no longer held against the server. */
+/** Whether a package was republished, or its added install scripts were removed again. */
 function isUndone(old: McpDrift, packages: readonly PackageFacts[]): boolean {
   const facts = packages.find(({ name }) => name === old.package)
   if (facts?.outcome !== 'found') return false

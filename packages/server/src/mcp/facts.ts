@@ -1,60 +1,34 @@
+import type { McpServer } from '@touchstone402/shared'
 import type { Time } from '../domain/facts/facts.ts'
 
-/** An MCP server as a directory lists it: a claim, never a measurement. */
-export type McpListing = {
-  /** The directory's name. */
-  readonly directory: string
-  /** Such as `io.github.owner/server`; in a plain file the package's name. */
-  readonly name: string
-  readonly title: string | null
-  readonly version: string | null
+/** A directory's entry for an MCP server: a claim, not a measurement. */
+export type McpListing = Readonly<
+  Pick<McpServer, 'directory' | 'name' | 'title' | 'version' | 'repository'>
+> & {
   readonly status: 'active' | 'deprecated' | 'deleted'
-  /** As listed, or null. */
-  readonly repository: string | null
-  /** What it installs from npm, with the version that is listed. */
+  /** npm packages with the listed version. */
   readonly packages: readonly { readonly name: string; readonly version: string | null }[]
-  /** Whether it is offered in other ways too, which are not audited: another registry, or a remote endpoint. */
+  /** Whether other installs are listed that are not audited: another registry, or a remote endpoint. */
   readonly hasOther: boolean
 }
 
-/** What a package registry says of one package. */
-export type PackageFacts = {
-  readonly name: string
-  /** `unpublished` was there once; `not_measured` means that the registry could not be asked. */
-  readonly outcome: 'found' | 'absent' | 'unpublished' | 'not_measured'
-  /** The newest version by its tag `latest`. */
-  readonly version: string | null
-  readonly versions: number
-  /** Null where the registry does not say. A mirror's own times are not the package's. */
+/** A package registry's facts about one package. Null where the registry does not say. */
+export type PackageFacts = Readonly<Omit<McpServer['packages'][number], 'createdAt' | 'publishedAt'>> & {
   readonly createdAt: Time | null
   readonly publishedAt: Time | null
-  /** Names of accounts that may publish, sorted; null where the registry does not say. */
-  readonly maintainers: readonly string[] | null
-  readonly license: string | null
-  /** `https://…`, lower case host, without `.git`; null where none is named. */
-  readonly repository: string | null
-  /** Which scripts run when it is installed: `preinstall`, `install`, `postinstall`; `install` too for a native build. */
-  readonly installScripts: readonly string[]
-  /** Whether the registry holds an attestation of where it was built; null where it keeps none for any package. */
-  readonly hasProvenance: boolean | null
-  readonly isDeprecated: boolean
-  /** Whether it is what the registry puts in place of a package that it took down for malice. */
+  /** Whether the registry replaced the package with a placeholder after malware. */
   readonly isSecurityHolder: boolean
-  /** Of the newest version's archive. */
-  readonly integrity: string | null
-  /** In the last week; null where the registry does not say. */
-  readonly downloads: number | null
-  /** Whether the registry leaves out who may publish and since when, as mirrors do; such a package cannot be called safe. */
+  /** Whether maintainers or creation time are missing, as on mirrors. Such a package is never safe. */
   readonly isPartial: boolean
-  /** Whether the version that the listing names is there; null where it names none. */
+  /** Whether the listed version exists; null without a listed version. */
   readonly hasListedVersion: boolean | null
 }
 
-/** Whether the source that a package names can be seen. */
-export type RepositoryStatus = 'present' | 'gone' | 'unknown'
+/** Whether the source repository is reachable. */
+export type RepositoryStatus = McpServer['repositoryStatus']
 
-/** What has changed since the audit before. */
-export type McpDrift = {
+/** A change since the previous audit. */
+export type McpDrift = Readonly<Omit<McpServer['drift'][number], 'code' | 'at'>> & {
   readonly code:
     | 'script_added'
     | 'owners_replaced'
@@ -62,34 +36,17 @@ export type McpDrift = {
     | 'repository_gone'
     | 'unpublished'
     | 'archive_changed'
-  readonly package: string
   readonly at: Time
-  readonly before: string
-  readonly after: string
 }
 
-/** One ground of a verdict. */
-export type McpReason = {
-  readonly code: string
-  readonly severity: 'info' | 'warn' | 'critical'
-  readonly package: string | null
-  readonly message: string
-}
+/** A finding behind a verdict. */
+export type McpReason = McpServer['reasons'][number]
 
-/** The safety audit of one MCP server. */
-export type McpAudit = {
-  readonly name: string
-  readonly directory: string
-  readonly title: string | null
-  readonly version: string | null
-  readonly verdict: 'safe' | 'caution' | 'avoid' | 'unknown'
-  /** Worst first. */
-  readonly reasons: readonly McpReason[]
+/** The audit of one MCP server. */
+export type McpAudit = Readonly<Omit<McpServer, 'packages' | 'drift' | 'auditedAt'>> & {
   readonly packages: readonly PackageFacts[]
-  /** Each package as it was last found, for the next audit to compare with. */
+  /** The last found facts of each package, to compare the next audit with. */
   readonly lastFound: readonly PackageFacts[]
-  readonly repository: string | null
-  readonly repositoryStatus: RepositoryStatus
   /** Of the last 30 days, newest first. */
   readonly drift: readonly McpDrift[]
   readonly auditedAt: Time

@@ -5,7 +5,8 @@ import { expect, test } from 'vitest'
 import { cleanUpAfterEach, serve } from '../adapters/directory/testing/harness.ts'
 import { createMcpFileDirectory } from './createMcpFileDirectory.ts'
 import { createMcpRegistryDirectory } from './createMcpRegistryDirectory.ts'
-import type { McpDirectory, McpListing } from './ports.ts'
+import type { McpListing } from './facts.ts'
+import type { McpDirectory } from './ports.ts'
 
 cleanUpAfterEach()
 
@@ -74,7 +75,7 @@ test('default', async () => {
   ])
 })
 
-test('behavior: follows cursors to the end, and not in a circle', async () => {
+test('behavior: follows cursors to the end, and stops on a loop', async () => {
   const cursors: (string | null)[] = []
   const url = await serve((_request, asked) => {
     const cursor = asked.searchParams.get('cursor')
@@ -85,19 +86,19 @@ test('behavior: follows cursors to the end, and not in a circle', async () => {
   expect(cursors).toEqual([null, 'a/b?', 'stuck'])
 })
 
-test('behavior: leaves old versions out and counts what cannot be read', async () => {
+test('behavior: skips old versions and counts malformed rows', async () => {
   const old = { ...today, _meta: { 'io.modelcontextprotocol.registry/official': { isLatest: false } } }
   const url = await serve(() => ({ servers: [old, 5, {}, { server: {} }, today] }))
   const { servers, rejected } = await readServers(registry(url))
   expect([servers.length, rejected]).toEqual([1, 3])
 })
 
-test('error: no list', async () => {
+test('error: rejects a response without a list', async () => {
   const url = await serve(() => ({}))
-  await expect(readServers(registry(url))).rejects.toThrow('holds no list of servers')
+  await expect(readServers(registry(url))).rejects.toThrow('returned no list of servers')
 })
 
-test('behavior: reads a plain file of packages', async () => {
+test('behavior: reads a text file of packages', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'touchstone-mcp-'))
   try {
     const path = join(folder, 'mcp.txt')

@@ -3,13 +3,13 @@ import { dirname } from 'node:path'
 import type { McpAudit } from './facts.ts'
 import type { McpAudits } from './ports.ts'
 
-/** Audits in one file, and the function that lets go of it. */
+/** Audits in one file. */
 export type FileAudits = McpAudits & { close(): Promise<void> }
 
 /**
- * Opens audits that are kept in one file, a JSON line each, and in memory. The last line of a server counts; a line
- * that a crash left broken is dropped. The file is written anew on each start, so it does not grow without end.
- * @param path created where it is missing
+ * Opens audits in one file of JSON lines, cached in memory. The last line of a server counts; torn lines are dropped.
+ * The file is compacted on each start.
+ * @param path created if missing
  */
 export async function openFileAudits(path: string): Promise<FileAudits> {
   await mkdir(dirname(path), { recursive: true })

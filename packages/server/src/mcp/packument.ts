@@ -1,12 +1,10 @@
+import { asObject, type Row } from '../remote/fields.ts'
 import type { PackageFacts } from './facts.ts'
-
-/** A JSON object of a registry, before any of it is believed. */
-type Row = Readonly<Record<string, unknown>>
 
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall']
 const HOLDER = /-security(\.\d+)?$/
 
-/** Facts that say nothing but how the asking ended. */
+/** Creates the facts of a package without a document. */
 export function noFacts(name: string, outcome: PackageFacts['outcome']): PackageFacts {
   return {
     name,
@@ -30,7 +28,7 @@ export function noFacts(name: string, outcome: PackageFacts['outcome']): Package
 }
 
 /**
- * Reads a package document of a registry.
+ * Parses a package document of a registry.
  * Source: npm registry API, package metadata; attestations in `dist` since npm 9.5.
  */
 export function readPackument(name: string, listedVersion: string | null, document: unknown): PackageFacts {
@@ -44,7 +42,7 @@ export function readPackument(name: string, listedVersion: string | null, docume
     return noFacts(name, wasThere ? 'unpublished' : packument === undefined ? 'not_measured' : 'absent')
   }
   const dist = asObject(manifest.dist)
-  // Of the package, not of the release: who may publish the next one.
+  // Prefer the package's maintainers: they may publish the next release.
   const maintainers = readMaintainers(packument.maintainers ?? manifest.maintainers)
   const createdAt = readTime(time?.created)
   return {
@@ -53,7 +51,7 @@ export function readPackument(name: string, listedVersion: string | null, docume
     version: latest,
     versions: Object.keys(versions).length,
     createdAt,
-    // Without the first date, the others are those on which a mirror took its copies.
+    // Without a creation date, the others are a mirror's copy dates.
     publishedAt: createdAt === null ? null : readTime(time?.[latest]),
     maintainers,
     license: readLicense(manifest.license ?? packument.license),
@@ -71,7 +69,7 @@ export function readPackument(name: string, listedVersion: string | null, docume
   }
 }
 
-/** Scripts that run on install; a native build runs one without naming it. */
+/** Lists the scripts that run on install. A native build runs `install` without naming it. */
 function readInstallScripts(manifest: Row): string[] {
   const scripts = asObject(manifest.scripts) ?? {}
   const named = INSTALL_SCRIPTS.filter((script) => asText(scripts[script]) !== null)
@@ -79,7 +77,7 @@ function readInstallScripts(manifest: Row): string[] {
   return runsUnnamed ? ['install'] : named
 }
 
-/** A registry that signs its archives says of each whether it is attested; any other says nothing. */
+/** Null for registries that do not sign archives, since they keep no attestations. */
 function readProvenance(dist: Row | undefined): boolean | null {
   if (asObject(asObject(dist?.attestations)?.provenance) !== undefined) return true
   return Array.isArray(dist?.signatures) ? false : null
@@ -99,7 +97,7 @@ function readLicense(value: unknown): string | null {
   return text === null || /^(unlicensed|none)$/i.test(text) ? null : text.slice(0, 100)
 }
 
-/** `git+ssh://git@host/owner/name.git`, `github:owner/name` and the like as `https://host/owner/name`; null for anything else. */
+/** Normalises a repository, such as `git+ssh://git@host/owner/name.git` or `github:owner/name`, to `https://host/owner/name`. */
 export function readRepository(value: unknown): string | null {
   const text = asText(value) ?? asText(asObject(value)?.url)
   if (text === null || text.length > 500) return null
@@ -112,7 +110,7 @@ export function readRepository(value: unknown): string | null {
       text,
     ) ?? []
   if (host === undefined || path === undefined) return null
-  // The port of another protocol leads nowhere on the web.
+  // Keep the port of HTTP only.
   const place = host.toLowerCase() + (scheme.startsWith('http') ? port : '')
   return `https://${place}/${path.replace(/\.git$|\/+$/g, '')}`
 }
@@ -120,10 +118,6 @@ export function readRepository(value: unknown): string | null {
 function readTime(value: unknown): number | null {
   const at = typeof value === 'string' && value.length <= 40 ? Date.parse(value) : Number.NaN
   return Number.isFinite(at) ? at : null
-}
-
-function asObject(value: unknown): Row | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
 }
 
 function asText(value: unknown): string | null {

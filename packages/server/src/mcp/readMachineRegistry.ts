@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
-/** The npm registry that this machine is configured for, or undefined where npm cannot say. */
+/** Returns the npm registry that this machine is configured for, if any. */
 export async function readMachineRegistry(): Promise<string | undefined> {
   try {
     const { stdout } = await promisify(execFile)('npm', ['config', 'get', 'registry'], { timeout: 10_000 })

@@ -12,17 +12,17 @@ const AUTHORIZATION_USED = parseAbiItem(
 
 export type ChainView = Pick<PublicClient, 'readContract' | 'getBlockNumber' | 'getLogs'>
 
-/** An authorization that has left. */
+/** A payment authorization that was sent. */
 export type SentPayment = { readonly asset: Address; readonly authorizer: Address; readonly nonce: Hex }
 
-/** How many blocks back a settlement is looked for: on Base about half an hour. */
+/** Number of blocks searched for the settlement: half an hour on Base. */
 const BLOCKS = 900n
 const POLL_MS = 1000
 
 /**
- * The transaction in which a payment was settled, or null where the chain shows none in time. A nonce is used by
- * nothing but what its owner signed with it, so that the event alone proves the payment.
- * @param waitMs how long to go on asking; sellers settle within seconds
+ * Returns the transaction that settled a payment, or null if there is none in time.
+ * A nonce can only be used with its owner's signature, so the event alone proves the payment.
+ * @param waitMs maximum wait; sellers settle within seconds
  */
 export async function confirmSettlement(
   chain: ChainView,

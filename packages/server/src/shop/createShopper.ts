@@ -2,37 +2,58 @@ import { createGuard, type FetchLike, type GuardEvent, isGuardError, type Ledger
 import { createGuardedFetch } from '@touchstone402/guard/fetch'
 import { isAddress, isHex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
+import type { Purchase } from '../domain/facts/facts.ts'
 import { type ChainView, confirmSettlement, type SentPayment } from './confirmSettlement.ts'
-import type { Shopper, ShoppingResult } from './ports.ts'
+
+/** The call of a test purchase. */
+export type Call = { readonly url: string; readonly method: string; readonly body: string | null }
+
+/** The result of a test purchase. */
+export type ShoppingResult =
+  /** Nothing was paid: no payment was asked for, the guard or the budget refused, or the seller did not answer. */
+  | { readonly kind: 'refused'; readonly reason: string; readonly isOutOfBudget: boolean }
+  | ({ readonly kind: 'bought' } & Pick<
+      Purchase,
+      'network' | 'payTo' | 'amountAtomic' | 'settled' | 'delivered' | 'txHash'
+    >)
+
+/** Makes test purchases with the operator's money, within limits that survive a restart. */
+export type Shopper = {
+  /** Maximum price per call in dollars. */
+  readonly perCallUsd: number
+  /** Buys one call. Rejects only if the signal fires or the ledger is lost. */
+  buy(call: Call, signal: AbortSignal): Promise<ShoppingResult>
+  close(): Promise<void>
+}
 
 export type ShopperOptions = {
   readonly account: PrivateKeyAccount
-  /** Reaches the sellers; it must refuse addresses that are not public. */
+  /** Fetches from sellers; must refuse non-public addresses. */
   readonly fetch: FetchLike
-  /** Where verdicts are asked for, and what they name as their issuer. */
+  /** The service that issues verdicts. */
   readonly service: { readonly url: string; readonly issuer?: string }
-  /** Dollars as decimal strings. */
+  /** Limits in dollars as decimal strings. */
   readonly perCallUsd: string
   readonly perDayUsd: string
-  /** Remembers what was spent. The shopper closes it. */
+  /** Records spending. Closed by the shopper. */
   readonly ledger: Ledger & { close(): Promise<void> }
-  /** CAIP-2 of the one network that is paid on, and a client of it. */
+  /** CAIP-2 id of the only network to pay on. */
   readonly network: string
   readonly chain: ChainView
-  /** How long the chain is asked for a settlement, in milliseconds. @default 30000 */
+  /** Maximum wait for a settlement on chain, in milliseconds. @default 30000 */
   readonly settlementWaitMs?: number
 }
 
-/** For one purchase with its answer. */
+/** Timeout of one purchase, response included. */
 const DEADLINE_MS = 60_000
 const BUDGET_CODES: ReadonlySet<string> = new Set(['OVER_DAY_LIMIT', 'OVER_TOTAL_LIMIT'])
 
-/** What one purchase left behind. */
+/** The approved and sent payment of the current purchase. */
 type Trace = { payment: GuardEvent['payment']; sent: SentPayment | null }
 
 /**
- * Creates the shopper: a guarded wallet whose policy is its budget. Verdicts do not stop it, since it is sent to find
- * out what they should be; that nothing but the shown terms is paid holds for it as for anybody.
+ * Creates the shopper: a guarded wallet whose policy is its budget. Verdicts do not block it, since its purchases
+ * inform them; payments are still limited to the terms shown.
  */
 export function createShopper(options: ShopperOptions): Shopper {
   const { account, perCallUsd, perDayUsd, ledger, network, chain } = options
@@ -56,7 +77,7 @@ export function createShopper(options: ShopperOptions): Shopper {
       onCaution: 'allow',
       onUnknown: { allowUpToUsd: perCallUsd, liveCheckUpToUsd: perCallUsd },
       pinReceivers: false,
-      // The second purchase is what proves the first; after that the plan waits for a week.
+      // Allow repeats: a second failed purchase confirms the first, and the plan then waits a week.
       maxStrikes: 1000,
     },
     onDecision(event) {
@@ -73,7 +94,7 @@ export function createShopper(options: ShopperOptions): Shopper {
       const limited = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)])
       const headers = { accept: '*/*', ...(body !== null && { 'content-type': 'application/json' }) }
       let delivered = false
-      let failure = 'the seller asked for no payment'
+      let failure = 'no payment requested'
       let code = ''
       try {
         delivered = await isDelivery(await pay(url, { method, body, headers, signal: limited }))
@@ -83,20 +104,12 @@ export function createShopper(options: ShopperOptions): Shopper {
         code = isGuardError(error) ? error.code : ''
       }
       const { payment, sent } = trace
-      if (payment === null || sent === null) {
-        return {
-          kind: 'refused',
-          reason: code === '' ? failure : code,
-          isOutOfBudget: BUDGET_CODES.has(code),
-        }
-      }
-      const txHash = await confirmSettlement(chain, sent, {
-        waitMs: options.settlementWaitMs ?? 30_000,
-        signal,
-      }).catch((error: unknown) => {
+      if (payment === null || sent === null)
+        return { kind: 'refused', reason: code || failure, isOutOfBudget: BUDGET_CODES.has(code) }
+      const wait = { waitMs: options.settlementWaitMs ?? 30_000, signal }
+      const txHash = await confirmSettlement(chain, sent, wait).catch(() => {
         signal.throwIfAborted()
-        // A chain that does not answer proves nothing against anybody.
-        void error
+        // Without an answer from the chain, the payment counts as not settled.
         return null
       })
       const { payTo, amountAtomic } = payment
@@ -108,7 +121,7 @@ export function createShopper(options: ShopperOptions): Shopper {
         settled: txHash !== null,
         delivered,
         txHash,
-      } satisfies ShoppingResult
+      }
     },
   }
 }
@@ -123,7 +136,7 @@ function toSentPayment(
   return isAddress(asset) && isAddress(from) && isHex(nonce) ? { asset, authorizer: from, nonce } : null
 }
 
-/** Whether an answer is a 2xx with at least one byte; the rest of it is nobody's business. */
+/** Whether a response is a 2xx with at least one byte. The rest is not read. */
 async function isDelivery(response: Response): Promise<boolean> {
   const reader = response.body?.getReader()
   try {

@@ -4,8 +4,8 @@ import { documentOf, NOON } from '../adapters/store/testing/records.ts'
 import { createJumpClock } from '../crawl/testing/jumpClock.ts'
 import { DAY, HOUR } from '../domain/facts/times.ts'
 import { createReadModel } from '../readModel/createReadModel.ts'
+import type { ShoppingResult } from './createShopper.ts'
 import { createMysteryShop } from './mysteryShop.ts'
-import type { ShoppingResult } from './ports.ts'
 
 const BOUGHT: ShoppingResult = {
   kind: 'bought',
@@ -50,7 +50,7 @@ async function setUp(answer: (url: string) => ShoppingResult) {
   return { store, clock, calls, judged, round, shop }
 }
 
-test('default: a purchase is recorded before anything is concluded from it', async () => {
+test('default: records a purchase before judging it', async () => {
   const { store, round, judged, clock } = await setUp(() => BOUGHT)
   await expect(round()).rejects.toThrow('not asked')
   const { kind: _kind, ...facts } = BOUGHT
@@ -67,14 +67,14 @@ test('default: a purchase is recorded before anything is concluded from it', asy
   expect(judged).toEqual(['https://a.example/a'])
 })
 
-test('behavior: a spent budget ends the round, and the next one begins where it may', async () => {
+test('behavior: a spent budget ends the round, and the next round tries again', async () => {
   const { round, calls } = await setUp(() => refused(true))
   expect(await round()).toBe(0)
   expect(await round()).toBe(0)
   expect(calls).toEqual(['a.example', 'a.example'])
 })
 
-test('behavior: a service that could not be bought from is left alone for a day', async () => {
+test('behavior: skips a service for a day after a refusal', async () => {
   const { round, calls, clock } = await setUp(() => refused(false))
   await round()
   await round()
@@ -84,7 +84,7 @@ test('behavior: a service that could not be bought from is left alone for a day'
   expect(calls).toHaveLength(6)
 })
 
-test('behavior: rounds go on until the signal fires', async () => {
+test('behavior: repeats rounds until the signal fires', async () => {
   const { shop, clock } = await setUp(() => refused(true))
   const ending = new AbortController()
   const { sleep } = clock

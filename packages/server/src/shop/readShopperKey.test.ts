@@ -18,7 +18,7 @@ test('default', async () => {
   expect((await readShopperKey(path)).address).toBe('0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A')
 })
 
-test('error: a key that others may read is refused', async () => {
+test('error: rejects a key file that others may read', async () => {
   await writeFile(path, KEY)
   for (const mode of [0o640, 0o604, 0o660]) {
     await chmod(path, mode)
@@ -26,7 +26,7 @@ test('error: a key that others may read is refused', async () => {
   }
 })
 
-test('error: what is no key is refused without being shown', async () => {
+test('error: rejects an invalid key without showing it', async () => {
   await writeFile(path, 'correct horse battery staple', { mode: 0o600 })
   await expect(readShopperKey(path)).rejects.toThrow(
     `SHOPPER_KEY_FILE: ${path} must hold 0x and 64 hexadecimal digits`,

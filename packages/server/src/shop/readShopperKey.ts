@@ -2,12 +2,12 @@ import { readFile, stat } from 'node:fs/promises'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 
 const KEY = /^0x[0-9a-fA-F]{64}$/
-/** Bits by which others than the owner may touch a file. */
+/** Permission bits of group and others. */
 const OTHERS = 0o077
 
 /**
  * Reads the account that pays for test purchases.
- * @throws Error that names the file and what is wrong with it, and nothing of its content
+ * @throws Error that names the file and the problem, but none of its content
  */
 export async function readShopperKey(path: string): Promise<PrivateKeyAccount> {
   const { mode } = await stat(path).catch(() => {

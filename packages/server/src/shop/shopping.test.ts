@@ -23,7 +23,7 @@ const plan = (endpoints: EndpointState[], purchases: Purchase[] = [], now = NOON
   return planned === undefined ? undefined : [new URL(planned.endpoint.endpoint).pathname, planned.notBefore]
 }
 
-test('default: the cheapest call within the limit, at once where nothing was bought yet', () => {
+test('default: plans the cheapest call within the limit, at once for a new service', () => {
   expect(
     plan([
       endpoint('a', { priceUsd: 0.03 }),
@@ -33,7 +33,7 @@ test('default: the cheapest call within the limit, at once where nothing was bou
   ).toEqual(['/b', 0])
 })
 
-test('behavior: nothing is bought that is too dear, dead, on another network, or known to be bad', () => {
+test('behavior: skips endpoints that are too expensive, dark, on another network, or at high risk', () => {
   for (const changes of [
     { priceUsd: 0.0501 },
     { priceUsd: 0 },
@@ -48,12 +48,12 @@ test('behavior: nothing is bought that is too dear, dead, on another network, or
   expect(plan([endpoint('a')], [], NOON + 49 * HOUR)).toBeUndefined()
 })
 
-test('behavior: a service that has delivered is bought from once a week, whichever endpoint it was', () => {
+test('behavior: buys from a service once a week, at any of its endpoints', () => {
   const endpoints = [endpoint('a'), endpoint('b', { priceUsd: 0.01 })]
   expect(plan(endpoints, [bought('b', NOON)])).toEqual(['/a', NOON + 7 * DAY])
 })
 
-test('behavior: what brought nothing is bought once more after an hour, and then only weekly', () => {
+test('behavior: repeats a failed purchase once after an hour, then weekly', () => {
   const endpoints = [endpoint('a', { priceUsd: 0.02 }), endpoint('b', { priceUsd: 0.01 })]
   const nothing = { delivered: false }
   expect(plan(endpoints, [bought('a', NOON, nothing)])).toEqual(['/a', NOON + HOUR])
@@ -65,11 +65,11 @@ test('behavior: what brought nothing is bought once more after an hour, and then
   expect(plan(endpoints, since)).toEqual(['/a', NOON + HOUR])
 })
 
-test('behavior: what did not settle proves nothing and is not repeated', () => {
+test('behavior: does not repeat a purchase that did not settle', () => {
   const unsettled = bought('a', NOON, { delivered: false, settled: false, txHash: null })
   expect(plan([endpoint('a')], [unsettled])).toEqual(['/a', NOON + 7 * DAY])
 })
 
-test('behavior: a seller without deliveries can show that it delivers again', () => {
+test('behavior: buys again from a seller with no_delivery', () => {
   expect(plan([endpoint('a', { flags: ['no_delivery'], verdict: 'avoid', score: 10 })])).toEqual(['/a', 0])
 })

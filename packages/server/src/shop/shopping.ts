@@ -2,26 +2,26 @@ import type { Purchase, Time } from '../domain/facts/facts.ts'
 import type { EndpointState } from '../domain/facts/hostDocument.ts'
 import { DAY, HOUR } from '../domain/facts/times.ts'
 import { FLAG_SPECS } from '../domain/judge/spec.ts'
-import { currentVerdict } from '../domain/publish/verdict.ts'
+import { isLive } from '../domain/publish/verdict.ts'
 
-/** A service is bought from this rarely. */
+/** Interval between purchases at a service. */
 const EVERY_MS = 7 * DAY
-/** How soon a purchase that brought nothing is repeated, since one alone convicts nobody. */
+/** Delay before a failed purchase is repeated to confirm it. */
 const CONFIRM_MS = HOUR
 
-/** What may be bought, and from when on. */
+/** A planned purchase. */
 export type PlannedCall = { readonly endpoint: EndpointState; readonly notBefore: Time }
 
 export type ShoppingLimits = {
-  /** CAIP-2 of the network that is paid on. */
+  /** CAIP-2 id of the network to pay on. */
   readonly network: string
-  /** Dollars for one call at the most. */
+  /** Maximum price per call in dollars. */
   readonly perCallUsd: number
 }
 
 /**
- * The next test purchase at a service: the cheapest call within the limit, once a week; where the last one brought
- * nothing and was the first to do so, the same call again after an hour. Undefined where nothing may be bought.
+ * Plans the next test purchase at a service: the cheapest call within the limit, once a week. If the last purchase was
+ * the first without a delivery, the same call is repeated after an hour.
  * @param purchases all of the service, oldest first
  */
 export function planPurchase(
@@ -40,10 +40,7 @@ export function planPurchase(
     const isFirst = before === undefined || !isUndelivered(before)
     if (isFirst && again !== undefined) return { endpoint: again, notBefore: last.at + CONFIRM_MS }
   }
-  const cheapest = open.reduce<EndpointState | undefined>(
-    (best, endpoint) => (best === undefined || priceOf(endpoint) < priceOf(best) ? endpoint : best),
-    undefined,
-  )
+  const [cheapest] = open.toSorted((a, b) => priceOf(a) - priceOf(b))
   if (cheapest === undefined) return undefined
   return { endpoint: cheapest, notBefore: last === undefined ? 0 : last.at + EVERY_MS }
 }
@@ -52,10 +49,10 @@ const isUndelivered = ({ settled, delivered }: Purchase) => settled && !delivere
 
 const priceOf = ({ priceUsd }: EndpointState) => priceUsd ?? Number.POSITIVE_INFINITY
 
-/** Whatever else speaks against an endpoint is known without paying for it; that nothing is delivered can only be disproved so. */
+/** Endpoints at high risk are excluded, except for `no_delivery`, which only a purchase can clear. */
 function isBuyable(endpoint: EndpointState, { network, perCallUsd }: ShoppingLimits, now: Time): boolean {
   return (
-    currentVerdict(endpoint, now).status === 'live' &&
+    isLive(endpoint, now) &&
     endpoint.network === network &&
     priceOf(endpoint) > 0 &&
     priceOf(endpoint) <= perCallUsd &&

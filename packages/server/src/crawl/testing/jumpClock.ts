@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.ts'
 
-/** A clock that jumps to the end of every sleep, and notes how long each was. */
+/** Creates a clock that jumps to the end of every sleep and records its length. */
 export function createJumpClock(start: number): { -readonly [K in keyof Clock]: Clock[K] } & {
   readonly slept: readonly number[]
 } {

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
-import { dayOf, foldDays } from './dailyMeasurements.ts'
+import { foldDays } from './dailyMeasurements.ts'
 import type { Observation } from './facts.ts'
+import { toDate } from './times.ts'
 
-const look = (at: string, changes: Partial<Observation>): Observation => ({
+const probe = (at: string, changes: Partial<Observation>): Observation => ({
   kind: 'observation',
   id: at,
   at: Date.parse(at),
@@ -25,13 +26,13 @@ const look = (at: string, changes: Partial<Observation>): Observation => ({
   ...changes,
 })
 
-test('default: outcomes are counted by endpoint and UTC day, latencies by nearest rank', () => {
+test('default: counts outcomes by endpoint and UTC day, with nearest-rank latencies', () => {
   const latencies = [50, 10, 40, 30, 20, 60, 70, 80, 90, 100]
   const days = foldDays([
-    ...latencies.map((latencyMs) => look('2026-06-01T23:59:59.999Z', { latencyMs })),
-    look('2026-06-01T00:00:00.000Z', { outcome: 'down', cause: 'timeout', latencyMs: 9999 }),
-    look('2026-06-02T00:00:00.000Z', { outcome: 'not_measured', cause: 'own_fault', latencyMs: null }),
-    look('2026-06-01T12:00:00.000Z', { endpoint: 'https://api.example/b' }),
+    ...latencies.map((latencyMs) => probe('2026-06-01T23:59:59.999Z', { latencyMs })),
+    probe('2026-06-01T00:00:00.000Z', { outcome: 'down', cause: 'timeout', latencyMs: 9999 }),
+    probe('2026-06-02T00:00:00.000Z', { outcome: 'not_measured', cause: 'own_fault', latencyMs: null }),
+    probe('2026-06-01T12:00:00.000Z', { endpoint: 'https://api.example/b' }),
   ])
   const place = { endpoint: 'https://api.example/a', host: 'api.example' }
   expect(days).toEqual([
@@ -58,10 +59,10 @@ test('default: outcomes are counted by endpoint and UTC day, latencies by neares
   ])
 })
 
-test('behavior: control requests are no measurement', () => {
-  expect(foldDays([look('2026-06-01T00:00:00.000Z', { purpose: 'control' })])).toEqual([])
+test('behavior: leaves out control probes', () => {
+  expect(foldDays([probe('2026-06-01T00:00:00.000Z', { purpose: 'control' })])).toEqual([])
 })
 
-test('default: a moment lies in its UTC day', () => {
-  expect(dayOf(Date.UTC(2026, 5, 1, 23, 59, 59, 999))).toBe('2026-06-01')
+test('default: formats the UTC day of a time', () => {
+  expect(toDate(Date.UTC(2026, 5, 1, 23, 59, 59, 999))).toBe('2026-06-01')
 })

@@ -1,72 +1,62 @@
+import type { TrustHistory } from '@touchstone402/shared'
 import type { Observation } from './facts.ts'
+import { groupBy } from './groupBy.ts'
+import { toDate } from './times.ts'
 
-/** What the observations of one endpoint came to on one day; kept when the observations themselves are dropped. */
-export type DailyMeasurements = {
+export { toDate as dayOf } from './times.ts'
+
+type Counts = { readonly up: number; readonly down: number; readonly notMeasured: number }
+
+/** One day of one endpoint (UTC). Kept when the observations themselves are dropped. */
+export type DailyMeasurements = Readonly<TrustHistory['daily'][number]> & {
   readonly endpoint: string
   readonly host: string
-  /** `YYYY-MM-DD`, UTC. */
-  readonly date: string
-  readonly up: number
-  readonly down: number
-  readonly notMeasured: number
-  /** Latency of the `up` observations, milliseconds; null without any. */
-  readonly latencyMsP50: number | null
-  readonly latencyMsP90: number | null
 }
 
-/** The day, `YYYY-MM-DD` in UTC, that holds a moment in milliseconds since 1970. */
-export function dayOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10)
-}
-
-/**
- * Sums observations up by endpoint and day, oldest day first.
- *
- * Control requests ask for something that should not exist, so they are no measurement of the endpoint and are left out.
- */
+/** Counts observations by endpoint and day, oldest day first. Control probes are left out. */
 export function foldDays(observations: readonly Observation[]): DailyMeasurements[] {
-  const groups = new Map<string, Observation[]>()
-  for (const observation of observations) {
-    if (observation.purpose === 'control') continue
-    const key = `${dayOf(observation.at)} ${observation.endpoint}`
-    const group = groups.get(key)
-    if (group) group.push(observation)
-    else groups.set(key, [observation])
-  }
-  return [...groups]
+  const measured = observations.filter(({ purpose }) => purpose !== 'control')
+  return [...groupBy(measured, ({ at, endpoint }) => `${toDate(at)} ${endpoint}`)]
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-    .flatMap(([key, group]) => summarize(key.slice(0, 10), group))
+    .flatMap(([key, group]) => {
+      const latencies = latenciesOf(group)
+      // No spread: these objects stay in memory, and a spread makes them twice as large.
+      const { up, down, notMeasured } = countOutcomes(group)
+      return group.slice(0, 1).map(({ endpoint, host }) => ({
+        endpoint,
+        host,
+        date: key.slice(0, 10),
+        up,
+        down,
+        notMeasured,
+        latencyMsP50: percentile(latencies, 0.5),
+        latencyMsP90: percentile(latencies, 0.9),
+      }))
+    })
 }
 
-/** One day's measurements in two portions, as one. Percentiles cannot be added up: those of the larger portion stand. */
+/** Adds two parts of one day. Percentiles cannot be added, so those of the larger part are kept. */
 export function addDays(a: DailyMeasurements, b: DailyMeasurements): DailyMeasurements {
   const { latencyMsP50, latencyMsP90 } = a.up >= b.up ? a : b
   const counts = { up: a.up + b.up, down: a.down + b.down, notMeasured: a.notMeasured + b.notMeasured }
   return { ...a, ...counts, latencyMsP50, latencyMsP90 }
 }
 
-function summarize(date: string, group: readonly Observation[]): DailyMeasurements[] {
-  const [first] = group
-  if (!first) return []
-  const count = (outcome: Observation['outcome']) => group.filter((one) => one.outcome === outcome).length
-  const latencies = group
-    .flatMap(({ outcome, latencyMs }) => (outcome === 'up' && latencyMs !== null ? [latencyMs] : []))
-    .sort((a, b) => a - b)
-  return [
-    {
-      endpoint: first.endpoint,
-      host: first.host,
-      date,
-      up: count('up'),
-      down: count('down'),
-      notMeasured: count('not_measured'),
-      latencyMsP50: percentile(latencies, 0.5),
-      latencyMsP90: percentile(latencies, 0.9),
-    },
-  ]
+/** Counts observations by outcome. */
+export function countOutcomes(observations: readonly Observation[]): Counts {
+  const count = (wanted: Observation['outcome']) =>
+    observations.filter(({ outcome }) => outcome === wanted).length
+  return { up: count('up'), down: count('down'), notMeasured: count('not_measured') }
 }
 
-/** Nearest rank: the smallest value that at least the share `p` of all values does not exceed. */
-function percentile(sorted: readonly number[], p: number): number | null {
+/** Returns the latencies of successful probes in milliseconds, ascending. */
+export function latenciesOf(observations: readonly Observation[]): number[] {
+  return observations
+    .flatMap(({ outcome, latencyMs }) => (outcome === 'up' && latencyMs !== null ? [latencyMs] : []))
+    .sort((a, b) => a - b)
+}
+
+/** Returns the nearest-rank percentile of sorted values; null without values. */
+export function percentile(sorted: readonly number[], p: number): number | null {
   return sorted[Math.max(0, Math.ceil(sorted.length * p) - 1)] ?? null
 }

@@ -1,26 +1,33 @@
-import type { Change, Disagreement, Incident, ReceiverCategory, Report } from '@touchstone402/shared'
+import type {
+  Change,
+  Disagreement,
+  Incident,
+  LiveProbe,
+  Offer,
+  ReceiverCategory,
+  Report,
+} from '@touchstone402/shared'
 
-/** Milliseconds since 1970, UTC, by the audit's clock. */
+/** Unix time in milliseconds, by the audit clock. */
 export type Time = number
 
-/** What a directory says of an endpoint: a claim, never a measurement. Recorded when it is new or changed. */
-export type Listing = {
-  readonly kind: 'listing'
-  readonly id: string
-  readonly at: Time
+/** The common fields of all records. */
+type Entry<Kind extends string> = { readonly kind: Kind; readonly id: string; readonly at: Time }
+
+/** A directory's entry for an endpoint: a claim, not a measurement. Recorded when new or changed. */
+export type Listing = Entry<'listing'> & {
   /** The directory's name, such as `bazaar` or `402index`. */
   readonly directory: string
-  /** Canonical key; may hold template segments. */
+  /** Canonical URL; may contain template segments. */
   readonly endpoint: string
   readonly host: string
-  /** What to ask for: the listed URL with a sample query where one is declared. */
+  /** URL to probe: the listed URL with the declared sample query, if any. */
   readonly url: string
-  /** The declared method, or null where the row names none. */
   readonly method: string | null
-  /** The declared sample body, as JSON text. */
+  /** Declared sample body, as JSON text. */
   readonly body: string | null
   readonly declaresInput: boolean
-  /** Whether it says what answer comes. */
+  /** Whether the response is described. */
   readonly declaresOutput: boolean
   readonly title: string | null
   readonly category: string | null
@@ -33,27 +40,23 @@ export type Listing = {
     readonly healthy: boolean | null
     readonly calls: number | null
   }
-  /** When the seller last refreshed the claim, by the directory's word; null where it does not say. */
+  /** When the seller last refreshed the claim, according to the directory. */
   readonly claimedAt: Time | null
-  /** Whether the claim is the seller's own (a Bazaar listing is made from the seller's challenge) or a third party's. */
+  /** Whether the claim is the seller's own, such as a Bazaar listing, or a third party's. */
   readonly ownClaim: boolean
 }
 
-/** One offer as a probe saw it, without the seller's prose. */
-export type ObservedOffer = {
-  readonly x402Version: 1 | 2
-  readonly scheme: string
-  readonly network: string
-  readonly asset: string
-  readonly payTo: string
-  readonly amountAtomic: string
-  /** `extra.assetTransferMethod` or `extra.paymentFlow` where it is not what the exact scheme needs. */
+/** An offer of a challenge, without the seller's texts. */
+export type ObservedOffer = Readonly<
+  Pick<Offer, 'x402Version' | 'scheme' | 'network' | 'asset' | 'payTo' | 'amountAtomic'>
+> & {
+  /** `extra.assetTransferMethod` or `extra.paymentFlow`, if the exact scheme does not need it. */
   readonly unsafeFlow: string | null
 }
 
-export type Outcome = 'up' | 'down' | 'not_measured'
+export type Outcome = LiveProbe['outcome']
 
-/** Why a measurement came out as it did. */
+/** The reason for an outcome. */
 export type Cause =
   | 'challenge'
   | 'challenge_malformed'
@@ -75,10 +78,10 @@ export type Cause =
   | 'opted_out'
   | 'own_fault'
 
-/** What stops us on our side, where nothing was measured, and may be over at any time. */
+/** Causes of `not_measured` that are faults of our own network. */
 export const OWN_FAULTS: ReadonlySet<Cause> = new Set(['own_fault', 'dns_failed'])
 
-/** Causes of `down` that mean "answers, but not with a valid challenge". */
+/** Causes of `down` for endpoints that answer without a valid challenge. */
 export const INVALID_CAUSES: ReadonlySet<Cause> = new Set([
   'challenge_malformed',
   'no_terms',
@@ -86,16 +89,13 @@ export const INVALID_CAUSES: ReadonlySet<Cause> = new Set([
   'too_large',
 ])
 
-/** A fact with a time and a place: what was asked and what came back. Append-only, without opinion. */
-export type Observation = {
-  readonly kind: 'observation'
-  readonly id: string
-  readonly at: Time
+/** One probe and its result. Append-only. */
+export type Observation = Entry<'observation'> & {
   readonly endpoint: string
   readonly host: string
-  /** Why it was made: on schedule, to confirm, as a control request to a path that should not exist, or for a paying caller. */
-  readonly purpose: 'scheduled' | 'confirm' | 'control' | 'live'
-  /** Client identity that asked. */
+  /** `control` requests a path that should not exist; `live` is for a paying caller. */
+  readonly purpose: LiveProbe['purpose']
+  /** Name of the client identity. */
   readonly client: string
   readonly method: string
   readonly outcome: Outcome
@@ -104,20 +104,22 @@ export type Observation = {
   readonly latencyMs: number | null
   readonly versions: readonly (1 | 2)[]
   readonly offers: readonly ObservedOffer[]
-  /** Origin of the `resource` that the challenge names, or null. */
+  /** Origin of the challenge's `resource`. */
   readonly resourceOrigin: string | null
   readonly declaresInput: boolean
   readonly declaresOutput: boolean
   readonly disagreements: readonly Disagreement[]
-  /** Codes of what could not be read in the challenge. */
+  /** Codes of the challenge's parse errors. */
   readonly problems: readonly string[]
 }
 
-/** What the chain showed of one receiver at one block. */
-export type ReceiverRecord = {
-  readonly kind: 'receiver'
-  readonly id: string
-  readonly at: Time
+/** Whether a probe of the endpoint itself returned payment terms. */
+export function hasTerms({ purpose, outcome, offers }: Observation): boolean {
+  return purpose !== 'control' && outcome === 'up' && offers.length > 0
+}
+
+/** Chain facts about one receiver at one block. */
+export type ReceiverRecord = Entry<'receiver'> & {
   readonly network: string
   readonly address: string
   readonly category: ReceiverCategory
@@ -130,66 +132,52 @@ export type ReceiverRecord = {
   readonly selfFundedExcluded: number
   readonly firstReceiptAt: Time | null
   readonly lastReceiptAt: Time | null
-  /** Null where it sent nothing on within the history. */
+  /** Null without outgoing transfers within the history. */
   readonly lastOutflowAt: Time | null
   readonly historyFrom: Time
   readonly blockNumber: number
   readonly blockHash: string
 }
 
-/** A receiver's announced successor: signed by the old receiver, or funded by it on chain beforehand. */
-export type Announcement = {
-  readonly kind: 'announcement'
-  readonly id: string
-  readonly at: Time
+/** Returns the chain records of a receiver, oldest first. */
+export type RecordsOf = (network: string, address: string) => readonly ReceiverRecord[]
+
+/** An announced change of receiver: signed by the old receiver, or the old one funded the new one on chain before. */
+export type Announcement = Entry<'announcement'> & {
   readonly host: string
   readonly network: string
   readonly oldPayTo: string
   readonly newPayTo: string
   readonly validFrom: Time
   readonly basis: 'signature' | 'funded_on_chain'
-  /** The funding transaction, where that is the basis. */
+  /** The funding transaction, for `funded_on_chain`. */
   readonly txHash: string | null
 }
 
-/** A test purchase and what was delivered for it. */
-export type Purchase = {
-  readonly kind: 'purchase'
-  readonly id: string
-  readonly at: Time
+/** A test purchase. */
+export type Purchase = Entry<'purchase'> & {
   readonly endpoint: string
   readonly host: string
   readonly network: string
   readonly payTo: string
   readonly amountAtomic: string
+  /** Whether the chain shows the payment. */
   readonly settled: boolean
+  /** Whether the response was a 2xx with at least one byte. */
   readonly delivered: boolean
   readonly txHash: string | null
 }
 
-/** A change or an incident as published; an incident is appended again when its status changes. */
-export type PublishedChange = {
-  readonly kind: 'change'
-  readonly id: string
-  readonly at: Time
-  readonly change: Change
-}
-export type PublishedIncident = {
-  readonly kind: 'incident'
-  readonly id: string
-  readonly at: Time
-  readonly incident: Incident
-}
+/** A published change. */
+export type PublishedChange = Entry<'change'> & { readonly change: Change }
 
-/** The report of one day, kept for ever; a later one of the same date takes its place. */
-export type DailyReport = {
-  readonly kind: 'report'
-  readonly id: string
-  readonly at: Time
-  readonly report: Report
-}
+/** A published incident; appended again when its status changes. */
+export type PublishedIncident = Entry<'incident'> & { readonly incident: Incident }
 
-/** Everything that the log holds about hosts. Payment claims have a log of their own kind. */
+/** The report of one day, kept forever; a later one of the same date replaces it. */
+export type DailyReport = Entry<'report'> & { readonly report: Report }
+
+/** Any record about hosts. Payment claims are stored separately. */
 export type Fact =
   | Listing
   | Observation

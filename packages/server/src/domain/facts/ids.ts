@@ -2,7 +2,7 @@ const PRIME = 0x100000001b3n
 const OFFSET = 0xcbf29ce484222325n
 const MASK = (1n << 64n) - 1n
 
-/** A short name for a record that follows from its parts alone: the same parts give the same id. FNV-1a, 64 bits. */
+/** Returns a deterministic id: equal parts give equal ids. FNV-1a, 64 bits. */
 export function recordId(prefix: string, ...parts: readonly (string | number)[]): string {
   let hash = OFFSET
   for (const byte of new TextEncoder().encode(parts.join('\n'))) {

@@ -12,7 +12,7 @@ const offer = (payTo: string): ObservedOffer => ({
   unsafeFlow: null,
 })
 
-const look = (id: string, payTo: string, changes: Partial<Observation> = {}): Observation => ({
+const probe = (id: string, payTo: string, changes: Partial<Observation> = {}): Observation => ({
   kind: 'observation',
   id,
   at: 0,
@@ -38,27 +38,27 @@ const look = (id: string, payTo: string, changes: Partial<Observation> = {}): Ob
 const kept = (observations: Observation[], cited: string[] = []) =>
   [...keepObservations(observations, new Set(cited))].map((one) => one.id).sort()
 
-test('default: the ends and both sides of each change stay', () => {
-  const looks = ['a', 'a', 'a', 'b', 'b', 'b', 'a'].map((payTo, index) => look(`${index}`, payTo))
-  expect(kept(looks)).toEqual(['0', '2', '3', '5', '6'])
+test('default: keeps the ends and both sides of each change', () => {
+  const probes = ['a', 'a', 'a', 'b', 'b', 'b', 'a'].map((payTo, index) => probe(`${index}`, payTo))
+  expect(kept(probes)).toEqual(['0', '2', '3', '5', '6'])
 })
 
-test('behavior: what went wrong is no change of terms, and what is cited stays', () => {
-  const down = look('down', '', { outcome: 'down', cause: 'timeout', offers: [] })
-  const control = look('control', 'x', { purpose: 'control' })
-  const looks = [look('0', 'a'), down, control, look('1', 'a'), look('2', 'a')]
-  expect(kept(looks)).toEqual(['0', '2'])
-  expect(kept(looks, ['down'])).toEqual(['0', '2', 'down'])
+test('behavior: drops failures, but keeps cited observations', () => {
+  const down = probe('down', '', { outcome: 'down', cause: 'timeout', offers: [] })
+  const control = probe('control', 'x', { purpose: 'control' })
+  const probes = [probe('0', 'a'), down, control, probe('1', 'a'), probe('2', 'a')]
+  expect(kept(probes)).toEqual(['0', '2'])
+  expect(kept(probes, ['down'])).toEqual(['0', '2', 'down'])
 })
 
-test('behavior: two clients that see different terms are two series', () => {
-  const looks = Array.from({ length: 10 }, (_, index) =>
-    look(`${index}`, index % 2 === 0 ? 'a' : 'b', { client: index % 2 === 0 ? 'crawler' : 'browser' }),
+test('behavior: treats clients that see different terms as separate series', () => {
+  const probes = Array.from({ length: 10 }, (_, index) =>
+    probe(`${index}`, index % 2 === 0 ? 'a' : 'b', { client: index % 2 === 0 ? 'crawler' : 'browser' }),
   )
-  expect(kept(looks)).toEqual(['0', '1', '8', '9'])
+  expect(kept(probes)).toEqual(['0', '1', '8', '9'])
 })
 
-test('behavior: a receiver that changes every time keeps its first and its last hundred looks', () => {
-  const looks = Array.from({ length: 5000 }, (_, index) => look(`${index}`, `${index}`))
-  expect(keepObservations(looks, new Set()).size).toBe(101)
+test('behavior: keeps the first and the last hundred probes of a receiver that always changes', () => {
+  const probes = Array.from({ length: 5000 }, (_, index) => probe(`${index}`, `${index}`))
+  expect(keepObservations(probes, new Set()).size).toBe(101)
 })

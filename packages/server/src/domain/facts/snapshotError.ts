@@ -1,4 +1,4 @@
-/** No snapshot can be taken for now: those that may be asked for again fill the room that they have. */
+/** No snapshot can be created: the ones that buyers may still fetch use up the space. */
 export class SnapshotsFullError extends Error {
   override readonly name = 'SnapshotsFullError'
 }

@@ -1,20 +1,16 @@
-/** Nothing can be written now: the disk is full or failing, the database is away, or the store was closed. Reads may still work. */
+/** The store cannot write: the disk or database fails, or the store is closed. Reads may still work. */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError'
   readonly code = 'store_unavailable'
-
-  constructor(message: string, options?: { cause?: unknown }) {
-    super(message, options)
-  }
 }
 
-/** A claim was asked to move where its present state does not lead, or there is no such claim. */
+/** The claim does not exist, or its state does not allow the transition. */
 export class ClaimStateError extends Error {
   override readonly name = 'ClaimStateError'
   readonly code = 'claim_state'
 }
 
-/** The data folder or database cannot be used at all: another process owns it, or it cannot be made. */
+/** The data folder or database cannot be used: another process owns it, or it cannot be created. */
 export class StoreOpenError extends Error {
   override readonly name = 'StoreOpenError'
   readonly code = 'store_open'

@@ -1,16 +1,16 @@
 import type { Time } from './facts.ts'
 
-// Lengths of time in milliseconds.
+// Durations in milliseconds.
 export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
-/** ISO 8601, UTC. */
+/** Formats a time as ISO 8601, UTC. */
 export function toTimestamp(time: Time): string {
   return new Date(time).toISOString()
 }
 
-/** `YYYY-MM-DD`, UTC. */
+/** Formats a time as `YYYY-MM-DD`, UTC. */
 export function toDate(time: Time): string {
   return toTimestamp(time).slice(0, 10)
 }

@@ -14,7 +14,7 @@ describe('betaQuantile', () => {
     expect(betaQuantile(0.975, 3, 3)).toBeCloseTo(0.85337, 5)
   })
 
-  test('behavior: the quantile is the inverse of the distribution', () => {
+  test('behavior: the quantile inverts the distribution', () => {
     const parameter = fc.double({ min: 0.5, max: 500, noNaN: true })
     fc.assert(
       fc.property(fc.double({ min: 0.01, max: 0.99, noNaN: true }), parameter, parameter, (p, a, b) => {

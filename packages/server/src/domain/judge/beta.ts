@@ -1,5 +1,5 @@
 /**
- * The p-quantile of a Beta(a, b) distribution, by bisection of the regularised incomplete beta function.
+ * Returns the p-quantile of a Beta(a, b) distribution, by bisection of the regularised incomplete beta function.
  * @param a above 0
  * @param b above 0
  * @param p 0 to 1
@@ -16,11 +16,11 @@ export function betaQuantile(p: number, a: number, b: number): number {
   return (low + high) / 2
 }
 
-/** Regularised incomplete beta function. Source: continued fraction of NIST DLMF 8.17.22. */
+/** Returns the regularised incomplete beta function. Source: continued fraction of NIST DLMF 8.17.22. */
 export function incompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0) return 0
   if (x >= 1) return 1
-  // The fraction converges fast below the mean; above it the symmetric form does.
+  // The fraction converges fast below the mean; above it, use the symmetric form.
   if (x > (a + 1) / (a + b + 2)) return 1 - incompleteBeta(1 - x, b, a)
   const front = Math.exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log1p(-x))
   return (front / a) * continuedFraction(x, a, b)

@@ -3,17 +3,17 @@ import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import { A, B, C, series, T0, up } from '../testing/facts.ts'
 import { findCloaking, findDynamicPrice, findRotation, hasOpenDifference } from './clients.ts'
 
-/** Looks by two identities in turn, of which the second is shown something else. */
+/** Creates probes by two clients in turn, the second with different terms. */
 const cloaked = (everyMs: number, count = 6, other: Parameters<typeof up>[1] = { payTo: B }) =>
   series(T0, count, everyMs, (at, client) => up(at, client === 'agent' ? { client, ...other } : { client }))
 
 describe('findRotation', () => {
   test('default', () => {
-    const looks = [up(T0), up(T0 + 30_000, { payTo: B })]
-    expect(findRotation(looks, T0 + HOUR)).toEqual(looks)
+    const probes = [up(T0), up(T0 + 30_000, { payTo: B })]
+    expect(findRotation(probes, T0 + HOUR)).toEqual(probes)
   })
 
-  test('behavior: not between identities, not after a minute, not for ever', () => {
+  test('behavior: ignores different clients, pairs over a minute apart, and old pairs', () => {
     expect(findRotation([up(T0), up(T0 + 1000, { payTo: B, client: 'agent' })], T0 + HOUR)).toBeNull()
     expect(findRotation([up(T0), up(T0 + 60_001, { payTo: B })], T0 + HOUR)).toBeNull()
     expect(findRotation([up(T0), up(T0 + 1000, { payTo: B })], T0 + 31 * DAY)).toBeNull()
@@ -22,9 +22,9 @@ describe('findRotation', () => {
 
 describe('findDynamicPrice', () => {
   test('default', () => {
-    const looks = [up(T0), up(T0 + 1000, { amount: '12000' })]
-    expect(findDynamicPrice(looks, T0 + HOUR)).toEqual(looks)
-    expect(findRotation(looks, T0 + HOUR)).toBeNull()
+    const probes = [up(T0), up(T0 + 1000, { amount: '12000' })]
+    expect(findDynamicPrice(probes, T0 + HOUR)).toEqual(probes)
+    expect(findRotation(probes, T0 + HOUR)).toBeNull()
   })
 })
 
@@ -34,21 +34,21 @@ describe('findCloaking', () => {
     expect(findCloaking(cloaked(2 * MINUTE, 6, { amount: '50000' }), T0 + HOUR)).toHaveLength(4)
   })
 
-  test('behavior: a swap between two looks is none', () => {
+  test('behavior: a changed receiver between two probes is not cloaking', () => {
     const swap = series(T0, 10, 2 * MINUTE, (at, client) =>
       up(at, { client, payTo: at < T0 + 9 * MINUTE ? A : B }),
     )
     expect(findCloaking(swap, T0 + HOUR)).toBeNull()
   })
 
-  test('behavior: a price that follows the time of day is none', () => {
+  test('behavior: a price that follows the time of day is not cloaking', () => {
     const dayAndNight = series(T0, 40, 12 * HOUR, (at, client) =>
       up(at, { client, amount: client === 'agent' ? '20000' : '10000' }),
     )
     expect(findCloaking(dayAndNight, T0 + 20 * DAY)).toBeNull()
   })
 
-  test('behavior: a price by lot is none, receivers by lot neither', () => {
+  test('behavior: random prices and random receivers are not cloaking', () => {
     const lots = (other: Parameters<typeof up>[1]) => [
       up(T0 - 1000, other),
       up(T0 - 500),
@@ -58,18 +58,18 @@ describe('findCloaking', () => {
     expect(findCloaking(lots({ payTo: B }), T0 + HOUR)).toBeNull()
   })
 
-  test('behavior: a price by lot hides no other receiver', () => {
-    const looks = [up(T0 - 1000, { amount: '9000' }), up(T0 - 500), ...cloaked(2 * MINUTE, 6, { payTo: C })]
-    expect(findCloaking(looks, T0 + HOUR)).toHaveLength(4)
+  test('behavior: finds cloaked receivers behind random prices', () => {
+    const probes = [up(T0 - 1000, { amount: '9000' }), up(T0 - 500), ...cloaked(2 * MINUTE, 6, { payTo: C })]
+    expect(findCloaking(probes, T0 + HOUR)).toHaveLength(4)
   })
 
-  test('behavior: it lapses in 7 days, but not while it goes on', () => {
+  test('behavior: expires after 7 days, but not while the terms differ', () => {
     const found = cloaked(2 * MINUTE)
     const end = T0 + 8 * DAY
     const honest = series(T0 + DAY, 20, 8 * HOUR)
     expect(findCloaking([...found, ...honest], T0 + 6 * DAY)).not.toBeNull()
     expect(findCloaking([...found, ...honest], end)).toBeNull()
-    const goesOn = cloaked(8 * HOUR, 20).map((look) => ({ ...look, at: look.at + DAY }))
+    const goesOn = cloaked(8 * HOUR, 20).map((probe) => ({ ...probe, at: probe.at + DAY }))
     expect(findCloaking([...found, ...goesOn], end)).not.toBeNull()
   })
 })
@@ -77,14 +77,14 @@ describe('findCloaking', () => {
 describe('hasOpenDifference', () => {
   test('default', () => {
     const [a, b] = cloaked(HOUR, 2)
-    if (a === undefined || b === undefined) throw new Error('two looks')
+    if (a === undefined || b === undefined) throw new Error('two probes')
     expect(hasOpenDifference([a], T0)).toBe(false)
     expect(hasOpenDifference([a, b], T0 + HOUR)).toBe(true)
     expect(hasOpenDifference([a, b, up(T0 + 2 * HOUR, { payTo: B })], T0 + 2 * HOUR)).toBe(false)
   })
 
-  test('behavior: receivers by lot leave nothing open', () => {
-    const looks = [up(T0), up(T0 + 1, { payTo: B }), up(T0 + HOUR, { client: 'agent', payTo: C })]
-    expect(hasOpenDifference(looks, T0 + HOUR)).toBe(false)
+  test('behavior: random receivers are no open difference', () => {
+    const probes = [up(T0), up(T0 + 1, { payTo: B }), up(T0 + HOUR, { client: 'agent', payTo: C })]
+    expect(hasOpenDifference(probes, T0 + HOUR)).toBe(false)
   })
 })

@@ -2,13 +2,12 @@ import type { Observation, Time } from '../facts/facts.ts'
 import { mainOffer, offerKey, receiverSets, receiversDiffer } from './offers.ts'
 import { LIMITS } from './spec.ts'
 
-/** Whether two looks are unlike each other in some respect. */
+/** Whether two probes differ in some respect. */
 export type Differ = (a: Observation, b: Observation) => boolean
 
-/** Whether two looks name different receivers. */
+/** Whether two probes name different receivers. */
 export const payeesDiffer: Differ = (a, b) => receiversDiffer(receiverSets(a), receiverSets(b))
 
-/** Whether two looks ask different amounts, or the same in another way. */
 const pricesDiffer: Differ = (a, b) => {
   const [first, second] = [mainOffer(a), mainOffer(b)]
   if (first === undefined || second === undefined) return first !== second
@@ -20,59 +19,58 @@ const pricesDiffer: Differ = (a, b) => {
   )
 }
 
-/** Whether two looks show different terms: other receivers, or another amount. */
+/** Whether two probes show different receivers, amounts or ways to pay. */
 export const termsDiffer: Differ = (a, b) => payeesDiffer(a, b) || pricesDiffer(a, b)
 
-/** Two looks of one identity within a minute that name different receivers, newest such pair; or null. */
-export function findRotation(looks: readonly Observation[], now: Time): readonly Observation[] | null {
-  return findQuickPair(looks, now, payeesDiffer)
+/** Finds the newest two probes by one client within a minute that name different receivers. */
+export function findRotation(probes: readonly Observation[], now: Time): readonly Observation[] | null {
+  return findQuickPair(probes, now, payeesDiffer)
 }
 
-/** Two looks of one identity within a minute that ask different amounts, newest such pair; or null. */
-export function findDynamicPrice(looks: readonly Observation[], now: Time): readonly Observation[] | null {
-  return findQuickPair(looks, now, pricesDiffer)
+/** Finds the newest two probes by one client within a minute that ask different amounts. */
+export function findDynamicPrice(probes: readonly Observation[], now: Time): readonly Observation[] | null {
+  return findQuickPair(probes, now, pricesDiffer)
 }
 
 function findQuickPair(
-  looks: readonly Observation[],
+  probes: readonly Observation[],
   now: Time,
   differ: Differ,
 ): readonly Observation[] | null {
-  for (let index = looks.length - 1; index > 0; index--) {
-    const look = looks[index]
-    if (look === undefined || look.at < now - LIMITS.rotationMemoryMs) return null
+  for (let index = probes.length - 1; index > 0; index--) {
+    const probe = probes[index]
+    if (probe === undefined || probe.at < now - LIMITS.rotationMemoryMs) return null
     for (let before = index - 1; before >= 0; before--) {
-      const earlier = looks[before]
-      if (earlier === undefined || earlier.at < look.at - LIMITS.rotationWithinMs) break
-      if (earlier.client === look.client && differ(earlier, look)) return [earlier, look]
+      const earlier = probes[before]
+      if (earlier === undefined || earlier.at < probe.at - LIMITS.rotationWithinMs) break
+      if (earlier.client === probe.client && differ(earlier, probe)) return [earlier, probe]
     }
   }
   return null
 }
 
 /**
- * In which respects a difference between looks still says something: none where receivers rotate, only receivers
- * where the price changes from request to request.
+ * Returns the comparison that is meaningful for an endpoint: none if receivers rotate, receivers only if the price
+ * changes per request, all terms otherwise.
  */
-export function tellingDifference(looks: readonly Observation[], now: Time): Differ {
-  if (findRotation(looks, now) !== null) return () => false
-  return findDynamicPrice(looks, now) === null ? termsDiffer : payeesDiffer
+export function tellingDifference(probes: readonly Observation[], now: Time): Differ {
+  if (findRotation(probes, now) !== null) return () => false
+  return findDynamicPrice(probes, now) === null ? termsDiffer : payeesDiffer
 }
 
-/** Looks of one identity in a row at the same terms. */
+/** Consecutive probes by one client at the same terms. */
 type Run = { readonly client: string; readonly first: Observation; last: Observation }
 
 /**
- * The four looks that show cloaking, newest such pattern, or null: one identity saw terms x, the other y, and
- * looking again each saw its own again, with nothing between that says otherwise. All within an hour: over a longer
- * time a price that follows the time of day looks the same.
+ * Finds the newest four probes that show cloaking: two clients see different terms and, asked again, each sees its own
+ * terms once more. All four lie within an hour, since a price that follows the time of day shows the same pattern.
  */
-export function findCloaking(looks: readonly Observation[], now: Time): readonly Observation[] | null {
-  const differ = tellingDifference(looks, now)
-  const clients = [...new Set(looks.map(({ client }) => client))]
+export function findCloaking(probes: readonly Observation[], now: Time): readonly Observation[] | null {
+  const differ = tellingDifference(probes, now)
+  const clients = [...new Set(probes.map(({ client }) => client))]
   for (const [index, a] of clients.entries()) {
     for (const b of clients.slice(index + 1)) {
-      const pair = looks.filter(({ client }) => client === a || client === b)
+      const pair = probes.filter(({ client }) => client === a || client === b)
       const found = findAlternation(toRuns(pair, differ), differ)
       if (found !== null && (isRecent(found, now) || stillDiffer(pair, differ))) return found
     }
@@ -83,21 +81,20 @@ export function findCloaking(looks: readonly Observation[], now: Time): readonly
 const isRecent = (found: readonly Observation[], now: Time) =>
   (found.at(-1)?.at ?? 0) >= now - LIMITS.cloakMemoryMs
 
-/** Whether the last that each of two identities saw is different: what was shown once does not lapse while it goes on. */
+/** Whether the latest probes of the two clients differ. Cloaking does not expire while they do. */
 function stillDiffer(pair: readonly Observation[], differ: Differ): boolean {
   const last = pair.at(-1)
   const other = pair.findLast(({ client }) => client !== last?.client)
   return last !== undefined && other !== undefined && differ(last, other)
 }
 
-/** Joins neighbouring looks of one identity at the same terms. */
-function toRuns(looks: readonly Observation[], differ: Differ): Run[] {
+function toRuns(probes: readonly Observation[], differ: Differ): Run[] {
   const runs: Run[] = []
-  for (const look of looks) {
+  for (const probe of probes) {
     const run = runs.at(-1)
-    if (run === undefined || run.client !== look.client || differ(run.last, look)) {
-      runs.push({ client: look.client, first: look, last: look })
-    } else run.last = look
+    if (run === undefined || run.client !== probe.client || differ(run.last, probe)) {
+      runs.push({ client: probe.client, first: probe, last: probe })
+    } else run.last = probe
   }
   return runs
 }
@@ -121,17 +118,14 @@ function findAlternation(runs: readonly Run[], differ: Differ): readonly Observa
   return null
 }
 
-/**
- * Whether the last look shows other terms than another identity saw last, and nothing has settled what that means.
- * Such a difference wants more looks soon, by alternating identities.
- */
-export function hasOpenDifference(looks: readonly Observation[], now: Time): boolean {
-  const last = looks.at(-1)
+/** Whether the last probe differs from another client's last probe and the cause is still open. */
+export function hasOpenDifference(probes: readonly Observation[], now: Time): boolean {
+  const last = probes.at(-1)
   if (last === undefined) return false
   const others = new Map(
-    looks.filter(({ client }) => client !== last.client).map((look) => [look.client, look]),
+    probes.filter(({ client }) => client !== last.client).map((probe) => [probe.client, probe]),
   )
   if (![...others.values()].some((other) => termsDiffer(last, other))) return false
-  const differ = tellingDifference(looks, now)
+  const differ = tellingDifference(probes, now)
   return [...others.values()].some((other) => differ(last, other))
 }

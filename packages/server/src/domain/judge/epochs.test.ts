@@ -17,7 +17,8 @@ import {
   T0,
   up,
 } from '../testing/facts.ts'
-import { addressesOf, isAnnounced, splitEpochs } from './epochs.ts'
+import { isAnnounced, splitEpochs } from './epochs.ts'
+import { addressesOf } from './offers.ts'
 
 const showing =
   (...offers: ObservedOffer[]) =>
@@ -25,40 +26,40 @@ const showing =
     up(at, { client, offers })
 const onPolygon = (payTo: string) => offer({ network: POLYGON, asset: POLYGON_USDC, payTo })
 const later = T0 + 10 * HOUR
-const receiversOf = (looks: ReturnType<typeof up>[]) =>
-  splitEpochs(looks).epochs.map((epoch) => [...addressesOf(epoch)].sort())
+const receiversOf = (probes: ReturnType<typeof up>[]) =>
+  splitEpochs(probes).epochs.map((epoch) => [...addressesOf(epoch.receivers)].sort())
 
 describe('splitEpochs', () => {
   test('default', () => {
     const { epochs, pending } = splitEpochs([...series(T0, 4, HOUR), ...confirmed(later, B)])
-    expect(epochs.map(({ from, looks }) => [from, looks.length])).toEqual([
+    expect(epochs.map(({ from, probes }) => [from, probes.length])).toEqual([
       [T0, 4],
       [later, 12],
     ])
     expect(pending).toEqual([])
   })
 
-  test('behavior: one strange look, or eleven, or twelve by one identity, begin nothing', () => {
+  test('behavior: ignores a single different probe, eleven, or twelve by one client', () => {
     const before = series(T0, 4, HOUR)
     expect(splitEpochs([...before, up(later, { payTo: B })])).toMatchObject({ epochs: [{}], pending: [{}] })
     expect(splitEpochs([...before, ...confirmed(later, B).slice(1)]).epochs).toHaveLength(1)
-    const alone = confirmed(later, B).map((look) => ({ ...look, client: 'touchstone' }))
+    const alone = confirmed(later, B).map((probe) => ({ ...probe, client: 'touchstone' }))
     expect(splitEpochs([...before, ...alone]).epochs).toHaveLength(1)
   })
 
-  test('behavior: a look at the old receiver in between takes the suspicion back', () => {
-    const looks = [...series(T0, 4, HOUR), ...confirmed(later, B).slice(3), up(later + HOUR)]
-    expect(splitEpochs(looks).pending).toEqual([])
-    expect(splitEpochs([...looks, ...confirmed(later + 2 * HOUR, B).slice(3)]).epochs).toHaveLength(1)
+  test('behavior: a probe at the old receiver resets the pending change', () => {
+    const probes = [...series(T0, 4, HOUR), ...confirmed(later, B).slice(3), up(later + HOUR)]
+    expect(splitEpochs(probes).pending).toEqual([])
+    expect(splitEpochs([...probes, ...confirmed(later + 2 * HOUR, B).slice(3)]).epochs).toHaveLength(1)
   })
 
-  test('behavior: slipping a receiver in beside the old one and dropping the old one is a change', () => {
+  test('behavior: adding a receiver and dropping the old one later is a change', () => {
     const both = showing(offer(), offer({ payTo: B }))
-    const looks = [...series(T0, 4, HOUR), ...series(later, 14, HOUR, both), ...confirmed(T0 + 30 * HOUR, B)]
-    expect(receiversOf(looks)).toEqual([[A], [B]])
+    const probes = [...series(T0, 4, HOUR), ...series(later, 14, HOUR, both), ...confirmed(T0 + 30 * HOUR, B)]
+    expect(receiversOf(probes)).toEqual([[A], [B]])
   })
 
-  test('behavior: networks that are added or dropped are none', () => {
+  test('behavior: added or dropped networks are not a change', () => {
     const two = showing(offer(), onPolygon(C))
     const added = [...series(T0, 4, HOUR), ...series(later, 14, HOUR, two)]
     expect(receiversOf(added)).toEqual([[A, C]])
@@ -68,23 +69,23 @@ describe('splitEpochs', () => {
   })
 
   test('behavior: another receiver on one of two networks is a change', () => {
-    const looks = [
+    const probes = [
       ...series(T0, 4, HOUR, showing(offer(), onPolygon(C))),
       ...series(later, 14, HOUR, showing(offer({ payTo: B }), onPolygon(C))),
     ]
-    expect(receiversOf(looks)).toEqual([
+    expect(receiversOf(probes)).toEqual([
       [A, C],
       [B, C],
     ])
   })
 
-  test('behavior: a test network beside a main one is not judged', () => {
+  test('behavior: ignores a testnet beside a mainnet', () => {
     const test = (payTo: string) => offer({ network: SEPOLIA, asset: SEPOLIA_USDC, payTo })
-    const looks = [
+    const probes = [
       ...series(T0, 4, HOUR, showing(test(B), offer())),
       ...series(later, 14, HOUR, showing(test(C), offer())),
     ]
-    expect(receiversOf(looks)).toEqual([[A]])
+    expect(receiversOf(probes)).toEqual([[A]])
   })
 })
 
@@ -112,7 +113,7 @@ describe('isAnnounced', () => {
     expect(holds()).toBe(false)
   })
 
-  test('behavior: it has to come from the old receiver, name the new one and its network, and be in force', () => {
+  test('behavior: requires the old receiver, the new one, its network and a valid time', () => {
     expect(holds(word({ oldPayTo: C }))).toBe(false)
     expect(holds(word({ newPayTo: C }))).toBe(false)
     expect(holds(word({ network: POLYGON }))).toBe(false)

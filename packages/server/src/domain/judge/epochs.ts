@@ -1,50 +1,52 @@
 import type { Announcement, Observation, Time } from '../facts/facts.ts'
-import { normalAddress, type ReceiverSets, receiverSets, receiversDiffer } from './offers.ts'
+import { addressesOf, normalAddress, type ReceiverSets, receiverSets, receiversDiffer } from './offers.ts'
 import { LIMITS } from './spec.ts'
 
-/** A stretch of time in which an endpoint named the same receivers. */
+/** A period in which an endpoint named the same receivers. */
 export type Epoch = {
   readonly from: Time
-  /** Successful looks of the stretch, oldest first; never empty. */
-  readonly looks: readonly Observation[]
-  /** The receivers that made the stretch: at each key those that were named first. */
+  /** Successful probes, oldest first; never empty. */
+  readonly probes: readonly Observation[]
+  /** The receivers that were named first at each key. */
   readonly receivers: ReceiverSets
 }
 
-/** The stretches, and the last looks that name somebody else without being confirmed yet. */
+/** A change of receiver. */
+export type Swap = { readonly before: Epoch; readonly after: Epoch }
+
+/** All epochs, and the trailing probes with another receiver that is not confirmed yet. */
 export type Epochs = { readonly epochs: readonly Epoch[]; readonly pending: readonly Observation[] }
 
 type Open = {
   from: Time
-  looks: Observation[]
+  probes: Observation[]
   receivers: Map<string, ReadonlySet<string>>
-  /** What its looks named, so that the same need not be compared again. */
+  /** Sets already compared. */
   seen: Set<ReceiverSets>
 }
 
 /**
- * Splits successful looks by receiver.
+ * Splits successful probes by receiver.
  *
- * Looks are held against those that made the stretch, not against the look before: slipping a new receiver in beside
- * the old one and dropping the old one later is a change too. A new stretch begins where twelve looks in a row, by two
- * client identities or more, agree on other receivers; fewer are left out. So many, because a seller that draws one of
- * two receivers by lot shows the same one twice in a row half of the time.
- * @param looks successful observations, oldest first
+ * Probes are compared with the first receivers of the epoch, not with the previous probe: adding a receiver and dropping
+ * the old one later is a change too. A new epoch needs twelve consecutive probes from at least two client identities,
+ * since a seller that picks one of two receivers at random shows the same one twice in a row half of the time.
+ * @param probes successful observations, oldest first
  */
-export function splitEpochs(looks: readonly Observation[]): Epochs {
+export function splitEpochs(probes: readonly Observation[]): Epochs {
   const epochs: Open[] = []
   let pending: Observation[] = []
-  for (const look of looks) {
-    const sets = receiverSets(look)
+  for (const probe of probes) {
+    const sets = receiverSets(probe)
     const current = epochs.at(-1)
     if (current === undefined) {
-      epochs.push(openEpoch([look]))
+      epochs.push(openEpoch([probe]))
     } else if (current.seen.has(sets) || !receiversDiffer(current.receivers, sets)) {
-      extend(current, look, sets)
+      extend(current, probe, sets)
       pending = []
     } else {
       pending = pending.filter((earlier) => !receiversDiffer(receiverSets(earlier), sets))
-      pending.push(look)
+      pending.push(probe)
       const clients = new Set(pending.map(({ client }) => client)).size
       if (clients >= 2 && pending.length >= LIMITS.swapLooks) {
         epochs.push(openEpoch(pending))
@@ -55,14 +57,14 @@ export function splitEpochs(looks: readonly Observation[]): Epochs {
   return { epochs, pending }
 }
 
-function openEpoch(looks: readonly Observation[]): Open {
-  const epoch: Open = { from: looks[0]?.at ?? 0, looks: [], receivers: new Map(), seen: new Set() }
-  for (const look of looks) extend(epoch, look, receiverSets(look))
+function openEpoch(probes: readonly Observation[]): Open {
+  const epoch: Open = { from: probes[0]?.at ?? 0, probes: [], receivers: new Map(), seen: new Set() }
+  for (const probe of probes) extend(epoch, probe, receiverSets(probe))
   return epoch
 }
 
-function extend(epoch: Open, look: Observation, sets: ReceiverSets): void {
-  epoch.looks.push(look)
+function extend(epoch: Open, probe: Observation, sets: ReceiverSets): void {
+  epoch.probes.push(probe)
   if (epoch.seen.has(sets)) return
   epoch.seen.add(sets)
   for (const [key, receivers] of sets) {
@@ -70,12 +72,9 @@ function extend(epoch: Open, look: Observation, sets: ReceiverSets): void {
   }
 }
 
-/**
- * Whether every new receiver of a stretch was announced by one of those before, on its network and for a time at or
- * before the stretch began.
- */
+/** Whether each new receiver was announced by a former one, on its network, with `validFrom` before the epoch began. */
 export function isAnnounced(before: Epoch, after: Epoch, announcements: readonly Announcement[]): boolean {
-  const old = addressesOf(before)
+  const old = addressesOf(before.receivers)
   return [...after.receivers].every(([key, receivers]) =>
     [...receivers].every(
       (address) =>
@@ -91,7 +90,17 @@ export function isAnnounced(before: Epoch, after: Epoch, announcements: readonly
   )
 }
 
-/** Every receiver of a stretch, hex in lower case. */
-export function addressesOf(epoch: Epoch): ReadonlySet<string> {
-  return new Set([...epoch.receivers.values()].flatMap((set) => [...set]))
+/** Returns the last unannounced change of receiver within 30 days. */
+export function findSwap(
+  epochs: readonly Epoch[],
+  announcements: readonly Announcement[],
+  now: Time,
+): Swap | null {
+  for (let index = epochs.length - 1; index > 0; index--) {
+    const before = epochs[index - 1]
+    const after = epochs[index]
+    if (before === undefined || after === undefined || now - after.from >= LIMITS.changedMs) return null
+    if (!isAnnounced(before, after, announcements)) return { before, after }
+  }
+  return null
 }

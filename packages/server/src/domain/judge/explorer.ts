@@ -8,27 +8,19 @@ const EXPLORERS: Readonly<Record<string, string>> = {
   'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp': 'https://solscan.io',
 }
 
-/** Where a person can look an address up; other networks go by their CAIP-2 id. */
+/** Returns a proof that links to an address. */
 export function addressProof(network: string, address: string, blockNumber: number | null): Proof {
-  const base = EXPLORERS[network]
   const path = network.startsWith('solana:') ? 'account' : 'address'
-  return {
-    chain: network,
-    address,
-    blockNumber,
-    explorerUrl:
-      base === undefined ? `caip10:${network}:${address}` : `${base}/${path}/${encodeURIComponent(address)}`,
-  }
+  return { chain: network, address, blockNumber, explorerUrl: explorerUrl(network, path, address) }
 }
 
-/** Where a person can look a transaction up. */
+/** Returns a proof that links to a transaction. */
 export function transactionProof(network: string, txHash: string, blockNumber: number | null): Proof {
+  return { chain: network, txHash, blockNumber, explorerUrl: explorerUrl(network, 'tx', txHash) }
+}
+
+/** Networks without a known explorer get a CAIP-10 style id in place of a URL. */
+function explorerUrl(network: string, path: string, id: string): string {
   const base = EXPLORERS[network]
-  return {
-    chain: network,
-    txHash,
-    blockNumber,
-    explorerUrl:
-      base === undefined ? `caip10:${network}:${txHash}` : `${base}/tx/${encodeURIComponent(txHash)}`,
-  }
+  return base === undefined ? `caip10:${network}:${id}` : `${base}/${path}/${encodeURIComponent(id)}`
 }

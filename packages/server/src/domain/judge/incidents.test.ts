@@ -17,7 +17,7 @@ import {
 } from '../testing/facts.ts'
 import { history, stable, swapAt, swapped, word } from '../testing/swap.ts'
 
-describe('judgeEndpoint: a change of receiver', () => {
+describe('judgeEndpoint: receiver changed', () => {
   test('default', () => {
     const { state, changes, incidents } = judge(swapped, history('blank', B))
     expect(state).toMatchObject({
@@ -32,7 +32,7 @@ describe('judgeEndpoint: a change of receiver', () => {
     ])
   })
 
-  test('behavior: until it is confirmed the terms stand, degraded and with caution', () => {
+  test('behavior: keeps the terms, degraded and at caution, until it is confirmed', () => {
     const { state, changes } = judge([...stable(), ...confirmed(swapAt, B).slice(0, 5)], history('blank', B))
     expect(state).toMatchObject({ verdict: 'caution', degraded: true, payTo: A, flags: [] })
     expect(state.reasons.map(({ code }) => code)).toEqual(['receiver_unconfirmed'])
@@ -40,34 +40,34 @@ describe('judgeEndpoint: a change of receiver', () => {
     expect(changes.map(({ kind }) => kind)).toEqual(['new_service'])
   })
 
-  test('behavior: announced by the old receiver it is none', () => {
+  test('behavior: raises nothing if the old receiver announced it', () => {
     const { state, changes, incidents } = judge(swapped, { announcements: [word], ...history('blank', B) })
     expect(state).toMatchObject({ verdict: 'safe', flags: [], receiverStability: 'new', payTo: B })
     expect(changes.map(({ kind }) => kind)).toEqual(['new_service'])
     expect(incidents).toEqual([])
   })
 
-  test('behavior: to an established receiver it is a change but no hijack', () => {
+  test('behavior: a change to an established receiver is not a hijack', () => {
     const { state, incidents } = judge(swapped, history('established', B))
     expect(state).toMatchObject({ verdict: 'avoid', flags: ['payto_changed'], score: 47 })
     expect(incidents).toEqual([])
   })
 
-  test('behavior: it clears after 30 days, and its incident resolves', () => {
+  test('behavior: clears after 30 days and resolves its incident', () => {
     const opened = judge(swapped, history('blank', B)).incidents
     const since = series(swapAt + HOUR, 61, 12 * HOUR, (at, client) => up(at, { client, payTo: B }))
-    const looks = [...swapped, ...since]
-    const { state, incidents } = judge(looks, { ...history('blank', B), incidents: opened })
+    const probes = [...swapped, ...since]
+    const { state, incidents } = judge(probes, { ...history('blank', B), incidents: opened })
     expect(state).toMatchObject({ verdict: 'safe', flags: [], receiverStability: 'stable' })
     expect(incidents).toMatchObject([
       { id: opened[0]?.id, status: 'resolved', resolvedAt: expect.any(String) },
     ])
   })
 
-  test('behavior: back at the old receiver the hijack is over; the change of receiver is still shown', () => {
+  test('behavior: a return to the old receiver ends the hijack but still shows the change', () => {
     const opened = judge(swapped, history('blank', B)).incidents
-    const looks = [...swapped, ...confirmed(swapAt + DAY, A)]
-    const { state, incidents } = judge(looks, { ...history('blank', B), incidents: opened })
+    const probes = [...swapped, ...confirmed(swapAt + DAY, A)]
+    const { state, incidents } = judge(probes, { ...history('blank', B), incidents: opened })
     expect(incidents).toMatchObject([{ kind: 'receiver_hijack', status: 'resolved' }])
     expect(state.flags).toEqual(['payto_changed'])
   })
@@ -101,7 +101,7 @@ describe('judgeEndpoint: incidents', () => {
     expect(incidents).toMatchObject([{ kind: 'honeypot', proof: { txHash: purchases[1]?.txHash } }])
   })
 
-  test('behavior: one undelivered purchase is none, and a delivery resolves it', () => {
+  test('behavior: one undelivered purchase is no incident, and a delivery resolves it', () => {
     expect(judge(stable(), { purchases: [purchase(T0, false)] }).incidents).toEqual([])
     const purchases = [purchase(T0, false), purchase(T0 + HOUR, false)]
     const { incidents } = judge(stable(), { purchases })

@@ -1,62 +1,41 @@
 import type { Incident, IncidentKind, Proof } from '@touchstone402/shared'
-import type { Announcement, Listing, Observation, Purchase, ReceiverRecord, Time } from '../facts/facts.ts'
 import { recordId } from '../facts/ids.ts'
-import { findDynamicPrice } from './clients.ts'
-import { addressesOf, type Epoch } from './epochs.ts'
+import { toTimestamp } from '../facts/times.ts'
+import type { Epoch } from './epochs.ts'
+import type { Evidence } from './evidence.ts'
 import { addressProof, transactionProof } from './explorer.ts'
-import { findSwap, type RaisedFlag, undeliveredPurchases } from './flags.ts'
-import { mainOffer } from './offers.ts'
-import { findBait } from './prices.ts'
+import { type RaisedFlag, undeliveredPurchases } from './flags.ts'
+import { addressesOf, isDisjoint, mainOffer } from './offers.ts'
 import { LIMITS } from './spec.ts'
 
-/** Something that is the case now and is an incident while it is. */
-type Condition = {
-  readonly kind: IncidentKind
-  readonly severity: Incident['severity']
-  /** What tells this occurrence from another of its kind. */
+/** A condition that keeps an incident open while it holds. */
+type Condition = Pick<Incident, 'kind' | 'severity' | 'summary'> & {
+  /** Distinguishes occurrences of one kind. */
   readonly subject: string
-  readonly summary: string
   readonly observations: readonly string[]
   readonly proof: Proof
 }
 
-export type IncidentInput = {
-  readonly endpoint: string
-  readonly host: string
-  readonly raised: readonly RaisedFlag[]
-  /** Successful looks, oldest first. */
-  readonly looks: readonly Observation[]
-  /** The newest listing of each directory. */
-  readonly listings: readonly Listing[]
-  readonly epochs: readonly Epoch[]
-  readonly announcements: readonly Announcement[]
-  readonly purchases: readonly Purchase[]
-  /** The records of an address, oldest first. */
-  readonly recordsOf: (network: string, address: string) => readonly ReceiverRecord[]
-  /** Incidents of this endpoint as last published. */
-  readonly previous: readonly Incident[]
-  readonly now: Time
-}
-
-/** The endpoint's incidents: those that hold now are open, those that no longer hold are resolved. */
-export function updateIncidents(input: IncidentInput): Incident[] {
-  const at = new Date(input.now).toISOString()
-  const holding = findConditions(input)
-  const updated = input.previous.map((incident): Incident => {
-    const holds = holding.some(({ kind, subject }) => incident.id === idOf(input.endpoint, kind, subject))
+/** Opens incidents whose condition holds and resolves the others. */
+export function updateIncidents(evidence: Evidence, raised: readonly RaisedFlag[]): Incident[] {
+  const { endpoint, host } = evidence
+  const at = toTimestamp(evidence.now)
+  const conditions = findConditions(evidence, raised)
+  const updated = evidence.incidents.map((incident): Incident => {
+    const holds = conditions.some(({ kind, subject }) => incident.id === idOf(endpoint, kind, subject))
     if (holds)
       return incident.status === 'open' ? incident : { ...incident, status: 'open', resolvedAt: null }
     return incident.status === 'resolved' ? incident : { ...incident, status: 'resolved', resolvedAt: at }
   })
-  for (const { subject, observations, ...condition } of holding) {
-    const id = idOf(input.endpoint, condition.kind, subject)
+  for (const { subject, observations, ...condition } of conditions) {
+    const id = idOf(endpoint, condition.kind, subject)
     if (updated.some((incident) => incident.id === id)) continue
     updated.push({
       id,
       ...condition,
       status: 'open',
-      host: input.host,
-      endpoint: input.endpoint,
+      host,
+      endpoint,
       detectedAt: at,
       resolvedAt: null,
       observations: [...observations],
@@ -69,83 +48,82 @@ export function updateIncidents(input: IncidentInput): Incident[] {
 const idOf = (endpoint: string, kind: IncidentKind, subject: string) =>
   recordId('inc', kind, endpoint, subject)
 
-function findConditions(input: IncidentInput): Condition[] {
-  return [findHijack(input), findBaitAndSwitch(input), findHoneypot(input), findNobody(input)].filter(
-    (condition) => condition !== null,
-  )
+function findConditions(evidence: Evidence, raised: readonly RaisedFlag[]): Condition[] {
+  return [
+    findHijack(evidence),
+    findBaitAndSwitch(evidence),
+    findHoneypot(evidence),
+    findUnverifiedReceiver(evidence, raised),
+  ].filter((condition) => condition !== null)
 }
 
-function findHijack({ raised, epochs, announcements, recordsOf, now }: IncidentInput): Condition | null {
-  if (!raised.some(({ flag }) => flag === 'payto_changed')) return null
-  const swap = findSwap(epochs, announcements, now)
-  const look = swap?.after.looks[0]
-  const offer = look === undefined ? undefined : mainOffer(look)
-  if (swap === null || look === undefined || offer === undefined) return null
-  // Back at a receiver that was named before: whoever had replaced it has not any more.
+function findHijack({ swap, epochs, recordsOf }: Evidence): Condition | null {
+  const probe = swap?.after.probes[0]
+  const offer = probe === undefined ? undefined : mainOffer(probe)
+  if (swap === null || probe === undefined || offer === undefined) return null
+  // Back at an earlier receiver, the hijack is over.
   const current = epochs.at(-1)
   const former = epochs.slice(0, epochs.indexOf(swap.after))
   if (current !== undefined && former.some((epoch) => sharesReceiver(epoch, current))) return null
-  // The first record after the swap counts: later ones may hold the diverted payments themselves.
+  // Use the first record after the change: later ones may include diverted payments.
   const record = recordsOf(offer.network, offer.payTo)[0]
   if (record === undefined || record.category === 'established') return null
   if (record.receiptsEver >= LIMITS.littleHistoryReceipts) return null
-  const before = mainOffer(swap.before.looks.at(-1) ?? look)?.payTo ?? 'unknown'
+  const before = mainOffer(swap.before.probes.at(-1) ?? probe)?.payTo ?? 'unknown'
   return {
     kind: 'receiver_hijack',
     severity: 'critical',
     subject: `${swap.after.from}`,
     summary: `The receiver changed from ${before} to ${offer.payTo} without an announcement; the new receiver had ${record.receiptsEver} USDC receipts at block ${record.blockNumber}.`,
-    observations: swap.after.looks.slice(0, 2).map(({ id }) => id),
+    observations: swap.after.probes.slice(0, 2).map(({ id }) => id),
     proof: addressProof(offer.network, offer.payTo, record.blockNumber),
   }
 }
 
-function sharesReceiver(a: Epoch, b: Epoch): boolean {
-  const others = addressesOf(b)
-  return [...addressesOf(a)].some((address) => others.has(address))
-}
+const sharesReceiver = (a: Epoch, b: Epoch) => !isDisjoint(addressesOf(a.receivers), addressesOf(b.receivers))
 
-function findBaitAndSwitch({ raised, looks, listings, recordsOf, now }: IncidentInput): Condition | null {
-  const flag = raised.find((entry) => entry.flag === 'price_bait')
-  const bait = findBait(looks, listings, findDynamicPrice(looks, now) !== null)
-  const first = bait?.looks[0]
+function findBaitAndSwitch({ bait, recordsOf }: Evidence): Condition | null {
+  const first = bait?.probes[0]
+  const last = bait?.probes.at(-1)
   const offer = first === undefined ? undefined : mainOffer(first)
-  if (flag === undefined || bait === null || first === undefined || offer === undefined) return null
+  if (bait === null || first === undefined || last === undefined || offer === undefined) return null
   const record = recordsOf(offer.network, offer.payTo).at(-1)
   return {
     kind: 'bait_and_switch',
     severity: 'critical',
     subject: `${first.at}`,
-    summary: `The challenge asks $${bait.askedUsd}, over ${LIMITS.priceBaitPct} % more than the $${bait.claimUsd} of the seller's own listing, which was refreshed after that price was first seen; ${record?.receipts30d ?? 0} USDC receipts of the receiver in 30 days.`,
-    observations: flag.evidence,
+    summary: `The endpoint asks $${bait.askedUsd}, over ${LIMITS.priceBaitPct} % more than the $${bait.claimUsd} in the seller's own listing, which was refreshed after that price was first seen; the receiver had ${record?.receipts30d ?? 0} USDC receipts in 30 days.`,
+    observations: [first.id, last.id, bait.listing.id],
     proof: addressProof(offer.network, offer.payTo, record?.blockNumber ?? null),
   }
 }
 
-function findHoneypot({ raised, purchases }: IncidentInput): Condition | null {
+function findHoneypot({ purchases }: Evidence): Condition | null {
   const undelivered = undeliveredPurchases(purchases)
   const first = undelivered[0]
   const last = undelivered.findLast(({ txHash }) => txHash !== null)
-  if (!raised.some(({ flag }) => flag === 'no_delivery') || first === undefined || last?.txHash == null)
-    return null
+  if (undelivered.length < LIMITS.undeliveredPurchases) return null
+  if (first === undefined || last?.txHash == null) return null
   return {
     kind: 'honeypot',
     severity: 'critical',
     subject: `${first.at}`,
-    summary: `${undelivered.length} test purchases settled and nothing was delivered.`,
+    summary: `${undelivered.length} test purchases settled without a delivery.`,
     observations: undelivered.map(({ id }) => id),
     proof: transactionProof(last.network, last.txHash, null),
   }
 }
 
-function findNobody({ raised, epochs, recordsOf }: IncidentInput): Condition | null {
+function findUnverifiedReceiver(
+  { epochs, recordsOf }: Evidence,
+  raised: readonly RaisedFlag[],
+): Condition | null {
   const flag = raised.find(
     (entry) => entry.flag === 'receiver_unverified' || entry.flag === 'receiver_never_paid',
   )
-  const epoch = epochs.at(-1)
-  const look = epoch?.looks.at(-1)
-  const offer = look === undefined ? undefined : mainOffer(look)
-  if (flag === undefined || epoch === undefined || offer === undefined) return null
+  const probe = epochs.at(-1)?.probes.at(-1)
+  const offer = probe === undefined ? undefined : mainOffer(probe)
+  if (flag === undefined || offer === undefined) return null
   const record = recordsOf(offer.network, offer.payTo).at(-1)
   return {
     kind: 'unverified_receiver',
@@ -153,8 +131,8 @@ function findNobody({ raised, epochs, recordsOf }: IncidentInput): Condition | n
     subject: offer.payTo,
     summary:
       flag.flag === 'receiver_unverified'
-        ? `The receiver ${offer.payTo} is an address that nobody holds.`
-        : `The receiver ${offer.payTo} had no USDC receipts up to block ${record?.blockNumber ?? 0}, though the listing claims calls.`,
+        ? `The receiver ${offer.payTo} is not a usable address.`
+        : `The receiver ${offer.payTo} had no USDC receipts up to block ${record?.blockNumber ?? 0}, although the listing claims calls.`,
     observations: flag.evidence,
     proof: addressProof(offer.network, offer.payTo, record?.blockNumber ?? null),
   }

@@ -90,7 +90,7 @@ describe('judgeEndpoint: flags', () => {
     ])
   })
 
-  test('behavior: an answer that is described nowhere cannot be checked', () => {
+  test('behavior: raises unverifiable if the response is not described', () => {
     const silent = with2({ declaresOutput: false })
     expect(judge(silent).state).toMatchObject({
       verdict: 'safe',
@@ -98,13 +98,13 @@ describe('judgeEndpoint: flags', () => {
       flags: ['unverifiable'],
       reasons: [{ code: 'unverifiable', evidence: silent.slice(-2).map(({ id }) => id) }],
     })
-    // One look that declares it will do, and so will a listing.
+    // One declaring probe or listing is enough.
     expect(flagsOf([...silent.slice(0, -1), ...with2({}).slice(-1)])).toEqual([])
     expect(flagsOf(silent, { listings: [listing(T0, { declaresOutput: false })] })).toEqual(['unverifiable'])
     expect(flagsOf(silent, { listings: [listing(T0)] })).toEqual([])
   })
 
-  test('behavior: what is beside an acceptable entry is not held against it', () => {
+  test('behavior: ignores unusual offers beside an acceptable one', () => {
     const beside = [
       offer(),
       offer({ network: SEPOLIA, asset: SEPOLIA_USDC }),
@@ -114,27 +114,27 @@ describe('judgeEndpoint: flags', () => {
     expect(flagsOf(with2({ offers: beside }))).toEqual([])
   })
 
-  test('behavior: one strange look among good ones raises nothing', () => {
+  test('behavior: a single odd probe raises nothing', () => {
     const strange = up(T0 + 2 * DAY, { offers: [offer({ network: SEPOLIA, asset: SEPOLIA_USDC })] })
     expect(flagsOf([...stable(), strange])).toEqual([])
   })
 
-  test('behavior: a challenge whose receiver is no address', () => {
+  test('behavior: raises receiver_unverified for a malformed receiver', () => {
     const malformed = {
       cause: 'challenge_malformed',
       problems: ['payto_malformed'],
       httpStatus: 402,
     } as const
     const confirm = { ...malformed, purpose: 'confirm' } as const
-    const looks = [down(T0, malformed), ...[15, 31].map((minutes) => down(T0 + minutes * MINUTE, confirm))]
-    expect(judge(looks).state).toMatchObject({
+    const probes = [down(T0, malformed), ...[15, 31].map((minutes) => down(T0 + minutes * MINUTE, confirm))]
+    expect(judge(probes).state).toMatchObject({
       status: 'invalid',
       verdict: 'avoid',
       flags: ['receiver_unverified'],
     })
   })
 
-  test('behavior: receivers by lot are caution, and their stability and history read blank', () => {
+  test('behavior: random receivers are caution, with blank stability and history', () => {
     const lots = series(T0, 8, 20_000, (at, client) =>
       up(at, { client, payTo: address(`${(at / 20_000) % 10}`) }),
     )
@@ -147,38 +147,40 @@ describe('judgeEndpoint: flags', () => {
     })
   })
 
-  test('behavior: never paid needs a week-old claim of calls of this very receiver', () => {
+  test('behavior: receiver_never_paid needs a week-old claim of calls for this receiver', () => {
     const never = { recordsOf: () => [record(T0 + 8 * DAY, { receiptsEver: 0 })] }
     const claims = { ...listing(T0).claims, calls: 10 }
-    const looks = series(T0, 9, DAY)
-    expect(flagsOf(looks, { ...never, listings: [listing(T0, { claims })] })).toEqual(['receiver_never_paid'])
+    const probes = series(T0, 9, DAY)
+    expect(flagsOf(probes, { ...never, listings: [listing(T0, { claims })] })).toEqual([
+      'receiver_never_paid',
+    ])
     expect(
-      flagsOf(looks, { ...never, listings: [listing(T0, { claims: { ...claims, calls: 9 } })] }),
+      flagsOf(probes, { ...never, listings: [listing(T0, { claims: { ...claims, calls: 9 } })] }),
     ).toEqual([])
     expect(
-      flagsOf(looks, { ...never, listings: [listing(T0, { claims: { ...claims, payTo: B } })] }),
+      flagsOf(probes, { ...never, listings: [listing(T0, { claims: { ...claims, payTo: B } })] }),
     ).toEqual([])
-    expect(flagsOf(looks, { ...never, listings: [listing(T0 + 2 * DAY, { claims })] })).toEqual([])
+    expect(flagsOf(probes, { ...never, listings: [listing(T0 + 2 * DAY, { claims })] })).toEqual([])
     expect(
-      flagsOf(looks, { listings: [listing(T0, { claims })], recordsOf: () => [record(T0 + 8 * DAY)] }),
+      flagsOf(probes, { listings: [listing(T0, { claims })], recordsOf: () => [record(T0 + 8 * DAY)] }),
     ).toEqual([])
   })
 
-  test('behavior: a chain record of more than a week ago says nothing of today', () => {
+  test('behavior: a chain record expires after a week', () => {
     const old = { recordsOf: () => [record(T0 - 7 * DAY, { category: 'established' as const })] }
     expect(judge(stable(), old).state.receiverProfile).toBeNull()
   })
 })
 
 describe('judgeEndpoint: derivation', () => {
-  test('behavior: the same facts give the same state, changes and ids', () => {
+  test('behavior: equal facts give equal state, changes and ids', () => {
     const more = { ...history('blank', B), listings: [listing(T0)] }
     expect(judge(swapped, more)).toEqual(judge(swapped, more))
     const later = judge([...swapped, up(swapAt + DAY, { payTo: B })], more)
     expect(later.changes.map(({ id }) => id)).toEqual(judge(swapped, more).changes.map(({ id }) => id))
   })
 
-  test('behavior: a host is a new service once', () => {
+  test('behavior: a host is a new service only once', () => {
     const first = judge([up(T0)]).changes
     const second = judge([up(T0 + DAY, { endpoint: `${ENDPOINT}b` })], { endpoint: `${ENDPOINT}b` }).changes
     expect(second.map(({ id }) => id)).toEqual(first.map(({ id }) => id))

@@ -1,104 +1,42 @@
 import type { Change, Incident, ReceiverStability } from '@touchstone402/shared'
-import type { Announcement, Listing, Observation, Purchase, ReceiverRecord, Time } from '../facts/facts.ts'
-import type { CategoryPrice, EndpointState } from '../facts/hostDocument.ts'
+import type { Observation } from '../facts/facts.ts'
+import type { EndpointState } from '../facts/hostDocument.ts'
 import { findChanges } from './changes.ts'
-import { findRotation } from './clients.ts'
-import { type Epoch, splitEpochs } from './epochs.ts'
-import { findSwap, raiseFlags } from './flags.ts'
+import { type Evidence, gatherEvidence, type JudgeInput } from './evidence.ts'
+import { raiseFlags } from './flags.ts'
 import { updateIncidents } from './incidents.ts'
 import { collectTerms, mainOffer } from './offers.ts'
 import { listPrices, listReceivers } from './periods.ts'
-import { splitPrices } from './prices.ts'
 import { explain } from './reasons.ts'
 import { nextProbeAt } from './schedule.ts'
 import { bandOf, decideVerdict, riskOf, scoreEndpoint } from './score.ts'
 import { LIMITS, SCORE_VERSION } from './spec.ts'
-import { trackStatus } from './status.ts'
 import { measureUptime } from './uptime.ts'
 
-/** All that is known of one endpoint and its surroundings. Lists are oldest first. */
-export type JudgeInput = {
-  readonly endpoint: string
-  readonly host: string
-  readonly listings: readonly Listing[]
-  /** Looks at the endpoint; control looks are apart. */
-  readonly observations: readonly Observation[]
-  readonly control: Observation | undefined
-  readonly announcements: readonly Announcement[]
-  readonly purchases: readonly Purchase[]
-  readonly recordsOf: (network: string, address: string) => readonly ReceiverRecord[]
-  readonly categoryPrice: (category: string) => CategoryPrice | undefined
-  /** Incidents of this endpoint as last published. */
-  readonly incidents: readonly Incident[]
-  /** When it was first heard of, where that is known from before. */
-  readonly firstSeen?: Time | undefined
-  readonly now: Time
-  /** 0 to 1, for the jitter of the next look. */
-  readonly random: number
-}
-
-/** So many periods of receivers and of prices go into the derived state; the log has them all. */
+/** Maximum number of receiver and price periods in the derived state. */
 const PERIODS = 50
 
-/** What follows from it. */
+/** The derived state of an endpoint, with its changes and incidents. */
 export type Judgement = {
   readonly state: EndpointState
   readonly changes: readonly Change[]
   readonly incidents: readonly Incident[]
 }
 
-/** Judges one endpoint: a pure function of what was observed, listed and read from chain, and of the score's spec. */
+/** Judges one endpoint: a pure function of recorded facts and the score spec. */
 export function judgeEndpoint(input: JudgeInput): Judgement {
-  const { endpoint, host, observations, announcements, purchases, now } = input
-  const looks = observations.filter(({ outcome, offers }) => outcome === 'up' && offers.length > 0)
-  const listings = newestPerDirectory(input.listings)
-  const track = trackStatus(observations)
-  const rotates = findRotation(looks, now) !== null
-  const { epochs, pending } = splitEpochs(looks)
-  const epoch = epochs.at(-1)
-  const prices = splitPrices(looks)
-  const uptime = measureUptime(observations, now)
-  const shown = epoch === undefined || rotates ? looks.at(-1) : epoch.looks.at(-1)
-  const offer = shown === undefined ? undefined : mainOffer(shown)
-  const records = offer === undefined || rotates ? [] : input.recordsOf(offer.network, offer.payTo)
-  // An old record says nothing of today: where the chain cannot be read, the receiver is not known.
-  const receiver = records.findLast(({ at }) => at > now - LIMITS.receiverRecordMs)
-  const category = listings.find((listing) => listing.category !== null)?.category ?? null
-  const categoryPrice = category === null ? undefined : input.categoryPrice(category)
-  const raised = raiseFlags({
-    observations,
-    looks,
-    listings,
-    allListings: input.listings,
-    epochs,
-    prices,
-    announcements,
-    purchases,
-    receiver,
-    category: categoryPrice,
-    control: input.control,
-    now,
-  })
+  const evidence = gatherEvidence(input)
+  const { endpoint, host, observations, now, track, epochs, pending, prices, current, receiver } = evidence
+  const raised = raiseFlags(evidence)
   const flags = [...new Set(raised.map(({ flag }) => flag))].sort()
-  const isSwapPending = pending.length > 0 && !rotates && !flags.includes('cloaked')
-  const stability = rotates ? null : stabilityOf(epochs, announcements, now)
-  const changes = findChanges({
-    endpoint,
-    host,
-    looks,
-    track,
-    epochs,
-    rotates,
-    announcements,
-  })
-  const incidents = updateIncidents({
-    ...input,
-    raised,
-    looks,
-    listings,
-    epochs,
-    previous: input.incidents,
-  })
+  const rotates = evidence.rotation !== null
+  const receiverUnconfirmed = pending.length > 0 && !rotates && !flags.includes('cloaked')
+  const changes = findChanges(evidence)
+  const incidents = updateIncidents(evidence, raised)
+
+  const uptime = measureUptime(observations, now)
+  const shown = current.at(-1)
+  const stability = stabilityOf(evidence)
   const receiverProfile = receiver === undefined || receiver.category === 'blank' ? null : receiver.category
   const scored = {
     conformance: conformanceOf(shown, endpoint),
@@ -107,19 +45,13 @@ export function judgeEndpoint(input: JudgeInput): Judgement {
     ).length,
     openIncidents: incidents.filter((incident) => incident.status === 'open').map(({ kind }) => kind),
   }
-  const score = scoreEndpoint({
-    ...scored,
-    status: track.status,
-    stability,
-    receiver: receiverProfile,
-    uptime,
-  })
-  const riskLevel = riskOf(flags)
   const { status, confirmedAt } = track
-  const verdict = decideVerdict(
-    { status, score, riskLevel, confirmedAt, receiverUnconfirmed: isSwapPending },
-    now,
-  )
+  const score = scoreEndpoint({ ...scored, status, stability, receiver: receiverProfile, uptime })
+  const riskLevel = riskOf(flags)
+  const verdict = decideVerdict({ status, score, riskLevel, confirmedAt, receiverUnconfirmed }, now)
+
+  const listings = evidence.latestListings
+  const offer = shown === undefined ? undefined : mainOffer(shown)
   const price = prices.at(-1)
   const firstSeen = [...input.listings, ...observations].reduce(
     (least, { at }) => Math.min(least, at),
@@ -134,33 +66,30 @@ export function judgeEndpoint(input: JudgeInput): Judgement {
       method: shown?.method ?? listings.find((listing) => listing.method !== null)?.method ?? 'GET',
       listedBy: [...new Set(listings.map(({ directory }) => directory))].sort(),
       listings,
-      category,
-      categoryPrice: categoryPrice ?? null,
+      category: evidence.category,
+      categoryPrice: evidence.comparable ?? null,
       firstSeen,
       lastChecked: observations.at(-1)?.at ?? null,
       confirmedAt,
       nextProbeAt: nextProbeAt({
-        observations,
-        track,
+        ...evidence,
         firstSeen,
         lastChangeAt: changes.length === 0 ? null : Math.max(...changes.map(({ at }) => Date.parse(at))),
         differenceExplained: flags.includes('cloaked'),
-        isSwapPending,
+        isSwapPending: receiverUnconfirmed,
         isFlaky: flags.includes('flaky'),
-        now,
-        random: input.random,
       }),
       status,
-      degraded: track.degraded || isSwapPending,
-      receiverUnconfirmed: isSwapPending,
+      degraded: track.degraded || receiverUnconfirmed,
+      receiverUnconfirmed,
       verdict,
       score: verdict === 'unknown' ? null : score,
       band: verdict === 'unknown' || score === null ? null : bandOf(score),
       scored,
       riskLevel,
       flags,
-      reasons: explain(raised, track, observations, isSwapPending ? pending : []),
-      receiverProfile: rotates ? null : receiverProfile,
+      reasons: explain(raised, track, observations, receiverUnconfirmed ? pending : []),
+      receiverProfile,
       receiverStability: stability,
       payTo: offer?.payTo ?? null,
       network: offer?.network ?? null,
@@ -169,7 +98,7 @@ export function judgeEndpoint(input: JudgeInput): Judgement {
       uptime,
       payToHistory: listReceivers(epochs, input.recordsOf).slice(-PERIODS),
       priceHistory: listPrices(prices).slice(-PERIODS),
-      terms: collectTerms((rotates || epoch === undefined ? looks : epoch.looks).slice(-LIMITS.termsProbes)),
+      terms: collectTerms(current.slice(-LIMITS.termsProbes)),
       derivedAt: now,
       expiresAt: confirmedAt === null ? null : confirmedAt + LIMITS.verdictLifetimeMs,
       scoreVersion: SCORE_VERSION,
@@ -177,27 +106,19 @@ export function judgeEndpoint(input: JudgeInput): Judgement {
   }
 }
 
-function newestPerDirectory(listings: readonly Listing[]): Listing[] {
-  return [...new Map(listings.map((listing) => [listing.directory, listing])).values()]
-}
-
-function stabilityOf(
-  epochs: readonly Epoch[],
-  announcements: readonly Announcement[],
-  now: Time,
-): ReceiverStability {
+function stabilityOf({ rotation, swap, epochs }: Evidence): ReceiverStability {
   const epoch = epochs.at(-1)
-  const last = epoch?.looks.at(-1)
-  if (epoch === undefined || last === undefined) return null
-  if (findSwap(epochs, announcements, now) !== null) return 'changed'
-  const isLong = epoch.looks.length >= LIMITS.stableProbes && last.at - epoch.from >= LIMITS.stableSpanMs
+  const last = epoch?.probes.at(-1)
+  if (rotation !== null || epoch === undefined || last === undefined) return null
+  if (swap !== null) return 'changed'
+  const isLong = epoch.probes.length >= LIMITS.stableProbes && last.at - epoch.from >= LIMITS.stableSpanMs
   return isLong ? 'stable' : 'new'
 }
 
-function conformanceOf(look: Observation | undefined, endpoint: string) {
+function conformanceOf(probe: Observation | undefined, endpoint: string) {
   return {
-    versionsAgree: look !== undefined && look.disagreements.length === 0,
-    resourceOrigin: look?.resourceOrigin != null && look.resourceOrigin === new URL(endpoint).origin,
-    inputDeclared: look?.declaresInput === true,
+    versionsAgree: probe !== undefined && probe.disagreements.length === 0,
+    resourceOrigin: probe?.resourceOrigin != null && probe.resourceOrigin === new URL(endpoint).origin,
+    inputDeclared: probe?.declaresInput === true,
   }
 }

@@ -1,12 +1,12 @@
-import { BASE, findNetwork, isCanonicalUsdc, type Term, USDC_DECIMALS } from '@touchstone402/shared'
+import { BASE, findNetwork, isCanonicalUsdc, type Term } from '@touchstone402/shared'
 import type { Observation, ObservedOffer } from '../facts/facts.ts'
 
-/** Entries are compared only with entries of equal network, asset and scheme. */
+/** Returns the key of an offer. Only offers with equal network, asset and scheme are compared. */
 export function offerKey(offer: Pick<ObservedOffer, 'network' | 'asset' | 'scheme'>): string {
   return `${offer.network} ${offer.asset.toLowerCase()} ${offer.scheme}`
 }
 
-/** Whether an offer is what an agent can pay without a second thought: exact, canonical USDC, a main network, no detour. */
+/** Whether an offer is a plain exact payment in canonical USDC on a mainnet. */
 export function isAcceptable(offer: ObservedOffer): boolean {
   return (
     offer.scheme === 'exact' &&
@@ -17,19 +17,19 @@ export function isAcceptable(offer: ObservedOffer): boolean {
 }
 
 /**
- * The offers that an endpoint is judged by: the acceptable ones where there are any, else all of them.
+ * Returns the offers that an endpoint is judged by: the acceptable ones if any, else all.
  * Base comes first, since receivers are looked up there.
  */
 export function judgedOffers(observation: Observation): ObservedOffer[] {
   const acceptable = observation.offers.filter(isAcceptable)
   const judged = acceptable.length > 0 ? acceptable : [...observation.offers]
-  // The order of entries means nothing, so that a seller who shuffles them shows the same terms.
+  // Sorted, so that a seller who shuffles the entries shows the same terms.
   return judged.sort((a, b) => rank(a).localeCompare(rank(b)))
 }
 
 const rank = (offer: ObservedOffer) => `${offer.network === BASE ? 0 : 1} ${offerKey(offer)}`
 
-/** Offers never change, and looks that saw the same ones share them, so that what is read off them is read once. */
+/** Caches a value by the offers list, which is immutable and shared by probes that saw the same offers. */
 function remember<T>(read: (observation: Observation) => T): (observation: Observation) => T {
   const known = new WeakMap<Observation['offers'], { readonly value: T }>()
   return (observation) => {
@@ -41,7 +41,7 @@ function remember<T>(read: (observation: Observation) => T): (observation: Obser
   }
 }
 
-/** The offer whose receiver and price are shown: the first judged one, the cheapest of its key. */
+/** Returns the offer whose receiver and price are shown: the cheapest with the key of the first judged offer. */
 export const mainOffer = remember((observation): ObservedOffer | undefined => {
   const [first, ...others] = judgedOffers(observation)
   if (first === undefined) return undefined
@@ -50,15 +50,10 @@ export const mainOffer = remember((observation): ObservedOffer | undefined => {
     .reduce((best, offer) => (BigInt(offer.amountAtomic) < BigInt(best.amountAtomic) ? offer : best), first)
 })
 
-/** Decimals of an offer's asset where they are known: canonical USDC has 6 on every network. */
-export function knownDecimals(offer: Pick<ObservedOffer, 'network' | 'asset'>): number | null {
-  return isCanonicalUsdc(offer.network, offer.asset) ? USDC_DECIMALS : null
-}
-
 /** Receivers by offer key. */
 export type ReceiverSets = ReadonlyMap<string, ReadonlySet<string>>
 
-/** The receivers that one observation names, by offer key; hex in lower case. */
+/** Returns the receivers that a probe names, by offer key; hex in lower case. */
 export const receiverSets = remember((observation): ReceiverSets => {
   const sets = new Map<string, Set<string>>()
   for (const offer of judgedOffers(observation)) {
@@ -69,14 +64,14 @@ export const receiverSets = remember((observation): ReceiverSets => {
   return sets
 })
 
-/** The form in which receivers are compared: hex in lower case, others as they are. */
+/** Normalises an address for comparison: hex in lower case, others unchanged. */
 export function normalAddress(address: string): string {
   return address.startsWith('0x') ? address.toLowerCase() : address
 }
 
 /**
- * Whether two looks name different receivers: no receiver in common at some key that both have, or none in common
- * at all. A network that is added or dropped is no difference while a receiver stays.
+ * Whether two probes name different receivers: none in common at a key that both have, or none in common at all.
+ * Adding or dropping a network is no difference while a receiver stays.
  */
 export function receiversDiffer(a: ReceiverSets, b: ReceiverSets): boolean {
   if (a === b || a.size === 0 || b.size === 0) return false
@@ -84,39 +79,31 @@ export function receiversDiffer(a: ReceiverSets, b: ReceiverSets): boolean {
     const others = b.get(key)
     if (others !== undefined && isDisjoint(receivers, others)) return true
   }
-  return isDisjoint(
-    new Set([...a.values()].flatMap((set) => [...set])),
-    new Set([...b.values()].flatMap((set) => [...set])),
-  )
+  return isDisjoint(addressesOf(a), addressesOf(b))
 }
 
-function isDisjoint(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+/** Returns all receivers of all keys. */
+export function addressesOf(sets: ReceiverSets): Set<string> {
+  return new Set([...sets.values()].flatMap((set) => [...set]))
+}
+
+/** Whether two sets have no item in common. */
+export function isDisjoint(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   for (const item of a) if (b.has(item)) return false
   return true
 }
 
-/** Terms that were measured over some looks, each key and receiver with its range of amounts. */
+/** Collects the terms of some probes: each key and receiver with its range of amounts. */
 export function collectTerms(observations: readonly Observation[]): Term[] {
   const terms = new Map<string, Term>()
-  for (const observation of observations) {
-    for (const offer of observation.offers) {
-      const id = `${offer.x402Version} ${offerKey(offer)} ${offer.payTo.toLowerCase()} ${observation.method}`
-      const known = terms.get(id)
-      const amount = BigInt(offer.amountAtomic)
-      const min =
-        known === undefined || amount < BigInt(known.amountAtomicMin) ? amount : BigInt(known.amountAtomicMin)
-      const max =
-        known === undefined || amount > BigInt(known.amountAtomicMax) ? amount : BigInt(known.amountAtomicMax)
-      terms.set(id, {
-        x402Version: offer.x402Version,
-        scheme: offer.scheme,
-        network: offer.network,
-        asset: offer.asset,
-        payTo: offer.payTo,
-        amountAtomicMin: min.toString(),
-        amountAtomicMax: max.toString(),
-        method: observation.method,
-      })
+  for (const { offers, method } of observations) {
+    for (const offer of offers) {
+      const { x402Version, scheme, network, asset, payTo, amountAtomic } = offer
+      const id = `${x402Version} ${offerKey(offer)} ${payTo.toLowerCase()} ${method}`
+      const { amountAtomicMin: min = amountAtomic, amountAtomicMax: max = amountAtomic } = terms.get(id) ?? {}
+      const amountAtomicMin = BigInt(amountAtomic) < BigInt(min) ? amountAtomic : min
+      const amountAtomicMax = BigInt(amountAtomic) > BigInt(max) ? amountAtomic : max
+      terms.set(id, { x402Version, scheme, network, asset, payTo, amountAtomicMin, amountAtomicMax, method })
     }
   }
   return [...terms.values()]

@@ -20,7 +20,7 @@ describe('isDisallowed', () => {
     expect(isDisallowed(next, '/a')).toBe(false)
   })
 
-  test('behavior: wildcards, ends, ties and empty rules', () => {
+  test('behavior: matches wildcards, ends, ties and empty rules', () => {
     const rules = (...lines: string[]) => file('user-agent: touchstone', ...lines)
     expect(isDisallowed(rules('Disallow: /*/paid$'), '/v1/paid')).toBe(true)
     expect(isDisallowed(rules('Disallow: /*/paid$'), '/v1/paid/x')).toBe(false)
@@ -31,7 +31,7 @@ describe('isDisallowed', () => {
     expect(isDisallowed(rules('Disallow:'), '/a')).toBe(false)
   })
 
-  test('behavior: any text is read in time, and nothing throws', () => {
+  test('behavior: parses any text quickly and without errors', () => {
     const text = fc.string({
       maxLength: 400,
       unit: fc.constantFrom('a', '*', '$', '/', ':', '\n', '\r', ' ', '#'),

@@ -1,14 +1,14 @@
-import { parseObject } from './rotation.ts'
+import { parseObject } from '../facts/json.ts'
 
-/** The name that a `robots.txt` group uses for the prober. */
+/** User agent of the prober in `robots.txt`. */
 export const ROBOTS_NAME = 'touchstone'
 
 type Rule = { readonly allow: boolean; readonly pattern: string }
 
 /**
- * Whether a `robots.txt` asks the prober to stay away from a path. Only groups that name it count: a group for `*`
- * is about crawlers that follow links, and an audited endpoint was listed in order to be called by machines.
- * The longest matching rule wins, and Allow wins a tie. Source: RFC 9309, section 2.2.
+ * Whether a `robots.txt` disallows a path for the prober. Only groups that name it count: `*` is for crawlers that
+ * follow links, while audited endpoints are listed to be called by machines.
+ * The longest matching rule wins, Allow wins a tie. Source: RFC 9309, section 2.2.
  */
 export function isDisallowed(robots: string, path: string): boolean {
   let best: Rule | undefined
@@ -28,7 +28,7 @@ function rulesFor(robots: string): Rule[] {
     const [, name = '', value = ''] = /^\s*([A-Za-z-]+)\s*:\s*([^#]*?)\s*(?:#.*)?$/.exec(line) ?? []
     const field = name.toLowerCase()
     if (field === 'user-agent') {
-      // Several names in a row share the rules below them.
+      // Consecutive names share the rules below them.
       isOurs = (inHead && isOurs) || value.toLowerCase() === ROBOTS_NAME
       inHead = true
     } else if (field === 'allow' || field === 'disallow') {
@@ -39,7 +39,7 @@ function rulesFor(robots: string): Rule[] {
   return rules
 }
 
-/** `*` stands for any text and a `$` at the end for the end of the path. Linear: no pattern of a host becomes a regex. */
+/** Matches `*` as any text and a trailing `$` as the end of the path. Linear time; no regex is built from host input. */
 function matches(pattern: string, path: string): boolean {
   const isExact = pattern.endsWith('$')
   const parts = (isExact ? pattern.slice(0, -1) : pattern).split('*')
@@ -57,7 +57,7 @@ function matches(pattern: string, path: string): boolean {
   return path.indexOf(last, at) >= 0
 }
 
-/** Whether a `/.well-known/x402` declines probes: `"probes": false` at its top. */
+/** Whether a `/.well-known/x402` declines probes: `"probes": false` at the top level. */
 export function declinesProbes(wellKnown: string): boolean {
   return parseObject(wellKnown)?.probes === false
 }

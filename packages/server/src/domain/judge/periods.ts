@@ -1,18 +1,15 @@
 import type { PricePeriod, ReceiverPeriod } from '@touchstone402/shared'
-import type { ReceiverRecord, Time } from '../facts/facts.ts'
+import type { RecordsOf, Time } from '../facts/facts.ts'
 import { toTimestamp } from '../facts/times.ts'
 import type { Epoch } from './epochs.ts'
 import { addressProof } from './explorer.ts'
 import { mainOffer } from './offers.ts'
 import type { PriceEpoch } from './prices.ts'
 
-/** The receivers that an endpoint named one after the other, oldest first. */
-export function listReceivers(
-  epochs: readonly Epoch[],
-  recordsOf: (network: string, address: string) => readonly ReceiverRecord[],
-): ReceiverPeriod[] {
+/** Lists the receivers of an endpoint with their periods, oldest first. */
+export function listReceivers(epochs: readonly Epoch[], recordsOf: RecordsOf): ReceiverPeriod[] {
   return epochs.flatMap((epoch, index) => {
-    const offer = epoch.looks[0] === undefined ? undefined : mainOffer(epoch.looks[0])
+    const offer = epoch.probes[0] === undefined ? undefined : mainOffer(epoch.probes[0])
     if (offer === undefined) return []
     const record = recordsOf(offer.network, offer.payTo)[0]
     return [
@@ -26,7 +23,7 @@ export function listReceivers(
   })
 }
 
-/** The prices that an endpoint asked one after the other, oldest first. */
+/** Lists the prices of an endpoint with their periods, oldest first. */
 export function listPrices(prices: readonly PriceEpoch[]): PricePeriod[] {
   return prices.map(({ priceUsd, amountAtomic, from }, index) => ({
     priceUsd,

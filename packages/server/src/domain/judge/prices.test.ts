@@ -14,14 +14,14 @@ describe('findPriceJumps', () => {
     expect(jump).toMatchObject({ at: T0 + 3 * HOUR, beforeUsd: 0.01, afterUsd: 0.03 })
   })
 
-  test('behavior: not by one look, not by a cent or 20 %, not downwards', () => {
+  test('behavior: ignores single probes, rises up to a cent or 20 %, and decreases', () => {
     expect(findPriceJumps(at([10000, 10000, 30000, 10000, 10000]))).toEqual([])
     expect(findPriceJumps(at([1000, 1000, 11000, 11000]))).toEqual([])
     expect(findPriceJumps(at([1_000_000, 1_000_000, 1_200_000, 1_200_000]))).toEqual([])
     expect(findPriceJumps(at([30000, 30000, 10000, 10000]))).toEqual([])
   })
 
-  test('behavior: each step of a staircase counts once', () => {
+  test('behavior: counts each step of a staircase once', () => {
     expect(findPriceJumps(at([10000, 10000, 30000, 30000, 30000, 90000, 90000, 90000]))).toHaveLength(2)
   })
 })
@@ -34,7 +34,7 @@ describe('findBait', () => {
     expect(findBait(bait, [refreshed], false)).toMatchObject({ claimUsd: 0.01, askedUsd: 0.03 })
   })
 
-  test('behavior: a stale claim, a third party, a claim at the price, or less than a day is none', () => {
+  test('behavior: ignores stale claims, third parties, matching claims, and less than a day', () => {
     expect(findBait(bait, [{ ...refreshed, claimedAt: T0 - 1 }], false)).toBeNull()
     expect(findBait(bait, [{ ...refreshed, ownClaim: false }], false)).toBeNull()
     const claims = { ...refreshed.claims, priceUsd: 0.025 }
@@ -43,21 +43,21 @@ describe('findBait', () => {
     expect(findBait(bait.slice(0, 9), [refreshed], false)).not.toBeNull()
   })
 
-  test('behavior: small steps are one price', () => {
-    const steps = bait.map((look, index) => up(look.at, { amount: `${30000 + 500 * (index % 5)}` }))
+  test('behavior: small steps count as one price', () => {
+    const steps = bait.map((probe, index) => up(probe.at, { amount: `${30000 + 500 * (index % 5)}` }))
     expect(findBait(steps, [refreshed], true)).toBeNull()
     const many = series(T0, 25, HOUR, (time) => up(time, { amount: `${30000 + (time % 7)}` }))
     expect(findBait(many, [refreshed], true)).not.toBeNull()
   })
 
-  test('behavior: a price by lot is none', () => {
+  test('behavior: random prices are not bait', () => {
     const lots = series(T0, 60, HOUR, (time) => up(time, { amount: `${10000 + 5000 * ((time / HOUR) % 4)}` }))
     expect(findBait(lots, [refreshed], true)).toBeNull()
   })
 })
 
 describe('prices', () => {
-  test('behavior: drift is another price than claimed, by more than 1 %', () => {
+  test('behavior: drift is a difference of more than 1 % from the claim', () => {
     const [price] = splitPrices([up(T0)])
     if (price === undefined) throw new Error('a price')
     const claiming = (priceUsd: number) => [listing(T0, { claims: { ...listing(T0).claims, priceUsd } })]
@@ -67,7 +67,7 @@ describe('prices', () => {
     expect(hasDrift(price, claiming(0.02))).toBe(true)
   })
 
-  test('behavior: high is 10 times the median and above a dime, or above a dollar among few', () => {
+  test('behavior: high is 10 times the median and above $0.10, or above $1 with few comparable endpoints', () => {
     expect(isHigh(0.51, { medianUsd: 0.05, count: 5 })).toBe(true)
     expect(isHigh(0.5, { medianUsd: 0.05, count: 5 })).toBe(false)
     expect(isHigh(0.09, { medianUsd: 0.001, count: 50 })).toBe(false)
@@ -76,14 +76,14 @@ describe('prices', () => {
   })
 
   test('behavior: an unknown asset has no price in dollars', () => {
-    const looks = [up(T0, { offers: [offer({ asset: address('e') })] })]
-    expect(splitPrices(looks)).toMatchObject([{ amountAtomic: '10000', priceUsd: null }])
-    expect(findPriceJumps(looks)).toEqual([])
+    const probes = [up(T0, { offers: [offer({ asset: address('e') })] })]
+    expect(splitPrices(probes)).toMatchObject([{ amountAtomic: '10000', priceUsd: null }])
+    expect(findPriceJumps(probes)).toEqual([])
   })
 
-  test('behavior: looks at one price are one stretch', () => {
-    const looks = [...series(T0, 3, HOUR), up(T0 + DAY, { amount: '20000' }), up(T0 + 2 * DAY)]
-    expect(splitPrices(looks).map((price) => price.looks.length)).toEqual([3, 1, 1])
+  test('behavior: consecutive probes at one price are one period', () => {
+    const probes = [...series(T0, 3, HOUR), up(T0 + DAY, { amount: '20000' }), up(T0 + 2 * DAY)]
+    expect(splitPrices(probes).map((price) => price.probes.length)).toEqual([3, 1, 1])
   })
 
   test('behavior: the median lies in the middle', () => {

@@ -1,74 +1,63 @@
-import { atomicToUsd } from '@touchstone402/shared'
-import type { Listing, Observation, Time } from '../facts/facts.ts'
+import { atomicToUsd, isCanonicalUsdc } from '@touchstone402/shared'
+import type { Listing, Observation, ObservedOffer, Time } from '../facts/facts.ts'
 import type { CategoryPrice } from '../facts/hostDocument.ts'
-import { knownDecimals, mainOffer, offerKey } from './offers.ts'
+import { mainOffer, offerKey } from './offers.ts'
 import { LIMITS } from './spec.ts'
 
-/** A stretch of time at one price. */
+/** A period at one price. */
 export type PriceEpoch = {
   readonly key: string
   readonly amountAtomic: string
-  /** Null where the asset's decimals are not known. */
+  /** Null if the asset's decimals are unknown. */
   readonly priceUsd: number | null
   readonly from: Time
-  readonly looks: readonly Observation[]
+  readonly probes: readonly Observation[]
 }
 
-/** A rise against the median of the last five looks. */
-export type PriceJump = {
-  readonly at: Time
-  readonly beforeUsd: number
-  readonly afterUsd: number
-  readonly looks: readonly string[]
-}
+/** A confirmed price increase. */
+type PriceJump = { readonly at: Time; readonly beforeUsd: number; readonly afterUsd: number }
 
-/** Splits successful looks by the price of the main offer. */
-export function splitPrices(looks: readonly Observation[]): PriceEpoch[] {
-  const epochs: (PriceEpoch & { looks: Observation[] })[] = []
-  for (const look of looks) {
-    const offer = mainOffer(look)
+/** Splits successful probes by the price of the main offer. */
+export function splitPrices(probes: readonly Observation[]): PriceEpoch[] {
+  const epochs: (PriceEpoch & { probes: Observation[] })[] = []
+  for (const probe of probes) {
+    const offer = mainOffer(probe)
     if (offer === undefined) continue
     const last = epochs.at(-1)
     if (last !== undefined && last.key === offerKey(offer) && last.amountAtomic === offer.amountAtomic) {
-      last.looks.push(look)
+      last.probes.push(probe)
       continue
     }
-    const priceUsd = knownDecimals(offer) === null ? null : atomicToUsd(BigInt(offer.amountAtomic))
     epochs.push({
       key: offerKey(offer),
       amountAtomic: offer.amountAtomic,
-      priceUsd,
-      from: look.at,
-      looks: [look],
+      priceUsd: toUsd(offer),
+      from: probe.at,
+      probes: [probe],
     })
   }
   return epochs
 }
 
 /**
- * Rises of over 20 % and over one cent against the median of the five looks before, seen by two looks in a row.
- * After a rise the new price is what later ones are held against.
+ * Finds price increases of over 20 % and one cent against the median of the previous five probes, seen twice in a row.
+ * The new price is then the base for later ones.
  */
-export function findPriceJumps(looks: readonly Observation[]): PriceJump[] {
+export function findPriceJumps(probes: readonly Observation[]): PriceJump[] {
   const jumps: PriceJump[] = []
   let window: number[] = []
-  let raised: { look: Observation; usd: number } | null = null
-  for (const look of looks) {
-    const usd = askedUsd(look)
+  let raised: { at: Time; usd: number } | null = null
+  for (const probe of probes) {
+    const usd = askedUsd(probe)
     if (usd === null) continue
     const base = window.length === 0 ? usd : median(window)
     const isRise = usd > base * (1 + LIMITS.priceJumpPct / 100) && usd - base > LIMITS.priceJumpUsd
     if (!isRise) {
       raised = null
       window = [...window, usd].slice(-LIMITS.priceJumpWindow)
-    } else if (raised === null) raised = { look, usd }
+    } else if (raised === null) raised = { at: probe.at, usd }
     else {
-      jumps.push({
-        at: raised.look.at,
-        beforeUsd: base,
-        afterUsd: raised.usd,
-        looks: [raised.look.id, look.id],
-      })
+      jumps.push({ at: raised.at, beforeUsd: base, afterUsd: raised.usd })
       window = [raised.usd, usd]
       raised = null
     }
@@ -76,7 +65,7 @@ export function findPriceJumps(looks: readonly Observation[]): PriceJump[] {
   return jumps
 }
 
-/** The middle value; the mean of the two middle ones of an even count. NaN of nothing. */
+/** Returns the median; NaN for an empty list. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   const middle = Math.floor(sorted.length / 2)
@@ -84,68 +73,75 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2
 }
 
-/** The dollars that a listing claims, from its atomic amount or its price. */
+/** Returns the price in dollars that a listing claims, if known. */
 export function claimedUsd({ claims }: Listing): number | null {
   if (claims.priceUsd !== null) return claims.priceUsd
   const { network, asset, amountAtomic } = claims
   if (network === null || asset === null || amountAtomic === null) return null
-  return knownDecimals({ network, asset }) === null ? null : atomicToUsd(BigInt(amountAtomic))
+  return toUsd({ network, asset, amountAtomic })
 }
 
-/** A price above the seller's own claim, with the looks that asked it, oldest first. */
+/** A price above the seller's own claim, with the probes that asked it, oldest first. */
 export type Bait = {
-  readonly looks: readonly Observation[]
+  readonly probes: readonly Observation[]
   readonly listing: Listing
   readonly claimUsd: number
   readonly askedUsd: number
 }
 
 /**
- * The price that is over 20 % above the seller's own claim, where that claim was refreshed after the price was first
- * seen and the price was asked over 24 h; or null. Prices within 20 % of the present one count as the present one:
- * a seller who adds a little at each request asks no new price.
- * @param isDynamic whether the price changes from request to request, so that few looks in a row say little
+ * Finds a price over 20 % above the seller's own claim that was asked for 24 h, where the claim was refreshed after
+ * the price was first seen. Prices within 20 % of the current one count as equal, so small steps are one price.
+ * @param isDynamic whether the price changes per request; more probes are needed then
  */
 export function findBait(
-  looks: readonly Observation[],
+  probes: readonly Observation[],
   listings: readonly Listing[],
   isDynamic: boolean,
 ): Bait | null {
   for (const listing of listings) {
     const claimUsd = claimedUsd(listing)
     if (!listing.ownClaim || claimUsd === null || listing.claimedAt === null) continue
-    const run = trailingRun(looks, claimUsd * (1 + LIMITS.priceBaitPct / 100))
+    const run = trailingRun(probes, claimUsd * (1 + LIMITS.priceBaitPct / 100))
     const first = run[0]
     const last = run.at(-1)
     if (first === undefined || last === undefined) continue
     if (last.at - first.at < LIMITS.priceBaitSpanMs || listing.claimedAt < first.at) continue
     if (isDynamic && run.length < LIMITS.priceBaitDynamicLooks) continue
-    return { looks: run, listing, claimUsd, askedUsd: askedUsd(last) ?? Number.NaN }
+    return { probes: run, listing, claimUsd, askedUsd: askedUsd(last) ?? Number.NaN }
   }
   return null
 }
 
-/** The looks at the end that all asked above a floor, and about the same. */
-function trailingRun(looks: readonly Observation[], floorUsd: number): readonly Observation[] {
-  const present = looks.at(-1)
+/** Returns the trailing probes that asked about the same price, above a floor. */
+function trailingRun(probes: readonly Observation[], floorUsd: number): readonly Observation[] {
+  const present = probes.at(-1)
   const presentUsd = present === undefined ? null : askedUsd(present)
   if (presentUsd === null) return []
-  const start = looks.findLastIndex((look) => {
-    const usd = askedUsd(look)
+  const start = probes.findLastIndex((probe) => {
+    const usd = askedUsd(probe)
     return usd === null || usd <= floorUsd || !isAbout(usd, presentUsd)
   })
-  return looks.slice(start + 1)
+  return probes.slice(start + 1)
 }
 
 const isAbout = (a: number, b: number) => Math.max(a, b) <= Math.min(a, b) * (1 + LIMITS.priceBaitPct / 100)
 
-/** The dollars that a look was asked, or null where the asset's decimals are not known. */
-export function askedUsd(look: Observation): number | null {
-  const offer = mainOffer(look)
-  return offer === undefined || knownDecimals(offer) === null ? null : atomicToUsd(BigInt(offer.amountAtomic))
+/** Returns the price of a probe in dollars; null if the asset's decimals are unknown. */
+export function askedUsd(probe: Observation): number | null {
+  const offer = mainOffer(probe)
+  return offer === undefined ? null : toUsd(offer)
 }
 
-/** Whether a listing claims another price than the challenge asks. */
+function toUsd({
+  network,
+  asset,
+  amountAtomic,
+}: Pick<ObservedOffer, 'network' | 'asset' | 'amountAtomic'>): number | null {
+  return isCanonicalUsdc(network, asset) ? atomicToUsd(BigInt(amountAtomic)) : null
+}
+
+/** Whether any listing claims a price that differs from the challenge. */
 export function hasDrift(price: PriceEpoch, listings: readonly Listing[]): boolean {
   const asked = price.priceUsd
   if (asked === null) return false
@@ -155,7 +151,7 @@ export function hasDrift(price: PriceEpoch, listings: readonly Listing[]): boole
   })
 }
 
-/** Whether a price stands out in its category, or is above a dollar where there is little to compare with. */
+/** Whether a price is far above its category's median, or above a dollar if too few endpoints are comparable. */
 export function isHigh(priceUsd: number, category: CategoryPrice | undefined): boolean {
   if (category === undefined || category.count < LIMITS.priceHighComparable)
     return priceUsd > LIMITS.priceHighAloneUsd

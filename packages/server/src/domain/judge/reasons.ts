@@ -1,4 +1,4 @@
-import type { Reason, Status } from '@touchstone402/shared'
+import type { Flag, Reason } from '@touchstone402/shared'
 import type { Observation } from '../facts/facts.ts'
 import type { RaisedFlag } from './flags.ts'
 import { FLAG_SPECS, LIMITS } from './spec.ts'
@@ -6,50 +6,45 @@ import type { StatusTrack } from './status.ts'
 
 const SEVERITY = { clean: 'info', low: 'info', medium: 'warn', high: 'critical' } as const
 
-const STATUS_MESSAGES: Partial<Record<Status, string>> = {
-  dark: 'The endpoint did not answer in several looks over at least 30 minutes.',
-  invalid:
-    'The endpoint answered without a valid payment challenge in several looks over at least 30 minutes.',
+/** Returns the severity of a flag. */
+export function severityOf(flag: Flag): Reason['severity'] {
+  return SEVERITY[FLAG_SPECS[flag].risk]
 }
 
-/** The findings behind a verdict in words, each with the looks that it rests on. */
+const STATUS_MESSAGES = {
+  dark: 'The endpoint did not answer in several probes over at least 30 minutes.',
+  invalid:
+    'The endpoint answered without a valid payment challenge in several probes over at least 30 minutes.',
+}
+
+/** Explains a verdict: one reason per finding, with the ids of its evidence. */
 export function explain(
   raised: readonly RaisedFlag[],
-  track: StatusTrack,
+  { status, degraded }: StatusTrack,
   observations: readonly Observation[],
   pending: readonly Observation[],
 ): Reason[] {
-  const reasons: Reason[] = raised.map(({ flag, evidence }) => ({
-    code: flag,
-    severity: SEVERITY[FLAG_SPECS[flag].risk],
-    message: FLAG_SPECS[flag].meaning,
-    evidence: [...evidence],
-  }))
-  const message = STATUS_MESSAGES[track.status]
-  if (message !== undefined) {
-    const evidence = observations.filter(({ outcome }) => outcome === 'down').slice(-LIMITS.darkAfterDowns)
-    reasons.push({
-      code: track.status,
-      severity: 'critical',
-      message,
-      evidence: evidence.map(({ id }) => id),
-    })
-  } else if (track.degraded) {
-    const last = observations.findLast(({ outcome }) => outcome === 'down')
-    reasons.push({
-      code: 'degraded',
-      severity: 'warn',
-      message: 'The last look failed; it counts once it is confirmed.',
-      evidence: last === undefined ? [] : [last.id],
-    })
+  const reason = (
+    code: string,
+    severity: Reason['severity'],
+    message: string,
+    evidence: readonly string[],
+  ): Reason => ({ code, severity, message, evidence: [...evidence] })
+  const reasons = raised.map(({ flag, evidence }) =>
+    reason(flag, severityOf(flag), FLAG_SPECS[flag].meaning, evidence),
+  )
+  const downs = idsOf(observations.filter(({ outcome }) => outcome === 'down'))
+  if (status === 'dark' || status === 'invalid') {
+    reasons.push(reason(status, 'critical', STATUS_MESSAGES[status], downs.slice(-LIMITS.darkAfterDowns)))
+  } else if (degraded) {
+    const message = 'The last probe failed and is not confirmed yet.'
+    reasons.push(reason('degraded', 'warn', message, downs.slice(-1)))
   }
   if (pending.length > 0) {
-    reasons.push({
-      code: 'receiver_unconfirmed',
-      severity: 'warn',
-      message: 'The last look named another receiver; it counts once it is confirmed.',
-      evidence: pending.map(({ id }) => id),
-    })
+    const message = 'The last probe named another receiver, which is not confirmed yet.'
+    reasons.push(reason('receiver_unconfirmed', 'warn', message, idsOf(pending)))
   }
   return reasons
 }
+
+const idsOf = (observations: readonly Observation[]) => observations.map(({ id }) => id)

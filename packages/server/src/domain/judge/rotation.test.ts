@@ -32,7 +32,7 @@ describe('readRotations', () => {
     expect(rotation).toEqual({ network: BASE, ...word, validFromAt: Date.parse(validFrom) })
   })
 
-  test('behavior: several in a list, each with its network', () => {
+  test('behavior: reads a list of rotations with their networks', () => {
     const rotations = [{ ...word, network: POLYGON }, word]
     expect(readRotations(JSON.stringify({ rotations })).map(({ network }) => network)).toEqual([
       POLYGON,
@@ -41,7 +41,7 @@ describe('readRotations', () => {
     expect(readRotations(JSON.stringify({ rotations: Array(500).fill(word) })).length).toBeLessThanOrEqual(16)
   })
 
-  test('error: what is malformed is left out', () => {
+  test('error: skips malformed rotations', () => {
     const broken = [
       { ...word, newPayTo: 'x' },
       { ...word, newPayTo: `${B}0` },

@@ -1,24 +1,17 @@
 import { ADDRESS_PATTERN, BASE } from '@touchstone402/shared'
-import type { Time } from '../facts/facts.ts'
+import type { Announcement, Time } from '../facts/facts.ts'
+import { asObject, parseObject } from '../facts/json.ts'
 
-/** A successor as a host's `/.well-known/x402` announces it, not verified yet. */
-export type Rotation = {
-  /** CAIP-2. @default Base */
-  readonly network: string
-  readonly newPayTo: string
-  /** As written: it is part of the signed text. */
+/** Fields of the signed text. */
+export type RotationTerms = Pick<Announcement, 'host' | 'network' | 'oldPayTo' | 'newPayTo'> & {
+  /** As published, since it is part of the signed text. */
   readonly validFrom: string
-  readonly validFromAt: Time
-  readonly signature: `0x${string}`
 }
 
-/** What the signature of a rotation speaks of. */
-export type RotationTerms = {
-  readonly host: string
-  readonly network: string
-  readonly oldPayTo: string
-  readonly newPayTo: string
-  readonly validFrom: string
+/** A change of receiver as announced in `/.well-known/x402`, not verified yet. */
+export type Rotation = Pick<RotationTerms, 'network' | 'newPayTo' | 'validFrom'> & {
+  readonly validFromAt: Time
+  readonly signature: `0x${string}`
 }
 
 const MAX_ROTATIONS = 16
@@ -27,8 +20,8 @@ const SIGNATURE = /^0x[0-9a-fA-F]{2,4096}$/
 const CAIP2 = /^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}$/
 
 /**
- * The text that the old receiver signs with `personal_sign` (EIP-191), lines joined by a line feed, none at the end.
- * Addresses stand in lower case; host with its port where that is not the scheme's default; `validFrom` as published.
+ * Builds the text that the old receiver signs with `personal_sign` (EIP-191): lines joined by line feeds, none at the
+ * end; addresses in lower case; the host with any non-default port; `validFrom` as published.
  */
 export function rotationMessage({ host, network, oldPayTo, newPayTo, validFrom }: RotationTerms): string {
   return [
@@ -42,8 +35,8 @@ export function rotationMessage({ host, network, oldPayTo, newPayTo, validFrom }
 }
 
 /**
- * The rotations that a `/.well-known/x402` carries: `{newPayTo, validFrom, signature, network?}` at its top, or a
- * list of such under `rotations`. What is malformed is left out, and so is everything after the sixteenth.
+ * Parses the rotations of a `/.well-known/x402`: `{newPayTo, validFrom, signature, network?}` at the top level, or a
+ * list of them under `rotations`. Skips malformed entries and all after the sixteenth.
  */
 export function readRotations(text: string): Rotation[] {
   const document = parseObject(text)
@@ -69,18 +62,3 @@ function readRotation(entry: unknown): Rotation | undefined {
 
 const isSignature = (value: unknown): value is `0x${string}` =>
   typeof value === 'string' && SIGNATURE.test(value)
-
-/** Reads a JSON object; undefined of anything else. */
-export function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    return asObject(JSON.parse(text))
-  } catch {
-    return undefined
-  }
-}
-
-function asObject(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined
-}

@@ -5,7 +5,7 @@ import { B, down, series, T0, unmeasured, up } from '../testing/facts.ts'
 import { INTERVALS, nextProbeAt, type ScheduleInput } from './schedule.ts'
 import { trackStatus } from './status.ts'
 
-/** The time to the next look after these. */
+/** Returns the time to the next probe. */
 function wait(observations: readonly ReturnType<typeof up>[], more: Partial<ScheduleInput> = {}): number {
   const now = observations.at(-1)?.at ?? T0
   const input = {
@@ -35,26 +35,26 @@ describe('nextProbeAt', () => {
     expect(wait(steady, { lastChangeAt: T0 + 80 * HOUR })).toBe(INTERVALS.changed)
   })
 
-  test('behavior: doubts are looked into soon', () => {
+  test('behavior: follows up doubts within minutes', () => {
     expect(wait([...steady, down(end)])).toBe(INTERVALS.confirm)
     expect(wait([...steady, up(end, { payTo: B })])).toBe(INTERVALS.difference)
     expect(wait([...steady, up(end, { payTo: B })], { differenceExplained: true })).toBe(INTERVALS.steady)
     expect(wait(steady, { isSwapPending: true })).toBe(INTERVALS.difference)
   })
 
-  test('behavior: the dead are looked at ever more rarely, but once a day', () => {
+  test('behavior: backs off dark endpoints to once a day', () => {
     const dead = (count: number) => [up(T0), ...series(T0 + HOUR, count, 20 * MINUTE, (at) => down(at))]
     expect([3, 4, 5, 20].map((count) => wait(dead(count)) / HOUR)).toEqual([1, 2, 4, 24])
   })
 
-  test('behavior: who refuses is asked ever more rarely, twice a day; our own faults are tried each hour', () => {
+  test('behavior: backs off refusing hosts to twice a day; retries our own faults hourly', () => {
     const refused = (count: number) => [...steady, ...series(end, count, HOUR, (at) => unmeasured(at))]
     expect([1, 2, 3, 9].map((count) => wait(refused(count)) / HOUR)).toEqual([1, 2, 4, 12])
     const ours = series(end, 9, HOUR, (at) => unmeasured(at, { cause: 'own_fault', httpStatus: null }))
     expect(wait([...steady, ...ours])).toBe(INTERVALS.ownFault)
   })
 
-  test('behavior: who flaps is looked at often, until it is known', () => {
+  test('behavior: probes a flapping endpoint often until flaky is raised', () => {
     const flapping = [
       ...steady,
       ...[0, 1, 2].flatMap((n) => [down(end + n * HOUR), up(end + n * HOUR + MINUTE)]),
@@ -64,26 +64,26 @@ describe('nextProbeAt', () => {
     expect(wait(flapping, { isFlaky: true })).toBe(INTERVALS.changed)
   })
 
-  test('behavior: what is live is looked at within a day, whatever was seen', () => {
-    const look = fc.tuple(
+  test('behavior: probes a live endpoint within a day in any case', () => {
+    const probe = fc.tuple(
       fc.constantFrom('up', 'other', 'down', 'none'),
       fc.integer({ min: 1, max: 26 * 60 }),
       fc.boolean(),
     )
     fc.assert(
-      fc.property(fc.array(look, { minLength: 1, maxLength: 40 }), (steps) => {
+      fc.property(fc.array(probe, { minLength: 1, maxLength: 40 }), (steps) => {
         let at = T0
-        const looks = steps.map(([kind, minutes, isAgent]) => {
+        const probes = steps.map(([kind, minutes, isAgent]) => {
           at += minutes * MINUTE
           const client = isAgent ? 'agent' : 'touchstone'
           if (kind === 'down') return down(at, { client })
           if (kind === 'none') return unmeasured(at, { client })
           return up(at, { client, ...(kind === 'other' && { payTo: B }) })
         })
-        const delay = wait(looks, { random: 1 })
+        const delay = wait(probes, { random: 1 })
         expect(delay).toBeGreaterThanOrEqual(MINUTE)
         expect(delay).toBeLessThanOrEqual(1.1 * DAY)
-        if (trackStatus(looks).status === 'live') expect(delay).toBeLessThanOrEqual(DAY)
+        if (trackStatus(probes).status === 'live') expect(delay).toBeLessThanOrEqual(DAY)
       }),
     )
   })

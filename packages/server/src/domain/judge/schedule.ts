@@ -1,16 +1,16 @@
 import { type Observation, OWN_FAULTS, type Time } from '../facts/facts.ts'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import { hasOpenDifference } from './clients.ts'
-import type { StatusTrack } from './status.ts'
+import type { Evidence } from './evidence.ts'
 
-/** How soon what is looked at again, in milliseconds. */
+/** Time to the next probe by situation, in milliseconds. */
 export const INTERVALS = {
   difference: 2 * MINUTE,
-  /** Five looks fit into the half-hour that convicts: a chance run of failures of that length is rare. */
+  /** Several probes fit into the 30 minutes before `dark`, so a chance run of failures is rare. */
   confirm: 8 * MINUTE,
-  /** While a fifth of a day's looks fail and none of the failures lasts: only many looks can tell how bad it is. */
+  /** While a fifth of a day's probes fail, until `flaky` is raised. */
   flapping: 5 * MINUTE,
-  /** After a fault that did not last. */
+  /** After a transient fault. */
   faulty: HOUR / 2,
   changed: HOUR,
   fresh: 2 * HOUR,
@@ -22,33 +22,28 @@ export const INTERVALS = {
   darkMost: DAY,
 } as const
 
-/** A difference between identities is followed for this many looks in an hour at the most. */
+/** Maximum number of probes per hour that follow a difference between clients. */
 const DIFFERENCE_LOOKS = 40
 
-/** An endpoint is flapping where at least one of so many looks fails. */
+/** An endpoint is flapping if at least one in this many probes fails. */
 const FLAPPING_SHARE = 5
 
-/** What the next look depends on. */
-export type ScheduleInput = {
-  readonly observations: readonly Observation[]
-  readonly track: StatusTrack
+/** Inputs of the schedule. */
+export type ScheduleInput = Pick<Evidence, 'observations' | 'track' | 'now' | 'random'> & {
   readonly firstSeen: Time
   /** When the receiver, the price or the status last changed. */
   readonly lastChangeAt: Time | null
-  /** Whether what identities see is already explained: cloaked. */
+  /** Whether `cloaked` already explains differences between clients. */
   readonly differenceExplained: boolean
-  /** Whether another receiver was seen and awaits its confirmation. */
+  /** Whether another receiver was seen that is not confirmed yet. */
   readonly isSwapPending: boolean
-  /** Whether it is already known to fail often. */
+  /** Whether `flaky` is raised. */
   readonly isFlaky: boolean
-  readonly now: Time
-  /** 0 to 1, for jitter. */
-  readonly random: number
 }
 
 /**
- * When to look next. Live endpoints at least once in 24 h, fresh and recently changed ones more often, doubts soon,
- * the dead and those that refuse us ever more rarely. Jitter adds up to a tenth.
+ * Returns when to probe next: live endpoints at least daily, new and changed ones more often, doubts within minutes,
+ * dark and refusing ones with exponential back-off. Jitter adds up to a tenth.
  */
 export function nextProbeAt(input: ScheduleInput): Time {
   return input.now + Math.round(interval(input) * (1 + 0.1 * input.random))
@@ -77,7 +72,6 @@ function interval(input: ScheduleInput): number {
   return now - firstSeen < 2 * DAY || ups.length < 3 ? INTERVALS.fresh : INTERVALS.steady
 }
 
-/** Asking again and again what refuses to answer is no use and no courtesy. */
 function refusedInterval(observations: readonly Observation[], last: Observation): number {
   if (OWN_FAULTS.has(last.cause)) return INTERVALS.ownFault
   const answered = observations.findLastIndex(({ outcome }) => outcome !== 'not_measured')

@@ -26,7 +26,7 @@ describe('scoreEndpoint', () => {
     expect(scoreEndpoint(scoreInput({ conformance: { ...noConformance, resourceOrigin: true } }))).toBe(76)
   })
 
-  test('behavior: an open incident caps the score; the lowest cap holds', () => {
+  test('behavior: an open incident caps the score; the lowest cap applies', () => {
     const best = scoreInput({ stability: 'stable', receiver: 'established' })
     expect(scoreEndpoint({ ...best, openIncidents: ['bait_and_switch'] })).toBe(40)
     expect(scoreEndpoint({ ...best, openIncidents: ['bait_and_switch', 'receiver_hijack'] })).toBe(20)
@@ -34,13 +34,13 @@ describe('scoreEndpoint', () => {
     expect(scoreEndpoint({ ...best, openIncidents: ['unverified_receiver'] })).toBe(95)
   })
 
-  test('behavior: dark and invalid are 0, unmeasured has no score', () => {
+  test('behavior: dark and invalid score 0, unmeasured has no score', () => {
     expect(scoreEndpoint(scoreInput({ status: 'dark' }))).toBe(0)
     expect(scoreEndpoint(scoreInput({ status: 'invalid' }))).toBe(0)
     expect(scoreEndpoint(scoreInput({ status: 'unmeasured' }))).toBeNull()
   })
 
-  test('behavior: whatever the evidence, 0 to 100 or absent', () => {
+  test('behavior: a score is 0 to 100 or absent for any evidence', () => {
     fc.assert(
       fc.property(anyScoreInput, (evidence) => {
         const score = scoreEndpoint(evidence)
@@ -54,7 +54,7 @@ describe('scoreEndpoint', () => {
     )
   })
 
-  test('behavior: better evidence never lowers, a new bad finding never raises', () => {
+  test('behavior: better evidence never lowers a score, and a bad finding never raises it', () => {
     fc.assert(
       fc.property(anyScoreInput, fc.constantFrom(...INCIDENT_KINDS), (evidence, kind) => {
         const score = scoreEndpoint(evidence) ?? 0
@@ -114,7 +114,7 @@ describe('decideVerdict', () => {
     expect(decide('unmeasured', null)).toBe('unknown')
   })
 
-  test('behavior: unknown from 48 h after the last look that bears the status out', () => {
+  test('behavior: unknown from 48 h after the last confirming probe', () => {
     const state = {
       status: 'live',
       score: 95,
@@ -127,12 +127,12 @@ describe('decideVerdict', () => {
     expect(decideVerdict({ ...state, confirmedAt: null }, T0)).toBe('unknown')
   })
 
-  test('behavior: a receiver that awaits its confirmation is no safe one, and no milder than it was', () => {
+  test('behavior: an unconfirmed receiver is never safe, and never improves a verdict', () => {
     expect(decide('live', 100, [], true)).toBe('caution')
     expect(decide('live', 95, ['network_testnet'], true)).toBe('avoid')
   })
 
-  test('behavior: one more flag never makes a verdict milder', () => {
+  test('behavior: one more flag never improves a verdict', () => {
     const order = ['safe', 'caution', 'avoid']
     const flags = fc.subarray([...FLAGS])
     fc.assert(

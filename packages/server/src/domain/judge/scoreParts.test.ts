@@ -8,7 +8,7 @@ import { INCIDENT_CAPS, SCORE_SPEC } from './spec.ts'
 const lines = (changes: Parameters<typeof scoreInput>[0]) =>
   breakDownScore(scoreInput(changes))?.map(({ factor, points, evidence }) => [factor, points, evidence])
 
-test('default: every factor with its points and what was found', () => {
+test('default: lists every factor with its points and evidence', () => {
   const conformance = { versionsAgree: true, resourceOrigin: true, inputDeclared: false }
   expect(lines({ stability: 'stable', receiver: 'dormant', conformance, priceJumps: 2 })).toEqual([
     ['live', 75, 'answers with a valid challenge'],
@@ -20,22 +20,22 @@ test('default: every factor with its points and what was found', () => {
   ])
 })
 
-test('behavior: what bounds the sum is a line of its own', () => {
+test('behavior: a cap or floor is a separate part', () => {
   const openIncidents = ['bait_and_switch', 'receiver_hijack'] as const
   expect(lines({ openIncidents })?.at(-1)).toEqual(['cap', -55, 'receiver_hijack is open: at most 20'])
   const uptime = { up: 1, down: 9, notMeasured: 0, pct: 10, lowerBound: 1, upperBound: 40 }
   const worst = { stability: 'changed', receiver: 'dormant', uptime, priceJumps: 9 } as const
   expect(lines(worst)?.at(-1)).toEqual(['floor', 4, 'never below 0'])
-  // An incident that would allow more than there is holds nothing down.
+  // A cap above the sum has no effect.
   expect(lines({ ...worst, openIncidents })?.at(-1)).toEqual(['floor', 4, 'never below 0'])
 })
 
-test('behavior: what is dark has one line, what was not measured none', () => {
+test('behavior: a dark endpoint has one part, an unmeasured one none', () => {
   expect(lines({ status: 'dark' })).toEqual([['live', 0, 'dark: no valid challenge']])
   expect(breakDownScore(scoreInput({ status: 'unmeasured' }))).toBeNull()
 })
 
-test('behavior: whatever the evidence, the parts add up to the score, each within the range of its factor', () => {
+test('behavior: for any evidence, the parts add up to the score and stay within their ranges', () => {
   fc.assert(
     fc.property(anyScoreInput, (evidence) => {
       const parts = breakDownScore(evidence)
@@ -49,7 +49,7 @@ test('behavior: whatever the evidence, the parts add up to the score, each withi
       if (evidence.status !== 'live') return
       const factors = (parts ?? []).filter(({ range }) => range !== null).map(({ factor }) => factor)
       expect(factors).toEqual(SCORE_SPEC.factors.map(({ id }) => id))
-      // The sum without its bound, bounded by hand, is the score as well.
+      // Applying the bounds by hand gives the same score.
       const sum = sumParts((parts ?? []).filter(({ range }) => range !== null))
       const most = Math.min(100, ...evidence.openIncidents.map((kind) => INCIDENT_CAPS[kind] ?? 100))
       expect(scoreEndpoint(evidence)).toBe(Math.max(0, Math.min(most, sum)))

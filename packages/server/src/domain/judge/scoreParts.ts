@@ -1,40 +1,40 @@
-import type { IncidentKind, ReceiverStability, Status } from '@touchstone402/shared'
+import type { IncidentKind, ReceiverProfile, ReceiverStability, Status } from '@touchstone402/shared'
 import type { EndpointState, ScoreEvidence, Uptime } from '../facts/hostDocument.ts'
 import { days, INCIDENT_CAPS, LIMITS, POINTS, SCORE_SPEC } from './spec.ts'
 import { scoreUptime } from './uptime.ts'
 
-/** The evidence that a score is made of. */
+/** Evidence of a score. */
 export type ScoreInput = ScoreEvidence & {
   readonly status: Status
   readonly stability: ReceiverStability
-  readonly receiver: 'established' | 'dormant' | null
+  readonly receiver: ReceiverProfile
   readonly uptime: Uptime
 }
 
-/** The evidence of a score, out of what was derived for its endpoint. */
+/** Returns the score evidence of a derived state. */
 export function scoreInputOf(state: EndpointState): ScoreInput {
   const { scored, status, receiverStability, receiverProfile, uptime } = state
   return { ...scored, status, stability: receiverStability, receiver: receiverProfile, uptime }
 }
 
-/** One line of the sum that a score is. */
+/** One summand of a score. */
 export type ScorePart = {
-  /** A factor of the specification, or what bounds the sum: an open incident, or 0. */
+  /** A factor of the specification, or a bound: the cap of an open incident, or the floor of 0. */
   readonly factor: FactorId | 'cap' | 'floor'
   readonly name: string
-  /** The least and the most that a factor brings; null for a bound. */
+  /** Minimum and maximum points of a factor; null for a bound. */
   readonly range: { readonly min: number; readonly max: number } | null
   readonly points: number
-  /** What was found, in words. */
+  /** The finding, for readers. */
   readonly evidence: string
 }
 
 type FactorId = 'live' | 'stability' | 'receiver' | 'uptime' | 'conformance' | 'priceStability'
 
 /**
- * How a score adds up: the factors in the order of the specification, then the bound that holds the sum, if one does.
- * The points add up to the score exactly.
- * @returns null while nothing could be measured
+ * Breaks a score down into its factors, in the order of the specification, and the bound that applies, if any.
+ * The points add up to the score.
+ * @returns null if nothing was measured
  */
 export function breakDownScore(input: ScoreInput): readonly ScorePart[] | null {
   const { status } = input
@@ -53,7 +53,7 @@ export function breakDownScore(input: ScoreInput): readonly ScorePart[] | null {
   return bound === undefined ? factors : [...factors, bound]
 }
 
-/** What parts come to. */
+/** Adds up the points. */
 export function sumParts(parts: readonly ScorePart[]): number {
   return parts.reduce((sum, { points }) => sum + points, 0)
 }
@@ -91,7 +91,6 @@ function describeUptime({ up, down, pct, upperBound }: Uptime): string {
     : `${pct}% of ${probes} probes, at best ${upperBound}%`
 }
 
-/** What holds the sum down or up; a score is never below 0. */
 function boundOf(sum: number, openIncidents: readonly IncidentKind[]): ScorePart | undefined {
   const caps = openIncidents.map((kind) => ({ kind, most: INCIDENT_CAPS[kind] ?? 100 }))
   const lowest = caps.toSorted((a, b) => a.most - b.most)[0]

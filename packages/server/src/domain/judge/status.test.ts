@@ -9,8 +9,8 @@ const page = { cause: 'not_paid', httpStatus: 200 } as const
 
 describe('trackStatus', () => {
   test('default', () => {
-    const looks = [up(at(0)), down(at(60)), down(at(75)), down(at(90)), up(at(150)), up(at(158))]
-    const track = trackStatus(looks)
+    const probes = [up(at(0)), down(at(60)), down(at(75)), down(at(90)), up(at(150)), up(at(158))]
+    const track = trackStatus(probes)
     expect(track).toMatchObject({ status: 'live', degraded: false, downs: 0, confirmedAt: at(158) })
     expect(track.turns).toMatchObject([
       { kind: 'gone_dark', at: at(90), before: 'live', after: 'dark' },
@@ -18,7 +18,7 @@ describe('trackStatus', () => {
     ])
   })
 
-  test('behavior: one bad look never convicts', () => {
+  test('behavior: one failed probe does not change the status', () => {
     expect(trackStatus([up(at(0)), down(at(60))])).toMatchObject({
       status: 'live',
       degraded: true,
@@ -27,7 +27,7 @@ describe('trackStatus', () => {
     expect(trackStatus([down(at(0))])).toMatchObject({ status: 'unmeasured', degraded: true })
   })
 
-  test('behavior: three downs in less than half an hour are not enough, nor two over a day', () => {
+  test('behavior: dark takes three downs over at least half an hour', () => {
     const quick = [up(at(0)), down(at(1)), down(at(10)), down(at(30.9))]
     expect(trackStatus(quick).status).toBe('live')
     expect(trackStatus([...quick, down(at(31))]).status).toBe('dark')
@@ -35,23 +35,23 @@ describe('trackStatus', () => {
   })
 
   test('behavior: an answer without a valid challenge is invalid, not dark', () => {
-    const looks = [up(at(0)), ...[60, 75, 90].map((minutes) => down(at(minutes), page))]
-    expect(trackStatus(looks).status).toBe('invalid')
-    expect(trackStatus([...looks, down(at(200))]).status).toBe('dark')
+    const probes = [up(at(0)), ...[60, 75, 90].map((minutes) => down(at(minutes), page))]
+    expect(trackStatus(probes).status).toBe('invalid')
+    expect(trackStatus([...probes, down(at(200))]).status).toBe('dark')
   })
 
-  test('behavior: one up does not acquit, and what was never live does not recover', () => {
+  test('behavior: recovery takes two ups, and an endpoint that was never live does not recover', () => {
     const dead = [0, 15, 30].map((minutes) => down(at(minutes)))
     expect(trackStatus([...dead, up(at(60))])).toMatchObject({ status: 'dark', degraded: true })
     expect(trackStatus([...dead, up(at(60)), up(at(68))])).toMatchObject({ status: 'live', turns: [] })
   })
 
-  test('behavior: what was not measured changes nothing', () => {
-    const look = fc.tuple(fc.constantFrom('up', 'down', 'none'), fc.integer({ min: 1, max: 40 }))
+  test('behavior: not_measured changes nothing', () => {
+    const probe = fc.tuple(fc.constantFrom('up', 'down', 'none'), fc.integer({ min: 1, max: 40 }))
     fc.assert(
-      fc.property(fc.array(look, { maxLength: 30 }), (steps) => {
+      fc.property(fc.array(probe, { maxLength: 30 }), (steps) => {
         let minutes = 0
-        const looks = steps.map(([kind, step]) => {
+        const probes = steps.map(([kind, step]) => {
           minutes += step
           return kind === 'up'
             ? up(at(minutes))
@@ -59,14 +59,14 @@ describe('trackStatus', () => {
               ? down(at(minutes))
               : unmeasured(at(minutes))
         })
-        const measured = looks.filter(({ outcome }) => outcome !== 'not_measured')
-        expect(trackStatus(looks)).toEqual(trackStatus(measured))
+        const measured = probes.filter(({ outcome }) => outcome !== 'not_measured')
+        expect(trackStatus(probes)).toEqual(trackStatus(measured))
       }),
     )
   })
 
-  test('behavior: an unconfirmed down does not keep a live endpoint fresh', () => {
-    const looks = [up(at(0)), down(at(2000)), unmeasured(at(2010))]
-    expect(trackStatus(looks).confirmedAt).toBe(at(0))
+  test('behavior: an unconfirmed down does not extend a live status', () => {
+    const probes = [up(at(0)), down(at(2000)), unmeasured(at(2010))]
+    expect(trackStatus(probes).confirmedAt).toBe(at(0))
   })
 })

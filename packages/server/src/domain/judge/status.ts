@@ -8,25 +8,23 @@ export type StatusTurn = {
   readonly at: Time
   readonly before: Status
   readonly after: Status
-  readonly looks: readonly string[]
 }
 
-/** Where an endpoint stands, by its looks so far. */
+/** The status of an endpoint, derived from its probes. */
 export type StatusTrack = {
   readonly status: Status
-  /** A look contradicts the status and awaits confirmation. */
+  /** Whether the last probes contradict the status and are not confirmed yet. */
   readonly degraded: boolean
   readonly turns: readonly StatusTurn[]
-  /** Consecutive `down` at the end. */
+  /** Number of consecutive `down` probes at the end. */
   readonly downs: number
-  /** The last look that bears the status out; a `down` does not keep alive what earlier looks said of a live endpoint. */
+  /** Time of the last probe that confirms the status. An unconfirmed `down` does not extend a live status. */
   readonly confirmedAt: Time | null
 }
 
 /**
- * Follows the status through all looks, oldest first. One bad look never convicts: `dark` or `invalid` takes 3
- * consecutive downs over at least 30 minutes, the way back from there 2 consecutive ups. What was not measured
- * changes nothing.
+ * Derives the status from all probes, oldest first. `dark` and `invalid` take 3 consecutive downs over at least
+ * 30 minutes, recovery takes 2 consecutive ups. `not_measured` changes nothing.
  */
 export function trackStatus(observations: readonly Observation[]): StatusTrack {
   let status: Status = 'unmeasured'
@@ -35,33 +33,30 @@ export function trackStatus(observations: readonly Observation[]): StatusTrack {
   let ups: Observation[] = []
   let confirmedAt: Time | null = null
   const turns: StatusTurn[] = []
-  const turn = (kind: StatusTurn['kind'], after: Status, looks: readonly Observation[]) => {
-    turns.push({ kind, at: looks.at(-1)?.at ?? 0, before: status, after, looks: looks.map(({ id }) => id) })
-  }
-  for (const look of observations) {
-    if (look.outcome === 'not_measured') continue
-    if (look.outcome === 'up') {
+  for (const probe of observations) {
+    if (probe.outcome === 'not_measured') continue
+    if (probe.outcome === 'up') {
       downs = []
-      ups = [...ups, look].slice(-LIMITS.recoveredAfterUps)
+      ups = [...ups, probe].slice(-LIMITS.recoveredAfterUps)
       if (status === 'unmeasured') status = 'live'
       else if (status !== 'live' && ups.length >= LIMITS.recoveredAfterUps) {
-        // What was never live has not recovered: it is new.
-        if (wasLive) turn('recovered', 'live', ups)
+        // An endpoint that was never live is new, not recovered.
+        if (wasLive) turns.push({ kind: 'recovered', at: probe.at, before: status, after: 'live' })
         status = 'live'
       }
       if (status === 'live') {
         wasLive = true
-        confirmedAt = look.at
+        confirmedAt = probe.at
       }
       continue
     }
     ups = []
-    downs.push(look)
+    downs.push(probe)
     const confirmed = confirmedDown(downs)
     if (confirmed === null) continue
-    if (status === 'live') turn('gone_dark', confirmed, downs.slice(-LIMITS.darkAfterDowns))
+    if (status === 'live') turns.push({ kind: 'gone_dark', at: probe.at, before: status, after: confirmed })
     status = confirmed
-    confirmedAt = look.at
+    confirmedAt = probe.at
   }
   const degraded = status === 'live' || status === 'unmeasured' ? downs.length > 0 : ups.length > 0
   return { status, degraded, turns, downs: downs.length, confirmedAt }

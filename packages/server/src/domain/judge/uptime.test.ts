@@ -7,20 +7,20 @@ import { isFlaky, measureUptime, scoreUptime } from './uptime.ts'
 
 describe('measureUptime', () => {
   test('default', () => {
-    const looks = [up(T0), up(T0), down(T0), unmeasured(T0)]
-    const uptime = measureUptime(looks, T0)
+    const probes = [up(T0), up(T0), down(T0), unmeasured(T0)]
+    const uptime = measureUptime(probes, T0)
     expect(uptime).toMatchObject({ up: 2, down: 1, notMeasured: 1, pct: 66.67 })
     expect(uptime.upperBound).toBeCloseTo(100 * betaQuantile(0.975, 3, 2), 1)
     expect(uptime.lowerBound).toBeCloseTo(100 * betaQuantile(0.025, 3, 2), 1)
   })
 
-  test('behavior: below 3 probes nothing is stated and nothing is taken off', () => {
+  test('behavior: below 3 probes no uptime is stated and no points are lost', () => {
     const uptime = measureUptime([down(T0), down(T0)], T0)
     expect(uptime).toMatchObject({ pct: null, lowerBound: null, upperBound: null })
     expect(scoreUptime(uptime)).toBe(0)
   })
 
-  test('behavior: all-up never costs, however few or old the probes', () => {
+  test('behavior: without failures no points are lost, however few or old the probes', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 0, max: 29 * DAY }), (count, age) => {
         expect(scoreUptime(measureUptime(series(T0, count, 0), T0 + age))).toBeGreaterThanOrEqual(0)
@@ -28,16 +28,16 @@ describe('measureUptime', () => {
     )
   })
 
-  test('behavior: a weight halves in 7 days, and ends at 30', () => {
-    const looks = [up(T0), up(T0), up(T0), down(T0)]
-    const week = measureUptime(looks, T0 + 7 * DAY)
+  test('behavior: a weight halves in 7 days and ends at 30', () => {
+    const probes = [up(T0), up(T0), up(T0), down(T0)]
+    const week = measureUptime(probes, T0 + 7 * DAY)
     expect(week.upperBound).toBeCloseTo(100 * betaQuantile(0.975, 2.5, 1.5), 1)
-    expect(measureUptime(looks, T0 + 30 * DAY)).toMatchObject({ up: 0, down: 0, pct: null })
+    expect(measureUptime(probes, T0 + 30 * DAY)).toMatchObject({ up: 0, down: 0, pct: null })
   })
 
-  test('behavior: a fault counts once, and so does its end; looks that a buyer chose do not count', () => {
+  test('behavior: a fault and its end count once; live checks do not count', () => {
     const confirm = { purpose: 'confirm' } as const
-    const looks = [
+    const probes = [
       ...series(T0, 3, HOUR),
       down(T0 + 4 * HOUR),
       down(T0 + 4 * HOUR + 1, confirm),
@@ -46,10 +46,10 @@ describe('measureUptime', () => {
       up(T0 + 4 * HOUR + 4, confirm),
       up(T0 + 5 * HOUR, { purpose: 'live' }),
     ]
-    expect(measureUptime(looks, T0 + 6 * HOUR)).toMatchObject({ up: 4, down: 1 })
+    expect(measureUptime(probes, T0 + 6 * HOUR)).toMatchObject({ up: 4, down: 1 })
   })
 
-  test('behavior: costs 3 points for each percentage point below 99, 30 at the most', () => {
+  test('behavior: costs 3 points per percentage point below 99, at most 30', () => {
     const bound = (upperBound: number) => ({
       up: 9,
       down: 1,
@@ -68,9 +68,9 @@ describe('measureUptime', () => {
     const outcomes = fc.array(fc.boolean(), { minLength: 3, maxLength: 60 })
     fc.assert(
       fc.property(outcomes, (ups) => {
-        const looks = ups.map((isUp, index) => (isUp ? up(T0 + index * HOUR) : down(T0 + index * HOUR)))
+        const probes = ups.map((isUp, index) => (isUp ? up(T0 + index * HOUR) : down(T0 + index * HOUR)))
         const end = T0 + ups.length * HOUR
-        const score = (more: ReturnType<typeof up>[]) => scoreUptime(measureUptime([...looks, ...more], end))
+        const score = (more: ReturnType<typeof up>[]) => scoreUptime(measureUptime([...probes, ...more], end))
         expect(score([up(end)])).toBeGreaterThanOrEqual(score([]))
         expect(score([down(end)])).toBeLessThanOrEqual(score([]))
       }),
@@ -80,7 +80,7 @@ describe('measureUptime', () => {
 })
 
 describe('isFlaky', () => {
-  test('behavior: what wavered below 90 % within a day still is', () => {
+  test('behavior: flaky stays raised for a day after the bound was below 90 %', () => {
     const bad = [...series(T0, 4, HOUR), ...[5, 6, 7].map((hour) => down(T0 + hour * HOUR))]
     const better = [...bad, ...series(T0 + 8 * HOUR, 100, 60_000)]
     expect(isFlaky(bad, T0 + 7 * HOUR)).toBe(true)

@@ -6,11 +6,8 @@ import { LIMITS, POINTS } from './spec.ts'
 const round2 = (value: number) => Math.round(value * 100) / 100
 
 /**
- * The looks that uptime is made of.
- *
- * Only looks on schedule are a fair sample, and the look that shows a fault to be over. Other confirming looks are
- * made because something failed, and live ones at a moment that their buyer chose: counting them would make one fault
- * into many, or let a seller buy its uptime.
+ * Returns the probes that count for uptime: scheduled ones, and the first success after a failure.
+ * Other confirming probes would count one fault several times; live checks would let a seller buy its uptime.
  */
 export function uptimeSample(observations: readonly Observation[]): Observation[] {
   let isDown = false
@@ -21,10 +18,7 @@ export function uptimeSample(observations: readonly Observation[]): Observation[
   })
 }
 
-/**
- * Counts and bounds of uptime over the last 30 days. Recent probes weigh more: a probe's weight halves every
- * 7 days. What was not measured counts neither way.
- */
+/** Measures uptime over the last 30 days. For the bounds, a probe's weight halves every 7 days. */
 export function measureUptime(observations: readonly Observation[], now: Time): Uptime {
   let up = 0
   let down = 0
@@ -60,10 +54,7 @@ export function measureUptime(observations: readonly Observation[], now: Time): 
   }
 }
 
-/**
- * Whether the upper bound of uptime lay below 90 % at a look of the last 24 h. A bound that wavers about its limit
- * says the same thing all the while.
- */
+/** Whether the upper bound of uptime was below 90 % now or at a failed probe of the last 24 h. The memory prevents flapping. */
 export function isFlaky(observations: readonly Observation[], now: Time): boolean {
   const isBelow = ({ upperBound }: Uptime) => upperBound !== null && upperBound < LIMITS.flakyBelowPct
   if (isBelow(measureUptime(observations, now))) return true
@@ -74,7 +65,7 @@ export function isFlaky(observations: readonly Observation[], now: Time): boolea
   return moments.some(({ at }) => isBelow(measureUptime(observations, at)))
 }
 
-/** Points that uptime costs: 0 to -30. */
+/** Returns the points of uptime, -30 to 0. */
 export function scoreUptime(uptime: Uptime): number {
   if (uptime.upperBound === null || uptime.down === 0) return 0
   const below = LIMITS.uptimeTargetPct - uptime.upperBound

@@ -1,2 +1,2 @@
-/** Called at every step of long work: lets others have a turn where this one has lasted long enough. */
+/** Yields to the event loop if the current work has run for long. Called at every step of long work. */
 export type Breathe = () => Promise<void> | undefined

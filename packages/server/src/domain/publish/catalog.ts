@@ -1,5 +1,6 @@
 import type { Profile, StatusFeed, TrustCatalog } from '@touchstone402/shared'
 import type { Time } from '../facts/facts.ts'
+import { groupBy } from '../facts/groupBy.ts'
 import type { CategoryPrice, HostDocument } from '../facts/hostDocument.ts'
 import { toTimestamp } from '../facts/times.ts'
 import { median } from '../judge/prices.ts'
@@ -8,7 +9,7 @@ import { describeEcosystem } from './ecosystem.ts'
 import { describeProfile, judgeHost } from './profile.ts'
 import { type Tally, tallyHosts } from './tally.ts'
 
-/** The working services, best first, with the risk map of all that are tracked. */
+/** Builds the catalog: working services, best first, and the risk map of all tracked ones. */
 export async function describeCatalog(
   hosts: readonly HostDocument[],
   now: Time,
@@ -22,12 +23,12 @@ export async function describeCatalog(
     const { verdict } = judgeHost(host.endpoints, now)
     if (verdict === 'safe' || verdict === 'caution') services.push(describeProfile(host, now))
   }
-  // Equal ones stay in the order of their names.
+  // The sort is stable: ties stay in the order of their names.
   services.sort((a, b) => (b.trustScore ?? 0) - (a.trustScore ?? 0))
   return { asOf: toTimestamp(now), services, riskMap: risks }
 }
 
-/** The state of the ecosystem: what `/status.json` answers, but for the dataset on sale. */
+/** Builds the body of `/status.json`, without the dataset on sale. */
 export function describeStatus(tally: Tally): Omit<StatusFeed, 'dataset'> {
   const { byLevel, byFlag } = tally.risks
   return {
@@ -42,18 +43,17 @@ export function describeStatus(tally: Tally): Omit<StatusFeed, 'dataset'> {
   }
 }
 
-/** Median price of the live endpoints of each category. */
+/** Returns the median price of each category's live endpoints. */
 export function priceCategories(hosts: Iterable<HostDocument>): Map<string, CategoryPrice> {
-  const prices = new Map<string, number[]>()
-  for (const { endpoints } of hosts) {
-    for (const { category, priceUsd, status } of endpoints) {
-      if (category === null || priceUsd === null || status !== 'live') continue
-      const known = prices.get(category)
-      if (known === undefined) prices.set(category, [priceUsd])
-      else known.push(priceUsd)
-    }
-  }
+  const priced = [...hosts].flatMap(({ endpoints }) =>
+    endpoints.flatMap(({ category, priceUsd, status }) =>
+      category === null || priceUsd === null || status !== 'live' ? [] : [{ category, priceUsd }],
+    ),
+  )
   return new Map(
-    [...prices].map(([category, values]) => [category, { medianUsd: median(values), count: values.length }]),
+    [...groupBy(priced, ({ category }) => category)].map(([category, group]) => [
+      category,
+      { medianUsd: median(group.map(({ priceUsd }) => priceUsd)), count: group.length },
+    ]),
   )
 }

@@ -21,7 +21,7 @@ const rank = async (hosts: HostDocument[], all: boolean, limit = 100, now = NOON
   return [services.map((service) => service.host), total]
 }
 
-test('default: best first, equals by name, without those that do not work', async () => {
+test('default: ranks working services best first, ties by name', async () => {
   const hosts = [
     host('a', { score: 75 }),
     host('b', DEAD),
@@ -35,7 +35,7 @@ test('default: best first, equals by name, without those that do not work', asyn
   expect(await rank(hosts, true, 2)).toEqual([['c', 'a'], 6])
 })
 
-test('behavior: a live service that is not to be paid is in; one that nothing bears out any more is not', async () => {
+test('behavior: includes live services to avoid, but no expired ones', async () => {
   const hosts = [
     host('a', { verdict: 'avoid', riskLevel: 'high', flags: ['cloaked'], score: 100 }),
     host('b'),
@@ -45,7 +45,7 @@ test('behavior: a live service that is not to be paid is in; one that nothing be
   expect(await rank(hosts, true, 100, NOON + 49 * HOUR)).toEqual([['a', 'b'], 2])
 })
 
-test('default: a record is the profile with the receiver on chain and the histories', () => {
+test('default: a record holds the profile, the receiver’s chain facts and the histories', () => {
   const receiver = aReceiver({ lastOutflowAt: NOON - HOUR })
   const period = { from: '2026-06-01T00:00:00.000Z', to: null }
   const price = { priceUsd: 0.001, amountAtomic: '1000', ...period }
@@ -78,7 +78,7 @@ test('default: a record is the profile with the receiver on chain and the histor
   })
 })
 
-test('behavior: the receiver is the one that most of the live endpoints name', () => {
+test('behavior: uses the receiver that most live endpoints name', () => {
   const one = aReceiver({ address: '0x01' })
   const two = aReceiver({ address: '0x02' })
   const receivers = new Map([one, two].map((record) => [`${record.network} ${record.address}`, record]))

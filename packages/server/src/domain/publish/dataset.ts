@@ -1,29 +1,31 @@
 import type { DatasetRecord, VerdictCode } from '@touchstone402/shared'
 import type { ReceiverRecord, Time } from '../facts/facts.ts'
 import type { EndpointState, HostDocument } from '../facts/hostDocument.ts'
+import { receiverKey } from '../facts/receiverKey.ts'
 import type { Breathe } from './breathe.ts'
+import { countUp } from './ecosystem.ts'
 import { describeReceiver, type SharedBy } from './liveCheck.ts'
 import { describeProfile, judgeHost } from './profile.ts'
-import { currentVerdict } from './verdict.ts'
+import { isLive } from './verdict.ts'
 
-/** Which services of a dataset are wanted. */
+/** Query of a dataset. */
 export type ServiceQuery = {
-  /** Whether those that are dead, invalid or not measured come too. */
+  /** Whether to include services without a live endpoint. */
   readonly all: boolean
   readonly limit: number
 }
 
-/** The services in their order, and how many there are without the limit. */
+/** The services in order, and their number without the limit. */
 export type RankedServices = { readonly services: readonly HostDocument[]; readonly total: number }
 
-/** By verdict before score: a service with a high risk may have every other point. */
+/** Verdict before score, since a service at high risk may have all other points. */
 const BEST_FIRST: readonly VerdictCode[] = ['safe', 'caution', 'unknown', 'avoid']
-/** More scores than there are, 0 to 100 and none. */
+/** More than the number of scores: 0 to 100, and none. */
 const SCORES = 102
 
 /**
- * Puts services into order: by verdict, then score, then host.
- * @param hosts in the order of their names
+ * Ranks services by verdict, then score, then host.
+ * @param hosts sorted by name
  */
 export async function rankServices(
   hosts: readonly HostDocument[],
@@ -48,14 +50,14 @@ export async function rankServices(
   return { services: ranks.flatMap((rank) => byRank.get(rank) ?? []).slice(0, limit), total }
 }
 
-/** Whether a service has an endpoint that is live. */
+/** Whether a service has a live endpoint. */
 export function isWorking({ endpoints }: HostDocument, now: Time): boolean {
-  return endpoints.some((endpoint) => currentVerdict(endpoint, now).status === 'live')
+  return endpoints.some((endpoint) => isLive(endpoint, now))
 }
 
 /**
- * One service as the datasets carry it.
- * @param receivers newest record of each receiver, by `network address` in lower case
+ * Builds the dataset record of a service.
+ * @param receivers newest record of each receiver, by `receiverKey`
  */
 export function describeRecord(
   document: HostDocument,
@@ -65,9 +67,9 @@ export function describeRecord(
 ): DatasetRecord {
   const profile = describeProfile(document, now)
   const { endpoints } = document
-  const live = endpoints.filter((endpoint) => currentVerdict(endpoint, now).status === 'live')
+  const live = endpoints.filter((endpoint) => isLive(endpoint, now))
   const record = receivers.get(findReceiver(live.length > 0 ? live : endpoints) ?? '')
-  // Field by field: copying all but one makes a slow object, and 50,000 of those fill the memory between collections.
+  // Field by field: a rest copy creates a slow object, and 50,000 of them cause GC pressure.
   return {
     host: profile.host,
     verdict: profile.verdict,
@@ -105,13 +107,12 @@ export function describeRecord(
   }
 }
 
-/** The receiver that most of the endpoints name, as `network address` in lower case. */
+/** Returns the key of the receiver that most endpoints name. */
 function findReceiver(endpoints: readonly EndpointState[]): string | undefined {
   const counts = new Map<string, number>()
   for (const { network, payTo } of endpoints) {
     if (network === null || payTo === null) continue
-    const key = `${network} ${payTo}`.toLowerCase()
-    counts.set(key, (counts.get(key) ?? 0) + 1)
+    countUp(counts, receiverKey(network, payTo))
   }
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0]
 }

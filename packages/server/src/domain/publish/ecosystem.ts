@@ -1,6 +1,6 @@
 import type { Ecosystem, Status } from '@touchstone402/shared'
 
-/** How many endpoints there are of each status, from their numbers. */
+/** Summarises the number of endpoints by status. */
 export function describeEcosystem(counts: ReadonlyMap<Status, number>): Ecosystem {
   const count = (status: Status) => counts.get(status) ?? 0
   const tracked = [...counts.values()].reduce((sum, number) => sum + number, 0)
@@ -14,7 +14,7 @@ export function describeEcosystem(counts: ReadonlyMap<Status, number>): Ecosyste
   }
 }
 
-/** Counts one more. */
+/** Increments the count of a key. */
 export function countUp<K>(counts: Map<K, number>, key: K): void {
   counts.set(key, (counts.get(key) ?? 0) + 1)
 }

@@ -43,7 +43,7 @@ describe('describeHistory', () => {
     expect(firstSeen).toBe('2026-06-01')
   })
 
-  test('behavior: the trend holds a week against the week before, where both have 3 probes', () => {
+  test('behavior: the trend compares two weeks with at least 3 probes each', () => {
     const week = (from: number, everyOtherFails: boolean) =>
       series(from, 14, 12 * HOUR, (at, client) =>
         everyOtherFails && client === 'agent' ? down(at) : up(at, { client }),

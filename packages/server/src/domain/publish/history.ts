@@ -1,5 +1,7 @@
 import type { Change, Incident, TrustHistory } from '@touchstone402/shared'
-import type { Observation, ReceiverRecord, Time } from '../facts/facts.ts'
+import { countOutcomes, latenciesOf, percentile } from '../facts/dailyMeasurements.ts'
+import { hasTerms, type Observation, type RecordsOf, type Time } from '../facts/facts.ts'
+import { groupBy } from '../facts/groupBy.ts'
 import { DAY, toDate } from '../facts/times.ts'
 import { splitEpochs } from '../judge/epochs.ts'
 import { listPrices, listReceivers } from '../judge/periods.ts'
@@ -10,18 +12,18 @@ import { measureUptime, uptimeSample } from '../judge/uptime.ts'
 export type HistoryInput = {
   readonly endpoint: string
   readonly firstSeen: Time
-  /** Looks at the endpoint, oldest first. */
+  /** Probes of the endpoint, oldest first. */
   readonly observations: readonly Observation[]
-  readonly recordsOf: (network: string, address: string) => readonly ReceiverRecord[]
+  readonly recordsOf: RecordsOf
   readonly changes: readonly Change[]
   readonly incidents: readonly Incident[]
   readonly now: Time
 }
 
-/** The track record of one endpoint. */
+/** Builds the track record of one endpoint. */
 export function describeHistory(input: HistoryInput): TrustHistory {
   const { endpoint, observations, now } = input
-  const looks = observations.filter(({ outcome, offers }) => outcome === 'up' && offers.length > 0)
+  const probes = observations.filter(hasTerms)
   const uptime = measureUptime(observations, now)
   return {
     endpoint,
@@ -34,51 +36,32 @@ export function describeHistory(input: HistoryInput): TrustHistory {
       upperBound: uptime.upperBound,
     },
     daily: countDays(observations),
-    payToHistory: listReceivers(splitEpochs(looks).epochs, input.recordsOf),
-    priceHistory: listPrices(splitPrices(looks)),
+    payToHistory: listReceivers(splitEpochs(probes).epochs, input.recordsOf),
+    priceHistory: listPrices(splitPrices(probes)),
     changes: [...input.changes],
     incidents: [...input.incidents],
     trend: findTrend(observations, now),
   }
 }
 
-/** Probes of each day that has any, with the latency of the successful ones. */
-export function countDays(observations: readonly Observation[]): TrustHistory['daily'] {
-  const days = new Map<string, Observation[]>()
-  for (const observation of observations) {
-    const date = toDate(observation.at)
-    days.set(date, [...(days.get(date) ?? []), observation])
-  }
-  return [...days].map(([date, all]) => {
-    const count = (outcome: Observation['outcome']) =>
-      all.filter((observation) => observation.outcome === outcome).length
-    const latencies = all.flatMap(({ outcome, latencyMs }) =>
-      outcome === 'up' && latencyMs !== null ? [latencyMs] : [],
-    )
+function countDays(observations: readonly Observation[]): TrustHistory['daily'] {
+  return [...groupBy(observations, ({ at }) => toDate(at))].map(([date, group]) => {
+    const latencies = latenciesOf(group)
     return {
       date,
-      up: count('up'),
-      down: count('down'),
-      notMeasured: count('not_measured'),
+      ...countOutcomes(group),
       latencyMsP50: latencies.length === 0 ? null : Math.round(median(latencies)),
       latencyMsP90: percentile(latencies, 0.9),
     }
   })
 }
 
-function percentile(values: readonly number[], fraction: number): number | null {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.max(0, Math.ceil(sorted.length * fraction) - 1)] ?? null
-}
-
-/** Compares uptime of the last 7 days with that of the 7 days before, where both have 3 probes. */
+/** Compares the uptime of the last 7 days with the 7 days before. Needs 3 probes in both. */
 function findTrend(observations: readonly Observation[], now: Time): TrustHistory['trend'] {
   const sample = uptimeSample(observations)
   const share = (from: Time, to: Time) => {
     const measured = sample.filter(({ at, outcome }) => at > from && at <= to && outcome !== 'not_measured')
-    return measured.length < 3
-      ? null
-      : measured.filter(({ outcome }) => outcome === 'up').length / measured.length
+    return measured.length < 3 ? null : countOutcomes(measured).up / measured.length
   }
   const recent = share(now - 7 * DAY, now)
   const before = share(now - 14 * DAY, now - 7 * DAY)
@@ -87,6 +70,6 @@ function findTrend(observations: readonly Observation[], now: Time): TrustHistor
   const points = Math.round(1000 * (recent - before)) / 10
   return {
     direction: points > 5 ? 'improving' : points < -5 ? 'degrading' : 'stable',
-    basis: `uptime of the last 7 days against the 7 before: ${points >= 0 ? '+' : ''}${points} percentage points`,
+    basis: `uptime of the last 7 days compared with the 7 days before: ${points >= 0 ? '+' : ''}${points} percentage points`,
   }
 }

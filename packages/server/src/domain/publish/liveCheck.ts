@@ -1,39 +1,46 @@
-import type { Drift, ReceiverFacts, ScanCheck, TrustLive, Verdict } from '@touchstone402/shared'
+import {
+  type Drift,
+  FLAGS,
+  type ReceiverFacts,
+  type ScanCheck,
+  type TrustLive,
+  type Verdict,
+} from '@touchstone402/shared'
 import type { Observation, ReceiverRecord } from '../facts/facts.ts'
 import type { EndpointState } from '../facts/hostDocument.ts'
 import { toTimestamp } from '../facts/times.ts'
 import { mainOffer } from '../judge/offers.ts'
-import { FLAG_SPECS } from '../judge/spec.ts'
+import { severityOf } from '../judge/reasons.ts'
 
-/** Tells how many hosts name a receiver now; null where none is known to. */
+/** Returns how many hosts name a receiver now; null if none is known. */
 export type SharedBy = (network: string, address: string) => number | null
 
 export type LiveCheckInput = {
   readonly verdict: Verdict
-  /** The state before the live look, where there was one. */
+  /** The state before the live check, if any. */
   readonly before: EndpointState | undefined
   readonly look: { readonly state: EndpointState; readonly observations: readonly Observation[] }
   readonly record: ReceiverRecord | undefined
   readonly sharedBy: SharedBy
 }
 
-/** The live form of `/trust`: the verdict with what was just measured, each check, and what differs from before. */
+/** Builds the live form of `/trust`: the verdict, the probes just made, each check, and the drift from before. */
 export function describeLiveCheck({ verdict, before, look, record, sharedBy }: LiveCheckInput): TrustLive {
   const { state, observations } = look
   return {
     ...verdict,
     live: {
-      alive: observations.some(({ purpose, outcome }) => purpose !== 'control' && outcome === 'up'),
-      probes: observations.map((observation) => ({
-        observation: observation.id,
-        at: toTimestamp(observation.at),
-        purpose: observation.purpose,
-        client: observation.client,
-        method: observation.method,
-        outcome: observation.outcome,
-        cause: observation.cause,
-        httpStatus: observation.httpStatus,
-        latencyMs: observation.latencyMs,
+      alive: isAlive(observations),
+      probes: observations.map((probe) => ({
+        observation: probe.id,
+        at: toTimestamp(probe.at),
+        purpose: probe.purpose,
+        client: probe.client,
+        method: probe.method,
+        outcome: probe.outcome,
+        cause: probe.cause,
+        httpStatus: probe.httpStatus,
+        latencyMs: probe.latencyMs,
       })),
     },
     scan: { checks: scan(state, observations) },
@@ -43,27 +50,25 @@ export function describeLiveCheck({ verdict, before, look, record, sharedBy }: L
   }
 }
 
-const SEVERITY = { clean: 'info', low: 'info', medium: 'warn', high: 'critical' } as const
-
-/** One check a flag: it passes where the flag could have been raised and was not. */
+/** Lists one check per flag. A check without any answer from the endpoint is `unknown`. */
 function scan(state: EndpointState, observations: readonly Observation[]): ScanCheck[] {
-  const answered = observations.some(({ purpose, outcome }) => purpose !== 'control' && outcome === 'up')
+  const passed = isAlive(observations) ? 'pass' : 'unknown'
   const reasons = new Map(state.reasons.map((reason) => [reason.code, reason.evidence]))
-  return Object.entries(FLAG_SPECS).map(([id, { risk }]) => {
-    const isRaised = state.flags.some((flag) => flag === id)
-    return {
-      id,
-      outcome: isRaised ? 'fail' : answered ? 'pass' : 'unknown',
-      severity: SEVERITY[risk],
-      evidence: [...(reasons.get(id) ?? [])],
-    }
-  })
+  return FLAGS.map((id) => ({
+    id,
+    outcome: state.flags.includes(id) ? 'fail' : passed,
+    severity: severityOf(id),
+    evidence: [...(reasons.get(id) ?? [])],
+  }))
 }
+
+const isAlive = (observations: readonly Observation[]) =>
+  observations.some(({ purpose, outcome }) => purpose !== 'control' && outcome === 'up')
 
 const DRIFT_FIELDS = ['status', 'verdict', 'riskLevel'] as const
 const OFFER_FIELDS = ['payTo', 'network', 'amountAtomic'] as const
 
-/** What differs from before: in the judgement, and in what the looks showed, confirmed or not. */
+/** Lists the differences from before, in the judgement and in the probed terms, confirmed or not. */
 function findDrift(
   before: EndpointState,
   after: EndpointState,
@@ -75,16 +80,16 @@ function findDrift(
     if (cached !== live && !isKnown) drift.push({ field, cached, live })
   }
   for (const field of DRIFT_FIELDS) compare(field, before[field], after[field])
-  for (const look of observations) {
-    const offer = look.purpose === 'control' ? undefined : mainOffer(look)
+  for (const probe of observations) {
+    const offer = probe.purpose === 'control' ? undefined : mainOffer(probe)
     if (offer !== undefined) for (const field of OFFER_FIELDS) compare(field, before[field], offer[field])
   }
   return drift
 }
 
 /**
- * What the chain showed of a receiver, as answers carry it.
- * @param hosts how many hosts name it now, or null
+ * Builds the published facts about a receiver.
+ * @param hosts number of hosts that name it now, or null
  */
 export function describeReceiver(record: ReceiverRecord, hosts: number | null): ReceiverFacts {
   const { firstReceiptAt, lastReceiptAt, lastOutflowAt, category } = record

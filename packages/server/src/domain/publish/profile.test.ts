@@ -58,7 +58,7 @@ describe('describeProfile', () => {
     expect(profile.notice).toContain('/trust')
   })
 
-  test('behavior: the worst verdict among the live endpoints is the host’s', () => {
+  test('behavior: a host has the worst verdict of its live endpoints', () => {
     expect(profileOf(stable, named(testnet, '/t'))).toMatchObject({
       verdict: 'avoid',
       riskLevel: 'high',
@@ -67,20 +67,20 @@ describe('describeProfile', () => {
     expect(profileOf(stable, named(dead, '/d')).verdict).toBe('safe')
   })
 
-  test('behavior: without a live endpoint avoid at 0, without a measurement unknown', () => {
+  test('behavior: avoid at 0 without a live endpoint, unknown without a measurement', () => {
     expect(profileOf(dead)).toMatchObject({ verdict: 'avoid', trustScore: 0, liveness: '0/1' })
     expect(profileOf(unseen)).toMatchObject({ verdict: 'unknown', label: 'Unknown', trustScore: null })
     expect(profileOf(unseen, named(dead, '/d'))).toMatchObject({ verdict: 'avoid', trustScore: 0 })
   })
 
-  test('behavior: uptime is stated from 3 probes on', () => {
+  test('behavior: states uptime from 3 probes on', () => {
     expect(profileOf(judge([up(T0)]).state).uptime).toBe('too few to state (1 probe)')
     expect(profileOf(judge(series(T0, 2, HOUR)).state).uptime).toBe('too few to state (2 probes)')
     expect(profileOf(stable).uptime).toBe('100% of 3 of our probes')
     expect(profileOf(unseen).uptime).toBe('not measured yet')
   })
 
-  test('behavior: what nothing bore out for 48 h is unknown and unmeasured', () => {
+  test('behavior: a state expires after 48 h: unknown and unmeasured', () => {
     const profile = describeProfile({ host: HOST, endpoints: [stable], updatedAt: NOW }, NOW + 2 * DAY)
     expect(profile).toMatchObject({ verdict: 'unknown', trustScore: null, liveness: '0/1' })
     expect(profile.endpoints[0]).toMatchObject({ status: 'unmeasured', verdict: 'unknown', trust: null })
@@ -100,7 +100,7 @@ describe('describeVerdict', () => {
     expect(verdict.escalation.recommended).toBe(false)
   })
 
-  test('behavior: expired it has neither score nor band nor liveness, and its decision is short', () => {
+  test('behavior: an expired verdict has no score, band or liveness, and its decision is short-lived', () => {
     const now = T0 + 72 * HOUR
     const verdict = describe_(stable, now)
     expect(verdict).toMatchObject({
@@ -115,7 +115,7 @@ describe('describeVerdict', () => {
     expect(currentVerdict(stable, now - 1).verdict).toBe('safe')
   })
 
-  test('behavior: but for its age it stands until it is said to turn, and turns then', () => {
+  test('behavior: apart from its age, an answer changes exactly when standsUntil says', () => {
     const standing = (state: EndpointState, now: number) => {
       const { ts: _ts, cacheAgeHours: _age, ...rest } = describe_(state, now)
       return rest
@@ -129,7 +129,7 @@ describe('describeVerdict', () => {
       turns.push(until)
       now = until
     }
-    // A day after the last look a live check is advised, and 48 hours after it nothing is said any more.
+    // A live check is recommended a day after the last probe; the verdict expires after 48 hours.
     expect(turns).toEqual([T0 + 48 * HOUR + 1, T0 + 72 * HOUR])
     expect(standing(stable, T0 + 999 * HOUR)).toEqual(standing(stable, T0 + 72 * HOUR))
     expect(standsUntil(unseen, NOW)).toBe(Number.POSITIVE_INFINITY)
@@ -159,7 +159,7 @@ describe('describeCatalog', () => {
     expect(riskMap.byFlag).toEqual({ network_testnet: 1, flaky: 1 })
   })
 
-  test('behavior: the state of the ecosystem counts each endpoint once', async () => {
+  test('behavior: counts each endpoint of the ecosystem once', async () => {
     const status = describeStatus(await tallyHosts(hosts, NOW, breathe))
     expect(status.ecosystem).toEqual({ tracked: 5, live: 3, dead: 1, invalid: 0, unmeasured: 1, deadPct: 20 })
     expect(status.catalogAudit).toEqual([
@@ -171,7 +171,7 @@ describe('describeCatalog', () => {
     ])
   })
 
-  test('behavior: a category costs the median of its live endpoints', () => {
+  test('behavior: a category’s price is the median of its live endpoints', () => {
     expect(priceCategories(hosts)).toEqual(new Map([['weather', { medianUsd: 0.01, count: 2 }]]))
   })
 })

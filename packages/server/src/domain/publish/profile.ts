@@ -1,5 +1,4 @@
 import {
-  type Flag,
   findNetwork,
   type Profile,
   type ReceiverStability,
@@ -13,21 +12,21 @@ import { median } from '../judge/prices.ts'
 import { riskOf } from '../judge/score.ts'
 import { SCORE_VERSION } from '../judge/spec.ts'
 import { formatDollars } from './dollars.ts'
-import { currentVerdict } from './verdict.ts'
+import { currentVerdict, isLive } from './verdict.ts'
 
 const WORST_FIRST: readonly VerdictCode[] = ['avoid', 'caution', 'unknown', 'safe']
 const STABILITY_WORST_FIRST: readonly ReceiverStability[] = ['changed', 'new', 'stable']
 
-/** The notice that every profile carries. */
+/** Notice on every profile. */
 export const PROFILE_NOTICE = 'This verdict reflects the last crawl. Use the live check /trust before paying.'
 
-/** The trust profile of a host, made from what was derived for its endpoints. */
+/** Builds the trust profile of a host. */
 export function describeProfile(document: HostDocument, now: Time): Profile {
   const { host, endpoints } = document
-  const live = endpoints.filter((endpoint) => currentVerdict(endpoint, now).status === 'live')
+  const live = endpoints.filter((endpoint) => isLive(endpoint, now))
   const judged = live.length > 0 ? live : endpoints
   const { verdict, trustScore } = judgeHost(endpoints, now)
-  const flags = [...new Set(judged.flatMap((endpoint) => endpoint.flags))].sort() as Flag[]
+  const flags = [...new Set(judged.flatMap((endpoint) => endpoint.flags))].sort()
   const lastChecked = Math.max(...endpoints.map((endpoint) => endpoint.lastChecked ?? 0))
   const { text, probes } = describeUptime(endpoints)
   return {
@@ -58,7 +57,7 @@ export function describeProfile(document: HostDocument, now: Time): Profile {
   }
 }
 
-/** One endpoint as the profile of its host lists it. */
+/** Builds the row of an endpoint in its host's profile. */
 export function describeRow(endpoint: EndpointState, now: Time): Profile['endpoints'][number] {
   const { status, verdict, score } = currentVerdict(endpoint, now)
   return {
@@ -73,8 +72,8 @@ export function describeRow(endpoint: EndpointState, now: Time): Profile['endpoi
 }
 
 /**
- * A host's score is the median of its live endpoints, its verdict the worst among them. Without a live endpoint it is
- * avoid at 0; where nothing could be measured it is unknown, without a score.
+ * Judges a host: the median score and the worst verdict of its live endpoints. Without a live endpoint the verdict is
+ * avoid at 0; if nothing was measured it is unknown without a score.
  */
 export function judgeHost(
   endpoints: readonly EndpointState[],

@@ -38,7 +38,7 @@ test('default', async () => {
   })
 })
 
-test('behavior: what nothing bore out for 48 h is unmeasured, and its price counts for nothing', async () => {
+test('behavior: expired endpoints are unmeasured and do not count for the median price', async () => {
   expect(await report([host('a.example')], NOON + 49 * HOUR)).toMatchObject({
     tracked: 1,
     live: 0,
@@ -48,7 +48,7 @@ test('behavior: what nothing bore out for 48 h is unmeasured, and its price coun
   })
 })
 
-test('behavior: incidents are counted while open, news for a day', async () => {
+test('behavior: counts incidents while open, and new ones for a day', async () => {
   const at = (time: number) => new Date(time).toISOString()
   const { incidentsOpen, incidentsNew, changes, summary } = describeReport({
     tally: await tallyHosts([host('a.example')], NOON, () => undefined),
@@ -65,6 +65,6 @@ test('behavior: incidents are counted while open, news for a day', async () => {
   )
 })
 
-test('behavior: of nothing the report says nothing', async () => {
+test('behavior: reports zeros and no median price without hosts', async () => {
   expect(await report([])).toMatchObject({ tracked: 0, deadPct: 0, medianPriceUsd: null, directories: [] })
 })

@@ -14,13 +14,13 @@ import type { Tally } from './tally.ts'
 
 export type ReportInput = {
   readonly tally: Tally
-  /** In their latest state; at least those that are open and those of the last 24 hours. */
+  /** In their latest state; at least the open ones and those of the last 24 hours. */
   readonly incidents: readonly Incident[]
   /** At least those of the last 24 hours. */
   readonly changes: readonly Change[]
 }
 
-/** The state of the ecosystem at one moment: what the report of that day says. */
+/** Builds the daily report. */
 export function describeReport({ tally, incidents, changes }: ReportInput): Report {
   const { now, hosts, risks, pricesUsd } = tally
   const isRecent = (at: string) => Date.parse(at) > now - DAY
@@ -44,7 +44,7 @@ export function describeReport({ tally, incidents, changes }: ReportInput): Repo
   return { ...report, summary: summarise(report) }
 }
 
-/** The counts with a zero for every name that did not occur. */
+/** Adds a zero for every name that did not occur. */
 function countEach<K extends string>(
   names: readonly K[],
   counts: Readonly<Record<string, number>>,

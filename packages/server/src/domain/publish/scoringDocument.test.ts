@@ -3,18 +3,18 @@ import { expect, test } from 'vitest'
 import { SCORE_SPEC } from '../judge/spec.ts'
 import { buildScoringDocument } from './scoringDocument.ts'
 
-// The checked-in document is written by `npx vitest run scoringDocument.test.ts -u`.
+// Update the document with `npx vitest run scoringDocument.test.ts -u`.
 test('default', async () => {
-  await expect(buildScoringDocument()).toMatchFileSnapshot('../../../../docs/scoring.md')
+  await expect(buildScoringDocument()).toMatchFileSnapshot('../../../../../docs/scoring.md')
 })
 
-test('behavior: it names every flag, factor and cap of the specification', () => {
+test('behavior: names every flag, factor and cap of the specification', () => {
   const text = buildScoringDocument()
   for (const flag of FLAGS) expect(text).toContain(`\`${flag}\``)
   for (const { name } of SCORE_SPEC.factors) expect(text).toContain(name)
   for (const { incident, maxScore } of SCORE_SPEC.caps) expect(text).toContain(`\`${incident}\` ${maxScore}`)
 })
 
-test('behavior: the specification has the shape that it is published in', () => {
+test('behavior: the specification matches its published schema', () => {
   expect(ScoreSpecSchema.parse(SCORE_SPEC)).toEqual(SCORE_SPEC)
 })

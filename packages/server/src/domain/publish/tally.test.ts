@@ -5,7 +5,7 @@ import { HOUR } from '../facts/times.ts'
 import type { Breathe } from './breathe.ts'
 import { tallyHosts } from './tally.ts'
 
-/** An endpoint, and what each directory that lists it claims of its health. */
+/** Creates an endpoint with the health that each directory claims. */
 const listed = (
   healthy: Readonly<Record<string, boolean | null>>,
   changes: Partial<EndpointState> = {},
@@ -24,7 +24,7 @@ const auditDirectories = async (endpoints: readonly EndpointState[], now: number
   (await tally(endpoints, now)).directories
 const DARK = { status: 'dark', verdict: 'avoid', score: 0 } as const
 
-test('default: what each directory claims is held against what was measured', async () => {
+test('default: compares each directory’s claims with the measurements', async () => {
   const endpoints = [
     listed({ '402index': true, bazaar: null }),
     listed({ '402index': true, bazaar: null }, DARK),
@@ -36,19 +36,19 @@ test('default: what each directory claims is held against what was measured', as
   ]
   expect(await auditDirectories(endpoints, NOON)).toEqual([
     { directory: '402index', listed: 4, claimedHealthy: 3, working: 2, accuracyPct: 66.7 },
-    // A directory that states no health claims by listing.
+    // Without a stated health, a listing is a claim to be healthy.
     { directory: 'bazaar', listed: 2, claimedHealthy: 2, working: 1, accuracyPct: 50 },
   ])
 })
 
-test('behavior: without a measurement that still counts, no accuracy is stated', async () => {
+test('behavior: states no accuracy without a current measurement', async () => {
   expect(await auditDirectories([listed({ bazaar: null })], NOON + 49 * HOUR)).toEqual([
     { directory: 'bazaar', listed: 1, claimedHealthy: 1, working: 0, accuracyPct: null },
   ])
   expect(await auditDirectories([], NOON)).toEqual([])
 })
 
-test('behavior: providers are ordered by their live endpoints, then by score, then by name, and only the first are told', async () => {
+test('behavior: lists the top providers by live endpoints, then score, then name', async () => {
   const hosts = Array.from({ length: 30 }, (_, number) => {
     const document = documentOf(`h${String(number).padStart(2, '0')}.example`, NOON)
     const endpoints = document.endpoints.map((endpoint) => ({ ...endpoint, score: number === 7 ? 95 : 90 }))
@@ -62,7 +62,7 @@ test('behavior: providers are ordered by their live endpoints, then by score, th
   expect(statuses.get('live')).toBe(31)
 })
 
-test('behavior: others have their turns in between', async () => {
+test('behavior: yields between hosts', async () => {
   let pauses = 0
   const hosts = Array.from({ length: 10 }, (_, number) => documentOf(`h${number}.example`, NOON))
   await tallyHosts(hosts, NOON, () => {

@@ -10,7 +10,7 @@ import { currentVerdict } from './verdict.ts'
 type Provider = StatusFeed['topProviders'][number]
 type Healthy = StatusFeed['topHealthy'][number]
 
-/** Everything that is counted over all endpoints, in one pass. */
+/** Counts over all endpoints. */
 export type Tally = {
   readonly now: Time
   readonly hosts: number
@@ -20,18 +20,18 @@ export type Tally = {
   readonly stabilities: Readonly<Record<string, number>>
   /** Of live endpoints. */
   readonly receivers: Readonly<Record<string, number>>
-  /** Of live endpoints, in dollars, in no order. */
+  /** Of live endpoints, in dollars, unordered. */
   readonly pricesUsd: readonly number[]
-  /** What each directory claims against what was found, by name. */
+  /** Claims of each directory compared with measurements, sorted by name. */
   readonly directories: StatusFeed['catalogAudit']
   readonly topHealthy: readonly Healthy[]
   readonly topProviders: readonly Provider[]
 }
 
-/** How many rows the short lists hold. */
+/** Length of the top lists. */
 const TOP = 10
 
-/** Counts all hosts as they stand at a moment, with pauses. */
+/** Counts all hosts at a given time in one pass. Yields to the event loop in between. */
 export async function tallyHosts(
   hosts: readonly HostDocument[],
   now: Time,
@@ -94,13 +94,10 @@ function auditListings(
   status: Status,
 ): void {
   for (const directory of listedBy) {
-    let audit = audits.get(directory)
-    if (audit === undefined) {
-      audit = { listed: 0, claimedHealthy: 0, measured: 0, working: 0 }
-      audits.set(directory, audit)
-    }
+    const audit = audits.get(directory) ?? { listed: 0, claimedHealthy: 0, measured: 0, working: 0 }
+    audits.set(directory, audit)
     audit.listed++
-    // A directory that states no health claims by listing.
+    // Without a stated health, a listing is a claim to be healthy.
     const listing = listings.find((known) => known.directory === directory)
     if (listing?.claims.healthy !== false) audit.claimedHealthy++
     if (status !== 'unmeasured') audit.measured++

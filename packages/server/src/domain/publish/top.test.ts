@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createTop } from './top.ts'
 
-test('default: the best of many, as sorting all of them would find', () => {
+test('default: finds the same items as a full sort', () => {
   const item = fc.record({ rank: fc.integer({ min: 0, max: 5 }), name: fc.string() })
   fc.assert(
     fc.property(fc.array(item, { maxLength: 40 }), fc.integer({ min: 0, max: 8 }), (items, size) => {

@@ -1,4 +1,4 @@
-/** The best of many. */
+/** A bounded list of the best items. */
 export type Top<T> = {
   add(item: T): void
   /** Best first. */
@@ -6,8 +6,8 @@ export type Top<T> = {
 }
 
 /**
- * Keeps the best of many, without sorting the many.
- * @param compare as for sorting, best first
+ * Keeps the best `size` items without sorting all of them.
+ * @param compare sorts best first
  */
 export function createTop<T>(size: number, compare: (a: T, b: T) => number): Top<T> {
   const best: T[] = []

@@ -11,25 +11,24 @@ import { DAY, HOUR, toDate, toTimestamp } from '../facts/times.ts'
 import { bandOf, decideVerdict } from '../judge/score.ts'
 import { LIMITS, SCORE_VERSION } from '../judge/spec.ts'
 
-/** How long a signed "unknown" stands: long enough to save a second question, short enough to be asked again. */
+/** Lifetime of a signed `unknown`: long enough for caching, short enough to be asked again soon. */
 const UNKNOWN_LIFETIME_MS = HOUR / 6
 
-/** A look that is older deserves another one before a payment. */
+/** Age of the last probe from which a live check is recommended. */
 const OLD_MS = DAY
 
-/** Addresses and prices that an answer refers to. */
+/** URLs and prices that answers refer to. */
 export type AnswerContext = {
-  /** Origin of the service as its clients know it, without a slash at the end. */
+  /** Public origin of the service, without a trailing slash. */
   readonly publicUrl: string
-  /** Dollars that a live check costs. */
   readonly liveCheckPriceUsd: number
   readonly now: Time
 }
 
-/** How the asked endpoint was found. */
+/** How the requested endpoint was matched. */
 export type Match = Verdict['match']
 
-/** The state as it stands now: what nothing bore out for 48 h decides nothing any more, and counts as not measured. */
+/** Returns the current status, verdict and score. An expired state counts as not measured. */
 export function currentVerdict(
   state: EndpointState,
   now: Time,
@@ -40,7 +39,12 @@ export function currentVerdict(
     : { status: state.status, verdict, score: state.score }
 }
 
-/** The fields of `/verify` for an endpoint that the index holds, without its signature. */
+/** Whether an endpoint is live and its verdict has not expired. */
+export function isLive(state: EndpointState, now: Time): boolean {
+  return currentVerdict(state, now).status === 'live'
+}
+
+/** Builds the unsigned body of `/verify` for a known endpoint. */
 export function describeVerdict(
   state: EndpointState,
   match: Match,
@@ -80,7 +84,7 @@ export function describeVerdict(
   }
 }
 
-/** The fields of `/verify` that change with every moment. */
+/** Builds the fields of `/verify` that change with time. */
 export function describeAge(
   { lastChecked }: EndpointState,
   now: Time,
@@ -91,7 +95,7 @@ export function describeAge(
   }
 }
 
-/** Until when all other fields of `/verify` stay as they are now; infinity where time alone changes nothing. */
+/** Returns the time at which another field of `/verify` changes; infinity if none does. */
 export function standsUntil({ confirmedAt, lastChecked }: EndpointState, now: Time): Time {
   const turns = [
     ...(confirmedAt === null ? [] : [confirmedAt + LIMITS.verdictLifetimeMs]),
@@ -100,7 +104,7 @@ export function standsUntil({ confirmedAt, lastChecked }: EndpointState, now: Ti
   return Math.min(...turns.filter((turn) => turn > now))
 }
 
-/** The fields of `/verify` for an endpoint that the index does not hold. */
+/** Builds the unsigned body of `/verify` for an unknown endpoint. */
 export function describeUnknown(endpoint: string, context: AnswerContext): Verdict {
   return {
     endpoint,
@@ -132,7 +136,7 @@ export function describeUnknown(endpoint: string, context: AnswerContext): Verdi
   }
 }
 
-/** What is signed of a verdict. An unknown one expires soon, so that it is asked again. */
+/** Builds the signed part of a verdict. An `unknown` expires soon. */
 export function toDecision(verdict: Verdict, seq: number, publicUrl: string, now: Time): SignedDecision {
   return {
     iss: publicUrl,
@@ -155,10 +159,10 @@ export function toDecision(verdict: Verdict, seq: number, publicUrl: string, now
 }
 
 const ADVICE: Record<VerdictCode, string> = {
-  safe: 'Nothing speaks against paying this endpoint on the terms listed here.',
-  caution: 'Look at the reasons before paying; a live check tells whether they still hold.',
+  safe: 'No known reason not to pay this endpoint on the listed terms.',
+  caution: 'Check the reasons before paying; a live check shows whether they still apply.',
   avoid: 'Do not pay this endpoint.',
-  unknown: 'Nothing is known that could vouch for this endpoint; make a live check before paying.',
+  unknown: 'No recent measurement of this endpoint; make a live check before paying.',
 }
 
 function escalate(
@@ -170,24 +174,24 @@ function escalate(
   const reason = escalationReason(verdict, state, now)
   return {
     recommended: reason !== null,
-    reason: reason ?? 'The cached verdict is recent and rests on enough looks.',
+    reason: reason ?? 'The cached verdict is recent and based on enough probes.',
     liveCheck: `${publicUrl}/trust?endpoint=${encodeURIComponent(endpoint)}`,
     priceUsd: liveCheckPriceUsd,
   }
 }
 
 function escalationReason(verdict: VerdictCode, state: EndpointState | undefined, now: Time): string | null {
-  if (state === undefined) return 'The endpoint has not been looked at yet.'
-  if (verdict === 'unknown') return 'No recent look vouches for the endpoint.'
-  if (state.degraded) return 'The last look contradicts the verdict and awaits confirmation.'
+  if (state === undefined) return 'The endpoint has not been probed yet.'
+  if (verdict === 'unknown') return 'The endpoint has not been measured recently.'
+  if (state.degraded) return 'The last probe contradicts the verdict and is not confirmed yet.'
   if (verdict === 'caution') return 'The verdict is caution.'
   if (verdict === 'safe' && state.receiverStability === 'new') return 'The receiver is new.'
   if (state.lastChecked !== null && now - state.lastChecked > OLD_MS)
-    return 'The last look is over a day old.'
+    return 'The last probe is more than a day old.'
   return null
 }
 
-/** Where a host's trust profile is. */
+/** Returns the URL of a host's trust profile. */
 export function profileUrl(publicUrl: string, host: string): string {
   return `${publicUrl}/services/${encodeURIComponent(host)}`
 }

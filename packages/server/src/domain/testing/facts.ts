@@ -1,6 +1,7 @@
 import type { Listing, Observation, ObservedOffer, ReceiverRecord } from '../facts/facts.ts'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
-import { type JudgeInput, judgeEndpoint } from '../judge/judge.ts'
+import type { JudgeInput } from '../judge/evidence.ts'
+import { judgeEndpoint } from '../judge/judge.ts'
 
 export const T0 = Date.UTC(2026, 5, 1)
 export const BASE = 'eip155:8453'
@@ -12,13 +13,13 @@ export const POLYGON_USDC = '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359'
 export const ENDPOINT = 'https://api.example/a'
 export const HOST = 'api.example'
 
-/** The address that is all one digit. */
+/** Returns an address of one repeated digit. */
 export const address = (digit: string) => `0x${digit.repeat(40)}`
 export const A = address('a')
 export const B = address('b')
 export const C = address('c')
 
-/** An offer of one cent in USDC on Base to A. */
+/** Creates an offer of one cent in USDC on Base to A. */
 export function offer(changes: Partial<ObservedOffer> = {}): ObservedOffer {
   return {
     x402Version: 2,
@@ -32,9 +33,9 @@ export function offer(changes: Partial<ObservedOffer> = {}): ObservedOffer {
   }
 }
 
-let looks = 0
+let probes = 0
 
-/** A successful scheduled look. */
+/** Creates a successful scheduled probe. */
 export function up(
   at: number,
   changes: Partial<Observation> & { payTo?: string; amount?: string } = {},
@@ -42,7 +43,7 @@ export function up(
   const { payTo = A, amount = '10000', ...more } = changes
   return {
     kind: 'observation',
-    id: `o${++looks}`,
+    id: `o${++probes}`,
     at,
     endpoint: ENDPOINT,
     host: HOST,
@@ -64,7 +65,7 @@ export function up(
   }
 }
 
-/** A look that found nothing. */
+/** Creates a failed probe. */
 export function down(at: number, changes: Partial<Observation> = {}): Observation {
   return up(at, {
     outcome: 'down',
@@ -77,29 +78,29 @@ export function down(at: number, changes: Partial<Observation> = {}): Observatio
   })
 }
 
-/** A look that measured nothing. */
+/** Creates a probe with the outcome `not_measured`. */
 export function unmeasured(at: number, changes: Partial<Observation> = {}): Observation {
   return down(at, { outcome: 'not_measured', cause: 'blocked', httpStatus: 403, ...changes })
 }
 
-/** Looks every `everyMs`, `count` of them, by two identities in turn. */
+/** Creates `count` probes, `everyMs` apart, by two clients in turn. */
 export function series(
   from: number,
   count: number,
   everyMs: number,
-  look: (at: number, client: string) => Observation = (at, client) => up(at, { client }),
+  probe: (at: number, client: string) => Observation = (at, client) => up(at, { client }),
 ): Observation[] {
   return Array.from({ length: count }, (_, index) =>
-    look(from + index * everyMs, index % 2 === 0 ? 'touchstone' : 'agent'),
+    probe(from + index * everyMs, index % 2 === 0 ? 'touchstone' : 'agent'),
   )
 }
 
-/** Twelve looks in a few minutes by two identities: enough to confirm what they show. */
+/** Creates twelve probes within minutes by two clients: enough to confirm a receiver. */
 export function confirmed(from: number, payTo: string): Observation[] {
   return series(from, 12, 20_000, (at, client) => up(at, { client, payTo, purpose: 'confirm' }))
 }
 
-/** A seller's own listing at a cent. */
+/** Creates a seller's own listing at one cent. */
 export function listing(at: number, changes: Partial<Listing> = {}): Listing {
   return {
     kind: 'listing',
@@ -130,7 +131,7 @@ export function listing(at: number, changes: Partial<Listing> = {}): Listing {
   }
 }
 
-/** A chain record. */
+/** Creates a chain record. */
 export function record(at: number, changes: Partial<ReceiverRecord> = {}): ReceiverRecord {
   return {
     kind: 'receiver',
@@ -156,7 +157,7 @@ export function record(at: number, changes: Partial<ReceiverRecord> = {}): Recei
   }
 }
 
-/** Judges looks, a minute after the last of them. */
+/** Judges probes one minute after the last. */
 export function judge(observations: readonly Observation[], more: Partial<JudgeInput> = {}) {
   return judgeEndpoint({
     endpoint: ENDPOINT,

@@ -5,10 +5,10 @@ import type { ScoreInput } from '../judge/scoreParts.ts'
 /** Nine probes, all up. */
 export const allUp = { up: 9, down: 0, notMeasured: 0, pct: 100, lowerBound: 70, upperBound: 100 }
 
-/** A challenge that earns nothing beyond being one. */
+/** Conformance without points. */
 export const noConformance = { versionsAgree: false, resourceOrigin: false, inputDeclared: false }
 
-/** Evidence of a live endpoint of which nothing else is known. */
+/** Creates the evidence of a live endpoint with no other findings. */
 export const scoreInput = (changes: Partial<ScoreInput> = {}): ScoreInput => ({
   status: 'live',
   stability: 'new',
@@ -20,7 +20,7 @@ export const scoreInput = (changes: Partial<ScoreInput> = {}): ScoreInput => ({
   ...changes,
 })
 
-/** Whatever a score may have to be made of. */
+/** Generates arbitrary evidence. */
 export const anyScoreInput: fc.Arbitrary<ScoreInput> = fc.record({
   status: fc.constantFrom(...STATUSES),
   stability: fc.constantFrom('new' as const, 'stable' as const, 'changed' as const, null),

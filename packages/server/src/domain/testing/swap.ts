@@ -2,10 +2,10 @@ import type { Announcement } from '../facts/facts.ts'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import { A, B, BASE, confirmed, HOST, record, series, T0, up } from './facts.ts'
 
-/** Three looks over 24 h: the shortest record that is stable. The endpoint's conformance is 2 of 5 points. */
-export const stable = (look = (at: number, client: string) => up(at, { client })) =>
-  series(T0, 3, 12 * HOUR, look)
-/** The old receiver's word on the new one. */
+/** Creates three probes over 24 h: the minimum for a stable receiver. Their conformance is 2 of 5 points. */
+export const stable = (probe = (at: number, client: string) => up(at, { client })) =>
+  series(T0, 3, 12 * HOUR, probe)
+/** The old receiver's announcement of the new one. */
 export const word: Announcement = {
   kind: 'announcement',
   id: 'a',
@@ -20,9 +20,9 @@ export const word: Announcement = {
 }
 /** When the receiver changes. */
 export const swapAt = T0 + 2 * DAY
-/** A stable record, then another receiver, confirmed. */
+/** A stable receiver, then a confirmed change. */
 export const swapped = [...stable(), ...confirmed(swapAt, B)]
-/** What the chain shows of one receiver after the change. */
+/** Creates the chain record of one receiver after the change. */
 export const history = (category: 'established' | 'dormant' | 'blank', payTo = A) => ({
   recordsOf: (_network: string, of: string) =>
     of === payTo ? [record(swapAt + MINUTE, { address: payTo, category })] : [],

@@ -1,6 +1,7 @@
 import type { PaidOperationId, TrustLive } from '@touchstone402/shared'
 import type { TokenAnswers } from '@touchstone402/transfers'
 import { type Auditor, NotPublicError } from '../../audit/createAuditor.ts'
+import { readRecords } from '../../audit/readRecords.ts'
 import { DAY, toTimestamp } from '../../domain/facts/times.ts'
 import { SCORE_SPEC } from '../../domain/judge/spec.ts'
 import { describeCatalog, describeStatus } from '../../domain/publish/catalog.ts'
@@ -125,12 +126,11 @@ export function createAnswers(deps: AnswerDeps): Answers {
       }
       const facts = await store.hostFacts(state.host)
       const observations = facts.observations.filter((look) => look.endpoint === state.endpoint)
-      const records = await readReceivers(store, observations)
       return describeHistory({
         endpoint: state.endpoint,
         firstSeen: state.firstSeen,
         observations,
-        recordsOf: (network, address) => records.get(`${network} ${address.toLowerCase()}`) ?? [],
+        recordsOf: await readRecords(store, state.endpoint, observations),
         changes: facts.changes.filter((change) => change.endpoint === state.endpoint),
         incidents: facts.incidents.filter((incident) => incident.endpoint === state.endpoint),
         now: clock.now(),
@@ -161,16 +161,4 @@ export function createAnswers(deps: AnswerDeps): Answers {
       sharedBy: readModel.sharedBy,
     })
   }
-}
-
-async function readReceivers(
-  store: Store,
-  observations: readonly { offers: readonly { network: string; payTo: string }[] }[],
-) {
-  const records = new Map<string, Awaited<ReturnType<Store['receiver']>>>()
-  for (const { network, payTo } of observations.flatMap(({ offers }) => offers)) {
-    const key = `${network} ${payTo.toLowerCase()}`
-    if (!records.has(key)) records.set(key, await store.receiver(network, payTo))
-  }
-  return records
 }

@@ -1,18 +1,18 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A package registry on this machine that serves documents of the shape that the real one does. */
+/** A local package registry that serves documents like the real one. */
 export type LocalRegistry = {
   readonly url: string
-  /** Documents by package name; a missing one is 404, a number is answered as a status. */
+  /** Documents by package name. A missing one is 404; a number is returned as the status. */
   readonly documents: Map<string, unknown>
   readonly downloads: Map<string, number>
-  /** Paths that were asked for. */
+  /** Requested paths. */
   readonly asked: string[]
   close(): Promise<void>
 }
 
-/** Starts a registry. */
+/** Starts a local registry. */
 export async function startRegistry(): Promise<LocalRegistry> {
   const documents = new Map<string, unknown>()
   const downloads = new Map<string, number>()
@@ -45,7 +45,7 @@ export async function startRegistry(): Promise<LocalRegistry> {
   }
 }
 
-/** A package document with one release, as the registry writes it. */
+/** Creates a package document with one release. */
 export function makePackument(
   name: string,
   release: Readonly<Record<string, unknown>> = {},

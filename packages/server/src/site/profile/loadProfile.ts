@@ -1,4 +1,5 @@
 import type { Profile, TrustHistory, VerdictCode } from '@touchstone402/shared'
+import { readRecords } from '../../audit/readRecords.ts'
 import { type DailyMeasurements, foldDays } from '../../domain/facts/dailyMeasurements.ts'
 import type { Observation, ReceiverRecord, Time } from '../../domain/facts/facts.ts'
 import type { EndpointState, HostDocument } from '../../domain/facts/hostDocument.ts'
@@ -50,8 +51,7 @@ export async function loadProfile(
   const facts = await store.hostFacts(document.host)
   const { endpoint, network, payTo } = focus.state
   const own = facts.observations.filter((look) => look.endpoint === endpoint && look.purpose !== 'control')
-  const records = await readRecords(store, own)
-  const recordsOf = (chain: string, address: string) => records.get(keyOf(chain, address)) ?? []
+  const recordsOf = await readRecords(store, endpoint, own)
   return {
     host: document.host,
     profile: describeProfile(document, now),
@@ -94,15 +94,4 @@ export function firstExpiry(document: HostDocument, now: Time): Time | undefined
     expiresAt !== null && expiresAt > now ? [expiresAt] : [],
   )
   return ahead.length === 0 ? undefined : Math.min(...ahead)
-}
-
-const keyOf = (network: string, address: string) => `${network} ${address.toLowerCase()}`
-
-async function readRecords(store: PageDeps['store'], looks: readonly Observation[]) {
-  const records = new Map<string, readonly ReceiverRecord[]>()
-  for (const { network, payTo } of looks.flatMap(({ offers }) => offers)) {
-    const key = keyOf(network, payTo)
-    if (!records.has(key)) records.set(key, await store.receiver(network, payTo))
-  }
-  return records
 }

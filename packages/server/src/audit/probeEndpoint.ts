@@ -1,0 +1,130 @@
+import { type Announcement, hasTerms, type Observation } from '../domain/facts/facts.ts'
+import type { EndpointState } from '../domain/facts/hostDocument.ts'
+import { DAY } from '../domain/facts/times.ts'
+import { findRotation, hasOpenDifference } from '../domain/judge/clients.ts'
+import { findSwap, isAnnounced, type Swap, splitEpochs } from '../domain/judge/epochs.ts'
+import { mainOffer, receiverSets } from '../domain/judge/offers.ts'
+import type { HostFacts } from '../ports/store.ts'
+import { type AskDeps, askControl, askEndpoint, declinedProbe, describeTarget } from './askEndpoint.ts'
+import type { ClientChoice } from './chooseClient.ts'
+import type { ReceiverProfiler } from './profileReceiver.ts'
+import type { AnnouncementReader } from './readAnnouncement.ts'
+import type { OptOutReader } from './readOptOut.ts'
+import { repeatOnDifference } from './repeatOnDifference.ts'
+
+export type ProbeDeps = AskDeps & {
+  readonly profiler: ReceiverProfiler
+  readonly announcements: AnnouncementReader
+  readonly optOut: OptOutReader
+  readonly clients: ClientChoice
+}
+
+/** Probes of an endpoint, and announcements of a changed receiver. */
+export type Findings = {
+  readonly observations: readonly Observation[]
+  readonly announcements: readonly Announcement[]
+}
+
+/** Timeout of live probes in milliseconds: callers wait at most 10 s, even if the endpoint hangs. */
+const LIVE_DEADLINE_MS = 5000
+/** Timeout of the opt-out documents of a live check, in milliseconds. */
+const LIVE_DOCUMENT_MS = 2000
+
+/** Makes one scheduled probe as one client, repeated at once if the terms differ from before. */
+export async function probeOnSchedule(
+  deps: ProbeDeps,
+  endpoint: string,
+  facts: HostFacts,
+  state: EndpointState | undefined,
+): Promise<Findings> {
+  const { clients, clock, optOut } = deps
+  const target = describeTarget(endpoint, facts)
+  if (await optOut.isOptedOut(endpoint))
+    return { observations: [declinedProbe(deps, target, 'scheduled')], announcements: [] }
+  const own = facts.observations.filter((probe) => probe.endpoint === endpoint)
+  const before = own.filter(hasTerms)
+  const now = clock.now()
+  const isCloaked = state?.flags.includes('cloaked') === true
+  const isDoubtful = state?.degraded === true || (!isCloaked && hasOpenDifference(before, now))
+  const client = clients.choose(own)
+  const ask = (purpose: Observation['purpose']) => askEndpoint(deps, { ...target, client, purpose })
+  const first = await ask(isDoubtful ? 'confirm' : 'scheduled')
+  clients.learn(client, first)
+  const observations = [first]
+  if (hasTerms(first)) {
+    observations.push(...(await repeatOnDifference(clock, before, first, () => ask('confirm'))))
+    const control = facts.observations.findLast(({ purpose }) => purpose === 'control')
+    if (control === undefined || now - control.at > DAY) observations.push(await askControl(deps, endpoint))
+  }
+  return follow(deps, endpoint, facts, before, observations)
+}
+
+/**
+ * Makes a live check: probes as every client in parallel, makes a control probe, and reads the receiver from chain.
+ * @param check is called with each probe, and may throw
+ */
+export async function probeLive(
+  deps: ProbeDeps,
+  endpoint: string,
+  facts: HostFacts,
+  { signal, check }: { signal: AbortSignal | undefined; check: (probe: Observation) => void },
+): Promise<Findings> {
+  const { clients, clock, optOut, prober } = deps
+  const target = describeTarget(endpoint, facts)
+  const hasDeclined = await optOut.isOptedOut(endpoint, withTimeLimit(signal, LIVE_DOCUMENT_MS))
+  if (hasDeclined) return { observations: [declinedProbe(deps, target, 'live')], announcements: [] }
+  const before = facts.observations.filter((probe) => probe.endpoint === endpoint && hasTerms(probe))
+  const limits = { signal, deadlineMs: LIVE_DEADLINE_MS }
+  // All repeats share one time limit, so that they take no longer than a single probe that hangs.
+  const repeatLimits = { ...limits, signal: withTimeLimit(signal, LIVE_DEADLINE_MS) }
+  const control = askControl(deps, endpoint, limits)
+  const asked = await Promise.all(
+    Array.from({ length: prober.clients }, async (_, client) => {
+      const first = await askEndpoint(deps, { ...target, ...limits, client, purpose: 'live' })
+      check(first)
+      clients.learn(client, first)
+      if (!hasTerms(first)) return [first]
+      const again = () => askEndpoint(deps, { ...target, ...repeatLimits, client, purpose: 'live' })
+      return [first, ...(await repeatOnDifference(clock, before, first, again))]
+    }),
+  )
+  const observations = [...asked.flat(), await control]
+  return follow(deps, endpoint, facts, before, observations, { force: true, ...(signal && { signal }) })
+}
+
+function withTimeLimit(signal: AbortSignal | undefined, ms: number): AbortSignal {
+  const limit = AbortSignal.timeout(ms)
+  return signal === undefined ? limit : AbortSignal.any([signal, limit])
+}
+
+/** Looks up the receiver that was seen last, and the announcement of a changed one. */
+async function follow(
+  { profiler, announcements, clock }: ProbeDeps,
+  endpoint: string,
+  facts: HostFacts,
+  before: readonly Observation[],
+  observations: readonly Observation[],
+  options?: { force?: boolean; signal?: AbortSignal },
+): Promise<Findings> {
+  const last = observations.findLast(hasTerms)
+  const offer = last === undefined ? undefined : mainOffer(last)
+  if (offer !== undefined) await profiler.refresh(offer.network, offer.payTo, options)
+  const probes = [...before, ...observations.filter(hasTerms)]
+  const swap = findUnannounced(probes, facts.announcements, clock.now())
+  return { observations, announcements: swap === null ? [] : await announcements.read({ endpoint, ...swap }) }
+}
+
+/** Finds an unannounced change of receiver, whether confirmed or not. */
+function findUnannounced(
+  probes: readonly Observation[],
+  known: readonly Announcement[],
+  now: number,
+): Swap | null {
+  if (findRotation(probes, now) !== null) return null
+  const { epochs, pending } = splitEpochs(probes)
+  const before = epochs.at(-1)
+  const first = pending[0]
+  if (before === undefined || first === undefined) return findSwap(epochs, known, now)
+  const after = { from: first.at, probes: pending, receivers: receiverSets(first) }
+  return isAnnounced(before, after, known) ? null : { before, after }
+}
