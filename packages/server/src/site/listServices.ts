@@ -7,19 +7,19 @@ import { createBreathe } from '../readModel/createBreathe.ts'
 import { keepMade } from '../readModel/keepMade.ts'
 import type { PageDeps } from './pageDeps.ts'
 
-/** A crawl changes something all the time, and describing every host is much work. */
+// A running crawl changes the read model continuously, and describing every host is expensive.
 const REST_MS = 5_000
 
 const VERDICT_ORDER: readonly VerdictCode[] = ['safe', 'caution', 'avoid', 'unknown']
 
-/** Every service's profile, best first, and the state of the ecosystem; made anew a little after something changed, and each minute. */
+/** Returns every service's profile, best first, and the state of the ecosystem. Cached; refreshed after changes and every minute. */
 export type ServiceList = () => Promise<{
   readonly services: readonly Profile[]
   readonly status: Omit<StatusFeed, 'dataset'>
   readonly now: Time
 }>
 
-/** Makes the list that dashboards and indexes share. */
+/** Creates the list of services that the dashboard and the JSON index share. */
 export function createServiceList({ readModel, clock }: Pick<PageDeps, 'readModel' | 'clock'>): ServiceList {
   const make = async () => {
     const now = clock.now()
@@ -30,7 +30,7 @@ export function createServiceList({ readModel, clock }: Pick<PageDeps, 'readMode
       if (pause !== undefined) await pause
       if (document.endpoints.length > 0) services.push(describeProfile(document, now))
     }
-    // Equal ones stay in the order of their names.
+    // The sort is stable: ties stay in order of host name.
     services.sort(
       (a, b) =>
         VERDICT_ORDER.indexOf(a.verdict) - VERDICT_ORDER.indexOf(b.verdict) ||

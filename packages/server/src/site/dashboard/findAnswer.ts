@@ -1,10 +1,10 @@
 import { canonicalizeUrl, InvalidUrlError, type Profile, type Verdict } from '@touchstone402/shared'
 import { describeVerdict } from '../../domain/publish/verdict.ts'
 import { readHost } from '../hostName.ts'
+import { liveCheckPrice } from '../operations.ts'
 import type { PageDeps } from '../pageDeps.ts'
-import { liveCheckPrice } from '../profile/aside.tsx'
 
-/** What a search found. */
+/** Result of a search. */
 export type SearchAnswer =
   | { readonly kind: 'endpoint'; readonly verdict: Verdict; readonly host: string }
   | { readonly kind: 'host'; readonly profile: Profile; readonly endpoint: string | null }
@@ -36,7 +36,7 @@ export function findAnswer(query: string, services: readonly Profile[], deps: Pa
   return { kind: 'none', endpoint: url?.key ?? (host === undefined ? null : `https://${host}/`) }
 }
 
-/** A URL, also one whose scheme was left out before a path. */
+/** Parses a URL. The scheme may be missing if a path follows the host. */
 function readUrl(text: string) {
   for (const candidate of text.includes('://') ? [text] : text.includes('/') ? [`https://${text}`] : []) {
     try {

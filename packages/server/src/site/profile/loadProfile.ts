@@ -15,20 +15,20 @@ export type ProfileView = {
   readonly now: Time
   /** Worst first. */
   readonly endpoints: readonly EndpointView[]
-  /** The endpoint whose track record is shown. */
+  /** Endpoint whose track record is shown. */
   readonly focus: EndpointView
   readonly history: TrustHistory
-  /** What the chain showed of the receiver in focus. */
+  /** Latest on-chain record of the receiver in focus. */
   readonly receiver: ReceiverRecord | undefined
-  /** How many hosts name that receiver now; null where it is not known. */
+  /** Number of hosts that name this receiver now; null if unknown. */
   readonly sharedByHosts: number | null
-  /** Per day and endpoint, oldest first: of the whole host. */
+  /** Days of all endpoints of the host, oldest first. */
   readonly days: readonly DailyMeasurements[]
   readonly observations: ReadonlyMap<string, Observation>
   readonly facts: HostFacts
 }
 
-/** An endpoint and its verdict as of now. */
+/** An endpoint with its current verdict. */
 export type EndpointView = {
   readonly state: EndpointState
   readonly verdict: VerdictCode
@@ -37,7 +37,7 @@ export type EndpointView = {
 
 const WORST_FIRST: readonly VerdictCode[] = ['avoid', 'caution', 'unknown', 'safe']
 
-/** Reads what a profile page shows of a host that the index holds. */
+/** Loads the profile of an indexed host, focused on the wanted endpoint if the host has it. */
 export async function loadProfile(
   { store, readModel, clock }: Pick<PageDeps, 'store' | 'readModel' | 'clock'>,
   document: HostDocument,
@@ -49,7 +49,9 @@ export async function loadProfile(
   if (focus === undefined) return undefined
   const facts = await store.hostFacts(document.host)
   const { endpoint, network, payTo } = focus.state
-  const own = facts.observations.filter((look) => look.endpoint === endpoint && look.purpose !== 'control')
+  const own = facts.observations.filter(
+    (observation) => observation.endpoint === endpoint && observation.purpose !== 'control',
+  )
   const records = await readRecords(store, own)
   const recordsOf = (chain: string, address: string) => records.get(keyOf(chain, address)) ?? []
   return {
@@ -70,12 +72,12 @@ export async function loadProfile(
     receiver: network === null || payTo === null ? undefined : recordsOf(network, payTo).at(-1),
     sharedByHosts: network === null || payTo === null ? null : readModel.sharedBy(network, payTo),
     days: [...facts.daily, ...foldDays(facts.observations)],
-    observations: new Map(facts.observations.map((look) => [look.id, look])),
+    observations: new Map(facts.observations.map((observation) => [observation.id, observation])),
     facts,
   }
 }
 
-/** The endpoints of a host, those that decide its verdict first. */
+/** Ranks the endpoints of a host; those that decide its verdict come first. */
 export function rankEndpoints(document: HostDocument, now: Time): EndpointView[] {
   return document.endpoints
     .map((state) => ({ state, ...currentVerdict(state, now) }))
@@ -88,7 +90,7 @@ export function rankEndpoints(document: HostDocument, now: Time): EndpointView[]
     )
 }
 
-/** When the first verdict of a host runs out, for caches; undefined where none can. */
+/** Returns the earliest expiry among a host's verdicts, in ms, for caches; undefined if none expires. */
 export function firstExpiry(document: HostDocument, now: Time): Time | undefined {
   const ahead = document.endpoints.flatMap(({ expiresAt }) =>
     expiresAt !== null && expiresAt > now ? [expiresAt] : [],
@@ -98,9 +100,9 @@ export function firstExpiry(document: HostDocument, now: Time): Time | undefined
 
 const keyOf = (network: string, address: string) => `${network} ${address.toLowerCase()}`
 
-async function readRecords(store: PageDeps['store'], looks: readonly Observation[]) {
+async function readRecords(store: PageDeps['store'], observations: readonly Observation[]) {
   const records = new Map<string, readonly ReceiverRecord[]>()
-  for (const { network, payTo } of looks.flatMap(({ offers }) => offers)) {
+  for (const { network, payTo } of observations.flatMap(({ offers }) => offers)) {
     const key = keyOf(network, payTo)
     if (!records.has(key)) records.set(key, await store.receiver(network, payTo))
   }

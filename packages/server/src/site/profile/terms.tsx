@@ -3,52 +3,38 @@ import type { ComponentChild } from 'preact'
 import type { Listing } from '../../domain/facts/facts.ts'
 import type { EndpointState } from '../../domain/facts/hostDocument.ts'
 import { claimedUsd } from '../../domain/judge/prices.ts'
+import { Panel } from '../components/panel.tsx'
 import { Address, Day, Seller } from '../components/prose.tsx'
-import { Scroll } from '../components/scroll.tsx'
+import { type Column, Table } from '../components/table.tsx'
 import { formatUsd } from '../format.ts'
 import type { ProfileView } from './loadProfile.ts'
 
 const SHOWN_LISTINGS = 3
 
-/** What directories list beside what the endpoint asks for when it is called. */
+/** Terms listed by directories beside the terms that the endpoint asks for. */
 export function Terms({ view }: { view: ProfileView }) {
   const { state } = view.focus
-  const listings = state.listings.slice(0, SHOWN_LISTINGS)
+  const columns: Column<TermRow>[] = [
+    { name: 'Term', cell: ({ name }) => name },
+    { name: 'Asked for now', cell: ({ asked }) => asked(state) || '–' },
+    ...state.listings.slice(0, SHOWN_LISTINGS).map((listing) => ({
+      name: (
+        <>
+          Listed by <Seller text={listing.directory} max={24} />
+        </>
+      ),
+      cell: ({ listed, differs }: TermRow) => (
+        <>
+          {listed(listing) || '–'}
+          {differs(state, listing) && <span class="diff"> differs</span>}
+        </>
+      ),
+    })),
+  ]
   return (
-    <section class="panel" aria-labelledby="terms">
-      <h2 id="terms">Listed and asked for</h2>
-      <Scroll label="Terms, listed and asked for">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Term</th>
-              <th scope="col">Asked for now</th>
-              {listings.map(({ directory }) => (
-                <th scope="col">
-                  Listed by <Seller text={directory} max={24} />
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {TERMS.map(({ name, asked, listed, isSame }) => (
-              <tr>
-                <th scope="row">{name}</th>
-                <td>{asked(state) ?? '–'}</td>
-                {listings.map((listing) => (
-                  <td>
-                    {listed(listing) ?? '–'}
-                    {listed(listing) !== null && isSame(state, listing) === false && (
-                      <span class="diff"> differs</span>
-                    )}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
-    </section>
+    <Panel id="terms" title="Listed and asked terms">
+      <Table scroll="Listed and asked terms" rows={TERMS} columns={columns} />
+    </Panel>
   )
 }
 
@@ -56,56 +42,59 @@ type TermRow = {
   readonly name: string
   readonly asked: (state: EndpointState) => ComponentChild
   readonly listed: (listing: Listing) => ComponentChild
-  /** Null where there is nothing to compare. */
-  readonly isSame: (state: EndpointState, listing: Listing) => boolean | null
+  readonly differs: (state: EndpointState, listing: Listing) => boolean
+}
+
+/** Creates a row. Both sides return null if they do not name the term. */
+function createRow<T extends string | number>(
+  name: string,
+  asked: (state: EndpointState) => T | null,
+  listed: (listing: Listing) => T | null,
+  show: (value: T) => ComponentChild,
+): TermRow {
+  const showKnown = (value: T | null) => (value === null ? null : show(value))
+  return {
+    name,
+    asked: (state) => showKnown(asked(state)),
+    listed: (listing) => showKnown(listed(listing)),
+    differs: (state, listing) => {
+      const [a, b] = [asked(state), listed(listing)]
+      return a !== null && b !== null && `${a}`.toLowerCase() !== `${b}`.toLowerCase()
+    },
+  }
 }
 
 const TERMS: readonly TermRow[] = [
+  createRow('Price', ({ priceUsd }) => priceUsd, claimedUsd, formatUsd),
+  createRow(
+    'Receiver',
+    ({ payTo }) => payTo,
+    ({ claims }) => claims.payTo,
+    (payTo) => <Address value={payTo} />,
+  ),
+  createRow(
+    'Network',
+    ({ network }) => network,
+    ({ claims }) => claims.network,
+    (network) => <Seller text={findNetwork(network)?.label ?? network} max={48} />,
+  ),
+  createRow(
+    'Method',
+    ({ method }) => method,
+    ({ method }) => method,
+    (method) => <Seller text={method} max={12} />,
+  ),
+  createRow(
+    'Title',
+    () => null,
+    ({ title }) => title,
+    (title) => <Seller text={title} max={80} />,
+  ),
+  // The two dates always differ, so they are not compared.
   {
-    name: 'Price',
-    asked: ({ priceUsd }) => (priceUsd === null ? null : formatUsd(priceUsd)),
-    listed: (listing) => (claimedUsd(listing) === null ? null : formatUsd(claimedUsd(listing))),
-    isSame: ({ priceUsd }, listing) => {
-      const claimed = claimedUsd(listing)
-      return claimed === null || priceUsd === null ? null : claimed === priceUsd
-    },
-  },
-  {
-    name: 'Receiver',
-    asked: ({ payTo }) => (payTo === null ? null : <Address value={payTo} />),
-    listed: ({ claims }) => (claims.payTo === null ? null : <Address value={claims.payTo} />),
-    isSame: (state, { claims }) => same(state.payTo, claims.payTo),
-  },
-  {
-    name: 'Network',
-    asked: ({ network }) => networkName(network),
-    listed: ({ claims }) => networkName(claims.network),
-    isSame: (state, { claims }) => same(state.network, claims.network),
-  },
-  {
-    name: 'Method',
-    asked: ({ method }) => <Seller text={method} max={12} />,
-    listed: ({ method }) => (method === null ? null : <Seller text={method} max={12} />),
-    isSame: (state, { method }) => same(state.method, method),
-  },
-  {
-    name: 'Named',
-    asked: () => null,
-    listed: ({ title }) => (title === null ? null : <Seller text={title} max={80} />),
-    isSame: () => null,
-  },
-  {
-    name: 'Claim of',
-    asked: ({ lastChecked }) => (lastChecked === null ? null : <Day at={lastChecked} />),
-    listed: ({ claimedAt }) => (claimedAt === null ? null : <Day at={claimedAt} />),
-    isSame: () => null,
+    name: 'As of',
+    asked: ({ lastChecked }) => lastChecked !== null && <Day at={lastChecked} />,
+    listed: ({ claimedAt }) => claimedAt !== null && <Day at={claimedAt} />,
+    differs: () => false,
   },
 ]
-
-function same(a: string | null, b: string | null): boolean | null {
-  return a === null || b === null ? null : a.toLowerCase() === b.toLowerCase()
-}
-
-function networkName(network: string | null) {
-  return network === null ? null : <Seller text={findNetwork(network)?.label ?? network} max={48} />
-}

@@ -10,7 +10,7 @@ export const DASHBOARD_STYLE = `
 .counts a:hover { background: var(--sunken); }
 .counts .n { display: flex; align-items: center; gap: .5rem; font-size: 1.9rem; font-weight: 730; letter-spacing: -.03em; line-height: 1.15; font-variant-numeric: tabular-nums; }
 .counts .n .mark { width: 1.35rem; height: 1.35rem; }
-.counts dt, .counts .what { color: var(--muted); font-size: .875rem; }
+.counts .what { color: var(--muted); font-size: .875rem; }
 .answer { margin-top: 1.25rem; }
 .rows td, .rows tbody th { vertical-align: baseline; }
 .rows .host { font-weight: 620; overflow-wrap: anywhere; }
