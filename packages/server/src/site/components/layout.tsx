@@ -18,7 +18,7 @@ type LayoutProps = {
   /** Path of the page without its query. */
   readonly path: string
   readonly publicUrl: string
-  /** The page has a search field of its own, so the header shows none. */
+  /** The page has its own search field, so the header shows none. */
   readonly hasOwnSearch?: boolean
   /** Feeds of what the page shows: JSON Feed if the path ends in `.json`, otherwise RSS. */
   readonly feeds?: readonly { readonly href: string; readonly title: string }[]

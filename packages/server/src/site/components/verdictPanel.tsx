@@ -7,12 +7,12 @@ type VerdictPanelProps = {
   readonly score?: number | null
   /** Shown below the score. @default the scale of the score, or that there is none */
   readonly note?: string
-  /** Heading with the id `host`: what the verdict is about. */
-  readonly heading: ComponentChildren
+  /** What the verdict is about; the heading of the page or of a section. */
+  readonly subject: ComponentChildren
+  readonly isPage?: boolean
   readonly label: string
   readonly sentence: string
-  readonly class?: string
-  /** Details in one line. */
+  /** One line of details. */
   readonly details?: ComponentChildren
   readonly children?: ComponentChildren
 }
@@ -21,24 +21,23 @@ type VerdictPanelProps = {
 export function VerdictPanel({
   verdict,
   score = null,
-  heading,
-  label,
-  sentence,
+  subject,
+  isPage = false,
   ...props
 }: VerdictPanelProps) {
   const note = props.note ?? (score === null ? 'no score' : 'of 100')
   return (
-    <section class={`panel hero ${props.class ?? ''} v-${verdict}`} aria-labelledby="host">
+    <section class={`panel hero v-${verdict}`} aria-labelledby="host">
       <div class="plate">
         <VerdictMark verdict={verdict} />
         {score !== null && <span class="score">{score}</span>}
         <span class="of">{note}</span>
       </div>
       <div class="says">
-        {heading}
-        <p class="verdict">{label}</p>
-        <p class="sentence">{sentence}</p>
-        {props.details !== undefined && <p class="asof">{props.details}</p>}
+        {isPage ? <h1 id="host">{subject}</h1> : <h2 id="host">{subject}</h2>}
+        <p class="verdict">{props.label}</p>
+        <p class="sentence">{props.sentence}</p>
+        {props.details && <p class="asof">{props.details}</p>}
       </div>
       {props.children}
     </section>

@@ -1,5 +1,4 @@
 import { VERDICT_LABELS } from '@touchstone402/shared'
-import type { ComponentChild } from 'preact'
 import { HostLink } from '../components/incidentList.tsx'
 import { Panel } from '../components/panel.tsx'
 import { EndpointName, Moment, Seller } from '../components/prose.tsx'
@@ -16,7 +15,6 @@ type Props = { readonly answer: SearchAnswer; readonly query: string; readonly d
 
 /** The answer to a search: a verdict, several matching services, or nothing. */
 export function AnswerPanel({ answer, query, deps }: Props) {
-  const heading = (subject: ComponentChild) => <h2 id="host">{subject}</h2>
   switch (answer.kind) {
     case 'endpoint': {
       const { verdict, score, label, endpoint, advice, checkedAt, priceUsd } = answer.verdict
@@ -33,10 +31,9 @@ export function AnswerPanel({ answer, query, deps }: Props) {
       )
       return (
         <VerdictPanel
-          class="answer"
           verdict={verdict}
           score={score ?? null}
-          heading={heading(<EndpointName url={endpoint} max={300} />)}
+          subject={<EndpointName url={endpoint} max={300} />}
           label={label}
           sentence={advice}
           details={details}
@@ -54,10 +51,9 @@ export function AnswerPanel({ answer, query, deps }: Props) {
       )
       return (
         <VerdictPanel
-          class="answer"
           verdict={verdict}
           score={trustScore}
-          heading={heading(<Seller text={host} max={300} />)}
+          subject={<Seller text={host} max={300} />}
           label={VERDICT_LABELS[verdict]}
           sentence={
             isOther
@@ -102,12 +98,11 @@ export function AnswerPanel({ answer, query, deps }: Props) {
       )
       return (
         <VerdictPanel
-          class="answer"
           verdict="unknown"
-          heading={heading(<Seller text={query} max={120} />)}
+          subject={<Seller text={query} max={120} />}
           label={VERDICT_LABELS.unknown}
           sentence="Not in the index. Unknown is not safe."
-          {...(details !== false && { details })}
+          details={details}
         />
       )
     }

@@ -95,10 +95,7 @@ function ListPage({ list, publicUrl, days, total, bars, kinds, children }: ListP
       description={LEDES[list]}
       path={`/${list}`}
       publicUrl={publicUrl}
-      feeds={[
-        { href: rss, title },
-        { href: json, title },
-      ]}
+      feeds={[rss, json].map((href) => ({ href, title }))}
     >
       <div class="head">
         <h1>{title}</h1>

@@ -1,5 +1,6 @@
 import { RISK_LEVELS } from '@touchstone402/shared'
 import { SCORE_SPEC } from '../../domain/judge/spec.ts'
+import { Definitions } from '../components/definitions.tsx'
 import { Panel } from '../components/panel.tsx'
 import { formatDuration } from '../format.ts'
 
@@ -14,18 +15,18 @@ export function Flags() {
       {levels.map(({ level, flags }) => (
         <>
           <h3>{`${level[0]?.toUpperCase()}${level.slice(1)} risk`}</h3>
-          <dl class="terms">
-            {flags.map(({ id, meaning, fix }) => (
-              <div id={`flag-${id}`}>
-                <dt>
-                  <code class="chip mono">{id}</code>
-                </dt>
-                <dd>
+          <Definitions
+            class="terms"
+            list={flags.map(({ id, meaning, fix }) => ({
+              id: `flag-${id}`,
+              term: <code class="chip mono">{id}</code>,
+              text: (
+                <>
                   {meaning} <span class="muted">Fix: {fix}</span>
-                </dd>
-              </div>
-            ))}
-          </dl>
+                </>
+              ),
+            }))}
+          />
         </>
       ))}
     </Panel>
@@ -39,16 +40,13 @@ export function Thresholds() {
     <Panel id="thresholds" title="Thresholds">
       <details>
         <summary>{thresholds.length} values</summary>
-        <dl class="grid">
-          {thresholds.map(([name, value]) => (
-            <div>
-              <dt>
-                <code>{name.replace(/(Ms|Usd|Pct)$/, '')}</code>
-              </dt>
-              <dd>{formatThreshold(name, value)}</dd>
-            </div>
-          ))}
-        </dl>
+        <Definitions
+          class="grid"
+          list={thresholds.map(([name, value]) => ({
+            term: <code>{name.replace(/(Ms|Usd|Pct)$/, '')}</code>,
+            text: formatThreshold(name, value),
+          }))}
+        />
       </details>
     </Panel>
   )

@@ -1,5 +1,6 @@
 import { ROBOTS_NAME } from '../../domain/judge/optOut.ts'
 import { rotationMessage } from '../../domain/judge/rotation.ts'
+import { Definitions } from '../components/definitions.tsx'
 import { Panel } from '../components/panel.tsx'
 import { Moment } from '../components/prose.tsx'
 import { Snippet } from '../components/scroll.tsx'
@@ -15,15 +16,13 @@ type Props = { readonly view: ProfileView; readonly deps: PageDeps }
 
 /** Code that guards an agent's payments with this service. */
 export function GuardSnippet({ view, deps: { publicUrl } }: Props) {
-  const code = [
-    "import { createGuardedFetch } from '@touchstone402/guard/fetch'",
-    '',
-    'const pay = createGuardedFetch({',
-    '  account,',
-    `  service: { url: '${publicUrl}' },`,
-    '})',
-    `await pay(${JSON.stringify(view.focus.state.endpoint)})`,
-  ].join('\n')
+  const code = `import { createGuardedFetch } from '@touchstone402/guard/fetch'
+
+const pay = createGuardedFetch({
+  account,
+  service: { url: '${publicUrl}' },
+})
+await pay(${JSON.stringify(view.focus.state.endpoint)})`
   return (
     <Panel id="guard" title="Pay safely with the guard" isAside>
       <p>Refuses to sign a payment whose receiver, price or network differs from what was measured here.</p>
@@ -54,54 +53,45 @@ export function BadgeSnippet({ view: { profile }, deps: { publicUrl } }: Props) 
 export function OwnerActions({ view, deps }: Props) {
   const next = Math.min(...view.endpoints.map(({ state }) => state.nextProbeAt))
   const contact = contactUrl(deps)
+  const recheck = (
+    <>
+      Next probe due {next > view.now ? <Moment at={next} /> : 'now'}. Fixes count from then on.
+      {deps.recheck !== undefined && (
+        <form action={recheckPath(view.host)} method="get">
+          <button type="submit">Re-check now</button>
+        </form>
+      )}
+    </>
+  )
+  const receiver = (
+    <>
+      Announce it before you use it: serve <code>newPayTo</code>, <code>validFrom</code> and a{' '}
+      <code>signature</code> by the old receiver at <code>/.well-known/x402</code>.
+      <Rotation view={view} />
+    </>
+  )
+  const dispute = (
+    <>
+      {contact === undefined ? 'Contact the operator of this service' : <a href={contact}>Contact us</a>},
+      quoting the evidence ids of the finding.
+    </>
+  )
+  const optOut = (
+    <>
+      Disallow <code>{ROBOTS_NAME}</code> in your <code>robots.txt</code>, or serve{' '}
+      <code>"probes": false</code> in <code>/.well-known/x402</code>. The verdict becomes unknown.
+    </>
+  )
   return (
     <Panel id="yours" title="Is this your service?" isAside>
-      <dl>
-        <div>
-          <dt>Free re-check</dt>
-          <dd>
-            {next > view.now ? (
-              <>
-                Next probe due <Moment at={next} />.
-              </>
-            ) : (
-              'The next probe is due now.'
-            )}{' '}
-            Fixes count from then on.
-            {deps.recheck !== undefined && (
-              <form action={recheckPath(view.host)} method="get">
-                <button type="submit">Re-check now</button>
-              </form>
-            )}
-          </dd>
-        </div>
-        <div>
-          <dt>Changing the receiver</dt>
-          <dd>
-            Announce it before you use it: serve <code>newPayTo</code>, <code>validFrom</code> and a{' '}
-            <code>signature</code> by the old receiver at <code>/.well-known/x402</code>.
-            <Rotation view={view} />
-          </dd>
-        </div>
-        <div>
-          <dt>A measurement is wrong</dt>
-          <dd>
-            {contact === undefined ? (
-              'Contact the operator of this service'
-            ) : (
-              <a href={contact}>Contact us</a>
-            )}
-            , quoting the evidence ids of the finding.
-          </dd>
-        </div>
-        <div>
-          <dt>Opting out of probes</dt>
-          <dd>
-            Disallow <code>{ROBOTS_NAME}</code> in your <code>robots.txt</code>, or serve{' '}
-            <code>"probes": false</code> in <code>/.well-known/x402</code>. The verdict becomes unknown.
-          </dd>
-        </div>
-      </dl>
+      <Definitions
+        list={[
+          { term: 'Free re-check', text: recheck },
+          { term: 'Changing the receiver', text: receiver },
+          { term: 'A measurement is wrong', text: dispute },
+          { term: 'Opting out of probes', text: optOut },
+        ]}
+      />
     </Panel>
   )
 }

@@ -1,5 +1,5 @@
-import type { ComponentChild } from 'preact'
 import { bandOf } from '../../domain/judge/score.ts'
+import { type Definition, Definitions } from '../components/definitions.tsx'
 import { Day, Moment, Seller } from '../components/prose.tsx'
 import { VerdictPanel } from '../components/verdictPanel.tsx'
 import type { ProfileView } from './loadProfile.ts'
@@ -36,11 +36,8 @@ export function Hero({ view }: { view: ProfileView }) {
       verdict={profile.verdict}
       score={profile.trustScore}
       {...(profile.trustScore !== null && { note: `of 100 · ${bandOf(profile.trustScore)}` })}
-      heading={
-        <h1 id="host">
-          <Seller text={profile.host} max={300} />
-        </h1>
-      }
+      isPage
+      subject={<Seller text={profile.host} max={300} />}
       label={profile.label}
       sentence={summarizeVerdict(view)}
       details={details}
@@ -51,38 +48,22 @@ export function Hero({ view }: { view: ProfileView }) {
 }
 
 function Facts({ view: { profile, facts } }: { view: ProfileView }) {
-  const [uptime, basis] = splitUptime(profile.uptime)
-  const flags = profile.flags.map((flag) => <FlagName flag={flag} />)
-  const rows: readonly [name: string, value: ComponentChild, basis?: string | undefined][] = [
-    ['Live endpoints', profile.liveness],
-    ['Uptime', uptime, basis],
-    ['Price per call', profile.pricePerCall],
-    ['Network', profile.network === '' ? '–' : <Seller text={profile.network} max={60} />],
-    ['Receiver on chain', profile.receiver ?? 'blank'],
-    ['Receiver stability', profile.receiverStability ?? 'blank'],
-    ['Risk level', profile.riskLevel],
-    ['Flags', flags.length === 0 ? 'none' : flags],
-    [
-      'Listed by',
-      profile.listedBy.length === 0 ? '–' : <Seller text={profile.listedBy.join(', ')} max={80} />,
-    ],
-    ['First seen', <Day at={profile.firstSeen} />],
-    ['Last checked', profile.lastChecked === null ? '–' : <Day at={profile.lastChecked} />],
-    ['Open incidents', facts.incidents.filter(({ status }) => status === 'open').length],
+  const { network, flags, listedBy, lastChecked } = profile
+  const list: Definition[] = [
+    { term: 'Live endpoints', text: profile.liveness },
+    { term: 'Uptime', text: <Uptime text={profile.uptime} /> },
+    { term: 'Price per call', text: profile.pricePerCall },
+    { term: 'Network', text: network === '' ? '–' : <Seller text={network} max={60} /> },
+    { term: 'Receiver on chain', text: profile.receiver ?? 'blank' },
+    { term: 'Receiver stability', text: profile.receiverStability ?? 'blank' },
+    { term: 'Risk level', text: profile.riskLevel },
+    { term: 'Flags', text: flags.length === 0 ? 'none' : flags.map((flag) => <FlagName flag={flag} />) },
+    { term: 'Listed by', text: listedBy.length === 0 ? '–' : <Seller text={listedBy.join(', ')} max={80} /> },
+    { term: 'First seen', text: <Day at={profile.firstSeen} /> },
+    { term: 'Last checked', text: lastChecked === null ? '–' : <Day at={lastChecked} /> },
+    { term: 'Open incidents', text: facts.incidents.filter(({ status }) => status === 'open').length },
   ]
-  return (
-    <dl class="facts">
-      {rows.map(([name, value, sub]) => (
-        <div>
-          <dt>{name}</dt>
-          <dd>
-            {value}
-            {sub !== undefined && <span class="sub">{sub}</span>}
-          </dd>
-        </div>
-      ))}
-    </dl>
-  )
+  return <Definitions class="facts" list={list} />
 }
 
 /** Name of a flag, with line breaks allowed at its underscores. */
@@ -101,10 +82,15 @@ function FlagName({ flag }: { flag: string }) {
   )
 }
 
-/** Splits an uptime text into its figure and its basis. */
-function splitUptime(text: string): [figure: string, basis?: string] {
-  const [, figure, basis] = /^(\S+%) (of .*)$/.exec(text) ?? /^(.*) \((.*)\)$/.exec(text) ?? []
-  return figure === undefined || basis === undefined ? [text] : [figure, basis]
+/** Uptime with its basis, such as the number of probes, on a separate line. */
+function Uptime({ text }: { text: string }) {
+  const [, figure = text, basis] = /^(\S+%) (of .*)$/.exec(text) ?? /^(.*) \((.*)\)$/.exec(text) ?? []
+  return (
+    <>
+      {figure}
+      {basis !== undefined && <span class="sub">{basis}</span>}
+    </>
+  )
 }
 
 function latest(times: readonly (number | null)[]): number | null {

@@ -1,39 +1,17 @@
-import type { Profile, TrustHistory, VerdictCode } from '@touchstone402/shared'
-import { type DailyMeasurements, foldDays } from '../../domain/facts/dailyMeasurements.ts'
+import type { VerdictCode } from '@touchstone402/shared'
+import { foldDays } from '../../domain/facts/dailyMeasurements.ts'
 import type { Observation, ReceiverRecord, Time } from '../../domain/facts/facts.ts'
-import type { EndpointState, HostDocument } from '../../domain/facts/hostDocument.ts'
+import type { HostDocument } from '../../domain/facts/hostDocument.ts'
 import { describeHistory } from '../../domain/publish/history.ts'
 import { describeProfile } from '../../domain/publish/profile.ts'
 import { currentVerdict } from '../../domain/publish/verdict.ts'
-import type { HostFacts } from '../../ports/store.ts'
 import type { PageDeps } from '../pageDeps.ts'
 
 /** Everything that a profile page shows. */
-export type ProfileView = {
-  readonly host: string
-  readonly profile: Profile
-  readonly now: Time
-  /** Worst first. */
-  readonly endpoints: readonly EndpointView[]
-  /** Endpoint whose track record is shown. */
-  readonly focus: EndpointView
-  readonly history: TrustHistory
-  /** Latest on-chain record of the receiver in focus. */
-  readonly receiver: ReceiverRecord | undefined
-  /** Number of hosts that name this receiver now; null if unknown. */
-  readonly sharedByHosts: number | null
-  /** Days of all endpoints of the host, oldest first. */
-  readonly days: readonly DailyMeasurements[]
-  readonly observations: ReadonlyMap<string, Observation>
-  readonly facts: HostFacts
-}
+export type ProfileView = NonNullable<Awaited<ReturnType<typeof loadProfile>>>
 
 /** An endpoint with its current verdict. */
-export type EndpointView = {
-  readonly state: EndpointState
-  readonly verdict: VerdictCode
-  readonly score: number | null
-}
+export type EndpointView = ReturnType<typeof rankEndpoints>[number]
 
 const WORST_FIRST: readonly VerdictCode[] = ['avoid', 'caution', 'unknown', 'safe']
 
@@ -42,7 +20,7 @@ export async function loadProfile(
   { store, readModel, clock }: Pick<PageDeps, 'store' | 'readModel' | 'clock'>,
   document: HostDocument,
   wanted: string | undefined,
-): Promise<ProfileView | undefined> {
+) {
   const now = clock.now()
   const endpoints = rankEndpoints(document, now)
   const focus = endpoints.find(({ state }) => state.endpoint === wanted) ?? endpoints[0]
@@ -59,6 +37,7 @@ export async function loadProfile(
     profile: describeProfile(document, now),
     now,
     endpoints,
+    /** Endpoint whose track record is shown. */
     focus,
     history: describeHistory({
       endpoint,
@@ -69,8 +48,11 @@ export async function loadProfile(
       incidents: facts.incidents.filter((incident) => incident.endpoint === endpoint),
       now,
     }),
+    /** Latest on-chain record of the receiver in focus. */
     receiver: network === null || payTo === null ? undefined : recordsOf(network, payTo).at(-1),
+    /** Number of hosts that name this receiver now; null if unknown. */
     sharedByHosts: network === null || payTo === null ? null : readModel.sharedBy(network, payTo),
+    /** Days of all endpoints of the host, oldest first. */
     days: [...facts.daily, ...foldDays(facts.observations)],
     observations: new Map(facts.observations.map((observation) => [observation.id, observation])),
     facts,
@@ -78,7 +60,7 @@ export async function loadProfile(
 }
 
 /** Ranks the endpoints of a host; those that decide its verdict come first. */
-export function rankEndpoints(document: HostDocument, now: Time): EndpointView[] {
+export function rankEndpoints(document: HostDocument, now: Time) {
   return document.endpoints
     .map((state) => ({ state, ...currentVerdict(state, now) }))
     .sort(

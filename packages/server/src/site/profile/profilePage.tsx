@@ -58,10 +58,7 @@ function ProfileDocument({ view, deps }: { view: ProfileView; deps: PageDeps }) 
       description={summarizeVerdict(view)}
       path={profilePath(profile.host)}
       publicUrl={deps.publicUrl}
-      feeds={[
-        { href: feeds.rss, title },
-        { href: feeds.json, title },
-      ]}
+      feeds={Object.values(feeds).map((href) => ({ href, title }))}
     >
       <Hero view={view} />
       <Notice view={view} deps={deps} />

@@ -1,4 +1,5 @@
 import type { ComponentChild } from 'preact'
+import type { Time } from '../../domain/facts/facts.ts'
 import { LIMITS } from '../../domain/judge/spec.ts'
 import { LinePlot } from '../components/linePlot.tsx'
 import { Choices, Panel } from '../components/panel.tsx'
@@ -135,19 +136,10 @@ function Receivers({ view: { history, now, receiver, sharedByHosts } }: { view: 
       {receiver !== undefined && (
         <p class="small muted">
           On chain at block {receiver.blockNumber.toLocaleString('en-US')}:{' '}
-          {plural(receiver.receipts90d, 'USDC receipt')} from {plural(receiver.payers90d, 'payer')} in 90 days
-          {receiver.lastReceiptAt !== null && (
-            <>
-              , last <Moment at={receiver.lastReceiptAt} now={now} />
-            </>
-          )}
-          .
-          {receiver.lastOutflowAt !== null && (
-            <>
-              {' '}
-              Last sent USDC on <Moment at={receiver.lastOutflowAt} now={now} />.
-            </>
-          )}
+          {plural(receiver.receipts90d, 'USDC receipt')} from {plural(receiver.payers90d, 'payer')} in 90
+          days.
+          <Last name="Last received USDC on" at={receiver.lastReceiptAt} now={now} />
+          <Last name="Last sent USDC on" at={receiver.lastOutflowAt} now={now} />
         </p>
       )}
       {sharedByHosts !== null && (
@@ -156,6 +148,16 @@ function Receivers({ view: { history, now, receiver, sharedByHosts } }: { view: 
         </p>
       )}
     </div>
+  )
+}
+
+function Last({ name, at, now }: { name: string; at: Time | null; now: Time }) {
+  if (at === null) return null
+  return (
+    <>
+      {' '}
+      {name} <Moment at={at} now={now} />.
+    </>
   )
 }
 

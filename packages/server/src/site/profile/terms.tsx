@@ -11,90 +11,75 @@ import type { ProfileView } from './loadProfile.ts'
 
 const SHOWN_LISTINGS = 3
 
+/** The terms that one side states; null where it states none. */
+type StatedTerms = Readonly<Record<'payTo' | 'network' | 'method' | 'title', string | null>> &
+  Readonly<Record<'priceUsd' | 'asOf', number | null>>
+
+type TermRow = {
+  readonly name: string
+  readonly term: keyof StatedTerms
+  readonly show: (terms: StatedTerms) => ComponentChild
+}
+
+const ROWS: readonly TermRow[] = [
+  { name: 'Price', term: 'priceUsd', show: ({ priceUsd }) => priceUsd !== null && formatUsd(priceUsd) },
+  { name: 'Receiver', term: 'payTo', show: ({ payTo }) => payTo !== null && <Address value={payTo} /> },
+  { name: 'Network', term: 'network', show: ({ network }) => showText(networkName(network), 48) },
+  { name: 'Method', term: 'method', show: ({ method }) => showText(method, 12) },
+  { name: 'Title', term: 'title', show: ({ title }) => showText(title, 80) },
+  { name: 'As of', term: 'asOf', show: ({ asOf }) => asOf !== null && <Day at={asOf} /> },
+]
+
 /** Terms listed by directories beside the terms that the endpoint asks for. */
 export function Terms({ view }: { view: ProfileView }) {
   const { state } = view.focus
+  const asked = askedTerms(state)
   const columns: Column<TermRow>[] = [
     { name: 'Term', cell: ({ name }) => name },
-    { name: 'Asked for now', cell: ({ asked }) => asked(state) || '–' },
-    ...state.listings.slice(0, SHOWN_LISTINGS).map((listing) => ({
-      name: (
+    { name: 'Asked for now', cell: ({ show }) => show(asked) || '–' },
+    ...state.listings.slice(0, SHOWN_LISTINGS).map((listing): Column<TermRow> => {
+      const listed = listedTerms(listing)
+      const name = (
         <>
           Listed by <Seller text={listing.directory} max={24} />
         </>
-      ),
-      cell: ({ listed, differs }: TermRow) => (
+      )
+      const cell = ({ term, show }: TermRow) => (
         <>
-          {listed(listing) || '–'}
-          {differs(state, listing) && <span class="diff"> differs</span>}
+          {show(listed) || '–'}
+          {differs(asked[term], listed[term], term) && <span class="diff"> differs</span>}
         </>
-      ),
-    })),
+      )
+      return { name, cell }
+    }),
   ]
   return (
     <Panel id="terms" title="Listed and asked terms">
-      <Table scroll="Listed and asked terms" rows={TERMS} columns={columns} />
+      <Table scroll="Listed and asked terms" rows={ROWS} columns={columns} />
     </Panel>
   )
 }
 
-type TermRow = {
-  readonly name: string
-  readonly asked: (state: EndpointState) => ComponentChild
-  readonly listed: (listing: Listing) => ComponentChild
-  readonly differs: (state: EndpointState, listing: Listing) => boolean
+function askedTerms({ priceUsd, payTo, network, method, lastChecked }: EndpointState): StatedTerms {
+  return { priceUsd, payTo, network, method, title: null, asOf: lastChecked }
 }
 
-/** Creates a row. Both sides return null if they do not name the term. */
-function createRow<T extends string | number>(
-  name: string,
-  asked: (state: EndpointState) => T | null,
-  listed: (listing: Listing) => T | null,
-  show: (value: T) => ComponentChild,
-): TermRow {
-  const showKnown = (value: T | null) => (value === null ? null : show(value))
-  return {
-    name,
-    asked: (state) => showKnown(asked(state)),
-    listed: (listing) => showKnown(listed(listing)),
-    differs: (state, listing) => {
-      const [a, b] = [asked(state), listed(listing)]
-      return a !== null && b !== null && `${a}`.toLowerCase() !== `${b}`.toLowerCase()
-    },
-  }
+function listedTerms(listing: Listing): StatedTerms {
+  const { claims, method, title, claimedAt } = listing
+  const { payTo, network } = claims
+  return { priceUsd: claimedUsd(listing), payTo, network, method, title, asOf: claimedAt }
 }
 
-const TERMS: readonly TermRow[] = [
-  createRow('Price', ({ priceUsd }) => priceUsd, claimedUsd, formatUsd),
-  createRow(
-    'Receiver',
-    ({ payTo }) => payTo,
-    ({ claims }) => claims.payTo,
-    (payTo) => <Address value={payTo} />,
-  ),
-  createRow(
-    'Network',
-    ({ network }) => network,
-    ({ claims }) => claims.network,
-    (network) => <Seller text={findNetwork(network)?.label ?? network} max={48} />,
-  ),
-  createRow(
-    'Method',
-    ({ method }) => method,
-    ({ method }) => method,
-    (method) => <Seller text={method} max={12} />,
-  ),
-  createRow(
-    'Title',
-    () => null,
-    ({ title }) => title,
-    (title) => <Seller text={title} max={80} />,
-  ),
-  // The two dates always differ, so they are not compared.
-  {
-    name: 'As of',
-    asked: ({ lastChecked }) => lastChecked !== null && <Day at={lastChecked} />,
-    listed: ({ claimedAt }) => claimedAt !== null && <Day at={claimedAt} />,
-    differs: () => false,
-  },
-]
+/** Compares a term without regard to case. Dates are not terms of a payment. */
+function differs(asked: string | number | null, listed: string | number | null, term: keyof StatedTerms) {
+  if (asked === null || listed === null || term === 'asOf') return false
+  return `${asked}`.toLowerCase() !== `${listed}`.toLowerCase()
+}
+
+function showText(text: string | null, max: number): ComponentChild {
+  return text !== null && <Seller text={text} max={max} />
+}
+
+function networkName(network: string | null): string | null {
+  return network === null ? null : (findNetwork(network)?.label ?? network)
+}

@@ -30,11 +30,8 @@ export function UnknownHost({ deps, asked, host }: UnknownHostProps) {
       <VerdictPanel
         verdict="unknown"
         note="no measurement"
-        heading={
-          <h1 id="host">
-            <Seller text={asked} max={120} />
-          </h1>
-        }
+        isPage
+        subject={<Seller text={asked} max={120} />}
         label={host === undefined ? 'Not a host name' : 'Not known'}
         sentence={
           host === undefined

@@ -1,4 +1,4 @@
-/** What pages are put together from: panels, tags, tables, snippets. */
+/** Shared components: panels, tags, tables, snippets. */
 export const PARTS_STYLE = `
 .panel { background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); box-shadow: var(--shadow); padding: 1.35rem 1.5rem 1.5rem; min-width: 0; }
 .panel > h2 { margin-bottom: .9rem; }

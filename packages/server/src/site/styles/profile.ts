@@ -1,4 +1,4 @@
-/** The trust profile. */
+/** Trust profile. */
 export const PROFILE_STYLE = `
 .hero { display: grid; overflow: hidden; padding: 0; }
 .plate { display: flex; flex-direction: column; align-items: center; justify-content: center; gap: .1rem; padding: 1.75rem 1rem 1.5rem; color: #fff; background: linear-gradient(160deg, #ffffff26, #fff0 65%), var(--v-deep); text-align: center; }
