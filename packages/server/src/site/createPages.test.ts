@@ -91,7 +91,7 @@ test('behavior: plots each risk level from the first report to the last', async 
   )
 })
 
-test("behavior: escapes text from sellers", async () => {
+test('behavior: escapes text from sellers', async () => {
   const origin = await openPages(samplesOf('rtl.hostile.example'))
   const html = await (await fetch(`${origin}/services/rtl.hostile.example`, HTML)).text()
   expect(html).toContain('&lt;script>alert(&quot;x&quot;)&lt;/script>')

@@ -1,7 +1,7 @@
+import { dayOf } from '../domain/facts/dailyMeasurements.ts'
 import type { Time } from '../domain/facts/facts.ts'
 import { DAY, HOUR, MINUTE } from '../domain/facts/times.ts'
 import { formatDollars } from '../domain/publish/dollars.ts'
-import { plural } from './text.ts'
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const
 
@@ -9,6 +9,11 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 export function formatDate(time: Time): string {
   const date = new Date(time)
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`
+}
+
+/** Returns the dates (`YYYY-MM-DD`, UTC) of the last `count` days, oldest first. */
+export function lastDays(count: number, now: Time): string[] {
+  return Array.from({ length: count }, (_, index) => dayOf(now - (count - 1 - index) * DAY))
 }
 
 /** Formats a time in UTC: `21 Nov 2026, 10:42 UTC`. */
@@ -33,20 +38,20 @@ export function formatUsd(usd: number | null): string {
   return usd === null ? '–' : formatDollars(usd)
 }
 
+const UNITS = { day: DAY, hour: HOUR, minute: MINUTE, second: 1000 }
+
 /** Formats a duration in the largest unit that gives a whole number: `30 days`, `48 hours`. */
 export function formatDuration(ms: number): string {
-  const [unit, size] = (
-    [
-      ['day', DAY],
-      ['hour', HOUR],
-      ['minute', MINUTE],
-      ['second', 1000],
-    ] as const
-  ).find(([, length]) => ms >= length && ms % length === 0) ?? ['ms', 1]
-  return unit === 'ms' ? `${ms} ms` : plural(ms / size, unit)
+  const unit = Object.entries(UNITS).find(([, length]) => ms >= length && ms % length === 0)
+  return unit === undefined ? `${ms} ms` : plural(ms / unit[1], unit[0])
 }
 
 /** Formats score points with their sign: `+20`, `−35`, `0`. */
 export function formatPoints(points: number): string {
   return points > 0 ? `+${points}` : `${points}`.replace('-', '−')
+}
+
+/** Formats a count with its noun: `1 probe`, `2 probes`. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`
 }

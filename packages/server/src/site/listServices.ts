@@ -1,5 +1,4 @@
-import type { Profile, StatusFeed, VerdictCode } from '@touchstone402/shared'
-import type { Time } from '../domain/facts/facts.ts'
+import type { Profile, VerdictCode } from '@touchstone402/shared'
 import { describeStatus } from '../domain/publish/catalog.ts'
 import { describeProfile } from '../domain/publish/profile.ts'
 import { tallyHosts } from '../domain/publish/tally.ts'
@@ -12,15 +11,11 @@ const REST_MS = 5_000
 
 const VERDICT_ORDER: readonly VerdictCode[] = ['safe', 'caution', 'avoid', 'unknown']
 
-/** Returns every service's profile, best first, and the state of the ecosystem. Cached; refreshed after changes and every minute. */
-export type ServiceList = () => Promise<{
-  readonly services: readonly Profile[]
-  readonly status: Omit<StatusFeed, 'dataset'>
-  readonly now: Time
-}>
+/** Every service's profile, best first, and the state of the ecosystem. */
+export type ServiceList = Awaited<ReturnType<ReturnType<typeof createServiceList>>>
 
-/** Creates the list of services that the dashboard and the JSON index share. */
-export function createServiceList({ readModel, clock }: Pick<PageDeps, 'readModel' | 'clock'>): ServiceList {
+/** Creates the list that the dashboard and the JSON index share. It is cached, and refreshed after changes and every minute. */
+export function createServiceList({ readModel, clock }: Pick<PageDeps, 'readModel' | 'clock'>) {
   const make = async () => {
     const now = clock.now()
     const breathe = createBreathe()

@@ -28,8 +28,3 @@ export function shortenMiddle(text: string, head = 6, tail = 4): string {
 export function linkable(url: string): string | undefined {
   return /^https?:\/\//i.test(url) && URL.canParse(url) ? url : undefined
 }
-
-/** Formats a count with its noun: `1 probe`, `2 probes`. */
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`
-}

@@ -7,7 +7,7 @@ import { formatDate } from '../format.ts'
 import { readHost } from '../hostName.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { firstExpiry } from '../profile/loadProfile.ts'
-import { type Badge, drawBadge } from './drawBadge.ts'
+import { drawBadge } from './drawBadge.ts'
 
 const MAX_AGE_SECONDS = 300
 
@@ -41,15 +41,12 @@ export function createBadgePage(deps: PageDeps): Page {
 }
 
 /** Describes the verdict, or the date of the last one if it has expired. */
-function describeBadge(
-  { readModel, clock }: PageDeps,
-  host: string,
-): { badge: Badge; expiresAt?: number | undefined } {
+function describeBadge({ readModel, clock }: PageDeps, host: string) {
   const now = clock.now()
   const document = readModel.host(host)
   const label = 'x402 trust'
   if (document === undefined || document.endpoints.length === 0) {
-    return { badge: { label, message: 'not known', color: COLORS.unknown } }
+    return { badge: { label, message: 'not known', color: COLORS.unknown }, expiresAt: undefined }
   }
   const { verdict, label: words, trustScore, lastChecked } = describeProfile(document, now)
   const date = lastChecked === null ? null : formatDate(Date.parse(lastChecked))

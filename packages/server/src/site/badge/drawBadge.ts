@@ -1,7 +1,6 @@
 import { escapeXml } from '../feeds/writeFeed.ts'
 
-/** Texts and colour of a badge. */
-export type Badge = { readonly label: string; readonly message: string; readonly color: string }
+type Badge = { readonly label: string; readonly message: string; readonly color: string }
 
 const HEIGHT = 20
 const PADDING = 8

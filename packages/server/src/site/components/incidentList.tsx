@@ -1,11 +1,11 @@
-import type { Change, Incident, IncidentKind, VerdictCode } from '@touchstone402/shared'
+import type { Change, Incident, IncidentKind } from '@touchstone402/shared'
 import type { ComponentChildren } from 'preact'
 import type { Time } from '../../domain/facts/facts.ts'
 import { formatUsd } from '../format.ts'
 import { profilePath } from '../paths.ts'
 import { cleanText, shortenMiddle } from '../text.ts'
 import { EndpointName, Moment, OutLink, Seller } from './prose.tsx'
-import { Mark } from './verdictMark.tsx'
+import { VerdictMark, type VerdictMarkProps } from './verdictMark.tsx'
 
 /** Display names of the kinds of incidents. */
 export const INCIDENT_NAMES: Readonly<Record<IncidentKind, string>> = {
@@ -39,24 +39,24 @@ export type ListProps<T> = { readonly items: readonly T[]; readonly now: Time; r
 export function IncidentList({ items, now, showHost = false }: ListProps<Incident>) {
   return (
     <ul class="feed">
-      {items.map((incident) => (
-        <Entry id={incident.id} verdict={incident.status === 'open' ? 'avoid' : 'unknown'}>
+      {items.map(({ id, kind, status, host, summary, detectedAt, resolvedAt, proofUrl }) => (
+        <Entry id={id} verdict={status === 'open' ? 'avoid' : 'unknown'}>
           <p>
-            <strong>{INCIDENT_NAMES[incident.kind]}</strong> <code class="chip mono">{incident.kind}</code>{' '}
-            <span class="chip">{incident.status}</span>
+            <strong>{INCIDENT_NAMES[kind]}</strong> <code class="chip mono">{kind}</code>{' '}
+            <span class="chip">{status}</span>
           </p>
           <p>
-            <Seller text={incident.summary} max={420} />
+            <Seller text={summary} max={420} />
           </p>
           <p class="meta">
-            {showHost && <HostLink host={incident.host} />}
-            <Moment at={incident.detectedAt} now={now} />
-            {incident.resolvedAt !== null && (
+            {showHost && <HostLink host={host} />}
+            <Moment at={detectedAt} now={now} />
+            {resolvedAt !== null && (
               <span>
-                resolved <Moment at={incident.resolvedAt} />
+                resolved <Moment at={resolvedAt} />
               </span>
             )}
-            <OutLink href={incident.proofUrl}>Proof on chain</OutLink>
+            <OutLink href={proofUrl}>Proof on chain</OutLink>
           </p>
         </Entry>
       ))}
@@ -72,7 +72,7 @@ export function ChangeList({ items, now, showHost = false }: ListProps<Change>) 
         <Entry
           id={change.id}
           verdict={CHANGE_MARKS[change.kind]}
-          {...(change.kind === 'new_service' && { mark: 'new' as const })}
+          symbol={change.kind === 'new_service' ? 'new' : undefined}
         >
           <p>
             <strong>{CHANGE_NAMES[change.kind]}</strong> <Difference change={change} />
@@ -90,11 +90,13 @@ export function ChangeList({ items, now, showHost = false }: ListProps<Change>) 
   )
 }
 
-function Entry(props: { id: string; verdict: VerdictCode; mark?: 'new'; children: ComponentChildren }) {
+type EntryProps = Pick<VerdictMarkProps, 'verdict' | 'symbol'> & { id: string; children: ComponentChildren }
+
+function Entry({ id, verdict, symbol, children }: EntryProps) {
   return (
-    <li class={`v-${props.verdict}`} id={cleanText(props.id, 40)}>
-      <Mark name={props.mark ?? props.verdict} verdict={props.verdict} />
-      <div class="body">{props.children}</div>
+    <li class={`v-${verdict}`} id={cleanText(id, 40)}>
+      <VerdictMark verdict={verdict} symbol={symbol} />
+      <div class="body">{children}</div>
     </li>
   )
 }

@@ -1,7 +1,6 @@
-import { type DailyMeasurements, dayOf } from '../../domain/facts/dailyMeasurements.ts'
+import type { DailyMeasurements } from '../../domain/facts/dailyMeasurements.ts'
 import type { Time } from '../../domain/facts/facts.ts'
-import { DAY } from '../../domain/facts/times.ts'
-import { formatDate } from '../format.ts'
+import { formatDate, lastDays } from '../format.ts'
 
 type DayCount = Pick<DailyMeasurements, 'date' | 'up' | 'down' | 'notMeasured'>
 type DayState = keyof typeof STATE_NAMES
@@ -26,7 +25,8 @@ const HEIGHT = 46
  * @param days days of one endpoint, at most one entry per date
  */
 export function ProbeCells({ days, now }: { days: readonly DailyMeasurements[]; now: Time }) {
-  const cells = fillDays(days, now)
+  const known = new Map(days.map((day) => [day.date, day]))
+  const cells = lastDays(DAYS, now).map((date) => known.get(date) ?? { date, up: 0, down: 0, notMeasured: 0 })
   const rows = Array.from({ length: DAYS / ROW }, (_, row) => cells.slice(row * ROW, (row + 1) * ROW))
   return (
     <figure>
@@ -109,12 +109,4 @@ function describeDay({ date, up, down, notMeasured }: DayCount): string {
   const parts = [`${up} up`, `${down} down`]
   if (notMeasured > 0) parts.push(`${notMeasured} not measured`)
   return `${date}: ${parts.join(', ')}`
-}
-
-function fillDays(days: readonly DailyMeasurements[], now: Time): DayCount[] {
-  const known = new Map(days.map((day) => [day.date, day]))
-  return Array.from({ length: DAYS }, (_, index) => {
-    const date = dayOf(now - (DAYS - 1 - index) * DAY)
-    return known.get(date) ?? { date, up: 0, down: 0, notMeasured: 0 }
-  })
 }

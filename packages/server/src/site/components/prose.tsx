@@ -30,6 +30,17 @@ export function Moment({ at, now }: { at: Time | string; now?: Time }) {
   )
 }
 
+/** A sentence that ends with a moment and its age. Empty if there is no such moment. */
+export function MomentSentence({ text, at, now }: { text: string; at: Time | null; now: Time }) {
+  if (at === null) return null
+  return (
+    <>
+      {' '}
+      {text} <Moment at={at} now={now} />.
+    </>
+  )
+}
+
 /** Date in UTC. */
 export function Day({ at }: { at: Time | string }) {
   const date = new Date(at)
@@ -57,5 +68,17 @@ export function EndpointName({ url, max = 110 }: { url: string; max?: number }) 
       <wbr />
       {path}
     </bdi>
+  )
+}
+
+/** Code to copy. */
+export function Snippet({ label, code }: { label: string; code: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scroll regions must be reachable by keyboard
+    <section class="snippet" tabIndex={0} aria-label={label}>
+      <pre>
+        <code>{code}</code>
+      </pre>
+    </section>
   )
 }

@@ -1,5 +1,4 @@
-import type { ComponentChild } from 'preact'
-import { Scroll } from './scroll.tsx'
+import type { ComponentChild, ComponentChildren } from 'preact'
 
 /** A column; the first one of a table names its rows. */
 export type Column<Row> = {
@@ -22,11 +21,16 @@ type TableProps<Row> = {
   readonly caption?: ComponentChild
   /** Label of the scrolling region around a wide table. @default the table does not scroll */
   readonly scroll?: string
+  /** The table repeats a chart and is folded away. */
+  readonly isFolded?: boolean
+  /** Shown instead of a table without rows. */
+  readonly empty?: string
 }
 
 /** A table with a header cell in each row. */
-export function Table<Row>({ scroll, ...props }: TableProps<Row>) {
-  const { columns, rows, rowId, isCards = false, caption } = props
+export function Table<Row>({ scroll, isFolded = false, ...props }: TableProps<Row>) {
+  const { columns, rows, rowId, isCards = false, caption, empty } = props
+  if (rows.length === 0 && empty !== undefined) return <p class="empty">{empty}</p>
   const classOf = (column: Column<Row>) =>
     [column.isEnd && 'end', column.class].filter(Boolean).join(' ') || undefined
   const table = (
@@ -62,5 +66,22 @@ export function Table<Row>({ scroll, ...props }: TableProps<Row>) {
       </tbody>
     </table>
   )
-  return scroll === undefined ? table : <Scroll label={scroll}>{table}</Scroll>
+  const content = scroll === undefined ? table : <Scroll label={scroll}>{table}</Scroll>
+  if (!isFolded) return content
+  return (
+    <details>
+      <summary>Show as table</summary>
+      {content}
+    </details>
+  )
+}
+
+/** A region for wide content that scrolls on its own, also by keyboard. */
+function Scroll({ label, children }: { label: string; children: ComponentChildren }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scroll regions must be reachable by keyboard
+    <section class="scroll" tabIndex={0} aria-label={label}>
+      {children}
+    </section>
+  )
 }

@@ -35,18 +35,21 @@ export function MarkSprite() {
   )
 }
 
-/** A symbol in the colour of a verdict. */
-export function Mark({ name, verdict }: { name: VerdictCode | 'info' | 'new'; verdict: VerdictCode }) {
-  return (
-    <svg class={`mark v-${verdict}`} aria-hidden="true">
-      <use href={`#m-${name}`} />
-    </svg>
-  )
+export type VerdictMarkProps = {
+  readonly verdict: VerdictCode
+  readonly symbol?: VerdictCode | 'info' | 'new' | undefined
 }
 
-/** The symbol of a verdict. Hidden from screen readers, so the verdict must also appear in words. */
-export function VerdictMark({ verdict }: { verdict: VerdictCode }) {
-  return <Mark name={verdict} verdict={verdict} />
+/**
+ * A symbol in the colour of a verdict. Hidden from screen readers, so its meaning must also appear in words.
+ * @param props.symbol @default the symbol of the verdict
+ */
+export function VerdictMark({ verdict, symbol = verdict }: VerdictMarkProps) {
+  return (
+    <svg class={`mark v-${verdict}`} aria-hidden="true">
+      <use href={`#m-${symbol}`} />
+    </svg>
+  )
 }
 
 /** Symbol and name of a verdict, for tables and lists. */

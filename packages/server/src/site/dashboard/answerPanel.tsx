@@ -4,11 +4,10 @@ import { Panel } from '../components/panel.tsx'
 import { EndpointName, Moment, Seller } from '../components/prose.tsx'
 import { VerdictMark, VerdictTag } from '../components/verdictMark.tsx'
 import { VerdictPanel } from '../components/verdictPanel.tsx'
-import { formatUsd } from '../format.ts'
+import { formatUsd, plural } from '../format.ts'
 import { liveCheckPrice } from '../operations.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { focusPath, liveCheckUrl, profilePath } from '../paths.ts'
-import { plural } from '../text.ts'
 import type { SearchAnswer } from './findAnswer.ts'
 
 type Props = { readonly answer: SearchAnswer; readonly query: string; readonly deps: PageDeps }

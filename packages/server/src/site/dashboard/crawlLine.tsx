@@ -1,7 +1,7 @@
 import type { Time } from '../../domain/facts/facts.ts'
 import type { CrawlProgress } from '../../ports/crawlProgress.ts'
-import { Moment } from '../components/prose.tsx'
-import { plural } from '../text.ts'
+import { Moment, MomentSentence } from '../components/prose.tsx'
+import { plural } from '../format.ts'
 
 /** Crawl progress as known to this process. */
 export function CrawlLine({ crawl, now }: { crawl: CrawlProgress | undefined; now: Time }) {
@@ -23,13 +23,8 @@ export function CrawlLine({ crawl, now }: { crawl: CrawlProgress | undefined; no
           .
         </>
       )}
-      {lastFinishedAt !== null && (
-        <>
-          {' '}
-          Last round finished <Moment at={lastFinishedAt} now={now} />.
-        </>
-      )}{' '}
-      Directories: {directories.read} read, {directories.failed} failed
+      <MomentSentence text="Last round finished" at={lastFinishedAt} now={now} /> Directories:{' '}
+      {directories.read} read, {directories.failed} failed
       {directories.reading > 0 && `, ${directories.reading} in progress`}.
     </p>
   )

@@ -39,7 +39,7 @@ export function createDashboardPage(deps: PageDeps): Page {
   }
 }
 
-async function loadView(deps: PageDeps, list: Awaited<ReturnType<ServiceList>>, { search }: PageRequest) {
+async function loadView(deps: PageDeps, list: ServiceList, { search }: PageRequest) {
   const { services, now } = list
   const since = now - FEED_DAYS * DAY
   const [incidents, changes] = await Promise.all([
@@ -125,17 +125,15 @@ function Trend({ incidents, changes }: { incidents: DayBar[]; changes: DayBar[] 
         <figcaption class="small">Changes per day</figcaption>
         <DayBars bars={changes} name="Changes" />
       </figure>
-      <details>
-        <summary>Show as table</summary>
-        <Table
-          rows={rows.toReversed()}
-          columns={[
-            { name: 'Day', cell: ({ date }) => date },
-            { name: 'Incidents', isEnd: true, cell: ({ count }) => count },
-            { name: 'Changes', isEnd: true, cell: (row) => row.changes },
-          ]}
-        />
-      </details>
+      <Table
+        isFolded
+        rows={rows.toReversed()}
+        columns={[
+          { name: 'Day', cell: ({ date }) => date },
+          { name: 'Incidents', isEnd: true, cell: ({ count }) => count },
+          { name: 'Changes', isEnd: true, cell: (row) => row.changes },
+        ]}
+      />
     </Panel>
   )
 }

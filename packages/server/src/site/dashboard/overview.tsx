@@ -4,7 +4,7 @@ import { Panel } from '../components/panel.tsx'
 import { Seller } from '../components/prose.tsx'
 import { Table } from '../components/table.tsx'
 import { VerdictMark } from '../components/verdictMark.tsx'
-import { plural } from '../text.ts'
+import { plural } from '../format.ts'
 import { filterUrl, VERDICT_CODES } from './serviceTable.tsx'
 
 type OverviewProps = {
@@ -60,23 +60,20 @@ function ShareBar({ counts, total }: { counts: { code: VerdictCode; count: numbe
 export function Directories({ audit }: { audit: StatusFeed['catalogAudit'] }) {
   return (
     <Panel id="directories" title="Directory accuracy">
-      {audit.length === 0 ? (
-        <p class="empty">No directory has been read yet.</p>
-      ) : (
-        <Table
-          rows={audit}
-          columns={[
-            { name: 'Directory', cell: ({ directory }) => <Seller text={directory} max={40} /> },
-            { name: 'Listed', isEnd: true, cell: ({ listed }) => listed },
-            { name: 'Working', isEnd: true, cell: ({ working }) => working },
-            {
-              name: 'Accuracy',
-              isEnd: true,
-              cell: ({ accuracyPct }) => (accuracyPct === null ? '–' : `${accuracyPct}%`),
-            },
-          ]}
-        />
-      )}
+      <Table
+        empty="No directory has been read yet."
+        rows={audit}
+        columns={[
+          { name: 'Directory', cell: ({ directory }) => <Seller text={directory} max={40} /> },
+          { name: 'Listed', isEnd: true, cell: ({ listed }) => listed },
+          { name: 'Working', isEnd: true, cell: ({ working }) => working },
+          {
+            name: 'Accuracy',
+            isEnd: true,
+            cell: ({ accuracyPct }) => (accuracyPct === null ? '–' : `${accuracyPct}%`),
+          },
+        ]}
+      />
     </Panel>
   )
 }

@@ -41,11 +41,7 @@ export function ServiceTable({ services, view }: { services: readonly Profile[];
   const shown = matching.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE)
   return (
     <Panel id="services" title="Services" extra={<Filters current={view.verdict} />}>
-      {shown.length === 0 ? (
-        <p class="empty">No services yet.</p>
-      ) : (
-        <Table isCards scroll="Table of services" rows={shown} columns={COLUMNS} />
-      )}
+      <Table isCards scroll="Table of services" empty="No services yet." rows={shown} columns={COLUMNS} />
       {pages > 1 && (
         <nav class="pages" aria-label="Pages">
           {page > 1 ? <a href={pageUrl(view, page - 1)}>Previous</a> : <span />}

@@ -1,4 +1,4 @@
-import { INTERFACE_VERSION, SCHEMA_NAMES } from '@touchstone402/shared'
+import { INTERFACE_VERSION, type QueryParameter, SCHEMA_NAMES } from '@touchstone402/shared'
 import * as z from 'zod/mini'
 import type { Page } from '../../http/deps.ts'
 import { parameterSchema } from '../../http/openapi.ts'
@@ -6,13 +6,13 @@ import { ProblemError } from '../../http/problems.ts'
 import { answerHtml } from '../answerHtml.tsx'
 import { Layout } from '../components/layout.tsx'
 import { Panel } from '../components/panel.tsx'
-import { Snippet } from '../components/scroll.tsx'
-import { Table } from '../components/table.tsx'
+import { Snippet } from '../components/prose.tsx'
+import { type Column, Table } from '../components/table.tsx'
 import { formatUsd } from '../format.ts'
 import { type ListedOperation, listOperations } from '../operations.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { schemaPath } from '../paths.ts'
-import { Fields, type SchemaNode, SchemaType } from './schemaType.tsx'
+import { FieldName, Fields, type SchemaNode, SchemaType } from './schemaType.tsx'
 
 /** Creates the pages of the contract: its operations, and each named schema. */
 export function createDocsPages({ publicUrl, prices = {} }: PageDeps): Page[] {
@@ -116,39 +116,23 @@ function OperationEntry({ operation, publicUrl }: OperationProps) {
 }
 
 function Parameters({ operation: { path, query } }: { operation: ListedOperation }) {
-  const rows = Object.entries(query).map(([name, parameter]) => ({
-    name,
-    ...parameter,
-    schema: parameterSchema(parameter),
-  }))
-  return (
-    <Table
-      class="rows"
-      scroll={`Query of ${path}`}
-      rows={rows}
-      columns={[
-        {
-          name: 'Query',
-          cell: ({ name, required }) => (
-            <>
-              <code>{name}</code>
-              {required && <span class="muted small"> required</span>}
-            </>
-          ),
-        },
-        {
-          name: 'Type',
-          cell: ({ schema }) => (
-            <>
-              <SchemaType node={schema} />
-              {schema.default !== undefined && `, default ${schema.default}`}
-            </>
-          ),
-        },
-        { name: 'Meaning', cell: ({ description }) => description },
-      ]}
-    />
-  )
+  const columns: Column<[string, QueryParameter]>[] = [
+    {
+      name: 'Query',
+      cell: ([name, { required }]) => <FieldName name={name} note={required && 'required'} />,
+    },
+    {
+      name: 'Type',
+      cell: ([, parameter]) => (
+        <>
+          <SchemaType node={parameterSchema(parameter)} />
+          {'default' in parameter && `, default ${parameter.default}`}
+        </>
+      ),
+    },
+    { name: 'Meaning', cell: ([, { description }]) => description },
+  ]
+  return <Table class="rows" scroll={`Query of ${path}`} rows={Object.entries(query)} columns={columns} />
 }
 
 function refer(schema: z.ZodMiniType): SchemaNode {

@@ -53,6 +53,16 @@ function describeLimits({ format, minimum, maximum }: SchemaNode): string {
   return format === undefined ? '' : `, ${format}`
 }
 
+/** Name of a field or parameter, with a note if there is one. */
+export function FieldName({ name, note }: { name: string; note: string | false | undefined }) {
+  return (
+    <>
+      <code>{name}</code>
+      {note && <span class="muted small"> {note}</span>}
+    </>
+  )
+}
+
 /** The fields of an object schema; fields of nested anonymous objects are shown by path. */
 export function Fields({ node }: { node: SchemaNode }) {
   const rows = listFields(node, '')
@@ -65,12 +75,7 @@ export function Fields({ node }: { node: SchemaNode }) {
       columns={[
         {
           name: 'Field',
-          cell: ({ path, isRequired }) => (
-            <>
-              <code>{path}</code>
-              {!isRequired && <span class="muted small"> optional</span>}
-            </>
-          ),
+          cell: ({ path, isRequired }) => <FieldName name={path} note={!isRequired && 'optional'} />,
         },
         { name: 'Type', cell: ({ field }) => <SchemaType node={field} /> },
       ]}

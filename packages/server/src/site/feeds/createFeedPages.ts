@@ -15,8 +15,9 @@ const HOST_DAYS = 365
 export function createFeedPages(deps: PageDeps): Page[] {
   const hostPattern = { rss: '/services/:host/feed.rss', json: '/services/:host/feed.json' }
   return [
-    ...createPair(deps, FEED_PATHS.incidents, async () => [await readIncidents(deps), FEED_PATHS.incidents]),
-    ...createPair(deps, FEED_PATHS.changes, async () => [await readChanges(deps), FEED_PATHS.changes]),
+    ...(['incidents', 'changes'] as const).flatMap((about) =>
+      createPair(deps, FEED_PATHS[about], async () => [await readFeed(deps, about), FEED_PATHS[about]]),
+    ),
     ...createPair(deps, hostPattern, async ({ params }) => {
       const { host } = findHost(deps, params.host)
       return [await readHostFeed(deps, host), hostFeedPaths(host)]
@@ -40,25 +41,20 @@ function createPair(
   return [create('rss', writeRss), create('json', writeJsonFeed)]
 }
 
-async function readIncidents({ store, clock, publicUrl }: PageDeps): Promise<Feed> {
-  const days = OPERATIONS.incidents.query.days.default
-  const { records } = await store.incidents({ since: clock.now() - days * DAY, limit: LIMIT })
+async function readFeed(
+  { store, clock, publicUrl }: PageDeps,
+  about: keyof typeof FEED_PATHS,
+): Promise<Feed> {
+  const days = OPERATIONS[about].query.days.default
+  const query = { since: clock.now() - days * DAY, limit: LIMIT }
   return {
-    title: 'Touchstone: incidents',
-    description: `Security incidents at x402 endpoints in the last ${days} days, as measured, with on-chain proof.`,
-    homeUrl: `${publicUrl}/incidents`,
-    items: records.map((incident) => incidentItem(incident, publicUrl)),
-  }
-}
-
-async function readChanges({ store, clock, publicUrl }: PageDeps): Promise<Feed> {
-  const days = OPERATIONS.changes.query.days.default
-  const { records } = await store.changes({ since: clock.now() - days * DAY, limit: LIMIT })
-  return {
-    title: 'Touchstone: changes',
-    description: `Changes at x402 endpoints in the last ${days} days.`,
-    homeUrl: `${publicUrl}/changes`,
-    items: records.map((change) => changeItem(change, publicUrl)),
+    title: `Touchstone: ${about}`,
+    description: `${about === 'incidents' ? 'Incidents' : 'Changes'} at x402 endpoints in the last ${days} days, as measured.`,
+    homeUrl: `${publicUrl}/${about}`,
+    items:
+      about === 'incidents'
+        ? (await store.incidents(query)).records.map((incident) => incidentItem(incident, publicUrl))
+        : (await store.changes(query)).records.map((change) => changeItem(change, publicUrl)),
   }
 }
 

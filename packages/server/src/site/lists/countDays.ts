@@ -1,8 +1,7 @@
 import type { Change, Incident } from '@touchstone402/shared'
-import { dayOf } from '../../domain/facts/dailyMeasurements.ts'
 import type { Time } from '../../domain/facts/facts.ts'
-import { DAY } from '../../domain/facts/times.ts'
 import type { DayBar } from '../components/plots.tsx'
+import { lastDays } from '../format.ts'
 
 /** Counts records per day over the last `days` days, oldest first. Days without records count 0. */
 export function countDays(records: readonly (Incident | Change)[], days: number, now: Time): DayBar[] {
@@ -11,8 +10,5 @@ export function countDays(records: readonly (Incident | Change)[], days: number,
     const date = ('detectedAt' in record ? record.detectedAt : record.at).slice(0, 10)
     counts.set(date, (counts.get(date) ?? 0) + 1)
   }
-  return Array.from({ length: days }, (_, index) => {
-    const date = dayOf(now - (days - 1 - index) * DAY)
-    return { date, count: counts.get(date) ?? 0 }
-  })
+  return lastDays(days, now).map((date) => ({ date, count: counts.get(date) ?? 0 }))
 }

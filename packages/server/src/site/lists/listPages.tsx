@@ -16,9 +16,9 @@ import { Layout } from '../components/layout.tsx'
 import { Choices, Panel } from '../components/panel.tsx'
 import { type DayBar, DayBars } from '../components/plots.tsx'
 import { Table } from '../components/table.tsx'
+import { plural } from '../format.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { FEED_PATHS } from '../paths.ts'
-import { plural } from '../text.ts'
 import { countDays } from './countDays.ts'
 
 const WINDOW_DAYS = [7, 30, 90, 365]
@@ -60,12 +60,7 @@ function createListPage<T extends Incident | Change>(
       const { days } = query.value
       const now = clock.now()
       const { records, total } = await read({ since: now - days * DAY, limit: COUNTED })
-      const kinds = Object.entries(names).map(([kind, name]) => ({
-        kind,
-        name,
-        count: records.filter((record) => record.kind === kind).length,
-      }))
-      const view = { list, publicUrl, days, total, kinds, bars: countDays(records, days, now) }
+      const view = { list, publicUrl, days, total, names, records, bars: countDays(records, days, now) }
       return answerHtml(
         <ListPage {...view}>
           <List items={records.slice(0, SHOWN)} now={now} showHost />
@@ -81,11 +76,12 @@ type ListPageProps = {
   readonly days: number
   readonly total: number
   readonly bars: readonly DayBar[]
-  readonly kinds: readonly { readonly kind: string; readonly name: string; readonly count: number }[]
+  readonly names: Readonly<Record<string, string>>
+  readonly records: readonly (Incident | Change)[]
   readonly children: ComponentChildren
 }
 
-function ListPage({ list, publicUrl, days, total, bars, kinds, children }: ListPageProps) {
+function ListPage({ list, publicUrl, days, total, bars, names, records, children }: ListPageProps) {
   const title = NAMES[list]
   const { rss, json } = FEED_PATHS[list]
   const data = OPERATIONS[list].path
@@ -125,16 +121,16 @@ function ListPage({ list, publicUrl, days, total, bars, kinds, children }: ListP
           </Panel>
           <Panel id="kinds" title="By kind">
             <Table
-              rows={kinds}
+              rows={Object.entries(names)}
               columns={[
                 {
-                  cell: ({ kind, name }) => (
+                  cell: ([kind, name]) => (
                     <>
                       {name} <code class="muted small">{kind}</code>
                     </>
                   ),
                 },
-                { isEnd: true, cell: ({ count }) => count },
+                { isEnd: true, cell: ([kind]) => records.filter((record) => record.kind === kind).length },
               ]}
             />
           </Panel>

@@ -1,4 +1,3 @@
-import { INCIDENT_KINDS } from '@touchstone402/shared'
 import { SCORE_SPEC } from '../../domain/judge/spec.ts'
 import type { Page } from '../../http/deps.ts'
 import { answerHtml } from '../answerHtml.tsx'
@@ -18,6 +17,7 @@ export function createMethodologyPage({ publicUrl }: PageDeps): Page {
 }
 
 function Methodology({ publicUrl }: { publicUrl: string }) {
+  const names: Readonly<Record<string, string>> = INCIDENT_NAMES
   const { version, verdictRules, factors, bands, caps, changelog } = SCORE_SPEC
   return (
     <Layout
@@ -77,7 +77,7 @@ function Methodology({ publicUrl }: { publicUrl: string }) {
             <Table
               rows={caps}
               columns={[
-                { cell: ({ incident }) => nameOf(incident) },
+                { cell: ({ incident }) => names[incident] ?? incident },
                 { isEnd: true, cell: ({ maxScore }) => `at most ${maxScore}` },
               ]}
             />
@@ -97,9 +97,4 @@ function Methodology({ publicUrl }: { publicUrl: string }) {
       </div>
     </Layout>
   )
-}
-
-function nameOf(incident: string): string {
-  const kind = INCIDENT_KINDS.find((known) => known === incident)
-  return kind === undefined ? incident : INCIDENT_NAMES[kind]
 }

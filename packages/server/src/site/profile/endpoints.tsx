@@ -2,9 +2,9 @@ import { Panel } from '../components/panel.tsx'
 import { EndpointName } from '../components/prose.tsx'
 import { type Column, Table } from '../components/table.tsx'
 import { VerdictTag } from '../components/verdictMark.tsx'
-import { formatUsd } from '../format.ts'
+import { formatUsd, plural } from '../format.ts'
 import { focusPath } from '../paths.ts'
-import { cleanText, plural } from '../text.ts'
+import { cleanText } from '../text.ts'
 import type { EndpointView, ProfileView } from './loadProfile.ts'
 
 const SHOWN = 40

@@ -3,15 +3,15 @@ import type { Observation } from '../../domain/facts/facts.ts'
 import { FLAG_SPECS } from '../../domain/judge/spec.ts'
 import { Panel } from '../components/panel.tsx'
 import { EndpointName, Moment } from '../components/prose.tsx'
-import { Mark, VerdictMark } from '../components/verdictMark.tsx'
-import { cleanText, plural } from '../text.ts'
+import { VerdictMark } from '../components/verdictMark.tsx'
+import { plural } from '../format.ts'
+import { cleanText } from '../text.ts'
 import type { ProfileView } from './loadProfile.ts'
 
 type Finding = Omit<Reason, 'evidence'> & { evidence: string[]; endpoints: string[] }
 
-const VERDICT_OF = { critical: 'avoid', warn: 'caution', info: 'unknown' } as const
-const MARK_OF = { critical: 'avoid', warn: 'caution', info: 'info' } as const
 const WORST_FIRST: readonly Reason['severity'][] = ['critical', 'warn', 'info']
+const VERDICT_OF = { critical: 'avoid', warn: 'caution', info: 'unknown' } as const
 const SHOWN_EVIDENCE = 4
 const SHOWN_ENDPOINTS = 5
 
@@ -69,24 +69,26 @@ function groupReasons({ endpoints }: ProfileView): Finding[] {
 
 function FindingCard({ finding, view }: { finding: Finding; view: ProfileView }) {
   const { code, severity, message, evidence, endpoints } = finding
-  const fix = isFlag(code) ? FLAG_SPECS[code].fix : STATUS_FIXES[code]
+  const flag = isFlag(code) ? FLAG_SPECS[code] : undefined
+  const fix = flag?.fix ?? STATUS_FIXES[code]
   const verdict = VERDICT_OF[severity]
+  const isShared = view.endpoints.length > 1
   return (
     <article class={`finding v-${verdict}`}>
       <h3>
-        <Mark name={MARK_OF[severity]} verdict={verdict} />
+        <VerdictMark verdict={verdict} symbol={severity === 'info' ? 'info' : verdict} />
         <span>{message}</span>
       </h3>
       <p class="chips">
-        {isFlag(code) ? (
+        {flag ? (
           <a class="chip mono" href={`/methodology#flag-${code}`}>
             {code}
           </a>
         ) : (
           <code class="chip mono">{code}</code>
         )}
-        <span class="chip">{isFlag(code) ? `${FLAG_SPECS[code].risk} risk` : severity}</span>
-        {view.endpoints.length > 1 && (
+        <span class="chip">{flag ? `${flag.risk} risk` : severity}</span>
+        {isShared && (
           <span class="chip">
             {endpoints.length} of {plural(view.endpoints.length, 'endpoint')}
           </span>
@@ -97,7 +99,7 @@ function FindingCard({ finding, view }: { finding: Finding; view: ProfileView })
           <b>Fix:</b> {fix}
         </p>
       )}
-      {(evidence.length > 0 || view.endpoints.length > 1) && (
+      {(evidence.length > 0 || isShared) && (
         <details>
           <summary>
             {evidence.length > 0 ? `Evidence: ${plural(evidence.length, 'record')}` : 'Where'}
@@ -109,7 +111,7 @@ function FindingCard({ finding, view }: { finding: Finding; view: ProfileView })
             {evidence.length > SHOWN_EVIDENCE && (
               <li class="muted">and {evidence.length - SHOWN_EVIDENCE} more</li>
             )}
-            {view.endpoints.length > 1 &&
+            {isShared &&
               endpoints.slice(0, SHOWN_ENDPOINTS).map((endpoint) => (
                 <li>
                   at <EndpointName url={endpoint} />

@@ -1,15 +1,13 @@
 import type { ComponentChild } from 'preact'
-import type { Time } from '../../domain/facts/facts.ts'
 import { LIMITS } from '../../domain/judge/spec.ts'
 import { LinePlot } from '../components/linePlot.tsx'
 import { Choices, Panel } from '../components/panel.tsx'
 import { LatencyPlot } from '../components/plots.tsx'
 import { ProbeCells } from '../components/probeCells.tsx'
-import { Address, Day, EndpointName, Moment } from '../components/prose.tsx'
+import { Address, Day, EndpointName, MomentSentence } from '../components/prose.tsx'
 import { Table } from '../components/table.tsx'
-import { formatDate, formatUsd } from '../format.ts'
+import { formatDate, formatUsd, plural } from '../format.ts'
 import { focusPath } from '../paths.ts'
-import { plural } from '../text.ts'
 import type { ProfileView } from './loadProfile.ts'
 
 const SHOWN_PICKS = 8
@@ -62,21 +60,19 @@ function Picker({ view: { endpoints, focus, host } }: { view: ProfileView }) {
 
 function DayTable({ days }: { days: Days }) {
   return (
-    <details>
-      <summary>Show as table</summary>
-      <Table
-        caption="Probes and latency per day; latency of successful probes in milliseconds"
-        rows={days.slice(-TABLE_DAYS).reverse()}
-        columns={[
-          { name: 'Day', cell: ({ date }) => date },
-          { name: 'Up', cell: ({ up }) => up },
-          { name: 'Down', cell: ({ down }) => down },
-          { name: 'Not measured', cell: ({ notMeasured }) => notMeasured },
-          { name: 'p50', cell: ({ latencyMsP50 }) => latencyMsP50 ?? '–' },
-          { name: 'p90', cell: ({ latencyMsP90 }) => latencyMsP90 ?? '–' },
-        ]}
-      />
-    </details>
+    <Table
+      isFolded
+      caption="Probes and latency per day; latency of successful probes in milliseconds"
+      rows={days.slice(-TABLE_DAYS).reverse()}
+      columns={[
+        { name: 'Day', cell: ({ date }) => date },
+        { name: 'Up', cell: ({ up }) => up },
+        { name: 'Down', cell: ({ down }) => down },
+        { name: 'Not measured', cell: ({ notMeasured }) => notMeasured },
+        { name: 'p50', cell: ({ latencyMsP50 }) => latencyMsP50 ?? '–' },
+        { name: 'p90', cell: ({ latencyMsP90 }) => latencyMsP90 ?? '–' },
+      ]}
+    />
   )
 }
 
@@ -138,8 +134,8 @@ function Receivers({ view: { history, now, receiver, sharedByHosts } }: { view: 
           On chain at block {receiver.blockNumber.toLocaleString('en-US')}:{' '}
           {plural(receiver.receipts90d, 'USDC receipt')} from {plural(receiver.payers90d, 'payer')} in 90
           days.
-          <Last name="Last received USDC on" at={receiver.lastReceiptAt} now={now} />
-          <Last name="Last sent USDC on" at={receiver.lastOutflowAt} now={now} />
+          <MomentSentence text="Last received USDC on" at={receiver.lastReceiptAt} now={now} />
+          <MomentSentence text="Last sent USDC on" at={receiver.lastOutflowAt} now={now} />
         </p>
       )}
       {sharedByHosts !== null && (
@@ -148,16 +144,6 @@ function Receivers({ view: { history, now, receiver, sharedByHosts } }: { view: 
         </p>
       )}
     </div>
-  )
-}
-
-function Last({ name, at, now }: { name: string; at: Time | null; now: Time }) {
-  if (at === null) return null
-  return (
-    <>
-      {' '}
-      {name} <Moment at={at} now={now} />.
-    </>
   )
 }
 

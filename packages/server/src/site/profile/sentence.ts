@@ -1,6 +1,5 @@
 import { FLAG_SPECS } from '../../domain/judge/spec.ts'
-import { formatUsd } from '../format.ts'
-import { plural } from '../text.ts'
+import { formatUsd, plural } from '../format.ts'
 import type { ProfileView } from './loadProfile.ts'
 
 /** Summarizes the verdict on a host in one or two sentences. */

@@ -1,7 +1,6 @@
 import { Layout, Search } from '../components/layout.tsx'
 import { Panel } from '../components/panel.tsx'
-import { Seller } from '../components/prose.tsx'
-import { Snippet } from '../components/scroll.tsx'
+import { Seller, Snippet } from '../components/prose.tsx'
 import { VerdictPanel } from '../components/verdictPanel.tsx'
 import { formatUsd } from '../format.ts'
 import { liveCheckPrice } from '../operations.ts'

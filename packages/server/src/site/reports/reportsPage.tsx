@@ -7,9 +7,8 @@ import { Panel } from '../components/panel.tsx'
 import { formatCount } from '../components/plots.tsx'
 import { type Column, Table } from '../components/table.tsx'
 import { Directories } from '../dashboard/overview.tsx'
-import { formatDate, formatUsd } from '../format.ts'
+import { formatDate, formatUsd, plural } from '../format.ts'
 import type { PageDeps } from '../pageDeps.ts'
-import { plural } from '../text.ts'
 
 const SHOWN_DAYS = 365
 const TABLE_DAYS = 60
@@ -113,14 +112,12 @@ function SeriesTable({ reports }: ReportsProps) {
     },
   }))
   return (
-    <details>
-      <summary>Show as table</summary>
-      <Table
-        scroll="Table of daily reports"
-        caption={`The last ${plural(Math.min(TABLE_DAYS, reports.length), 'day')}`}
-        rows={reports.slice(-TABLE_DAYS).toReversed()}
-        columns={[{ name: 'Day', cell: ({ date }) => date }, ...columns]}
-      />
-    </details>
+    <Table
+      isFolded
+      scroll="Table of daily reports"
+      caption={`The last ${plural(Math.min(TABLE_DAYS, reports.length), 'day')}`}
+      rows={reports.slice(-TABLE_DAYS).toReversed()}
+      columns={[{ name: 'Day', cell: ({ date }) => date }, ...columns]}
+    />
   )
 }
