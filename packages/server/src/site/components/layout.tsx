@@ -40,12 +40,7 @@ export function Layout(props: LayoutProps) {
         <link rel="stylesheet" href={STYLE_URL} />
         <link rel="canonical" href={`${publicUrl}${path}`} />
         {feeds.map(({ href, title }) => (
-          <link
-            rel="alternate"
-            type={href.endsWith('.json') ? FEED_TYPES.json : FEED_TYPES.rss}
-            title={title}
-            href={href}
-          />
+          <link rel="alternate" type={feedType(href)} title={title} href={href} />
         ))}
         <meta property="og:title" content={title} />
         <meta property="og:description" content={description} />
@@ -89,6 +84,10 @@ export function Layout(props: LayoutProps) {
       </body>
     </html>
   )
+}
+
+function feedType(path: string): string {
+  return path.endsWith('.json') ? FEED_TYPES.json : FEED_TYPES.rss
 }
 
 function isSection(href: string, path: string): boolean {

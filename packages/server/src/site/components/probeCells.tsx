@@ -106,7 +106,5 @@ function stateOf({ up, down, notMeasured }: DayCount): DayState {
 
 function describeDay({ date, up, down, notMeasured }: DayCount): string {
   if (up + down + notMeasured === 0) return `${date}: no probe`
-  const parts = [`${up} up`, `${down} down`]
-  if (notMeasured > 0) parts.push(`${notMeasured} not measured`)
-  return `${date}: ${parts.join(', ')}`
+  return `${date}: ${up} up, ${down} down${notMeasured > 0 ? `, ${notMeasured} not measured` : ''}`
 }

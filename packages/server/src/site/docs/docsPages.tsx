@@ -89,9 +89,7 @@ function Docs({ operations, schemas, publicUrl }: DocsProps) {
   )
 }
 
-type OperationProps = { readonly operation: ListedOperation; readonly publicUrl: string }
-
-function OperationEntry({ operation, publicUrl }: OperationProps) {
+function OperationEntry({ operation, publicUrl }: { operation: ListedOperation; publicUrl: string }) {
   const { id, path, summary, priceUsd, query, response } = operation
   const parameters = Object.values(query)
   return (

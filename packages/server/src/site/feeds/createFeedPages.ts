@@ -1,7 +1,7 @@
 import { OPERATIONS } from '@touchstone402/shared'
 import { DAY } from '../../domain/facts/times.ts'
 import type { Page, PageRequest } from '../../http/deps.ts'
-import { findHost } from '../findHost.ts'
+import { findHost } from '../hostName.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { FEED_PATHS, type FeedPaths, hostFeedPaths, profilePath } from '../paths.ts'
 import { cleanText } from '../text.ts'

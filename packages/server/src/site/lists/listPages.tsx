@@ -28,7 +28,6 @@ const COUNTED = OPERATIONS.incidents.query.limit.max
 
 type ListName = 'incidents' | 'changes'
 
-const NAMES = { incidents: 'Incidents', changes: 'Changes' }
 const LEDES = {
   incidents:
     'Measured reasons not to pay an endpoint, each with its proof on chain. An incident is resolved once the measurement no longer holds.',
@@ -82,7 +81,7 @@ type ListPageProps = {
 }
 
 function ListPage({ list, publicUrl, days, total, bars, names, records, children }: ListPageProps) {
-  const title = NAMES[list]
+  const title = list === 'incidents' ? 'Incidents' : 'Changes'
   const { rss, json } = FEED_PATHS[list]
   const data = OPERATIONS[list].path
   return (

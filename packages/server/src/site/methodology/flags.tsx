@@ -1,7 +1,6 @@
 import { RISK_LEVELS } from '@touchstone402/shared'
 import { SCORE_SPEC } from '../../domain/judge/spec.ts'
-import { Definitions } from '../components/definitions.tsx'
-import { Panel } from '../components/panel.tsx'
+import { Definitions, Panel } from '../components/panel.tsx'
 import { formatDuration } from '../format.ts'
 
 /** Every flag by risk level, with its meaning and fix. */

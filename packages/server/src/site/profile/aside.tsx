@@ -1,7 +1,6 @@
 import { ROBOTS_NAME } from '../../domain/judge/optOut.ts'
 import { rotationMessage } from '../../domain/judge/rotation.ts'
-import { Definitions } from '../components/definitions.tsx'
-import { Panel } from '../components/panel.tsx'
+import { Definitions, Panel } from '../components/panel.tsx'
 import { Moment, Snippet } from '../components/prose.tsx'
 import { contactUrl } from '../contactUrl.ts'
 import { formatUsd } from '../format.ts'

@@ -1,5 +1,5 @@
 import { bandOf } from '../../domain/judge/score.ts'
-import { type Definition, Definitions } from '../components/definitions.tsx'
+import { type Definition, Definitions } from '../components/panel.tsx'
 import { Day, Moment, Seller } from '../components/prose.tsx'
 import { VerdictPanel } from '../components/verdictPanel.tsx'
 import type { ProfileView } from './loadProfile.ts'
@@ -68,18 +68,8 @@ function Facts({ view: { profile, facts } }: { view: ProfileView }) {
 
 /** Name of a flag, with line breaks allowed at its underscores. */
 function FlagName({ flag }: { flag: string }) {
-  const [first, ...rest] = flag.split('_')
-  return (
-    <>
-      {first}
-      {rest.map((word) => (
-        <>
-          _<wbr />
-          {word}
-        </>
-      ))}{' '}
-    </>
-  )
+  const parts = flag.split('_').flatMap((word, index) => (index === 0 ? [word] : ['_', <wbr />, word]))
+  return <>{parts} </>
 }
 
 /** Uptime with its basis, such as the number of probes, on a separate line. */

@@ -2,7 +2,7 @@ import type { Page } from '../../http/deps.ts'
 import { ProblemError } from '../../http/problems.ts'
 import { createLimiter, tooManyCalls } from '../../http/rateLimit.ts'
 import { answerJson } from '../answerHtml.tsx'
-import { findHost } from '../findHost.ts'
+import { findHost } from '../hostName.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { profilePath } from '../paths.ts'
 
@@ -36,19 +36,20 @@ export function createRecheckPage(
         )
       }
       await recheck(document.host)
+      const profile = profilePath(document.host)
       if (accepts === 'html') {
         return {
           status: 303,
           type: 'text/plain; charset=utf-8',
           body: '',
-          location: profilePath(document.host),
+          location: profile,
           maxAgeSeconds: 0,
         }
       }
       const body = {
         host: document.host,
         endpoints: document.endpoints.map(({ endpoint }) => endpoint),
-        profile: publicUrl + profilePath(document.host),
+        profile: publicUrl + profile,
       }
       return answerJson(body, { status: 202, maxAgeSeconds: 0 })
     },
