@@ -7,7 +7,7 @@ type VerdictPanelProps = {
   readonly score?: number | null
   /** Shown below the score. @default the scale of the score, or that there is none */
   readonly note?: string
-  /** What the verdict is about; the heading of the page or of a section. */
+  /** Subject of the verdict, used as the heading of the page or section. */
   readonly subject: ComponentChildren
   readonly isPage?: boolean
   readonly label: string

@@ -47,7 +47,7 @@ export function BadgeSnippet({ view: { profile }, deps: { publicUrl } }: Props) 
   )
 }
 
-/** What the owner of a service can do about its profile. */
+/** Actions for the owner of a service. */
 export function OwnerActions({ view, deps }: Props) {
   const next = Math.min(...view.endpoints.map(({ state }) => state.nextProbeAt))
   const contact = contactUrl(deps)
