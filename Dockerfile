@@ -1,4 +1,4 @@
-# An example: one image for every role. `docker run … --role api|worker|all`.
+# Example: one image for every role. `docker run … --role api|worker|all`.
 FROM node:20-slim AS build
 WORKDIR /app
 RUN npm install --global pnpm@10.34.9

@@ -145,7 +145,7 @@ function parameterId(id: string, name: string): string {
 }
 
 /** The JSON Schema (OpenAPI 3.0 dialect) of a query parameter. */
-export function parameterSchema(parameter: QueryParameter): Json {
+export function parameterSchema(parameter: QueryParameter): z.core.JSONSchema.JSONSchema {
   switch (parameter.kind) {
     case 'url':
       return { type: 'string', format: 'uri', maxLength: 2048, example: parameter.example }

@@ -35,11 +35,6 @@ export type HostFacts = {
   readonly incidents: readonly Incident[]
 }
 
-/** Returns the key of a receiver: `network address` in lower case. */
-export function receiverKey(network: string, address: string): string {
-  return `${network} ${address}`.toLowerCase()
-}
-
 /**
  * Keeps facts and derived documents. `append` and `putHost` resolve once the record is durable and survives a crash.
  * A failed write rejects with `StoreUnavailableError` and changes nothing that is read; reads keep working.

@@ -1,5 +1,5 @@
 import type { HostDocument } from '../domain/facts/hostDocument.ts'
-import { receiverKey } from '../ports/store.ts'
+import { receiverKey } from '../domain/facts/receiverKey.ts'
 
 /** Number of hosts that currently name each receiver. */
 export type ReceiverCounts = {

@@ -2,16 +2,18 @@ import type { VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import type { PageAnswer } from '../http/deps.ts'
 
-/** Answers with a page. Text in it is escaped by the renderer; no page uses raw markup. */
-export function answerHtml(page: VNode, more: Pick<PageAnswer, 'status' | 'expiresAt'> = {}): PageAnswer {
+type Options = Pick<PageAnswer, 'status' | 'expiresAt' | 'maxAgeSeconds'>
+
+/** Answers with a page. The renderer escapes all text; no page uses raw markup. */
+export function answerHtml(page: VNode, options: Options = {}): PageAnswer {
   return {
-    ...more,
+    ...options,
     type: 'text/html; charset=utf-8',
     body: `<!doctype html>${renderToString(page)}`,
   }
 }
 
 /** Answers with JSON. */
-export function answerJson(value: unknown, more: Pick<PageAnswer, 'status' | 'expiresAt'> = {}): PageAnswer {
-  return { ...more, type: 'application/json; charset=utf-8', body: JSON.stringify(value) }
+export function answerJson(value: unknown, options: Options = {}): PageAnswer {
+  return { ...options, type: 'application/json; charset=utf-8', body: JSON.stringify(value) }
 }

@@ -5,15 +5,11 @@ const DAY_SECONDS = 86_400
 
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect x="1" y="1" width="30" height="30" rx="9" fill="#23262d"/><path d="M8 22.5 24 9.5" stroke="#d9a63a" stroke-width="3.4" stroke-linecap="round"/><path d="M13.5 24.5 22 17.6" stroke="#d9a63a" stroke-width="1.6" stroke-linecap="round" opacity=".75"/></svg>`
 
-/** The stylesheet and the icon: everything that pages load. The pages name the stylesheet with its version. */
+/** Creates the stylesheet and the icon. Pages link to the stylesheet with its version in the query. */
 export function createAssetPages(): Page[] {
   const asset = (path: string, type: string, body: string): Page => ({
     path,
-    handler: () => ({
-      type,
-      body,
-      maxAgeSeconds: 30 * DAY_SECONDS,
-    }),
+    handler: () => ({ type, body, maxAgeSeconds: 30 * DAY_SECONDS }),
   })
   return [
     asset('/assets/style.css', 'text/css; charset=utf-8', STYLESHEET),

@@ -1,8 +1,8 @@
 import type { PageDeps } from './pageDeps.ts'
 
 /**
- * Where to write to, as a URL that a page may link to: a mail address becomes a `mailto:`. Undefined where nobody is
- * named, and where what is named is this service itself, which is no way to reach the people behind it.
+ * Returns the operator's contact as a URL that a page may link to: a mail address becomes a `mailto:`.
+ * Undefined if there is none, or if it points at this service, which does not reach its operator.
  */
 export function contactUrl({
   contact,

@@ -31,7 +31,7 @@ test('default', async () => {
   expect(html.length).toBeLessThan(60_000)
 })
 
-test('behavior: a client that asks for JSON gets the profile of the contract', async () => {
+test('behavior: serves the contract profile to clients that ask for JSON', async () => {
   const origin = await openPages(samplesOf('llm.quickinfer.net'))
   const answer = await fetch(`${origin}/services/llm.quickinfer.net`, {
     headers: { Accept: 'application/json' },
@@ -40,7 +40,7 @@ test('behavior: a client that asks for JSON gets the profile of the contract', a
   expect(profile).toMatchObject({ host: 'llm.quickinfer.net', verdict: 'avoid', liveness: '2/2' })
 })
 
-test('behavior: pages run no script and load nothing from elsewhere', async () => {
+test('behavior: pages run no scripts and load nothing from other origins', async () => {
   const origin = await openPages()
   for (const path of PATHS) {
     const answer = await fetch(origin + path, HTML)
@@ -58,7 +58,7 @@ test('behavior: pages run no script and load nothing from elsewhere', async () =
   }
 })
 
-test('behavior: the score is shown as its parts, which add up to it', async () => {
+test('behavior: shows the parts of a score, which add up to it', async () => {
   const origin = await openPages()
   const sums = []
   for (const host of ['api.skycast.dev', 'llm.quickinfer.net', 'translate.polyglot.run', 'geo.mapmint.app']) {
@@ -75,7 +75,7 @@ test('behavior: the score is shown as its parts, which add up to it', async () =
   expect(new Set(sums).size).toBeGreaterThan(1)
 })
 
-test('behavior: reports draw each risk level from the first day to the last', async () => {
+test('behavior: plots each risk level from the first report to the last', async () => {
   const deps = await createSampleDeps()
   const days = await deps.store.reports()
   const html = await (await fetch(`${await openPages(undefined, deps)}/reports`, HTML)).text()
@@ -91,7 +91,7 @@ test('behavior: reports draw each risk level from the first day to the last', as
   )
 })
 
-test("behavior: a seller's text is shown as text", async () => {
+test('behavior: escapes text from sellers', async () => {
   const origin = await openPages(samplesOf('rtl.hostile.example'))
   const html = await (await fetch(`${origin}/services/rtl.hostile.example`, HTML)).text()
   expect(html).toContain('&lt;script>alert(&quot;x&quot;)&lt;/script>')
@@ -100,21 +100,21 @@ test("behavior: a seller's text is shown as text", async () => {
   expect(html.length).toBeLessThan(60_000)
 })
 
-test('behavior: a profile tells when its receiver last sent money on, and whether others name it', async () => {
+test('behavior: a profile shows when its receiver last sent USDC, and how many hosts use it', async () => {
   const [one] = samplesOf('api.skycast.dev')
-  if (one === undefined) throw new Error('the sample is gone')
+  if (one === undefined) throw new Error('sample not found')
   const payTo = '0x1111111111111111111111111111111111111111'
   const read = async (...hosts: string[]) => {
     const origin = await openPages(hosts.map((host) => ({ ...one, host, payTo })))
     return (await fetch(`${origin}/services/a.example`, HTML)).text()
   }
   const alone = await read('a.example')
-  expect(alone).toContain('It last sent USDC on ')
-  expect(alone).toContain('No other audited host names it.')
-  expect(await read('a.example', 'b.example', 'c.example')).toContain('3 audited hosts name it.')
+  expect(alone).toContain('Last sent USDC on ')
+  expect(alone).toContain('Used by no other audited host.')
+  expect(await read('a.example', 'b.example', 'c.example')).toContain('Used by 3 audited hosts.')
 })
 
-test('behavior: the dashboard tells how far the crawl is, or that it does not know', async () => {
+test('behavior: the dashboard shows crawl progress, or that it is unknown', async () => {
   const known: CrawlProgress = {
     discoveries: 1,
     listed: 5,
@@ -132,24 +132,24 @@ test('behavior: the dashboard tells how far the crawl is, or that it does not kn
     return (await (await fetch(origin, HTML)).text()).replace(/<[^>]*>/g, '')
   }
   const running = await read(known)
-  expect(running).toContain('12 of 340 due endpoints looked at since ')
-  expect(running).toMatch(/The last round ended [^.]*\(1 hour ago\)\. Directories: 2 read, 1 failed\./)
-  expect(await read({ ...known, round: null })).toContain('All that was due has been looked at.')
-  const nothing = 'How far the crawl is, is not known here'
-  expect(await read()).toContain(nothing)
-  expect(await read({ ...known, round: null, lastFinishedAt: null })).toContain(nothing)
+  expect(running).toContain('12 of 340 due endpoints probed since ')
+  expect(running).toMatch(/Last round finished [^.]*\(1 hour ago\)\. Directories: 2 read, 1 failed\./)
+  expect(await read({ ...known, round: null })).toContain('Crawl up to date.')
+  const unknown = 'Crawl progress unknown'
+  expect(await read()).toContain(unknown)
+  expect(await read({ ...known, round: null, lastFinishedAt: null })).toContain(unknown)
 })
 
-test('behavior: a host with a port has a page', async () => {
+test('behavior: serves the profile of a host with a port', async () => {
   const [one] = samplesOf('pdf.paperclip.tools')
-  if (one === undefined) throw new Error('the sample is gone')
+  if (one === undefined) throw new Error('sample not found')
   const origin = await openPages([{ ...one, host: 'pdf.paperclip.tools:8443' }])
   const answer = await fetch(`${origin}/services/pdf.paperclip.tools%3A8443`, HTML)
   expect(answer.status).toBe(200)
   expect(await answer.text()).toContain('pdf.paperclip.tools:8443')
 })
 
-test('behavior: the search answers with a verdict', async () => {
+test('behavior: a search returns a verdict', async () => {
   const origin = await openPages()
   const ask = async (query: string) => (await fetch(`${origin}/?q=${encodeURIComponent(query)}`, HTML)).text()
   expect(await ask('https://llm.quickinfer.net/v1/chat?x=1')).toContain('<p class="verdict">Avoid</p>')
@@ -158,7 +158,7 @@ test('behavior: the search answers with a verdict', async () => {
   expect(await ask('nobody.example')).toContain('<p class="verdict">Unknown</p>')
 })
 
-test('behavior: the stylesheet may be held for long', async () => {
+test('behavior: the stylesheet is cacheable for 30 days', async () => {
   const origin = await openPages([])
   const html = await (await fetch(origin, HTML)).text()
   const [, path = ''] = /href="(\/assets\/style\.css\?v=[0-9a-f]{10})"/.exec(html) ?? []
@@ -168,7 +168,7 @@ test('behavior: the stylesheet may be held for long', async () => {
   expect(await answer.text()).toContain('--safe:')
 })
 
-test('error: an unknown host is 404 and offers the live check', async () => {
+test('error: answers 404 for an unknown host and offers the live check', async () => {
   const origin = await openPages([])
   const page = await fetch(`${origin}/services/nobody.example`, HTML)
   expect(page.status).toBe(404)

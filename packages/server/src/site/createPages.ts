@@ -12,7 +12,7 @@ import { createProfilePage } from './profile/profilePage.tsx'
 import { createRecheckPage } from './recheck/createRecheckPage.ts'
 import { createReportsPage } from './reports/reportsPage.tsx'
 
-/** Everything outside the contract: pages for people, feeds, badges and documents for machines. */
+/** Creates everything outside the contract: pages, feeds, badges and documents for programs. */
 export function createPages(deps: PageDeps): readonly Page[] {
   return [
     createDashboardPage(deps),

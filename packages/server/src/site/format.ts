@@ -1,22 +1,26 @@
 import type { Time } from '../domain/facts/facts.ts'
-import { DAY, HOUR, MINUTE } from '../domain/facts/times.ts'
+import { DAY, HOUR, MINUTE, toDate } from '../domain/facts/times.ts'
 import { formatDollars } from '../domain/publish/dollars.ts'
-import { plural } from './text.ts'
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const
 
-/** `21 Nov 2026`, UTC. */
+/** Formats a date in UTC: `21 Nov 2026`. */
 export function formatDate(time: Time): string {
   const date = new Date(time)
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`
 }
 
-/** `21 Nov 2026, 10:42 UTC` */
+/** Returns the dates (`YYYY-MM-DD`, UTC) of the last `count` days, oldest first. */
+export function lastDays(count: number, now: Time): string[] {
+  return Array.from({ length: count }, (_, index) => toDate(now - (count - 1 - index) * DAY))
+}
+
+/** Formats a time in UTC: `21 Nov 2026, 10:42 UTC`. */
 export function formatTime(time: Time): string {
   return `${formatDate(time)}, ${new Date(time).toISOString().slice(11, 16)} UTC`
 }
 
-/** `3 hours ago`, in whole units so that a page does not change every second. */
+/** Formats an age in whole units, so a page does not change every second: `3 hours ago`. */
 export function formatAge(time: Time, now: Time): string {
   const age = Math.max(0, now - time)
   if (age < HOUR) {
@@ -28,20 +32,25 @@ export function formatAge(time: Time, now: Time): string {
     : `${plural(Math.floor(age / DAY), 'day')} ago`
 }
 
-/** `$0.005`, or a dash where no price is known. */
+/** Formats a price in dollars: `$0.005`, or a dash if it is unknown. */
 export function formatUsd(usd: number | null): string {
   return usd === null ? '–' : formatDollars(usd)
 }
 
-/** `30 days`, `48 hours`, `30 minutes`: the largest unit that gives a whole number. */
+const UNITS = { day: DAY, hour: HOUR, minute: MINUTE, second: 1000 }
+
+/** Formats a duration in the largest unit that gives a whole number: `30 days`, `48 hours`. */
 export function formatDuration(ms: number): string {
-  const [unit, size] = (
-    [
-      ['day', DAY],
-      ['hour', HOUR],
-      ['minute', HOUR / 60],
-      ['second', 1000],
-    ] as const
-  ).find(([, length]) => ms >= length && ms % length === 0) ?? ['ms', 1]
-  return unit === 'ms' ? `${ms} ms` : plural(ms / size, unit)
+  const unit = Object.entries(UNITS).find(([, length]) => ms >= length && ms % length === 0)
+  return unit === undefined ? `${ms} ms` : plural(ms / unit[1], unit[0])
+}
+
+/** Formats score points with their sign: `+20`, `−35`, `0`. */
+export function formatPoints(points: number): string {
+  return points > 0 ? `+${points}` : `${points}`.replace('-', '−')
+}
+
+/** Formats a count with its noun: `1 probe`, `2 probes`. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`
 }

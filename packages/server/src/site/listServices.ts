@@ -1,5 +1,4 @@
-import type { Profile, StatusFeed, VerdictCode } from '@touchstone402/shared'
-import type { Time } from '../domain/facts/facts.ts'
+import type { Profile, VerdictCode } from '@touchstone402/shared'
 import { describeStatus } from '../domain/publish/catalog.ts'
 import { describeProfile } from '../domain/publish/profile.ts'
 import { tallyHosts } from '../domain/publish/tally.ts'
@@ -7,20 +6,16 @@ import { createBreathe } from '../readModel/createBreathe.ts'
 import { keepMade } from '../readModel/keepMade.ts'
 import type { PageDeps } from './pageDeps.ts'
 
-/** A crawl changes something all the time, and describing every host is much work. */
+// A running crawl changes the read model continuously, and describing every host is expensive.
 const REST_MS = 5_000
 
 const VERDICT_ORDER: readonly VerdictCode[] = ['safe', 'caution', 'avoid', 'unknown']
 
-/** Every service's profile, best first, and the state of the ecosystem; made anew a little after something changed, and each minute. */
-export type ServiceList = () => Promise<{
-  readonly services: readonly Profile[]
-  readonly status: Omit<StatusFeed, 'dataset'>
-  readonly now: Time
-}>
+/** Every service's profile, best first, and the state of the ecosystem. */
+export type ServiceList = Awaited<ReturnType<ReturnType<typeof createServiceList>>>
 
-/** Makes the list that dashboards and indexes share. */
-export function createServiceList({ readModel, clock }: Pick<PageDeps, 'readModel' | 'clock'>): ServiceList {
+/** Creates the list that the dashboard and the JSON index share. It is cached, and refreshed after changes and every minute. */
+export function createServiceList({ readModel, clock }: Pick<PageDeps, 'readModel' | 'clock'>) {
   const make = async () => {
     const now = clock.now()
     const breathe = createBreathe()
@@ -30,7 +25,7 @@ export function createServiceList({ readModel, clock }: Pick<PageDeps, 'readMode
       if (pause !== undefined) await pause
       if (document.endpoints.length > 0) services.push(describeProfile(document, now))
     }
-    // Equal ones stay in the order of their names.
+    // The sort is stable: ties stay in order of host name.
     services.sort(
       (a, b) =>
         VERDICT_ORDER.indexOf(a.verdict) - VERDICT_ORDER.indexOf(b.verdict) ||

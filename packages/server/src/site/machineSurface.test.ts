@@ -19,17 +19,17 @@ test('default', async () => {
   })
 })
 
-test('behavior: a badge whose verdict has run out is grey and says since when', async () => {
+test('behavior: a badge with an expired verdict is grey and shows its date', async () => {
   const clock = { now: () => SAMPLE_NOW + 3 * DAY }
   const origin = await openPages(samplesOf('api.skycast.dev'), { clock })
   const shields = await fetch(`${origin}/badge/api.skycast.dev.json`)
   expect(await shields.json()).toMatchObject({ message: 'stale, 21 Nov 2026', color: '#5f6775' })
 })
 
-test('behavior: feeds are well-formed and tell of changes and incidents', async () => {
+test('behavior: feeds list changes and incidents', async () => {
   const origin = await openPages(samplesOf('llm.quickinfer.net'))
   const rss = await (await fetch(`${origin}/incidents.rss`)).text()
-  expect(rss).toContain('<title>Receiver replaced: llm.quickinfer.net</title>')
+  expect(rss).toContain('<title>Receiver changed: llm.quickinfer.net</title>')
   const changes = await (await fetch(`${origin}/changes.feed.json`)).json()
   expect(changes).toMatchObject({
     items: [{ tags: ['change', 'payto_swap'] }, { tags: ['change', 'payto_swap'] }],
@@ -38,7 +38,7 @@ test('behavior: feeds are well-formed and tell of changes and incidents', async 
   expect(own).toMatchObject({ feed_url: 'https://touchstone.example/services/llm.quickinfer.net/feed.json' })
 })
 
-test('behavior: the documents for machines name every operation and what it costs', async () => {
+test('behavior: llms.txt, the index, the docs and the x402 resources list every operation', async () => {
   const origin = await openPages([])
   const llms = await (await fetch(`${origin}/llms.txt`)).text()
   const index: unknown = await (await fetch(origin)).json()
@@ -52,7 +52,7 @@ test('behavior: the documents for machines name every operation and what it cost
   }
 })
 
-test('behavior: running prices are shown, not those of the contract', async () => {
+test('behavior: shows running prices instead of contract prices', async () => {
   const origin = await openPages([], { prices: { trust: '0.0123' } })
   for (const path of ['/llms.txt', '/docs', '/services/nobody.example']) {
     expect(await (await fetch(origin + path, HTML)).text()).toContain('$0.0123')
@@ -65,22 +65,22 @@ test('behavior: the methodology explains every flag', async () => {
   for (const flag of FLAGS) expect(html).toContain(`id="flag-${flag}"`)
 })
 
-test('behavior: a contact is linked to where it leads to somebody', () => {
+test('behavior: links to a contact only if it reaches the operator', () => {
   const publicUrl = 'https://trust.example'
   const read = (contact: string) => contactUrl({ contact, publicUrl })
   expect(read('ops@trust.example')).toBe('mailto:ops@trust.example')
   expect(read('https://help.example/x')).toBe('https://help.example/x')
-  for (const nobody of ['', 'ask around', 'javascript:alert(1)', 'https://trust.example/methodology'])
-    expect(read(nobody), nobody).toBeUndefined()
+  for (const invalid of ['', 'ask around', 'javascript:alert(1)', 'https://trust.example/methodology'])
+    expect(read(invalid), invalid).toBeUndefined()
 })
 
-test('behavior: security.txt is there where there is somebody to write to', async () => {
+test('behavior: serves security.txt if there is a contact', async () => {
   const origin = await openPages([], { contact: 'mailto:security@touchstone.example' })
   const text = await (await fetch(`${origin}/.well-known/security.txt`)).text()
   expect(text).toMatch(/^Contact: mailto:security@touchstone\.example\nExpires: 2027-05-20T00:00:00\.000Z\n/)
 })
 
-test('error: what is not there is not found', async () => {
+test('error: answers 404 for unknown badges, schemas and feeds', async () => {
   const origin = await openPages([])
   for (const path of [
     '/badge/a.png',

@@ -4,20 +4,20 @@ import type { CrawlProgress } from '../ports/crawlProgress.ts'
 import type { Store } from '../ports/store.ts'
 import type { ReadModel } from '../readModel/createReadModel.ts'
 
-/** What the pages are made from. */
+/** Dependencies of the pages. */
 export type PageDeps = {
   readonly store: Pick<Store, 'hostFacts' | 'receiver' | 'changes' | 'incidents' | 'reports'>
   readonly readModel: Pick<ReadModel, 'find' | 'host' | 'hosts' | 'sharedBy' | 'revision'>
-  /** The audit's clock. */
+  /** Clock of the audit. */
   readonly clock: Pick<Clock, 'now'>
-  /** Origin under which the service is reached, without a slash at the end. */
+  /** Public origin of the service, without a trailing slash. */
   readonly publicUrl: string
-  /** Running prices in dollars as decimal strings. @default those of the contract */
+  /** Running prices in dollars as decimal strings. @default prices of the contract */
   readonly prices?: Readonly<Partial<Record<PaidOperationId, string>>>
-  /** Where disputes and reports go: a mail address, or a `mailto:` or `https:` URL. @default none is shown */
+  /** Contact for disputes and reports: a mail address, or a `mailto:` or `https:` URL. @default none */
   readonly contact?: string
-  /** Puts a host in front of the crawl's queue. @default nobody can ask for it */
+  /** Moves a host to the front of the crawl queue. @default re-checks cannot be requested */
   readonly recheck?: (host: string) => Promise<void> | void
-  /** How far the crawl is. @default it is not known */
+  /** Progress of the crawl. @default unknown */
   readonly crawl?: () => CrawlProgress
 }

@@ -1,4 +1,4 @@
-/** One parameter of a raw query string; undefined where it is missing, repeated, empty or not percent-encoded UTF-8. */
+/** Returns one parameter of a raw query string; undefined if it is missing, repeated, empty or not percent-encoded UTF-8. */
 export function readParameter(search: string, name: string): string | undefined {
   const values = search
     .split('&')

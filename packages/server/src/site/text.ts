@@ -1,13 +1,13 @@
 /**
- * Characters that show nothing yet change how the text around them reads: controls, marks that turn the reading
- * direction, zero-width characters, tags, halves of characters. Source: Unicode TR 36 and TR 9.
+ * Invisible characters that change how surrounding text reads: controls, bidirectional marks, zero-width characters,
+ * tags, lone surrogates. Source: Unicode TR 36 and TR 9.
  */
 const DECEPTIVE = /\p{Cc}|\p{Cf}|\p{Cs}|\p{Zl}|\p{Zp}|\p{Default_Ignorable_Code_Point}/gu
 
-// A handful of combining marks belongs to real scripts; piles of them climb over the lines around.
+// Real scripts stack a few combining marks; long stacks overlap neighbouring lines.
 const PILED_MARKS = /(\p{M}{3})\p{M}+/gu
 
-/** Text by strangers made fit to show: one line, without deceptive characters, at most `max` characters long. */
+/** Cleans untrusted text for display: one line, no deceptive characters, at most `max` characters. */
 export function cleanText(text: string, max = 160): string {
   const line = text
     .slice(0, max * 4)
@@ -19,17 +19,12 @@ export function cleanText(text: string, max = 160): string {
   return characters.length <= max ? line : `${characters.slice(0, max - 1).join('')}…`
 }
 
-/** The middle of a long identifier left out: `0x1234…abcd`. */
+/** Shortens a long identifier in the middle: `0x1234…abcd`. */
 export function shortenMiddle(text: string, head = 6, tail = 4): string {
   return text.length <= head + tail + 1 ? text : `${text.slice(0, head)}…${text.slice(-tail)}`
 }
 
-/** A URL that may be linked to, or undefined: http and https only. */
+/** Returns the URL if a page may link to it (http or https), otherwise undefined. */
 export function linkable(url: string): string | undefined {
   return /^https?:\/\//i.test(url) && URL.canParse(url) ? url : undefined
-}
-
-/** `1 probe`, `2 probes`. */
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`
 }

@@ -9,7 +9,8 @@ import type {
   Purchase,
   ReceiverRecord,
 } from '../../domain/facts/facts.ts'
-import { type HostFacts, receiverKey, type Store } from '../../ports/store.ts'
+import { receiverKey } from '../../domain/facts/receiverKey.ts'
+import type { HostFacts, Store } from '../../ports/store.ts'
 import { createFeed } from './createFeed.ts'
 import { getOrAdd } from './getOrAdd.ts'
 import { shareParts } from './shareParts.ts'

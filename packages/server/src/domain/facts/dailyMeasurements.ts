@@ -3,8 +3,6 @@ import type { Observation } from './facts.ts'
 import { groupBy } from './groupBy.ts'
 import { toDate } from './times.ts'
 
-export { toDate as dayOf } from './times.ts'
-
 type Counts = { readonly up: number; readonly down: number; readonly notMeasured: number }
 
 /** One day of one endpoint (UTC). Kept when the observations themselves are dropped. */

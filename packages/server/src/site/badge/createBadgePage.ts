@@ -7,9 +7,11 @@ import { formatDate } from '../format.ts'
 import { readHost } from '../hostName.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { firstExpiry } from '../profile/loadProfile.ts'
-import { type Badge, drawBadge } from './drawBadge.ts'
+import { drawBadge } from './drawBadge.ts'
 
-// Badges stand on foreign pages of either colour scheme, so their colours are fixed.
+const MAX_AGE_SECONDS = 300
+
+// Badges are embedded in pages of either colour scheme, so their colours are fixed.
 const COLORS: Readonly<Record<VerdictCode, string>> = {
   safe: '#0a6b42',
   caution: '#855600',
@@ -17,7 +19,7 @@ const COLORS: Readonly<Record<VerdictCode, string>> = {
   unknown: '#5f6775',
 }
 
-/** The badge of a host: `/badge/{host}.svg`, and `/badge/{host}.json` for shields.io's endpoint badge. */
+/** Creates the badge of a host: `/badge/{host}.svg`, and `/badge/{host}.json` for the endpoint badge of shields.io. */
 export function createBadgePage(deps: PageDeps): Page {
   return {
     path: '/badge/:file',
@@ -28,30 +30,23 @@ export function createBadgePage(deps: PageDeps): Page {
         throw new ProblemError(404, 'not_found', 'A badge is at /badge/{host}.svg or /badge/{host}.json.')
       }
       const { badge, expiresAt } = describeBadge(deps, host)
+      const caching = { maxAgeSeconds: MAX_AGE_SECONDS, expiresAt }
       if (format === 'svg') {
-        return {
-          type: 'image/svg+xml; charset=utf-8',
-          body: drawBadge(badge),
-          maxAgeSeconds: 300,
-          expiresAt,
-        }
+        return { type: 'image/svg+xml; charset=utf-8', body: drawBadge(badge), ...caching }
       }
       // Source: shields.io, endpoint badge schema 1.
-      return { ...answerJson({ schemaVersion: 1, ...badge }, { expiresAt }), maxAgeSeconds: 300 }
+      return answerJson({ schemaVersion: 1, ...badge }, caching)
     },
   }
 }
 
-/** What the badge says: the verdict, or that there is none any more and since when. */
-function describeBadge(
-  { readModel, clock }: PageDeps,
-  host: string,
-): { badge: Badge; expiresAt?: number | undefined } {
+/** Describes the verdict, or the date of the last one if it has expired. */
+function describeBadge({ readModel, clock }: PageDeps, host: string) {
   const now = clock.now()
   const document = readModel.host(host)
   const label = 'x402 trust'
   if (document === undefined || document.endpoints.length === 0) {
-    return { badge: { label, message: 'not known', color: COLORS.unknown } }
+    return { badge: { label, message: 'not known', color: COLORS.unknown }, expiresAt: undefined }
   }
   const { verdict, label: words, trustScore, lastChecked } = describeProfile(document, now)
   const date = lastChecked === null ? null : formatDate(Date.parse(lastChecked))

@@ -1,12 +1,12 @@
 import { escapeXml } from '../feeds/writeFeed.ts'
 
-export type Badge = { readonly label: string; readonly message: string; readonly color: string }
+type Badge = { readonly label: string; readonly message: string; readonly color: string }
 
 const HEIGHT = 20
 const PADDING = 8
 const MARK = 15
 
-/** A flat badge as SVG. The texts are set to their estimated widths, so that they fit in any font. */
+/** Draws a flat badge as SVG. Texts are stretched to their estimated width, so they fit in any font. */
 export function drawBadge({ label, message, color }: Badge): string {
   const left = MARK + PADDING + widthOf(label) + PADDING / 2
   const right = PADDING + widthOf(message) + PADDING / 2
@@ -30,7 +30,7 @@ export function drawBadge({ label, message, color }: Badge): string {
 const NARROW = /[ijltfr.,:'| ]/
 const WIDE = /[mwMWGOQ@%]/
 
-/** The width of a text in 11 px Verdana, estimated. */
+/** Estimates the width of a text in 11 px Verdana. */
 function widthOf(text: string): number {
   return Math.round(
     [...text].reduce((sum, letter) => sum + (NARROW.test(letter) ? 4.2 : WIDE.test(letter) ? 9.2 : 6.9), 0),

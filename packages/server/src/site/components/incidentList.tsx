@@ -1,25 +1,27 @@
 import type { Change, Incident, IncidentKind } from '@touchstone402/shared'
+import type { ComponentChildren } from 'preact'
 import type { Time } from '../../domain/facts/facts.ts'
 import { formatUsd } from '../format.ts'
+import { profilePath } from '../paths.ts'
 import { cleanText, shortenMiddle } from '../text.ts'
 import { EndpointName, Moment, OutLink, Seller } from './prose.tsx'
-import { Mark, VerdictMark } from './verdictMark.tsx'
+import { VerdictMark, type VerdictMarkProps } from './verdictMark.tsx'
 
-/** What each kind of incident is called. */
+/** Display names of the kinds of incidents. */
 export const INCIDENT_NAMES: Readonly<Record<IncidentKind, string>> = {
-  receiver_hijack: 'Receiver replaced',
-  bait_and_switch: 'Asks more than it lists',
-  honeypot: 'Paid, nothing delivered',
+  receiver_hijack: 'Receiver changed',
+  bait_and_switch: 'Price above listing',
+  honeypot: 'Paid, not delivered',
   unverified_receiver: 'Unverified receiver',
 }
 
-/** What each kind of change is called. */
+/** Display names of the kinds of changes. */
 export const CHANGE_NAMES: Readonly<Record<Change['kind'], string>> = {
-  service_gone_dark: 'Stopped answering',
-  payto_swap: 'Another receiver',
-  price_jump: 'Price rose',
+  service_gone_dark: 'Went dark',
+  payto_swap: 'Receiver changed',
+  price_jump: 'Price increased',
   new_service: 'New service',
-  service_recovered: 'Answers again',
+  service_recovered: 'Recovered',
 }
 
 const CHANGE_MARKS = {
@@ -30,70 +32,72 @@ const CHANGE_MARKS = {
   service_recovered: 'safe',
 } as const
 
-/** Where the profile of a host is. */
-export function profilePath(host: string): string {
-  return `/services/${encodeURIComponent(host)}`
-}
+/** Props of a list of events. */
+export type ListProps<T> = { readonly items: readonly T[]; readonly now: Time; readonly showHost?: boolean }
 
-type ListProps<T> = { readonly items: readonly T[]; readonly now: Time; readonly showHost?: boolean }
-
-/** Incidents, each with what was measured and where it can be looked up on chain. */
+/** Incidents, each with its measurement and its proof on chain. */
 export function IncidentList({ items, now, showHost = false }: ListProps<Incident>) {
   return (
     <ul class="feed">
-      {items.map((incident) => (
-        <li class={incident.status === 'open' ? 'v-avoid' : 'v-unknown'} id={cleanText(incident.id, 40)}>
-          <VerdictMark verdict={incident.status === 'open' ? 'avoid' : 'unknown'} />
-          <div class="body">
-            <p>
-              <strong>{INCIDENT_NAMES[incident.kind]}</strong> <code class="chip mono">{incident.kind}</code>{' '}
-              <span class="chip">{incident.status}</span>
-            </p>
-            <p>
-              <Seller text={incident.summary} max={420} />
-            </p>
-            <p class="meta">
-              {showHost && <HostLink host={incident.host} />}
-              <Moment at={Date.parse(incident.detectedAt)} now={now} />
-              {incident.resolvedAt !== null && (
-                <span>
-                  resolved <Moment at={Date.parse(incident.resolvedAt)} />
-                </span>
-              )}
-              <OutLink href={incident.proofUrl}>Proof on chain</OutLink>
-            </p>
-          </div>
-        </li>
+      {items.map(({ id, kind, status, host, summary, detectedAt, resolvedAt, proofUrl }) => (
+        <Entry id={id} verdict={status === 'open' ? 'avoid' : 'unknown'}>
+          <p>
+            <strong>{INCIDENT_NAMES[kind]}</strong> <code class="chip mono">{kind}</code>{' '}
+            <span class="chip">{status}</span>
+          </p>
+          <p>
+            <Seller text={summary} max={420} />
+          </p>
+          <p class="meta">
+            {showHost && <HostLink host={host} />}
+            <Moment at={detectedAt} now={now} />
+            {resolvedAt !== null && (
+              <span>
+                resolved <Moment at={resolvedAt} />
+              </span>
+            )}
+            <OutLink href={proofUrl}>Proof on chain</OutLink>
+          </p>
+        </Entry>
       ))}
     </ul>
   )
 }
 
-/** Changes, each with what was before and after. */
+/** Changes, each with the values before and after. */
 export function ChangeList({ items, now, showHost = false }: ListProps<Change>) {
   return (
     <ul class="feed">
       {items.map((change) => (
-        <li class={`v-${CHANGE_MARKS[change.kind]}`} id={cleanText(change.id, 40)}>
-          <Mark
-            name={change.kind === 'new_service' ? 'new' : CHANGE_MARKS[change.kind]}
-            verdict={CHANGE_MARKS[change.kind]}
-          />
-          <div class="body">
-            <p>
-              <strong>{CHANGE_NAMES[change.kind]}</strong> <Difference change={change} />
-            </p>
-            <p class="small">
-              <EndpointName url={change.endpoint} />
-            </p>
-            <p class="meta">
-              {showHost && <HostLink host={change.host} />}
-              <Moment at={Date.parse(change.at)} now={now} />
-            </p>
-          </div>
-        </li>
+        <Entry
+          id={change.id}
+          verdict={CHANGE_MARKS[change.kind]}
+          symbol={change.kind === 'new_service' ? 'new' : undefined}
+        >
+          <p>
+            <strong>{CHANGE_NAMES[change.kind]}</strong> <Difference change={change} />
+          </p>
+          <p class="small">
+            <EndpointName url={change.endpoint} />
+          </p>
+          <p class="meta">
+            {showHost && <HostLink host={change.host} />}
+            <Moment at={change.at} now={now} />
+          </p>
+        </Entry>
       ))}
     </ul>
+  )
+}
+
+type EntryProps = Pick<VerdictMarkProps, 'verdict' | 'symbol'> & { id: string; children: ComponentChildren }
+
+function Entry({ id, verdict, symbol, children }: EntryProps) {
+  return (
+    <li class={`v-${verdict}`} id={cleanText(id, 40)}>
+      <VerdictMark verdict={verdict} symbol={symbol} />
+      <div class="body">{children}</div>
+    </li>
   )
 }
 
@@ -116,10 +120,11 @@ function Difference({ change }: { change: Change }) {
   )
 }
 
-function HostLink({ host }: { host: string }) {
+/** Link to a host's profile. */
+export function HostLink({ host, max = 80 }: { host: string; max?: number }) {
   return (
     <a href={profilePath(host)}>
-      <Seller text={host} max={80} />
+      <Seller text={host} max={max} />
     </a>
   )
 }

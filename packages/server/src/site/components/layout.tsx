@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { FEED_TYPES } from '../feeds/writeFeed.ts'
 import { STYLE_URL } from '../styles/stylesheet.ts'
 import { MarkSprite } from './verdictMark.tsx'
 
@@ -11,28 +12,22 @@ const SECTIONS = [
   { href: '/docs', label: 'API' },
 ] as const
 
-/** A page's address among those that the head of every page leads to. */
-export type Section = (typeof SECTIONS)[number]['href']
-
-export type LayoutProps = {
+type LayoutProps = {
   readonly title: string
   readonly description: string
   /** Path of the page without its query. */
   readonly path: string
   readonly publicUrl: string
-  readonly section?: Section
-  /** What the search field holds. */
-  readonly query?: string
-  /** The search field of the head is left out where the page has its own. */
+  /** The page has its own search field, so the header shows none. */
   readonly hasOwnSearch?: boolean
-  /** Feeds of what the page shows. */
-  readonly feeds?: readonly { readonly href: string; readonly type: string; readonly title: string }[]
+  /** Feeds of what the page shows: JSON Feed if the path ends in `.json`, otherwise RSS. */
+  readonly feeds?: readonly { readonly href: string; readonly title: string }[]
   readonly children: ComponentChildren
 }
 
-/** What all pages share: head, navigation, search, foot. */
+/** The frame of every page: head, navigation, search, footer. */
 export function Layout(props: LayoutProps) {
-  const { title, description, path, publicUrl, section, query, feeds = [], children } = props
+  const { title, description, path, publicUrl, feeds = [], children } = props
   return (
     <html lang="en">
       <head>
@@ -44,8 +39,8 @@ export function Layout(props: LayoutProps) {
         <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href={STYLE_URL} />
         <link rel="canonical" href={`${publicUrl}${path}`} />
-        {feeds.map((feed) => (
-          <link rel="alternate" type={feed.type} title={feed.title} href={feed.href} />
+        {feeds.map(({ href, title }) => (
+          <link rel="alternate" type={feedType(href)} title={title} href={href} />
         ))}
         <meta property="og:title" content={title} />
         <meta property="og:description" content={description} />
@@ -63,12 +58,12 @@ export function Layout(props: LayoutProps) {
             </a>
             <nav aria-label="Main">
               {SECTIONS.map(({ href, label }) => (
-                <a href={href} {...(href === section && { 'aria-current': 'page' as const })}>
+                <a href={href} {...(isSection(href, path) && { 'aria-current': 'page' as const })}>
                   {label}
                 </a>
               ))}
             </nav>
-            {!props.hasOwnSearch && <Search query={query ?? ''} />}
+            {!props.hasOwnSearch && <Search />}
           </div>
         </header>
         <main id="main" class="wrap">
@@ -91,8 +86,16 @@ export function Layout(props: LayoutProps) {
   )
 }
 
-/** Asks for a verdict by host name or URL; a plain form, so that it works without scripts. */
-export function Search({ query, isLarge = false }: { query: string; isLarge?: boolean }) {
+function feedType(path: string): string {
+  return path.endsWith('.json') ? FEED_TYPES.json : FEED_TYPES.rss
+}
+
+function isSection(href: string, path: string): boolean {
+  return path === href || (href !== '/' && path.startsWith(`${href}/`))
+}
+
+/** Asks for a verdict by host name or URL. A plain form, so it works without scripts. */
+export function Search({ query = '', isLarge = false }: { query?: string; isLarge?: boolean }) {
   const id = isLarge ? 'q-main' : 'q'
   return (
     <form class={isLarge ? 'search large' : 'search'} action="/" method="get">
@@ -115,7 +118,7 @@ export function Search({ query, isLarge = false }: { query: string; isLarge?: bo
   )
 }
 
-/** The sign of the house: the streak that gold leaves on the stone. */
+/** The logo: the streak that gold leaves on a touchstone. */
 function Stone() {
   return (
     <svg class="stone" viewBox="0 0 32 32" aria-hidden="true">

@@ -3,12 +3,12 @@ import type { ComponentChildren } from 'preact'
 import type { Time } from '../../domain/facts/facts.ts'
 import { formatDate } from '../format.ts'
 
-/** The size of a plot in its own units; pages scale it. */
-export const PLOT = { width: 380, height: 150, left: 46, right: 8, top: 10, bottom: 22 } as const
+/** Size of a plot in view-box units. */
+const PLOT = { width: 380, height: 150, left: 46, right: 8, top: 10, bottom: 22 } as const
 
-export type Scales = { readonly x: ScaleTime<number, number>; readonly y: ScaleLinear<number, number> }
+type Scales = { readonly x: ScaleTime<number, number>; readonly y: ScaleLinear<number, number> }
 
-/** Scales from a stretch of time and from 0 to a value to the plot. */
+/** Creates the axes of a plot: a time range, and values from 0 to `most`. */
 export function createScales(from: Time, to: Time, most: number): Scales {
   const { width, height, left, right, top, bottom } = PLOT
   return {
@@ -23,7 +23,7 @@ type FrameProps = Scales & {
   readonly children: ComponentChildren
 }
 
-/** A plot with its axes; the title says what it shows, and the page has the same as a table or list. */
+/** A plot with its axes. The title is its text alternative. */
 export function PlotFrame({ title, x, y, formatY, children }: FrameProps) {
   const { width, height, left, right, bottom } = PLOT
   const days = x.ticks(3)
@@ -52,7 +52,7 @@ export function PlotFrame({ title, x, y, formatY, children }: FrameProps) {
   )
 }
 
-/** One digit after the point is finer than a pixel. */
+/** Rounds to a tenth of a unit, which is finer than a pixel. */
 export function round(value: number): number {
   return Math.round(value * 10) / 10
 }

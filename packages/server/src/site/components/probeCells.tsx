@@ -1,18 +1,18 @@
 import type { DailyMeasurements } from '../../domain/facts/dailyMeasurements.ts'
-import { dayOf } from '../../domain/facts/dailyMeasurements.ts'
 import type { Time } from '../../domain/facts/facts.ts'
-import { DAY } from '../../domain/facts/times.ts'
-import { formatDate } from '../format.ts'
-import { plural } from '../text.ts'
+import { formatDate, lastDays } from '../format.ts'
 
-/** What one day of probes came to. */
-type DayCount = {
-  readonly date: string
-  readonly up: number
-  readonly down: number
-  readonly notMeasured: number
+type DayCount = Pick<DailyMeasurements, 'date' | 'up' | 'down' | 'notMeasured'>
+type DayState = keyof typeof STATE_NAMES
+
+const STATE_NAMES = {
+  up: 'up',
+  mixed: 'up and down',
+  down: 'down',
+  not_measured: 'not measured',
+  none: 'no probe',
 }
-type Look = 'up' | 'mixed' | 'down' | 'not_measured' | 'none'
+const STATES = Object.keys(STATE_NAMES) as DayState[]
 
 const DAYS = 90
 const ROW = 30
@@ -21,11 +21,12 @@ const WIDTH = 7
 const HEIGHT = 46
 
 /**
- * Ninety days of probes, a cell a day. The looks differ by shape as well as by colour: full, split, crossed, hollow, dot.
- * @param days of one endpoint, at most one a date
+ * Ninety days of probes, one cell per day. States differ by shape as well as by colour: full, split, crossed, hollow, dot.
+ * @param days days of one endpoint, at most one entry per date
  */
 export function ProbeCells({ days, now }: { days: readonly DailyMeasurements[]; now: Time }) {
-  const cells = fillDays(days, now)
+  const known = new Map(days.map((day) => [day.date, day]))
+  const cells = lastDays(DAYS, now).map((date) => known.get(date) ?? { date, up: 0, down: 0, notMeasured: 0 })
   const rows = Array.from({ length: DAYS / ROW }, (_, row) => cells.slice(row * ROW, (row + 1) * ROW))
   return (
     <figure>
@@ -39,44 +40,50 @@ export function ProbeCells({ days, now }: { days: readonly DailyMeasurements[]; 
         <span>{formatDate(now)}</span>
       </p>
       <ul class="legend">
-        <Legend look="up" text="up" />
-        <Legend look="mixed" text="up and down" />
-        <Legend look="down" text="down" />
-        <Legend look="not_measured" text="not measured" />
-        <Legend look="none" text="no probe" />
+        {STATES.map((state) => (
+          <li>
+            <svg viewBox={`0 0 ${WIDTH + 2} ${HEIGHT}`} aria-hidden="true">
+              <CellShape state={state} x={1} />
+            </svg>
+            {STATE_NAMES[state]}
+          </li>
+        ))}
       </ul>
     </figure>
   )
 }
 
 function CellRow({ row }: { row: readonly DayCount[] }) {
-  const count = (look: Look) => row.filter((day) => lookOf(day) === look).length
-  const label = `${row[0]?.date} to ${row.at(-1)?.date}: ${plural(count('up'), 'day')} up, ${count('mixed')} up and down, ${count('down')} down, ${count('not_measured')} not measured, ${count('none')} without a probe`
+  const counts = STATES.map(
+    (state) => `${row.filter((day) => stateOf(day) === state).length} ${STATE_NAMES[state]}`,
+  )
   return (
-    <svg viewBox={`0 0 ${ROW * PITCH} ${HEIGHT}`} role="img" aria-label={label}>
+    <svg
+      viewBox={`0 0 ${ROW * PITCH} ${HEIGHT}`}
+      role="img"
+      aria-label={`Days from ${row[0]?.date} to ${row.at(-1)?.date}: ${counts.join(', ')}`}
+    >
       {row.map((day, index) => (
-        <Cell day={day} x={index * PITCH + (PITCH - WIDTH) / 2} />
+        <g>
+          <title>{describeDay(day)}</title>
+          <CellShape
+            state={stateOf(day)}
+            x={index * PITCH + (PITCH - WIDTH) / 2}
+            downShare={day.down / Math.max(1, day.up + day.down)}
+          />
+        </g>
       ))}
     </svg>
   )
 }
 
-function Cell({ day, x }: { day: DayCount; x: number }) {
-  return (
-    <g>
-      <title>{describeDay(day)}</title>
-      <CellShape look={lookOf(day)} x={x} downShare={day.down / Math.max(1, day.up + day.down)} />
-    </g>
-  )
-}
-
-function CellShape({ look, x, downShare = 0.4 }: { look: Look; x: number; downShare?: number }) {
-  if (look === 'none') return <circle class="c-none" cx={x + WIDTH / 2} cy={HEIGHT - 3} r={1.6} />
-  if (look === 'up') return <rect class="c-up" x={x} width={WIDTH} height={HEIGHT} rx={2} />
-  if (look === 'not_measured') {
+function CellShape({ state, x, downShare = 0.4 }: { state: DayState; x: number; downShare?: number }) {
+  if (state === 'none') return <circle class="c-none" cx={x + WIDTH / 2} cy={HEIGHT - 3} r={1.6} />
+  if (state === 'up') return <rect class="c-up" x={x} width={WIDTH} height={HEIGHT} rx={2} />
+  if (state === 'not_measured') {
     return <rect class="c-gap" x={x + 0.5} y={0.5} width={WIDTH - 1} height={HEIGHT - 1} rx={2} />
   }
-  const height = look === 'down' ? HEIGHT : Math.round(Math.min(0.7, Math.max(0.3, downShare)) * HEIGHT)
+  const height = state === 'down' ? HEIGHT : Math.round(Math.min(0.7, Math.max(0.3, downShare)) * HEIGHT)
   const top = HEIGHT - height
   const middle = top + height / 2
   return (
@@ -91,18 +98,7 @@ function CellShape({ look, x, downShare = 0.4 }: { look: Look; x: number; downSh
   )
 }
 
-function Legend({ look, text }: { look: Look; text: string }) {
-  return (
-    <li>
-      <svg viewBox={`0 0 ${WIDTH + 2} ${HEIGHT}`} aria-hidden="true">
-        <CellShape look={look} x={1} />
-      </svg>
-      {text}
-    </li>
-  )
-}
-
-function lookOf({ up, down, notMeasured }: DayCount): Look {
+function stateOf({ up, down, notMeasured }: DayCount): DayState {
   if (up > 0) return down > 0 ? 'mixed' : 'up'
   if (down > 0) return 'down'
   return notMeasured > 0 ? 'not_measured' : 'none'
@@ -110,15 +106,5 @@ function lookOf({ up, down, notMeasured }: DayCount): Look {
 
 function describeDay({ date, up, down, notMeasured }: DayCount): string {
   if (up + down + notMeasured === 0) return `${date}: no probe`
-  const parts = [`${up} up`, `${down} down`]
-  if (notMeasured > 0) parts.push(`${notMeasured} not measured`)
-  return `${date}: ${parts.join(', ')}`
-}
-
-function fillDays(days: readonly DailyMeasurements[], now: Time): DayCount[] {
-  const known = new Map(days.map((day) => [day.date, day]))
-  return Array.from({ length: DAYS }, (_, index) => {
-    const date = dayOf(now - (DAYS - 1 - index) * DAY)
-    return known.get(date) ?? { date, up: 0, down: 0, notMeasured: 0 }
-  })
+  return `${date}: ${up} up, ${down} down${notMeasured > 0 ? `, ${notMeasured} not measured` : ''}`
 }

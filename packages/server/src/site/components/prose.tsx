@@ -3,12 +3,12 @@ import type { Time } from '../../domain/facts/facts.ts'
 import { formatAge, formatDate, formatTime } from '../format.ts'
 import { cleanText, linkable, shortenMiddle } from '../text.ts'
 
-/** Text by a seller or a directory: cleaned, escaped, and kept from turning the text around it. */
+/** Text from a seller or directory: cleaned, escaped and isolated from the direction of the surrounding text. */
 export function Seller({ text, max }: { text: string; max?: number }) {
   return <bdi dir="auto">{cleanText(text, max)}</bdi>
 }
 
-/** A link to somebody else's page; plain text where the address is none that a browser may follow. */
+/** Link to another site; plain text if the URL is not http or https. */
 export function OutLink({ href, children }: { href: string; children: ComponentChildren }) {
   const target = linkable(href)
   if (target === undefined) return <span>{children}</span>
@@ -19,22 +19,35 @@ export function OutLink({ href, children }: { href: string; children: ComponentC
   )
 }
 
-/** A moment in full, with its age where `now` is given. */
-export function Moment({ at, now }: { at: Time; now?: Time }) {
+/** Date and time, followed by the age if `now` is given. */
+export function Moment({ at, now }: { at: Time | string; now?: Time }) {
+  const date = new Date(at)
   return (
-    <time dateTime={new Date(at).toISOString()}>
-      {formatTime(at)}
-      {now !== undefined && <span class="muted"> ({formatAge(at, now)})</span>}
+    <time dateTime={date.toISOString()}>
+      {formatTime(date.getTime())}
+      {now !== undefined && <span class="muted"> ({formatAge(date.getTime(), now)})</span>}
     </time>
   )
 }
 
-/** A day. */
-export function Day({ at }: { at: Time }) {
-  return <time dateTime={new Date(at).toISOString().slice(0, 10)}>{formatDate(at)}</time>
+/** A sentence that ends with a moment and its age. Empty if there is no such moment. */
+export function MomentSentence({ text, at, now }: { text: string; at: Time | null; now: Time }) {
+  if (at === null) return null
+  return (
+    <>
+      {' '}
+      {text} <Moment at={at} now={now} />.
+    </>
+  )
 }
 
-/** An address or hash, shortened for the eye and whole for the pointer. */
+/** Date in UTC. */
+export function Day({ at }: { at: Time | string }) {
+  const date = new Date(at)
+  return <time dateTime={date.toISOString().slice(0, 10)}>{formatDate(date.getTime())}</time>
+}
+
+/** Address or hash, shortened, with the full value as its tooltip. */
 export function Address({ value, href }: { value: string; href?: string }) {
   const whole = cleanText(value, 120)
   const short = (
@@ -45,7 +58,7 @@ export function Address({ value, href }: { value: string; href?: string }) {
   return href === undefined ? short : <OutLink href={href}>{short}</OutLink>
 }
 
-/** An endpoint's URL: what all endpoints of the host share is quiet, the path stands out. */
+/** URL of an endpoint with its origin muted. */
 export function EndpointName({ url, max = 110 }: { url: string; max?: number }) {
   const clean = cleanText(url, max)
   const [, origin = '', path = clean] = /^([a-z]+:\/\/[^/]*)(\/.*)$/.exec(clean) ?? []
@@ -55,5 +68,17 @@ export function EndpointName({ url, max = 110 }: { url: string; max?: number }) 
       <wbr />
       {path}
     </bdi>
+  )
+}
+
+/** Code to copy. */
+export function Snippet({ label, code }: { label: string; code: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scroll regions must be reachable by keyboard
+    <section class="snippet" tabIndex={0} aria-label={label}>
+      <pre>
+        <code>{code}</code>
+      </pre>
+    </section>
   )
 }

@@ -1,6 +1,6 @@
 import { VERDICT_LABELS, type VerdictCode } from '@touchstone402/shared'
 
-/** The drawings that a page refers to, once per page. Verdicts differ by outline as well as by colour. */
+/** The symbols that marks refer to, once per page. Verdicts differ by outline as well as by colour. */
 export function MarkSprite() {
   return (
     <svg class="sprite" aria-hidden="true" width="0" height="0">
@@ -35,21 +35,24 @@ export function MarkSprite() {
   )
 }
 
-/** A mark in the colour of a verdict. */
-export function Mark({ name, verdict }: { name: VerdictCode | 'info' | 'new'; verdict: VerdictCode }) {
+export type VerdictMarkProps = {
+  readonly verdict: VerdictCode
+  readonly symbol?: VerdictCode | 'info' | 'new' | undefined
+}
+
+/**
+ * A symbol in the colour of a verdict. Hidden from screen readers, so its meaning must also appear in words.
+ * @param props.symbol @default the symbol of the verdict
+ */
+export function VerdictMark({ verdict, symbol = verdict }: VerdictMarkProps) {
   return (
     <svg class={`mark v-${verdict}`} aria-hidden="true">
-      <use href={`#m-${name}`} />
+      <use href={`#m-${symbol}`} />
     </svg>
   )
 }
 
-/** The mark of a verdict; decoration where the verdict stands beside it in words. */
-export function VerdictMark({ verdict }: { verdict: VerdictCode }) {
-  return <Mark name={verdict} verdict={verdict} />
-}
-
-/** A verdict in words with its mark, for tables and lists. */
+/** Symbol and name of a verdict, for tables and lists. */
 export function VerdictTag({ verdict }: { verdict: VerdictCode }) {
   return (
     <span class={`tag v-${verdict}`}>

@@ -1,123 +1,109 @@
 import { VERDICT_LABELS } from '@touchstone402/shared'
-import type { ComponentChildren } from 'preact'
-import { profilePath } from '../components/incidentList.tsx'
+import { HostLink } from '../components/incidentList.tsx'
+import { Panel } from '../components/panel.tsx'
 import { EndpointName, Moment, Seller } from '../components/prose.tsx'
 import { VerdictMark, VerdictTag } from '../components/verdictMark.tsx'
-import { formatUsd } from '../format.ts'
+import { VerdictPanel } from '../components/verdictPanel.tsx'
+import { formatUsd, plural } from '../format.ts'
+import { liveCheckPrice } from '../operations.ts'
 import type { PageDeps } from '../pageDeps.ts'
-import { liveCheckPrice, liveCheckUrl } from '../profile/aside.tsx'
-import { focusUrl } from '../profile/endpoints.tsx'
-import { plural } from '../text.ts'
+import { focusPath, liveCheckUrl, profilePath } from '../paths.ts'
 import type { SearchAnswer } from './findAnswer.ts'
 
 type Props = { readonly answer: SearchAnswer; readonly query: string; readonly deps: PageDeps }
 
-/** The answer to a search: a verdict where there is one. */
+/** The answer to a search: a verdict, several matching services, or nothing. */
 export function AnswerPanel({ answer, query, deps }: Props) {
   switch (answer.kind) {
     case 'endpoint': {
-      const { verdict } = answer
+      const { verdict, score, label, endpoint, advice, checkedAt, priceUsd } = answer.verdict
+      const details = (
+        <>
+          {checkedAt !== null && (
+            <span>
+              As of <Moment at={checkedAt} now={deps.clock.now()} />
+            </span>
+          )}
+          <span>{formatUsd(priceUsd)} per call</span>
+          <a href={focusPath(answer.host, endpoint)}>Full profile</a>
+        </>
+      )
       return (
-        <VerdictPanel verdict={verdict.verdict} score={verdict.score ?? null}>
-          <h2>
-            <EndpointName url={verdict.endpoint} max={300} />
-          </h2>
-          <p class="verdict">{verdict.label}</p>
-          <p class="sentence">{verdict.advice}</p>
-          <p class="asof">
-            {verdict.checkedAt !== null && (
-              <span>
-                As of <Moment at={Date.parse(verdict.checkedAt)} now={deps.clock.now()} />
-              </span>
-            )}
-            <span>{formatUsd(verdict.priceUsd)} a call</span>
-            <a href={focusUrl(answer.host, verdict.endpoint).replace('#record', '')}>Full profile</a>
-          </p>
-        </VerdictPanel>
+        <VerdictPanel
+          verdict={verdict}
+          score={score ?? null}
+          subject={<EndpointName url={endpoint} max={300} />}
+          label={label}
+          sentence={advice}
+          details={details}
+        />
       )
     }
     case 'host': {
-      const { profile, endpoint } = answer
-      const isOther = endpoint !== null && !endpoint.endsWith(`${profile.host}/`)
+      const { verdict, trustScore, host, liveness, pricePerCall, riskLevel, lastChecked } = answer.profile
+      const isOther = answer.endpoint !== null && !answer.endpoint.endsWith(`${host}/`)
+      const details = (
+        <>
+          {lastChecked !== null && <span>Last checked {lastChecked}</span>}
+          <a href={profilePath(host)}>Full profile</a>
+        </>
+      )
       return (
-        <VerdictPanel verdict={profile.verdict} score={profile.trustScore}>
-          <h2>
-            <Seller text={profile.host} max={300} />
-          </h2>
-          <p class="verdict">{VERDICT_LABELS[profile.verdict]}</p>
-          <p class="sentence">
-            {isOther
-              ? 'This very endpoint has not been looked at; the verdict is on the host it belongs to.'
-              : `${profile.liveness} endpoints live, ${profile.pricePerCall} a call, risk ${profile.riskLevel}.`}
-          </p>
-          <p class="asof">
-            {profile.lastChecked !== null && <span>Last checked {profile.lastChecked}</span>}
-            <a href={profilePath(profile.host)}>Full profile</a>
-          </p>
-        </VerdictPanel>
+        <VerdictPanel
+          verdict={verdict}
+          score={trustScore}
+          subject={<Seller text={host} max={300} />}
+          label={VERDICT_LABELS[verdict]}
+          sentence={
+            isOther
+              ? 'This endpoint has not been probed; the verdict is that of its host.'
+              : `${liveness} endpoints live, ${pricePerCall} per call, risk ${riskLevel}.`
+          }
+          details={details}
+        />
       )
     }
     case 'several':
       return (
-        <section class="panel" aria-labelledby="answer">
-          <h2 id="answer">
-            {plural(answer.total, 'service')} named like “<Seller text={query} max={60} />”
-          </h2>
+        <Panel
+          id="answer"
+          title={
+            <>
+              {plural(answer.total, 'service')} matching “<Seller text={query} max={60} />”
+            </>
+          }
+        >
           <ul class="feed">
-            {answer.profiles.map((profile) => (
-              <li class={`v-${profile.verdict}`}>
-                <VerdictMark verdict={profile.verdict} />
+            {answer.profiles.map(({ host, verdict, trustScore }) => (
+              <li class={`v-${verdict}`}>
+                <VerdictMark verdict={verdict} />
                 <p class="body">
-                  <a href={profilePath(profile.host)}>
-                    <Seller text={profile.host} />
-                  </a>
+                  <HostLink host={host} max={160} />
                   <span>
-                    <VerdictTag verdict={profile.verdict} /> {profile.trustScore ?? ''}
+                    <VerdictTag verdict={verdict} /> {trustScore ?? ''}
                   </span>
                 </p>
               </li>
             ))}
           </ul>
-        </section>
+        </Panel>
       )
-    case 'none':
-      return <NothingFound answer={answer} query={query} deps={deps} />
+    case 'none': {
+      const details = answer.endpoint !== null && (
+        <span>
+          Check it now for {formatUsd(liveCheckPrice(deps))}:{' '}
+          <code class="endpoint">{liveCheckUrl(deps.publicUrl, answer.endpoint)}</code>
+        </span>
+      )
+      return (
+        <VerdictPanel
+          verdict="unknown"
+          subject={<Seller text={query} max={120} />}
+          label={VERDICT_LABELS.unknown}
+          sentence="Not in the index. Unknown is not safe."
+          details={details}
+        />
+      )
+    }
   }
-}
-
-function NothingFound({ answer, query, deps }: Props & { answer: Extract<SearchAnswer, { kind: 'none' }> }) {
-  return (
-    <VerdictPanel verdict="unknown" score={null}>
-      <h2>
-        <Seller text={query} max={120} />
-      </h2>
-      <p class="verdict">{VERDICT_LABELS.unknown}</p>
-      <p class="sentence">Nothing of that name is in the index. Unknown is not safe.</p>
-      {answer.endpoint !== null && (
-        <p class="asof">
-          <span>
-            Have it measured now for {formatUsd(liveCheckPrice(deps))}:{' '}
-            <code class="endpoint">{liveCheckUrl(deps.publicUrl, answer.endpoint)}</code>
-          </span>
-        </p>
-      )}
-    </VerdictPanel>
-  )
-}
-
-function VerdictPanel(props: {
-  verdict: keyof typeof VERDICT_LABELS
-  score: number | null
-  children: ComponentChildren
-}) {
-  return (
-    <section class={`panel hero answer v-${props.verdict}`} aria-label="Answer">
-      <div class="plate">
-        <VerdictMark verdict={props.verdict} />
-        {props.score !== null && <span class="score">{props.score}</span>}
-        <span class="of">{props.score === null ? 'no score' : 'of 100'}</span>
-      </div>
-      <div class="says">{props.children}</div>
-    </section>
-  )
 }

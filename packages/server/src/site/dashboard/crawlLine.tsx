@@ -1,14 +1,14 @@
 import type { Time } from '../../domain/facts/facts.ts'
 import type { CrawlProgress } from '../../ports/crawlProgress.ts'
-import { Moment } from '../components/prose.tsx'
-import { plural } from '../text.ts'
+import { Moment, MomentSentence } from '../components/prose.tsx'
+import { plural } from '../format.ts'
 
-/** How far the crawl is, as far as this process knows. */
+/** Crawl progress as known to this process. */
 export function CrawlLine({ crawl, now }: { crawl: CrawlProgress | undefined; now: Time }) {
   if (crawl === undefined || (crawl.round === null && crawl.lastFinishedAt === null)) {
     return (
       <p class="small muted">
-        How far the crawl is, is not known here: it has not begun yet, or another process leads it.
+        Crawl progress unknown: the crawl has not started, or another process runs it.
       </p>
     )
   }
@@ -16,21 +16,16 @@ export function CrawlLine({ crawl, now }: { crawl: CrawlProgress | undefined; no
   return (
     <p class="small muted">
       {round === null ? (
-        'All that was due has been looked at.'
+        'Crawl up to date.'
       ) : (
         <>
-          {round.looked} of {plural(round.total, 'due endpoint')} looked at since{' '}
-          <Moment at={round.startedAt} />.
+          {round.looked} of {plural(round.total, 'due endpoint')} probed since <Moment at={round.startedAt} />
+          .
         </>
       )}
-      {lastFinishedAt !== null && (
-        <>
-          {' '}
-          The last round ended <Moment at={lastFinishedAt} now={now} />.
-        </>
-      )}{' '}
-      Directories: {directories.read} read, {directories.failed} failed
-      {directories.reading > 0 && `, ${directories.reading} being read`}.
+      <MomentSentence text="Last round finished" at={lastFinishedAt} now={now} /> Directories:{' '}
+      {directories.read} read, {directories.failed} failed
+      {directories.reading > 0 && `, ${directories.reading} in progress`}.
     </p>
   )
 }

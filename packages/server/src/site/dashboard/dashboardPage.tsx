@@ -1,177 +1,139 @@
-import { type Change, type Incident, OPERATIONS, type Profile, type StatusFeed } from '@touchstone402/shared'
-import type { Time } from '../../domain/facts/facts.ts'
+import { OPERATIONS } from '@touchstone402/shared'
 import { DAY } from '../../domain/facts/times.ts'
-import type { Page } from '../../http/deps.ts'
+import type { Page, PageRequest } from '../../http/deps.ts'
 import { answerHtml, answerJson } from '../answerHtml.tsx'
 import { ChangeList, IncidentList } from '../components/incidentList.tsx'
 import { Layout, Search } from '../components/layout.tsx'
-import { DayBars } from '../components/plots.tsx'
-import { FEED_PATHS } from '../feeds/createFeedPages.ts'
-import { FEED_TYPES } from '../feeds/writeFeed.ts'
-import { createServiceList } from '../listServices.ts'
-import { countDays } from '../lists/listPages.tsx'
+import { Panel } from '../components/panel.tsx'
+import { type DayBar, DayBars } from '../components/plots.tsx'
+import { Table } from '../components/table.tsx'
+import { createServiceList, type ServiceList } from '../listServices.ts'
+import { countDays } from '../lists/countDays.ts'
 import type { PageDeps } from '../pageDeps.ts'
+import { FEED_PATHS } from '../paths.ts'
 import { readParameter } from '../readParameter.ts'
 import { AnswerPanel } from './answerPanel.tsx'
 import { CrawlLine } from './crawlLine.tsx'
-import { findAnswer, type SearchAnswer } from './findAnswer.ts'
+import { findAnswer } from './findAnswer.ts'
 import { Directories, Overview } from './overview.tsx'
 import { describeIndex } from './serviceIndex.ts'
-import { type ListView, readListView, ServiceTable } from './serviceTable.tsx'
+import { readListView, ServiceTable } from './serviceTable.tsx'
 
 const FEED_DAYS = 30
 const SHOWN_INCIDENTS = 5
 const SHOWN_CHANGES = 6
-/** The most records that the plots count: the contract's own maximum. */
+/** Maximum number of records that the plots count, which is the contract's limit. */
 const COUNTED = OPERATIONS.incidents.query.limit.max
 
-type DashboardView = {
-  readonly services: readonly Profile[]
-  readonly status: Omit<StatusFeed, 'dataset'>
-  readonly incidents: readonly Incident[]
-  readonly changes: readonly Change[]
-  readonly query: string | undefined
-  readonly answer: SearchAnswer | undefined
-  readonly list: ListView
-  readonly now: Time
-}
-
-/** The dashboard, or an index of the service and of the services it knows for clients that ask for JSON. */
+/** Creates the dashboard at `/`. Clients that ask for JSON get an index of the operations and services. */
 export function createDashboardPage(deps: PageDeps): Page {
   const listServices = createServiceList(deps)
   return {
     path: '/',
-    handler: async ({ search, accepts }) => {
-      const { services, status, now } = await listServices()
-      if (accepts === 'json') return answerJson(describeIndex(services, deps))
-      const query = readParameter(search, 'q')
-      const since = now - FEED_DAYS * DAY
-      const [incidents, changes] = await Promise.all([
-        deps.store.incidents({ since, limit: COUNTED }),
-        deps.store.changes({ since, limit: COUNTED }),
-      ])
-      const view: DashboardView = {
-        services,
-        status,
-        incidents: incidents.records,
-        changes: changes.records,
-        query,
-        answer: query === undefined ? undefined : findAnswer(query, services, deps),
-        list: readListView(readParameter(search, 'verdict'), readParameter(search, 'page')),
-        now,
-      }
-      return answerHtml(<Dashboard view={view} deps={deps} />)
+    handler: async (request) => {
+      const list = await listServices()
+      return request.accepts === 'json'
+        ? answerJson(describeIndex(list.services, deps))
+        : answerHtml(<Dashboard {...(await loadView(deps, list, request))} />)
     },
   }
 }
 
-function Dashboard({ view, deps }: { view: DashboardView; deps: PageDeps }) {
-  const { services, status, incidents, changes, query, answer, list, now } = view
+async function loadView(deps: PageDeps, list: ServiceList, { search }: PageRequest) {
+  const { services, now } = list
+  const since = now - FEED_DAYS * DAY
+  const [incidents, changes] = await Promise.all([
+    deps.store.incidents({ since, limit: COUNTED }),
+    deps.store.changes({ since, limit: COUNTED }),
+  ])
+  const query = readParameter(search, 'q')
+  return {
+    ...list,
+    deps,
+    incidents: incidents.records,
+    changes: changes.records,
+    query,
+    answer: query === undefined ? undefined : findAnswer(query, services, deps),
+    list: readListView(readParameter(search, 'verdict'), readParameter(search, 'page')),
+  }
+}
+
+type DashboardProps = Awaited<ReturnType<typeof loadView>>
+
+function Dashboard(props: DashboardProps) {
+  const { services, status, incidents, changes, query = '', answer, list, now, deps } = props
+  const none = <p class="empty">None in the last {FEED_DAYS} days.</p>
   return (
     <Layout
       title="Touchstone: is this x402 endpoint safe to pay?"
       description="Independent, measured verdicts on x402 endpoints, before an agent pays them."
       path="/"
       publicUrl={deps.publicUrl}
-      section="/"
       hasOwnSearch
       feeds={[
-        { href: FEED_PATHS.incidents.rss, type: FEED_TYPES.rss, title: 'Incidents' },
-        { href: FEED_PATHS.changes.rss, type: FEED_TYPES.rss, title: 'Changes' },
+        { href: FEED_PATHS.incidents.rss, title: 'Incidents' },
+        { href: FEED_PATHS.changes.rss, title: 'Changes' },
       ]}
     >
       <div class="ask">
         <div>
           <h1>Is this endpoint safe to pay?</h1>
           <p>
-            Touchstone calls x402 endpoints the way an agent would, reads their receivers on chain, and says
-            what speaks against paying, with the evidence.
+            Touchstone probes x402 endpoints the way an agent would, checks their receivers on chain, and
+            reports every reason not to pay, with evidence.
           </p>
-          <Search query={query ?? ''} isLarge />
+          <Search query={query} isLarge />
         </div>
         <Overview services={services} status={status}>
           <CrawlLine crawl={deps.crawl?.()} now={now} />
         </Overview>
       </div>
-      {answer !== undefined && query !== undefined && (
-        <AnswerPanel answer={answer} query={query} deps={deps} />
-      )}
+      {answer !== undefined && <AnswerPanel answer={answer} query={query} deps={deps} />}
       <div class="columns">
         <div class="stack">
           <ServiceTable services={services} view={list} />
-          <section class="panel" aria-labelledby="incidents">
-            <div class="head">
-              <h2 id="incidents">Latest incidents</h2>
-              <a href="/incidents">All incidents</a>
-            </div>
-            {incidents.length === 0 && <p class="empty">None in the last {FEED_DAYS} days.</p>}
+          <Panel id="incidents" title="Latest incidents" extra={<a href="/incidents">All incidents</a>}>
+            {incidents.length === 0 && none}
             <IncidentList items={incidents.slice(0, SHOWN_INCIDENTS)} now={now} showHost />
-          </section>
+          </Panel>
         </div>
         <div class="stack">
-          <Trend view={view} />
+          <Trend
+            incidents={countDays(incidents, FEED_DAYS, now)}
+            changes={countDays(changes, FEED_DAYS, now)}
+          />
           <Directories audit={status.catalogAudit} />
-          <section class="panel" aria-labelledby="changes">
-            <div class="head">
-              <h2 id="changes">Latest changes</h2>
-              <a href="/changes">All changes</a>
-            </div>
-            {changes.length === 0 && <p class="empty">None in the last {FEED_DAYS} days.</p>}
+          <Panel id="changes" title="Latest changes" extra={<a href="/changes">All changes</a>}>
+            {changes.length === 0 && none}
             <ChangeList items={changes.slice(0, SHOWN_CHANGES)} now={now} showHost />
-          </section>
+          </Panel>
         </div>
       </div>
     </Layout>
   )
 }
 
-function Trend({ view: { incidents, changes, now } }: { view: DashboardView }) {
-  const incidentBars = countDays(
-    incidents.map(({ detectedAt }) => detectedAt),
-    FEED_DAYS,
-    now,
-  )
-  const changeBars = countDays(
-    changes.map(({ at }) => at),
-    FEED_DAYS,
-    now,
-  )
+function Trend({ incidents, changes }: { incidents: DayBar[]; changes: DayBar[] }) {
+  const rows = incidents.map((day, index) => ({ ...day, changes: changes[index]?.count ?? 0 }))
   return (
-    <section class="panel" aria-labelledby="trend">
-      <h2 id="trend">The last {FEED_DAYS} days</h2>
+    <Panel id="trend" title={`The last ${FEED_DAYS} days`}>
       <figure>
-        <figcaption class="small">Incidents a day</figcaption>
-        <DayBars bars={incidentBars} what="Incidents" isBad />
+        <figcaption class="small">Incidents per day</figcaption>
+        <DayBars bars={incidents} name="Incidents" isBad />
       </figure>
       <figure>
-        <figcaption class="small">Changes a day</figcaption>
-        <DayBars bars={changeBars} what="Changes" />
+        <figcaption class="small">Changes per day</figcaption>
+        <DayBars bars={changes} name="Changes" />
       </figure>
-      <details>
-        <summary>The same as a table</summary>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Day</th>
-              <th scope="col" class="end">
-                Incidents
-              </th>
-              <th scope="col" class="end">
-                Changes
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {incidentBars.toReversed().map(({ date, count }, index) => (
-              <tr>
-                <th scope="row">{date}</th>
-                <td class="end">{count}</td>
-                <td class="end">{changeBars.at(-1 - index)?.count ?? 0}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </details>
-    </section>
+      <Table
+        isFolded
+        rows={rows.toReversed()}
+        columns={[
+          { name: 'Day', cell: ({ date }) => date },
+          { name: 'Incidents', isEnd: true, cell: ({ count }) => count },
+          { name: 'Changes', isEnd: true, cell: (row) => row.changes },
+        ]}
+      />
+    </Panel>
   )
 }

@@ -1,10 +1,10 @@
-import { canonicalizeUrl, InvalidUrlError, type Profile, type Verdict } from '@touchstone402/shared'
+import type { Profile, Verdict } from '@touchstone402/shared'
 import { describeVerdict } from '../../domain/publish/verdict.ts'
-import { readHost } from '../hostName.ts'
+import { readHost, readUrl } from '../hostName.ts'
+import { liveCheckPrice } from '../operations.ts'
 import type { PageDeps } from '../pageDeps.ts'
-import { liveCheckPrice } from '../profile/aside.tsx'
 
-/** What a search found. */
+/** Result of a search. */
 export type SearchAnswer =
   | { readonly kind: 'endpoint'; readonly verdict: Verdict; readonly host: string }
   | { readonly kind: 'host'; readonly profile: Profile; readonly endpoint: string | null }
@@ -16,7 +16,10 @@ const SHOWN = 20
 /** Answers a search for an endpoint, a host or a part of a host's name. */
 export function findAnswer(query: string, services: readonly Profile[], deps: PageDeps): SearchAnswer {
   const text = query.trim().toLowerCase()
-  const url = readUrl(query.trim())
+  // The scheme may be missing if a path follows the host.
+  const url = text.includes('/')
+    ? readUrl(text.includes('://') ? query.trim() : `https://${query.trim()}`)
+    : undefined
   const host = url?.host ?? readHost(text)
   if (url !== undefined && url.path !== '/') {
     const found = deps.readModel.find(url.key)
@@ -34,16 +37,4 @@ export function findAnswer(query: string, services: readonly Profile[], deps: Pa
   const partial = url === undefined ? services.filter((profile) => profile.host.includes(text)) : []
   if (partial.length > 0) return { kind: 'several', profiles: partial.slice(0, SHOWN), total: partial.length }
   return { kind: 'none', endpoint: url?.key ?? (host === undefined ? null : `https://${host}/`) }
-}
-
-/** A URL, also one whose scheme was left out before a path. */
-function readUrl(text: string) {
-  for (const candidate of text.includes('://') ? [text] : text.includes('/') ? [`https://${text}`] : []) {
-    try {
-      return canonicalizeUrl(candidate)
-    } catch (error) {
-      if (!(error instanceof InvalidUrlError)) throw error
-    }
-  }
-  return undefined
 }

@@ -1,33 +1,32 @@
 import { type Profile, type StatusFeed, VERDICT_LABELS, type VerdictCode } from '@touchstone402/shared'
 import type { ComponentChild } from 'preact'
+import { Panel } from '../components/panel.tsx'
 import { Seller } from '../components/prose.tsx'
+import { Table } from '../components/table.tsx'
 import { VerdictMark } from '../components/verdictMark.tsx'
-import { plural } from '../text.ts'
-import { filterUrl } from './serviceTable.tsx'
+import { plural } from '../format.ts'
+import { filterUrl, VERDICT_CODES } from './serviceTable.tsx'
 
-const CODES = Object.keys(VERDICT_LABELS) as VerdictCode[]
+type OverviewProps = {
+  readonly services: readonly Profile[]
+  readonly status: Omit<StatusFeed, 'dataset'>
+  readonly children?: ComponentChild
+}
 
-/** How the services stand: counts by verdict, and their shares as a bar. */
-export function Overview({
-  services,
-  status,
-  children,
-}: {
-  services: readonly Profile[]
-  status: Omit<StatusFeed, 'dataset'>
-  children?: ComponentChild
-}) {
-  const counts = CODES.map((code) => ({ code, n: services.filter(({ verdict }) => verdict === code).length }))
-  const { ecosystem } = status
+/** Number of services per verdict, with a bar of their shares. */
+export function Overview({ services, status: { ecosystem }, children }: OverviewProps) {
+  const counts = VERDICT_CODES.map((code) => ({
+    code,
+    count: services.filter(({ verdict }) => verdict === code).length,
+  }))
   return (
-    <section class="panel" aria-labelledby="overview">
-      <h2 id="overview">The ecosystem now</h2>
+    <Panel id="overview" title="The ecosystem now">
       <div class="counts">
-        {counts.map(({ code, n }) => (
+        {counts.map(({ code, count }) => (
           <a href={filterUrl(code)} class={`v-${code}`}>
             <span class="n">
               <VerdictMark verdict={code} />
-              {n}
+              {count}
             </span>
             <span class="what">{VERDICT_LABELS[code]}</span>
           </a>
@@ -39,17 +38,17 @@ export function Overview({
         live, {ecosystem.dead} dark, {ecosystem.invalid} invalid, {ecosystem.unmeasured} not measured yet.
       </p>
       {children}
-    </section>
+    </Panel>
   )
 }
 
-function ShareBar({ counts, total }: { counts: { code: VerdictCode; n: number }[]; total: number }) {
+function ShareBar({ counts, total }: { counts: { code: VerdictCode; count: number }[]; total: number }) {
   if (total === 0) return null
   let x = 0
   return (
     <svg class="share" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
-      {counts.map(({ code, n }) => {
-        const width = (100 * n) / total
+      {counts.map(({ code, count }) => {
+        const width = (100 * count) / total
         x += width
         return <rect class={`v-${code}`} x={x - width} width={Math.max(0, width - 0.3)} height="4" />
       })}
@@ -57,43 +56,24 @@ function ShareBar({ counts, total }: { counts: { code: VerdictCode; n: number }[
   )
 }
 
-/** What each directory lists against what works. */
+/** Share of each directory's listings that work. */
 export function Directories({ audit }: { audit: StatusFeed['catalogAudit'] }) {
   return (
-    <section class="panel" aria-labelledby="directories">
-      <h2 id="directories">Directories, checked</h2>
-      {audit.length === 0 ? (
-        <p class="empty">No directory has been read yet.</p>
-      ) : (
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Directory</th>
-              <th scope="col" class="end">
-                Listed
-              </th>
-              <th scope="col" class="end">
-                Working
-              </th>
-              <th scope="col" class="end">
-                Accuracy
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {audit.map(({ directory, listed, working, accuracyPct }) => (
-              <tr>
-                <th scope="row">
-                  <Seller text={directory} max={40} />
-                </th>
-                <td class="end">{listed}</td>
-                <td class="end">{working}</td>
-                <td class="end">{accuracyPct === null ? '–' : `${accuracyPct}%`}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-    </section>
+    <Panel id="directories" title="Directory accuracy">
+      <Table
+        empty="No directory has been read yet."
+        rows={audit}
+        columns={[
+          { name: 'Directory', cell: ({ directory }) => <Seller text={directory} max={40} /> },
+          { name: 'Listed', isEnd: true, cell: ({ listed }) => listed },
+          { name: 'Working', isEnd: true, cell: ({ working }) => working },
+          {
+            name: 'Accuracy',
+            isEnd: true,
+            cell: ({ accuracyPct }) => (accuracyPct === null ? '–' : `${accuracyPct}%`),
+          },
+        ]}
+      />
+    </Panel>
   )
 }

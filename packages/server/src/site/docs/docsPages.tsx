@@ -1,67 +1,81 @@
+import { INTERFACE_VERSION, type QueryParameter, SCHEMA_NAMES } from '@touchstone402/shared'
+import * as z from 'zod/mini'
 import type { Page } from '../../http/deps.ts'
-import { buildOpenApi } from '../../http/openapi.ts'
+import { parameterSchema } from '../../http/openapi.ts'
 import { ProblemError } from '../../http/problems.ts'
 import { answerHtml } from '../answerHtml.tsx'
 import { Layout } from '../components/layout.tsx'
-import { Scroll, Snippet } from '../components/scroll.tsx'
+import { Panel } from '../components/panel.tsx'
+import { Snippet } from '../components/prose.tsx'
+import { type Column, Table } from '../components/table.tsx'
 import { formatUsd } from '../format.ts'
+import { type ListedOperation, listOperations } from '../operations.ts'
 import type { PageDeps } from '../pageDeps.ts'
-import { nameOfRef, type OpenApiDocument, type OperationNode, readOpenApi } from './readOpenApi.ts'
-import { Fields, SchemaType, schemaPath } from './schemaType.tsx'
+import { schemaPath } from '../paths.ts'
+import { FieldName, Fields, type SchemaNode, SchemaType } from './schemaType.tsx'
 
-const STATUS_WORDS: Readonly<Record<string, string>> = { '200': 'Answer', '402': 'Unpaid' }
-
-/** The OpenAPI document as pages: the operations, and each named schema. */
+/** Creates the pages of the contract: its operations, and each named schema. */
 export function createDocsPages({ publicUrl, prices = {} }: PageDeps): Page[] {
-  const document = readOpenApi(buildOpenApi({ publicUrl, prices }))
-  const overview = answerHtml(<Docs document={document} publicUrl={publicUrl} />)
+  const { schemas } = z.toJSONSchema(SCHEMA_NAMES, {
+    metadata: SCHEMA_NAMES,
+    target: 'openapi-3.0',
+    io: 'input',
+    uri: schemaPath,
+  })
+  const overview = answerHtml(
+    <Docs
+      operations={listOperations({ prices })}
+      schemas={Object.keys(schemas).sort()}
+      publicUrl={publicUrl}
+    />,
+  )
   return [
     { path: '/docs', handler: () => overview },
     {
       path: '/docs/schemas/:name',
-      handler: ({ params }) => {
-        const { name = '' } = params
-        if (!Object.hasOwn(document.components.schemas, name)) {
-          throw new ProblemError(404, 'not_found', 'No schema of the interface has this name.')
-        }
-        return answerHtml(<SchemaPage document={document} name={name} publicUrl={publicUrl} />)
+      handler: ({ params: { name = '' } }) => {
+        const node = Object.hasOwn(schemas, name) ? schemas[name] : undefined
+        if (node === undefined) throw new ProblemError(404, 'not_found', 'No schema has this name.')
+        return answerHtml(<SchemaPage name={name} node={node} publicUrl={publicUrl} />)
       },
     },
   ]
 }
 
-type Props = { readonly document: OpenApiDocument; readonly publicUrl: string }
+type DocsProps = {
+  readonly operations: readonly ListedOperation[]
+  readonly schemas: readonly string[]
+  readonly publicUrl: string
+}
 
-function Docs({ document, publicUrl }: Props) {
-  const operations = Object.entries(document.paths)
-  const group = (isPaid: boolean) =>
-    operations.filter(([, { get }]) => (get['x-price-usd'] !== undefined) === isPaid)
+function Docs({ operations, schemas, publicUrl }: DocsProps) {
+  const show = (isPaid: boolean) =>
+    operations
+      .filter(({ priceUsd }) => (priceUsd !== null) === isPaid)
+      .map((operation) => <OperationEntry operation={operation} publicUrl={publicUrl} />)
   return (
     <Layout
-      title={`API: interface ${document.info.version}`}
-      description={document.info.description}
+      title={`API: interface ${INTERFACE_VERSION}`}
+      description="Tells whether an x402 endpoint is safe to pay, before it is paid."
       path="/docs"
       publicUrl={publicUrl}
-      section="/docs"
     >
       <h1>API</h1>
       <p class="lede">
-        Interface {document.info.version}. Every operation is a GET; the{' '}
-        <a href="/openapi.json">OpenAPI document</a> has all of this for programs. A refused query is a
-        problem document (RFC 9457).
+        Interface {INTERFACE_VERSION}. Every operation is a GET. The{' '}
+        <a href="/openapi.json">OpenAPI document</a> describes the same for programs. An invalid query is
+        answered with a problem document (RFC 9457).
       </p>
       <div class="stack">
-        <Operations title="Free" operations={group(false)} document={document} publicUrl={publicUrl} />
-        <Operations
-          title="Paid a call, through x402 in USDC on Base"
-          operations={group(true)}
-          document={document}
-          publicUrl={publicUrl}
-        />
-        <section class="panel" aria-labelledby="schemas">
-          <h2 id="schemas">Schemas</h2>
+        <Panel id="free" title="Free">
+          {show(false)}
+        </Panel>
+        <Panel id="paid" title="Paid per call through x402, in USDC on Base">
+          {show(true)}
+        </Panel>
+        <Panel id="schemas" title="Schemas">
           <ul class="chips">
-            {Object.keys(document.components.schemas).map((name) => (
+            {schemas.map((name) => (
               <li>
                 <a class="chip mono" href={schemaPath(name)}>
                   {name}
@@ -69,97 +83,67 @@ function Docs({ document, publicUrl }: Props) {
               </li>
             ))}
           </ul>
-        </section>
+        </Panel>
       </div>
     </Layout>
   )
 }
 
-type OperationsProps = Props & { title: string; operations: [string, { get: OperationNode }][] }
-
-function Operations({ title, operations, document, publicUrl }: OperationsProps) {
-  const id = title.split(' ')[0]?.toLowerCase() ?? title
+function OperationEntry({ operation, publicUrl }: { operation: ListedOperation; publicUrl: string }) {
+  const { id, path, summary, priceUsd, query, response } = operation
+  const parameters = Object.values(query)
   return (
-    <section class="panel" aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
-      {operations.map(([path, { get }]) => (
-        <OperationEntry path={path} operation={get} document={document} publicUrl={publicUrl} />
-      ))}
-    </section>
-  )
-}
-
-function OperationEntry(props: Props & { path: string; operation: OperationNode }) {
-  const { path, operation, document, publicUrl } = props
-  const price = operation['x-price-usd']
-  const parameters = operation.parameters.flatMap(({ $ref }) => {
-    const parameter = document.components.parameters[nameOfRef($ref)]
-    return parameter === undefined ? [] : [parameter]
-  })
-  return (
-    <article class="operation" id={operation.operationId}>
+    <article class="operation" id={id}>
       <h3>
         <span class="method">GET</span>
         <code>{path}</code>
-        {price !== undefined && <span class="chip">{formatUsd(Number(price))}</span>}
+        {priceUsd !== null && <span class="chip">{formatUsd(priceUsd)}</span>}
       </h3>
-      <p>{operation.summary}</p>
-      {parameters.length > 0 && (
-        <Scroll label={`Query of ${path}`}>
-          <table class="rows">
-            <thead>
-              <tr>
-                <th scope="col">Query</th>
-                <th scope="col">Type</th>
-                <th scope="col">Meaning</th>
-              </tr>
-            </thead>
-            <tbody>
-              {parameters.map(({ name, required, schema, description }) => (
-                <tr>
-                  <th scope="row">
-                    <code>{name}</code>
-                    {required && <span class="muted small"> required</span>}
-                  </th>
-                  <td>
-                    <SchemaType node={schema} />
-                    {schema.default !== undefined && `, default ${schema.default}`}
-                  </td>
-                  <td>{description}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scroll>
-      )}
+      <p>{summary}</p>
+      {parameters.length > 0 && <Parameters operation={operation} />}
       <p class="small">
-        {Object.entries(STATUS_WORDS).map(([status, words]) => {
-          const schema = operation.responses[status]?.content?.['application/json']?.schema
-          return (
-            schema !== undefined && (
-              <span class="muted">
-                {words}: <SchemaType node={schema} />.{' '}
-              </span>
-            )
-          )
-        })}
+        <span class="muted">
+          Answer: <SchemaType node={{ anyOf: response.map(refer) }} />.{' '}
+        </span>
       </p>
-      {price === undefined && parameters.every(({ required }) => !required) && (
+      {priceUsd === null && parameters.every(({ required }) => !required) && (
         <Snippet label={`Call of ${path}`} code={`curl ${publicUrl}${path}`} />
       )}
     </article>
   )
 }
 
-function SchemaPage({ document, name, publicUrl }: Props & { name: string }) {
-  const node = document.components.schemas[name] ?? {}
+function Parameters({ operation: { path, query } }: { operation: ListedOperation }) {
+  const columns: Column<[string, QueryParameter]>[] = [
+    {
+      name: 'Query',
+      cell: ([name, { required }]) => <FieldName name={name} note={required && 'required'} />,
+    },
+    {
+      name: 'Type',
+      cell: ([, parameter]) => (
+        <>
+          <SchemaType node={parameterSchema(parameter)} />
+          {'default' in parameter && `, default ${parameter.default}`}
+        </>
+      ),
+    },
+    { name: 'Meaning', cell: ([, { description }]) => description },
+  ]
+  return <Table class="rows" scroll={`Query of ${path}`} rows={Object.entries(query)} columns={columns} />
+}
+
+function refer(schema: z.ZodMiniType): SchemaNode {
+  return { $ref: schemaPath(SCHEMA_NAMES.get(schema)?.id ?? '') }
+}
+
+function SchemaPage({ name, node, publicUrl }: { name: string; node: SchemaNode; publicUrl: string }) {
   return (
     <Layout
       title={`${name}: schema`}
       description={node.description ?? name}
       path={schemaPath(name)}
       publicUrl={publicUrl}
-      section="/docs"
     >
       <p class="small">
         <a href="/docs">API</a> / <a href="/docs#schemas">Schemas</a>
@@ -167,9 +151,7 @@ function SchemaPage({ document, name, publicUrl }: Props & { name: string }) {
       <h1>{name}</h1>
       <p class="lede">{node.description}</p>
       <section class="panel" aria-label="Fields">
-        <Scroll label="Table of fields">
-          <Fields node={node} />
-        </Scroll>
+        <Fields node={node} />
       </section>
     </Layout>
   )

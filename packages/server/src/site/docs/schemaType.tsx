@@ -1,98 +1,100 @@
 import type { ComponentChildren } from 'preact'
-import { nameOfRef, type SchemaNode } from './readOpenApi.ts'
+import type * as z from 'zod/mini'
+import { Table } from '../components/table.tsx'
 
-/** A schema's type in a few words, with links to the schemas that have names. */
+/** A JSON Schema in the OpenAPI 3.0 dialect, with the paths of schema pages as references. */
+export type SchemaNode = z.core.JSONSchema.JSONSchema
+type Child = SchemaNode | boolean | (SchemaNode | boolean)[] | undefined
+
+// zod emits neither boolean schemas nor tuples; anything else is shown as "anything".
+const nodeOf = (child: Child): SchemaNode => (typeof child === 'object' && !Array.isArray(child) ? child : {})
+
+/** The type of a schema in a few words, with links to named schemas. */
 export function SchemaType({ node }: { node: SchemaNode }): ComponentChildren {
+  if (node.enum !== undefined) {
+    return [...node.enum, ...(node.nullable === true ? [null] : [])].map(String).join(' | ')
+  }
   return (
     <>
       {bareType(node)}
-      {node.nullable === true && node.enum?.includes(null) !== true && ' or null'}
+      {node.nullable === true && ' or null'}
     </>
   )
 }
 
-function bareType(node: SchemaNode): ComponentChildren {
-  if (node.$ref !== undefined) {
-    const name = nameOfRef(node.$ref)
-    return <a href={schemaPath(name)}>{name}</a>
-  }
-  if (node.anyOf !== undefined) {
-    return node.anyOf.map((option, index) => (
+function bareType({ $ref, allOf, anyOf, type, items, additionalProperties, ...limits }: SchemaNode) {
+  if ($ref !== undefined)
+    return <a href={$ref}>{decodeURIComponent($ref.slice($ref.lastIndexOf('/') + 1))}</a>
+  const options = allOf ?? anyOf
+  if (options !== undefined) {
+    return options.map((option, index) => (
       <>
         {index > 0 && ' or '}
         <SchemaType node={option} />
       </>
     ))
   }
-  if (node.enum !== undefined) return node.enum.map((value) => `${value}`).join(' | ')
-  if (node.type === 'array') {
-    return (
-      <>
-        list of <SchemaType node={node.items ?? {}} />
-      </>
-    )
-  }
-  if (node.type === 'object' && typeof node.additionalProperties === 'object') {
-    return (
-      <>
-        map of <SchemaType node={node.additionalProperties} />
-      </>
-    )
-  }
-  return `${node.type ?? 'anything'}${limits(node)}`
+  const inner = type === 'array' ? nodeOf(items) : type === 'object' ? additionalProperties : undefined
+  if (typeof inner !== 'object') return `${type ?? 'anything'}${describeLimits(limits)}`
+  return (
+    <>
+      {type === 'array' ? 'list of ' : 'map of '}
+      <SchemaType node={inner} />
+    </>
+  )
 }
 
-function limits({ format, minimum, maximum }: SchemaNode): string {
-  // Whole numbers are bounded by what a double holds exactly, which tells a reader nothing.
-  const most = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER ? maximum : undefined
-  if (minimum !== undefined && most !== undefined) return `, ${minimum} to ${most}`
-  if (most !== undefined) return `, at most ${most}`
+function describeLimits({ format, minimum, maximum }: SchemaNode): string {
+  // zod bounds integers by the safe range; those bounds are not worth showing.
+  const max = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER ? maximum : undefined
+  if (minimum !== undefined && max !== undefined) return `, ${minimum} to ${max}`
+  if (max !== undefined) return `, at most ${max}`
   if (minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER) return `, ${minimum} or more`
   return format === undefined ? '' : `, ${format}`
 }
 
-/** The fields of an object schema; those of nested nameless objects by their path. */
+/** Name of a field or parameter, with a note if there is one. */
+export function FieldName({ name, note }: { name: string; note: string | false | undefined }) {
+  return (
+    <>
+      <code>{name}</code>
+      {note && <span class="muted small"> {note}</span>}
+    </>
+  )
+}
+
+/** The fields of an object schema; fields of nested anonymous objects are shown by path. */
 export function Fields({ node }: { node: SchemaNode }) {
   const rows = listFields(node, '')
   if (rows.length === 0) return null
   return (
-    <table class="rows">
-      <thead>
-        <tr>
-          <th scope="col">Field</th>
-          <th scope="col">Type</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ path, field, isRequired }) => (
-          <tr>
-            <th scope="row">
-              <code>{path}</code>
-              {!isRequired && <span class="muted small"> optional</span>}
-            </th>
-            <td>
-              <SchemaType node={field} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      class="rows"
+      scroll="Table of fields"
+      rows={rows}
+      columns={[
+        {
+          name: 'Field',
+          cell: ({ path, isRequired }) => <FieldName name={path} note={!isRequired && 'optional'} />,
+        },
+        { name: 'Type', cell: ({ field }) => <SchemaType node={field} /> },
+      ]}
+    />
   )
 }
 
 type FieldRow = { readonly path: string; readonly field: SchemaNode; readonly isRequired: boolean }
 
 function listFields(node: SchemaNode, prefix: string): FieldRow[] {
-  return Object.entries(node.properties ?? {}).flatMap(([name, field]) => {
-    const isRequired = node.required?.includes(name) === true
+  return Object.entries(propertiesOf(node)).flatMap(([name, child]) => {
+    const field = nodeOf(child)
     const path = `${prefix}${name}`
-    if (field.properties !== undefined) return listFields(field, `${path}.`)
-    if (field.items?.properties !== undefined) return listFields(field.items, `${path}[].`)
-    return [{ path, field, isRequired }]
+    const nested = [...listFields(field, `${path}.`), ...listFields(nodeOf(field.items), `${path}[].`)]
+    return nested.length > 0 ? nested : [{ path, field, isRequired: node.required?.includes(name) === true }]
   })
 }
 
-/** Where the page of a named schema is. */
-export function schemaPath(name: string): string {
-  return `/docs/schemas/${encodeURIComponent(name)}`
+/** zod writes an object whose keys come from an enum as a map with required keys. */
+function propertiesOf({ properties, required = [], additionalProperties }: SchemaNode) {
+  return properties ?? Object.fromEntries(required.map((name) => [name, nodeOf(additionalProperties)]))
 }

@@ -1,10 +1,9 @@
 import { OPERATIONS } from '@touchstone402/shared'
 import { DAY } from '../../domain/facts/times.ts'
-import type { Page } from '../../http/deps.ts'
-import { ProblemError } from '../../http/problems.ts'
-import { profilePath } from '../components/incidentList.tsx'
-import { readHost } from '../hostName.ts'
+import type { Page, PageRequest } from '../../http/deps.ts'
+import { findHost } from '../hostName.ts'
 import type { PageDeps } from '../pageDeps.ts'
+import { FEED_PATHS, type FeedPaths, hostFeedPaths, profilePath } from '../paths.ts'
 import { cleanText } from '../text.ts'
 import { changeItem, type Feed, incidentItem } from './feedItems.ts'
 import { writeJsonFeed, writeRss } from './writeFeed.ts'
@@ -12,66 +11,50 @@ import { writeJsonFeed, writeRss } from './writeFeed.ts'
 const LIMIT = 100
 const HOST_DAYS = 365
 
-/** Where each feed is, by what it is about. */
-export const FEED_PATHS = {
-  incidents: { rss: '/incidents.rss', json: '/incidents.feed.json' },
-  changes: { rss: '/changes.rss', json: '/changes.feed.json' },
-} as const
-
-/** Where the feeds of one host are. */
-export function hostFeedPath(host: string, format: 'rss' | 'json'): string {
-  return `${profilePath(host)}/feed.${format}`
-}
-
-/** The feeds: incidents and changes of all hosts, and both together of one. */
+/** Creates the feeds: incidents and changes of all hosts, and both combined per host. */
 export function createFeedPages(deps: PageDeps): Page[] {
-  const { publicUrl } = deps
-  const readers = { incidents: () => readIncidents(deps), changes: () => readChanges(deps) }
+  const hostPattern = { rss: '/services/:host/feed.rss', json: '/services/:host/feed.json' }
   return [
-    ...(['incidents', 'changes'] as const).flatMap((about): Page[] => {
-      const { rss, json } = FEED_PATHS[about]
-      return [
-        { path: rss, handler: async () => writeRss(await readers[about](), publicUrl + rss) },
-        { path: json, handler: async () => writeJsonFeed(await readers[about](), publicUrl + json) },
-      ]
+    ...(['incidents', 'changes'] as const).flatMap((about) =>
+      createPair(deps, FEED_PATHS[about], async () => [await readFeed(deps, about), FEED_PATHS[about]]),
+    ),
+    ...createPair(deps, hostPattern, async ({ params }) => {
+      const { host } = findHost(deps, params.host)
+      return [await readHostFeed(deps, host), hostFeedPaths(host)]
     }),
-    hostPage(deps, 'rss', writeRss),
-    hostPage(deps, 'json', writeJsonFeed),
   ]
 }
 
-async function readIncidents({ store, clock, publicUrl }: PageDeps): Promise<Feed> {
-  const days = OPERATIONS.incidents.query.days.default
-  const { records } = await store.incidents({ since: clock.now() - days * DAY, limit: LIMIT })
-  return {
-    title: 'Touchstone: incidents',
-    description: `Security incidents at x402 endpoints in the last ${days} days, as measured, with on-chain proof.`,
-    homeUrl: `${publicUrl}/incidents`,
-    items: records.map((incident) => incidentItem(incident, publicUrl)),
-  }
-}
-
-async function readChanges({ store, clock, publicUrl }: PageDeps): Promise<Feed> {
-  const days = OPERATIONS.changes.query.days.default
-  const { records } = await store.changes({ since: clock.now() - days * DAY, limit: LIMIT })
-  return {
-    title: 'Touchstone: changes',
-    description: `What changed at x402 endpoints in the last ${days} days.`,
-    homeUrl: `${publicUrl}/changes`,
-    items: records.map((change) => changeItem(change, publicUrl)),
-  }
-}
-
-function hostPage(deps: PageDeps, format: 'rss' | 'json', write: typeof writeRss): Page {
-  return {
-    path: `/services/:host/feed.${format}`,
-    handler: async ({ params }) => {
-      const host = readHost(params.host ?? '')
-      if (host === undefined || deps.readModel.host(host) === undefined) {
-        throw new ProblemError(404, 'never_seen', 'No endpoint of this host is known.')
-      }
-      return write(await readHostFeed(deps, host), deps.publicUrl + hostFeedPath(host, format))
+/** Creates the pages of one feed in both formats. */
+function createPair(
+  { publicUrl }: PageDeps,
+  paths: FeedPaths,
+  read: (request: PageRequest) => Promise<[feed: Feed, self: FeedPaths]>,
+): Page[] {
+  const create = (format: keyof FeedPaths, write: typeof writeRss): Page => ({
+    path: paths[format],
+    handler: async (request) => {
+      const [feed, self] = await read(request)
+      return write(feed, publicUrl + self[format])
     },
+  })
+  return [create('rss', writeRss), create('json', writeJsonFeed)]
+}
+
+async function readFeed(
+  { store, clock, publicUrl }: PageDeps,
+  about: keyof typeof FEED_PATHS,
+): Promise<Feed> {
+  const days = OPERATIONS[about].query.days.default
+  const query = { since: clock.now() - days * DAY, limit: LIMIT }
+  return {
+    title: `Touchstone: ${about}`,
+    description: `${about === 'incidents' ? 'Incidents' : 'Changes'} at x402 endpoints in the last ${days} days, as measured.`,
+    homeUrl: `${publicUrl}/${about}`,
+    items:
+      about === 'incidents'
+        ? (await store.incidents(query)).records.map((incident) => incidentItem(incident, publicUrl))
+        : (await store.changes(query)).records.map((change) => changeItem(change, publicUrl)),
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Change, Incident } from '@touchstone402/shared'
-import { CHANGE_NAMES, INCIDENT_NAMES, profilePath } from '../components/incidentList.tsx'
+import { CHANGE_NAMES, INCIDENT_NAMES } from '../components/incidentList.tsx'
+import { profilePath } from '../paths.ts'
 import { cleanText } from '../text.ts'
 
-/** One entry of a feed, in either format. */
+/** An entry of a feed, independent of its format. */
 export type FeedItem = {
   readonly id: string
   readonly url: string
@@ -12,7 +13,7 @@ export type FeedItem = {
   readonly tags: readonly string[]
 }
 
-/** A feed before it is written down. */
+/** A feed, independent of its format. */
 export type Feed = {
   readonly title: string
   readonly description: string
@@ -20,7 +21,7 @@ export type Feed = {
   readonly items: readonly FeedItem[]
 }
 
-/** An incident as an entry; its resolution does not make it a new one. */
+/** Converts an incident to an entry. A resolved incident keeps its id, so readers see an update. */
 export function incidentItem(incident: Incident, publicUrl: string): FeedItem {
   const { id, kind, host, status, summary, proofUrl, detectedAt, severity } = incident
   return {
@@ -33,7 +34,7 @@ export function incidentItem(incident: Incident, publicUrl: string): FeedItem {
   }
 }
 
-/** A change as an entry. */
+/** Converts a change to an entry. */
 export function changeItem(change: Change, publicUrl: string): FeedItem {
   const { id, kind, host, endpoint, at, before, after } = change
   const difference =

@@ -45,7 +45,7 @@ test('default', () => {
   `)
 })
 
-test('behavior: the same feed as JSON', () => {
+test('behavior: writes the same feed as JSON', () => {
   const { body } = writeJsonFeed(FEED, 'https://trust.example/changes.feed.json')
   expect(JSON.parse(`${body}`)).toMatchObject({
     version: 'https://jsonfeed.org/version/1.1',
@@ -54,7 +54,7 @@ test('behavior: the same feed as JSON', () => {
   })
 })
 
-test('behavior: nothing in a text can end its element or attribute', () => {
+test('behavior: escapes text so that it cannot end its element or attribute', () => {
   expect(escapeXml(`</title><x a='1' b="2">&`)).toBe(
     '&lt;/title&gt;&lt;x a=&#39;1&#39; b=&quot;2&quot;&gt;&amp;',
   )

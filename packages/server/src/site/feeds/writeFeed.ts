@@ -1,10 +1,10 @@
 import type { PageAnswer } from '../../http/deps.ts'
 import type { Feed, FeedItem } from './feedItems.ts'
 
-/** The two formats of every feed. */
+/** Media types of the feed formats. */
 export const FEED_TYPES = { rss: 'application/rss+xml', json: 'application/feed+json' } as const
 
-/** A feed as RSS 2.0. Source: RSS 2.0 specification, and RFC 4287 for the link to itself. */
+/** Writes a feed as RSS 2.0. Source: RSS 2.0 specification; RFC 4287 for `atom:link`. */
 export function writeRss(feed: Feed, selfUrl: string): PageAnswer {
   const newest = feed.items[0]
   const lines = [
@@ -24,7 +24,7 @@ export function writeRss(feed: Feed, selfUrl: string): PageAnswer {
   return { type: `${FEED_TYPES.rss}; charset=utf-8`, body: `${lines.join('\n')}\n`, maxAgeSeconds: 300 }
 }
 
-/** A feed as JSON Feed 1.1. */
+/** Writes a feed as JSON Feed 1.1. */
 export function writeJsonFeed(feed: Feed, selfUrl: string): PageAnswer {
   const body = {
     version: 'https://jsonfeed.org/version/1.1',
@@ -60,7 +60,7 @@ function rssItem(item: FeedItem): string {
 
 const tag = (name: string, text: string) => `<${name}>${escapeXml(text)}</${name}>`
 
-// `toUTCString` writes the date format of HTTP, which is one of those that RFC 822 as of RFC 1123 allows.
+// `toUTCString` writes an HTTP date, which RFC 822 as amended by RFC 1123 allows.
 const rfc822 = (at: string) => new Date(at).toUTCString()
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -71,7 +71,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Text made safe inside XML, in elements and in quoted attributes. */
+/** Escapes text for XML elements and quoted attributes. */
 export function escapeXml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
 }

@@ -1,57 +1,53 @@
 import { RISK_LEVELS } from '@touchstone402/shared'
 import { SCORE_SPEC } from '../../domain/judge/spec.ts'
+import { Definitions, Panel } from '../components/panel.tsx'
 import { formatDuration } from '../format.ts'
 
-/** Every flag by its risk, with what it means and how to fix it. */
+/** Every flag by risk level, with its meaning and fix. */
 export function Flags() {
+  const levels = RISK_LEVELS.toReversed()
+    .map((level) => ({ level, flags: SCORE_SPEC.flags.filter(({ risk }) => risk === level) }))
+    .filter(({ flags }) => flags.length > 0)
   return (
-    <section class="panel" aria-labelledby="flags">
-      <h2 id="flags">Flags and risk levels</h2>
-      <p class="lede">The worst flag's level is the risk level of an endpoint; without a flag it is clean.</p>
-      {RISK_LEVELS.toReversed()
-        .filter((level) => SCORE_SPEC.flags.some(({ risk }) => risk === level))
-        .map((level) => (
-          <>
-            <h3>{`${level[0]?.toUpperCase()}${level.slice(1)} risk`}</h3>
-            <dl class="terms">
-              {SCORE_SPEC.flags
-                .filter(({ risk }) => risk === level)
-                .map(({ id, meaning, fix }) => (
-                  <div id={`flag-${id}`}>
-                    <dt>
-                      <code class="chip mono">{id}</code>
-                    </dt>
-                    <dd>
-                      {meaning} <span class="muted">Fix: {fix}</span>
-                    </dd>
-                  </div>
-                ))}
-            </dl>
-          </>
-        ))}
-    </section>
+    <Panel id="flags" title="Flags and risk levels">
+      <p class="lede">The risk level of an endpoint is that of its worst flag, or clean without flags.</p>
+      {levels.map(({ level, flags }) => (
+        <>
+          <h3>{`${level[0]?.toUpperCase()}${level.slice(1)} risk`}</h3>
+          <Definitions
+            class="terms"
+            list={flags.map(({ id, meaning, fix }) => ({
+              id: `flag-${id}`,
+              term: <code class="chip mono">{id}</code>,
+              text: (
+                <>
+                  {meaning} <span class="muted">Fix: {fix}</span>
+                </>
+              ),
+            }))}
+          />
+        </>
+      ))}
+    </Panel>
   )
 }
 
-/** The measured quantities at which a judgement turns. */
+/** The thresholds of the score. */
 export function Thresholds() {
+  const thresholds = Object.entries(SCORE_SPEC.thresholds)
   return (
-    <section class="panel" aria-labelledby="thresholds">
-      <h2 id="thresholds">Thresholds</h2>
+    <Panel id="thresholds" title="Thresholds">
       <details>
-        <summary>{Object.keys(SCORE_SPEC.thresholds).length} quantities</summary>
-        <dl class="grid">
-          {Object.entries(SCORE_SPEC.thresholds).map(([name, value]) => (
-            <div>
-              <dt>
-                <code>{name.replace(/(Ms|Usd|Pct)$/, '')}</code>
-              </dt>
-              <dd>{formatThreshold(name, value)}</dd>
-            </div>
-          ))}
-        </dl>
+        <summary>{thresholds.length} values</summary>
+        <Definitions
+          class="grid"
+          list={thresholds.map(([name, value]) => ({
+            term: <code>{name.replace(/(Ms|Usd|Pct)$/, '')}</code>,
+            text: formatThreshold(name, value),
+          }))}
+        />
       </details>
-    </section>
+    </Panel>
   )
 }
 

@@ -1,62 +1,43 @@
-import type { Profile, TrustHistory, VerdictCode } from '@touchstone402/shared'
+import type { VerdictCode } from '@touchstone402/shared'
 import { readRecords } from '../../audit/readRecords.ts'
-import { type DailyMeasurements, foldDays } from '../../domain/facts/dailyMeasurements.ts'
+import { foldDays } from '../../domain/facts/dailyMeasurements.ts'
 import type { Observation, ReceiverRecord, Time } from '../../domain/facts/facts.ts'
-import type { EndpointState, HostDocument } from '../../domain/facts/hostDocument.ts'
+import type { HostDocument } from '../../domain/facts/hostDocument.ts'
 import { describeHistory } from '../../domain/publish/history.ts'
 import { describeProfile } from '../../domain/publish/profile.ts'
 import { currentVerdict } from '../../domain/publish/verdict.ts'
-import type { HostFacts } from '../../ports/store.ts'
 import type { PageDeps } from '../pageDeps.ts'
 
 /** Everything that a profile page shows. */
-export type ProfileView = {
-  readonly host: string
-  readonly profile: Profile
-  readonly now: Time
-  /** Worst first. */
-  readonly endpoints: readonly EndpointView[]
-  /** The endpoint whose track record is shown. */
-  readonly focus: EndpointView
-  readonly history: TrustHistory
-  /** What the chain showed of the receiver in focus. */
-  readonly receiver: ReceiverRecord | undefined
-  /** How many hosts name that receiver now; null where it is not known. */
-  readonly sharedByHosts: number | null
-  /** Per day and endpoint, oldest first: of the whole host. */
-  readonly days: readonly DailyMeasurements[]
-  readonly observations: ReadonlyMap<string, Observation>
-  readonly facts: HostFacts
-}
+export type ProfileView = NonNullable<Awaited<ReturnType<typeof loadProfile>>>
 
-/** An endpoint and its verdict as of now. */
-export type EndpointView = {
-  readonly state: EndpointState
-  readonly verdict: VerdictCode
-  readonly score: number | null
-}
+/** An endpoint with its current verdict. */
+export type EndpointView = ReturnType<typeof rankEndpoints>[number]
 
 const WORST_FIRST: readonly VerdictCode[] = ['avoid', 'caution', 'unknown', 'safe']
 
-/** Reads what a profile page shows of a host that the index holds. */
+/** Loads the profile of an indexed host, focused on the wanted endpoint if the host has it. */
 export async function loadProfile(
   { store, readModel, clock }: Pick<PageDeps, 'store' | 'readModel' | 'clock'>,
   document: HostDocument,
   wanted: string | undefined,
-): Promise<ProfileView | undefined> {
+) {
   const now = clock.now()
   const endpoints = rankEndpoints(document, now)
   const focus = endpoints.find(({ state }) => state.endpoint === wanted) ?? endpoints[0]
   if (focus === undefined) return undefined
   const facts = await store.hostFacts(document.host)
   const { endpoint, network, payTo } = focus.state
-  const own = facts.observations.filter((look) => look.endpoint === endpoint && look.purpose !== 'control')
+  const own = facts.observations.filter(
+    (observation) => observation.endpoint === endpoint && observation.purpose !== 'control',
+  )
   const recordsOf = await readRecords(store, endpoint, own)
   return {
     host: document.host,
     profile: describeProfile(document, now),
     now,
     endpoints,
+    /** Endpoint whose track record is shown. */
     focus,
     history: describeHistory({
       endpoint,
@@ -67,16 +48,19 @@ export async function loadProfile(
       incidents: facts.incidents.filter((incident) => incident.endpoint === endpoint),
       now,
     }),
+    /** Latest on-chain record of the receiver in focus. */
     receiver: network === null || payTo === null ? undefined : recordsOf(network, payTo).at(-1),
+    /** Number of hosts that name this receiver now; null if unknown. */
     sharedByHosts: network === null || payTo === null ? null : readModel.sharedBy(network, payTo),
+    /** Days of all endpoints of the host, oldest first. */
     days: [...facts.daily, ...foldDays(facts.observations)],
-    observations: new Map(facts.observations.map((look) => [look.id, look])),
+    observations: new Map(facts.observations.map((observation) => [observation.id, observation])),
     facts,
   }
 }
 
-/** The endpoints of a host, those that decide its verdict first. */
-export function rankEndpoints(document: HostDocument, now: Time): EndpointView[] {
+/** Ranks the endpoints of a host; those that decide its verdict come first. */
+export function rankEndpoints(document: HostDocument, now: Time) {
   return document.endpoints
     .map((state) => ({ state, ...currentVerdict(state, now) }))
     .sort(
@@ -88,7 +72,7 @@ export function rankEndpoints(document: HostDocument, now: Time): EndpointView[]
     )
 }
 
-/** When the first verdict of a host runs out, for caches; undefined where none can. */
+/** Returns the earliest expiry among a host's verdicts, in ms, for caches; undefined if none expires. */
 export function firstExpiry(document: HostDocument, now: Time): Time | undefined {
   const ahead = document.endpoints.flatMap(({ expiresAt }) =>
     expiresAt !== null && expiresAt > now ? [expiresAt] : [],

@@ -1,175 +1,146 @@
+import type { ComponentChild } from 'preact'
 import { LIMITS } from '../../domain/judge/spec.ts'
-import { LatencyPlot, PricePlot } from '../components/plots.tsx'
+import { LinePlot } from '../components/linePlot.tsx'
+import { Choices, Panel } from '../components/panel.tsx'
+import { LatencyPlot } from '../components/plots.tsx'
 import { ProbeCells } from '../components/probeCells.tsx'
-import { Address, Day, EndpointName, Moment } from '../components/prose.tsx'
-import { formatUsd } from '../format.ts'
-import { plural } from '../text.ts'
-import { focusUrl } from './endpoints.tsx'
+import { Address, Day, EndpointName, MomentSentence } from '../components/prose.tsx'
+import { Table } from '../components/table.tsx'
+import { formatDate, formatUsd, plural } from '../format.ts'
+import { focusPath } from '../paths.ts'
 import type { ProfileView } from './loadProfile.ts'
 
 const SHOWN_PICKS = 8
 const SHOWN_STEPS = 12
+const TABLE_DAYS = 90
 
-/** The track record of the endpoint in focus: probes, latency, prices, receivers. */
+type Days = ProfileView['days']
+
+/** Track record of the endpoint in focus: probes, latency, prices, receivers. */
 export function Record({ view }: { view: ProfileView }) {
-  const { focus, history, now, days } = view
-  const own = days.filter(({ endpoint }) => endpoint === focus.state.endpoint)
+  const { focus, history, now } = view
+  const days = view.days.filter(({ endpoint }) => endpoint === focus.state.endpoint)
   const { uptime } = history
+  const basis = `${plural(uptime.probes, 'probe')} in ${uptime.windowDays} days`
   return (
-    <section class="panel" aria-labelledby="record">
-      <h2 id="record">Track record</h2>
+    <Panel id="record" title="Track record">
       <Picker view={view} />
       <p class="lede">
         <EndpointName url={focus.state.endpoint} />
         {uptime.pct === null
-          ? `: ${plural(uptime.probes, 'probe')} in ${uptime.windowDays} days, too few to state an uptime.`
-          : `: up in ${uptime.pct}% of ${plural(uptime.probes, 'probe')} in ${uptime.windowDays} days; likely between ${uptime.lowerBound}% and ${uptime.upperBound}%. Trend: ${history.trend.direction}.`}
+          ? `: ${basis}, too few for an uptime.`
+          : `: up in ${uptime.pct}% of ${basis}; likely between ${uptime.lowerBound}% and ${uptime.upperBound}%. Trend: ${history.trend.direction}.`}
       </p>
-      <ProbeCells days={own} now={now} />
-      <DayTable days={own} />
-      <Plots view={view} days={own} />
+      <ProbeCells days={days} now={now} />
+      {days.length > 0 && <DayTable days={days} />}
+      <div class="pair">
+        <Latency days={days} />
+        <PriceHistory view={view} />
+      </div>
       <div class="pair">
         <Receivers view={view} />
         <Prices view={view} />
       </div>
-    </section>
-  )
-}
-
-function Plots({ view, days }: { view: ProfileView; days: ProfileView['days'] }) {
-  const steps = view.history.priceHistory.flatMap(({ priceUsd, from }) =>
-    priceUsd === null ? [] : [{ from: Date.parse(from), usd: priceUsd }],
-  )
-  return (
-    <div class="pair">
-      <figure>
-        <h3>Latency</h3>
-        <LatencyPlot days={days} />
-        <LatencyKey />
-        {days.filter(({ latencyMsP50 }) => latencyMsP50 !== null).length < 2 && (
-          <p class="empty">Two days with answers make the first line.</p>
-        )}
-      </figure>
-      <figure>
-        <h3>Price a call</h3>
-        <PricePlot steps={steps} now={view.now} />
-        {steps.length === 0 && <p class="empty">No price was seen yet.</p>}
-      </figure>
-    </div>
-  )
-}
-
-/** Which line is which. */
-function LatencyKey() {
-  const stroke = (kind: string) => (
-    <svg class="stroke plot" viewBox="0 0 26 8" aria-hidden="true">
-      <path class={kind} d="M1 4H25" />
-    </svg>
-  )
-  return (
-    <ul class="legend">
-      <li>{stroke('p-line')} p50, the median</li>
-      <li>{stroke('p-soft')} p90</li>
-    </ul>
+    </Panel>
   )
 }
 
 function Picker({ view: { endpoints, focus, host } }: { view: ProfileView }) {
   if (endpoints.length < 2) return null
   const picks = [focus, ...endpoints.filter((endpoint) => endpoint !== focus)].slice(0, SHOWN_PICKS)
+  const options = endpoints
+    .filter((endpoint) => picks.includes(endpoint))
+    .map(({ state: { endpoint } }) => ({
+      href: `${focusPath(host, endpoint)}#record`,
+      text: <bdi class="mono">{endpoint.replace(/^[a-z]+:\/\/[^/]*/, '').slice(0, 60)}</bdi>,
+      isCurrent: endpoint === focus.state.endpoint,
+    }))
+  return <Choices class="pick" label="Endpoint whose record is shown" options={options} />
+}
+
+function DayTable({ days }: { days: Days }) {
   return (
-    <nav class="pick" aria-label="Endpoint whose record is shown">
-      {endpoints
-        .filter((endpoint) => picks.includes(endpoint))
-        .map((endpoint) => (
-          <a
-            href={focusUrl(host, endpoint.state.endpoint)}
-            {...(endpoint === focus && { 'aria-current': 'true' as const })}
-          >
-            <bdi class="mono">{pathOf(endpoint.state.endpoint)}</bdi>
-          </a>
-        ))}
-    </nav>
+    <Table
+      isFolded
+      caption="Probes and latency per day; latency of successful probes in milliseconds"
+      rows={days.slice(-TABLE_DAYS).reverse()}
+      columns={[
+        { name: 'Day', cell: ({ date }) => date },
+        { name: 'Up', cell: ({ up }) => up },
+        { name: 'Down', cell: ({ down }) => down },
+        { name: 'Not measured', cell: ({ notMeasured }) => notMeasured },
+        { name: 'p50', cell: ({ latencyMsP50 }) => latencyMsP50 ?? '–' },
+        { name: 'p90', cell: ({ latencyMsP90 }) => latencyMsP90 ?? '–' },
+      ]}
+    />
   )
 }
 
-function DayTable({ days }: { days: ProfileView['days'] }) {
-  if (days.length === 0) return null
+function Latency({ days }: { days: Days }) {
+  const stroke = (kind: string) => (
+    <svg class="stroke plot" viewBox="0 0 26 8" aria-hidden="true">
+      <path class={kind} d="M1 4H25" />
+    </svg>
+  )
   return (
-    <details>
-      <summary>The same as a table</summary>
-      <table>
-        <caption>Probes and latency a day; latency of successful probes in milliseconds</caption>
-        <thead>
-          <tr>
-            <th scope="col">Day</th>
-            <th scope="col">Up</th>
-            <th scope="col">Down</th>
-            <th scope="col">Not measured</th>
-            <th scope="col">p50</th>
-            <th scope="col">p90</th>
-          </tr>
-        </thead>
-        <tbody>
-          {days
-            .slice(-90)
-            .reverse()
-            .map((day) => (
-              <tr>
-                <th scope="row">{day.date}</th>
-                <td>{day.up}</td>
-                <td>{day.down}</td>
-                <td>{day.notMeasured}</td>
-                <td>{day.latencyMsP50 ?? '–'}</td>
-                <td>{day.latencyMsP90 ?? '–'}</td>
-              </tr>
-            ))}
-        </tbody>
-      </table>
-    </details>
+    <figure>
+      <h3>Latency</h3>
+      <LatencyPlot days={days} />
+      <ul class="legend">
+        <li>{stroke('p-line')} p50, the median</li>
+        <li>{stroke('p-soft')} p90</li>
+      </ul>
+      {days.filter(({ latencyMsP50 }) => latencyMsP50 !== null).length < 2 && (
+        <p class="empty">Needs two days with answers.</p>
+      )}
+    </figure>
+  )
+}
+
+function PriceHistory({ view: { history, now } }: { view: ProfileView }) {
+  const steps = history.priceHistory.flatMap(({ priceUsd, from }) =>
+    priceUsd === null ? [] : [{ at: Date.parse(from), value: priceUsd }],
+  )
+  const [first] = steps
+  const last = steps.at(-1)
+  return (
+    <figure>
+      <h3>Price per call</h3>
+      {first === undefined || last === undefined ? (
+        <p class="empty">No price seen yet.</p>
+      ) : (
+        <LinePlot
+          isStepped
+          points={[...steps, { ...last, at: now }]}
+          title={`Price per call from ${formatDate(first.at)} to ${formatDate(now)}: ${steps.map(({ value }) => formatUsd(value)).join(', then ')}`}
+          format={formatUsd}
+        />
+      )}
+    </figure>
   )
 }
 
 function Receivers({ view: { history, now, receiver, sharedByHosts } }: { view: ProfileView }) {
-  const steps = [...history.payToHistory].reverse()
   return (
     <div>
       <h3>Receivers</h3>
-      {steps.length === 0 && <p class="empty">No receiver was seen yet.</p>}
-      <ol class="line-list">
-        {steps.slice(0, SHOWN_STEPS).map((step) => (
-          <li {...(step.to === null && { class: 'now' })}>
-            <Address value={step.payTo} href={step.proof.explorerUrl} />
-            <div class="small muted">
-              <Day at={Date.parse(step.from)} /> to{' '}
-              {step.to === null ? 'now' : <Day at={Date.parse(step.to)} />}
-            </div>
-          </li>
-        ))}
-      </ol>
+      <Steps
+        steps={history.payToHistory}
+        none="No receiver seen yet."
+        show={({ payTo, proof }) => <Address value={payTo} href={proof.explorerUrl} />}
+      />
       {receiver !== undefined && (
         <p class="small muted">
           On chain at block {receiver.blockNumber.toLocaleString('en-US')}:{' '}
-          {plural(receiver.receipts90d, 'USDC receipt')} of {plural(receiver.payers90d, 'payer')} in 90 days
-          {receiver.lastReceiptAt !== null && (
-            <>
-              , last <Moment at={receiver.lastReceiptAt} now={now} />
-            </>
-          )}
-          .
-          {receiver.lastOutflowAt !== null && (
-            <>
-              {' '}
-              It last sent USDC on <Moment at={receiver.lastOutflowAt} now={now} />.
-            </>
-          )}
+          {plural(receiver.receipts90d, 'USDC receipt')} from {plural(receiver.payers90d, 'payer')} in 90
+          days.
+          <MomentSentence text="Last received USDC on" at={receiver.lastReceiptAt} now={now} />
+          <MomentSentence text="Last sent USDC on" at={receiver.lastOutflowAt} now={now} />
         </p>
       )}
       {sharedByHosts !== null && (
         <p class="small muted">
-          {sharedByHosts === 1
-            ? 'No other audited host names it.'
-            : `${sharedByHosts} audited hosts name it.`}
+          {sharedByHosts === 1 ? 'Used by no other audited host.' : `Used by ${sharedByHosts} audited hosts.`}
         </p>
       )}
     </div>
@@ -177,31 +148,51 @@ function Receivers({ view: { history, now, receiver, sharedByHosts } }: { view: 
 }
 
 function Prices({ view: { history } }: { view: ProfileView }) {
-  const steps = [...history.priceHistory].reverse()
   return (
     <div>
       <h3>Prices</h3>
-      {steps.length === 0 && <p class="empty">No price was seen yet.</p>}
-      <ol class="line-list">
-        {steps.slice(0, SHOWN_STEPS).map((step) => (
-          <li {...(step.to === null && { class: 'now' })}>
-            <strong class="num">
-              {step.priceUsd === null ? `${step.amountAtomic} (unknown asset)` : formatUsd(step.priceUsd)}
-            </strong>
-            <div class="small muted">
-              <Day at={Date.parse(step.from)} /> to{' '}
-              {step.to === null ? 'now' : <Day at={Date.parse(step.to)} />}
-            </div>
-          </li>
-        ))}
-      </ol>
+      <Steps
+        steps={history.priceHistory}
+        none="No price seen yet."
+        show={({ priceUsd, amountAtomic }) => (
+          <strong class="num">
+            {priceUsd === null ? `${amountAtomic} (unknown asset)` : formatUsd(priceUsd)}
+          </strong>
+        )}
+      />
       <p class="small muted">
-        A rise counts as a jump from {LIMITS.priceJumpPct} % and {formatUsd(LIMITS.priceJumpUsd)} on.
+        An increase counts as a jump from {LIMITS.priceJumpPct}% and {formatUsd(LIMITS.priceJumpUsd)} upwards.
       </p>
     </div>
   )
 }
 
-function pathOf(endpoint: string): string {
-  return endpoint.replace(/^[a-z]+:\/\/[^/]*/, '').slice(0, 60)
+type Step = { readonly from: string; readonly to: string | null }
+type StepsProps<T> = {
+  /** Oldest first. */
+  readonly steps: readonly T[]
+  readonly none: string
+  readonly show: (step: T) => ComponentChild
+}
+
+/** The periods of a history, newest first. */
+function Steps<T extends Step>({ steps, none, show }: StepsProps<T>) {
+  return (
+    <>
+      {steps.length === 0 && <p class="empty">{none}</p>}
+      <ol class="line-list">
+        {steps
+          .toReversed()
+          .slice(0, SHOWN_STEPS)
+          .map((step) => (
+            <li {...(step.to === null && { class: 'now' })}>
+              {show(step)}
+              <div class="small muted">
+                <Day at={step.from} /> to {step.to === null ? 'now' : <Day at={step.to} />}
+              </div>
+            </li>
+          ))}
+      </ol>
+    </>
+  )
 }

@@ -1,14 +1,15 @@
 import { breakDownScore, type ScorePart, scoreInputOf } from '../../domain/judge/scoreParts.ts'
+import { Panel } from '../components/panel.tsx'
+import { formatPoints } from '../format.ts'
 import type { ProfileView } from './loadProfile.ts'
 
-/** How the score of the endpoint in focus adds up. */
+/** Breakdown of the score of the endpoint in focus. */
 export function ScoreSum({ view }: { view: ProfileView }) {
   const { score, state } = view.focus
   const parts = breakDownScore(scoreInputOf(state))
   if (score === null || parts === null) return null
   return (
-    <section class="panel" aria-labelledby="sum">
-      <h2 id="sum">How the score adds up</h2>
+    <Panel id="sum" title="How the score adds up">
       <table class="sum">
         <thead>
           <tr>
@@ -20,7 +21,16 @@ export function ScoreSum({ view }: { view: ProfileView }) {
         </thead>
         <tbody>
           {parts.map((part) => (
-            <PartRow part={part} found={describeFound(part, view)} />
+            <tr>
+              <th scope="row">
+                {part.name}
+                <span class="sub">{describeEvidence(part, view)}</span>
+              </th>
+              <td class={part.points < 0 ? 'end points minus' : 'end points'}>
+                {formatPoints(part.points)}
+                {part.range !== null && <span class="sub">{describeRange(part.range)}</span>}
+              </td>
+            </tr>
           ))}
           <tr class="total">
             <th scope="row">Score, {state.band}</th>
@@ -28,33 +38,18 @@ export function ScoreSum({ view }: { view: ProfileView }) {
           </tr>
         </tbody>
       </table>
-    </section>
+    </Panel>
   )
 }
 
-function PartRow({ part: { name, points, range }, found }: { part: ScorePart; found: string }) {
-  return (
-    <tr>
-      <th scope="row">
-        {name}
-        <span class="sub">{found}</span>
-      </th>
-      <td class={points < 0 ? 'end points minus' : 'end points'}>
-        {signed(points)}
-        {range !== null && <span class="sub">{describeRange(range)}</span>}
-      </td>
-    </tr>
-  )
-}
-
-/** What was found, and of the receiver also what it rests on. */
-function describeFound({ factor, evidence }: ScorePart, { receiver }: ProfileView): string {
+/** Adds the receipts behind the category of a receiver. */
+function describeEvidence({ factor, evidence }: ScorePart, { receiver }: ProfileView): string {
   return factor === 'receiver' && evidence !== 'blank' && receiver !== undefined
-    ? `${evidence}: ${receiver.receipts90d} receipts of ${receiver.payers90d} payers in 90 days`
+    ? `${evidence}: ${receiver.receipts90d} receipts from ${receiver.payers90d} payers in 90 days`
     : evidence
 }
 
-const describeRange = ({ min, max }: { min: number; max: number }) =>
-  min === 0 ? `of ${signed(max)}` : max === 0 ? `of ${signed(min)}` : `${signed(min)} to ${signed(max)}`
-
-const signed = (points: number) => (points > 0 ? `+${points}` : points < 0 ? `−${-points}` : '0')
+function describeRange({ min, max }: { min: number; max: number }): string {
+  if (min === 0) return `of ${formatPoints(max)}`
+  return max === 0 ? `of ${formatPoints(min)}` : `${formatPoints(min)} to ${formatPoints(max)}`
+}

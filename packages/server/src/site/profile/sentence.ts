@@ -1,9 +1,8 @@
 import { FLAG_SPECS } from '../../domain/judge/spec.ts'
-import { formatUsd } from '../format.ts'
-import { plural } from '../text.ts'
+import { formatUsd, plural } from '../format.ts'
 import type { ProfileView } from './loadProfile.ts'
 
-/** The verdict on a host in one plain sentence. */
+/** Summarizes the verdict on a host in one or two sentences. */
 export function summarizeVerdict(view: ProfileView): string {
   const { profile, endpoints } = view
   const worst = profile.flags
@@ -13,26 +12,26 @@ export function summarizeVerdict(view: ProfileView): string {
   switch (profile.verdict) {
     case 'safe':
       if (profile.flags.length > 0) {
-        return `Nothing serious speaks against paying this service, up to ${formatUsd(highestPrice(view))} a call; ${plural(profile.flags.length, 'minor finding')} below.`
+        return `No serious finding, at up to ${formatUsd(highestPrice(view))} per call; ${plural(profile.flags.length, 'minor finding')} below.`
       }
-      return `Nothing found speaks against paying this service, up to ${formatUsd(highestPrice(view))} a call, on the terms listed here.`
+      return `No finding against paying this service, at up to ${formatUsd(highestPrice(view))} per call, on the terms listed here.`
     case 'caution':
       return worst === undefined
-        ? 'The evidence is thinner than it should be; look at the reasons before paying.'
-        : `${worst.meaning} Look at the reasons before paying.`
+        ? 'There is little evidence. Read the reasons before paying.'
+        : `${worst.meaning} Read the reasons before paying.`
     case 'avoid':
       if (live === 0) {
         return endpoints.some(({ state }) => state.status === 'invalid')
-          ? 'No endpoint answers with a valid payment challenge. Do not pay this service.'
-          : 'No endpoint answers any more. Do not pay this service.'
+          ? 'No endpoint returns a valid payment challenge. Do not pay this service.'
+          : 'No endpoint responds. Do not pay this service.'
       }
       return worst === undefined
-        ? 'The evidence speaks against this service. Do not pay it.'
+        ? 'The evidence is against this service. Do not pay it.'
         : `${worst.meaning} Do not pay this service.`
     case 'unknown':
       return profile.probes === 0
-        ? `Nothing could be measured yet at ${plural(endpoints.length, 'endpoint')}; make a live check before paying.`
-        : 'No recent measurement vouches for this service; make a live check before paying.'
+        ? `No measurement yet at ${plural(endpoints.length, 'endpoint')}. Run a live check before paying.`
+        : 'No recent measurement of this service. Run a live check before paying.'
   }
 }
 

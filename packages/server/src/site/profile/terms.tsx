@@ -3,109 +3,83 @@ import type { ComponentChild } from 'preact'
 import type { Listing } from '../../domain/facts/facts.ts'
 import type { EndpointState } from '../../domain/facts/hostDocument.ts'
 import { claimedUsd } from '../../domain/judge/prices.ts'
+import { Panel } from '../components/panel.tsx'
 import { Address, Day, Seller } from '../components/prose.tsx'
-import { Scroll } from '../components/scroll.tsx'
+import { type Column, Table } from '../components/table.tsx'
 import { formatUsd } from '../format.ts'
 import type { ProfileView } from './loadProfile.ts'
 
 const SHOWN_LISTINGS = 3
 
-/** What directories list beside what the endpoint asks for when it is called. */
-export function Terms({ view }: { view: ProfileView }) {
-  const { state } = view.focus
-  const listings = state.listings.slice(0, SHOWN_LISTINGS)
-  return (
-    <section class="panel" aria-labelledby="terms">
-      <h2 id="terms">Listed and asked for</h2>
-      <Scroll label="Terms, listed and asked for">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Term</th>
-              <th scope="col">Asked for now</th>
-              {listings.map(({ directory }) => (
-                <th scope="col">
-                  Listed by <Seller text={directory} max={24} />
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {TERMS.map(({ name, asked, listed, isSame }) => (
-              <tr>
-                <th scope="row">{name}</th>
-                <td>{asked(state) ?? '–'}</td>
-                {listings.map((listing) => (
-                  <td>
-                    {listed(listing) ?? '–'}
-                    {listed(listing) !== null && isSame(state, listing) === false && (
-                      <span class="diff"> differs</span>
-                    )}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
-    </section>
-  )
-}
+/** The terms that one side states; null where it states none. */
+type StatedTerms = Readonly<Record<'payTo' | 'network' | 'method' | 'title', string | null>> &
+  Readonly<Record<'priceUsd' | 'asOf', number | null>>
 
 type TermRow = {
   readonly name: string
-  readonly asked: (state: EndpointState) => ComponentChild
-  readonly listed: (listing: Listing) => ComponentChild
-  /** Null where there is nothing to compare. */
-  readonly isSame: (state: EndpointState, listing: Listing) => boolean | null
+  readonly term: keyof StatedTerms
+  readonly show: (terms: StatedTerms) => ComponentChild
 }
 
-const TERMS: readonly TermRow[] = [
-  {
-    name: 'Price',
-    asked: ({ priceUsd }) => (priceUsd === null ? null : formatUsd(priceUsd)),
-    listed: (listing) => (claimedUsd(listing) === null ? null : formatUsd(claimedUsd(listing))),
-    isSame: ({ priceUsd }, listing) => {
-      const claimed = claimedUsd(listing)
-      return claimed === null || priceUsd === null ? null : claimed === priceUsd
-    },
-  },
-  {
-    name: 'Receiver',
-    asked: ({ payTo }) => (payTo === null ? null : <Address value={payTo} />),
-    listed: ({ claims }) => (claims.payTo === null ? null : <Address value={claims.payTo} />),
-    isSame: (state, { claims }) => same(state.payTo, claims.payTo),
-  },
-  {
-    name: 'Network',
-    asked: ({ network }) => networkName(network),
-    listed: ({ claims }) => networkName(claims.network),
-    isSame: (state, { claims }) => same(state.network, claims.network),
-  },
-  {
-    name: 'Method',
-    asked: ({ method }) => <Seller text={method} max={12} />,
-    listed: ({ method }) => (method === null ? null : <Seller text={method} max={12} />),
-    isSame: (state, { method }) => same(state.method, method),
-  },
-  {
-    name: 'Named',
-    asked: () => null,
-    listed: ({ title }) => (title === null ? null : <Seller text={title} max={80} />),
-    isSame: () => null,
-  },
-  {
-    name: 'Claim of',
-    asked: ({ lastChecked }) => (lastChecked === null ? null : <Day at={lastChecked} />),
-    listed: ({ claimedAt }) => (claimedAt === null ? null : <Day at={claimedAt} />),
-    isSame: () => null,
-  },
+const ROWS: readonly TermRow[] = [
+  { name: 'Price', term: 'priceUsd', show: ({ priceUsd }) => priceUsd !== null && formatUsd(priceUsd) },
+  { name: 'Receiver', term: 'payTo', show: ({ payTo }) => payTo !== null && <Address value={payTo} /> },
+  { name: 'Network', term: 'network', show: ({ network }) => showText(networkName(network), 48) },
+  { name: 'Method', term: 'method', show: ({ method }) => showText(method, 12) },
+  { name: 'Title', term: 'title', show: ({ title }) => showText(title, 80) },
+  { name: 'As of', term: 'asOf', show: ({ asOf }) => asOf !== null && <Day at={asOf} /> },
 ]
 
-function same(a: string | null, b: string | null): boolean | null {
-  return a === null || b === null ? null : a.toLowerCase() === b.toLowerCase()
+/** Terms listed by directories beside the terms that the endpoint asks for. */
+export function Terms({ view }: { view: ProfileView }) {
+  const { state } = view.focus
+  const asked = askedTerms(state)
+  const columns: Column<TermRow>[] = [
+    { name: 'Term', cell: ({ name }) => name },
+    { name: 'Asked for now', cell: ({ show }) => show(asked) || '–' },
+    ...state.listings.slice(0, SHOWN_LISTINGS).map((listing): Column<TermRow> => {
+      const listed = listedTerms(listing)
+      const name = (
+        <>
+          Listed by <Seller text={listing.directory} max={24} />
+        </>
+      )
+      const cell = ({ term, show }: TermRow) => (
+        <>
+          {show(listed) || '–'}
+          {differs(asked[term], listed[term], term) && <span class="diff"> differs</span>}
+        </>
+      )
+      return { name, cell }
+    }),
+  ]
+  return (
+    <Panel id="terms" title="Listed and asked terms">
+      <Table scroll="Listed and asked terms" rows={ROWS} columns={columns} />
+    </Panel>
+  )
 }
 
-function networkName(network: string | null) {
-  return network === null ? null : <Seller text={findNetwork(network)?.label ?? network} max={48} />
+function askedTerms({ priceUsd, payTo, network, method, lastChecked }: EndpointState): StatedTerms {
+  return { priceUsd, payTo, network, method, title: null, asOf: lastChecked }
+}
+
+function listedTerms(listing: Listing): StatedTerms {
+  const { claims, method, title, claimedAt } = listing
+  const { payTo, network } = claims
+  return { priceUsd: claimedUsd(listing), payTo, network, method, title, asOf: claimedAt }
+}
+
+/** Compares a term without regard to case. Dates are not terms of a payment. */
+function differs(asked: string | number | null, listed: string | number | null, term: keyof StatedTerms) {
+  if (asked === null || listed === null || term === 'asOf') return false
+  return `${asked}`.toLowerCase() !== `${listed}`.toLowerCase()
+}
+
+function showText(text: string | null, max: number): ComponentChild {
+  return text !== null && <Seller text={text} max={max} />
+}
+
+function networkName(network: string | null): string | null {
+  return network === null ? null : (findNetwork(network)?.label ?? network)
 }

@@ -1,61 +1,61 @@
 import { Layout, Search } from '../components/layout.tsx'
-import { Seller } from '../components/prose.tsx'
-import { Snippet } from '../components/scroll.tsx'
-import { VerdictMark } from '../components/verdictMark.tsx'
+import { Panel } from '../components/panel.tsx'
+import { Seller, Snippet } from '../components/prose.tsx'
+import { VerdictPanel } from '../components/verdictPanel.tsx'
 import { formatUsd } from '../format.ts'
+import { liveCheckPrice } from '../operations.ts'
 import type { PageDeps } from '../pageDeps.ts'
+import { liveCheckUrl } from '../paths.ts'
 import { cleanText } from '../text.ts'
-import { liveCheckPrice, liveCheckUrl } from './aside.tsx'
 
-/** The page for a host that the index does not hold: says so and offers the live check. */
-export function UnknownHost(props: { deps: PageDeps; asked: string; host: string | undefined }) {
-  const { deps, asked, host } = props
+type UnknownHostProps = {
+  readonly deps: PageDeps
+  readonly asked: string
+  /** Undefined if `asked` is not a host name. */
+  readonly host: string | undefined
+}
+
+/** The page for a host that is not in the index. Offers the live check. */
+export function UnknownHost({ deps, asked, host }: UnknownHostProps) {
   const { publicUrl } = deps
   return (
     <Layout
       title={`${cleanText(asked, 80)}: not known`}
-      description="This host has not been looked at yet."
+      description="This host has not been probed yet."
       path="/services"
       publicUrl={publicUrl}
       hasOwnSearch
     >
-      <section class="panel hero v-unknown" aria-labelledby="host">
-        <div class="plate">
-          <VerdictMark verdict="unknown" />
-          <span class="of">no measurement</span>
-        </div>
-        <div class="says">
-          <h1 id="host">
-            <Seller text={asked} max={120} />
-          </h1>
-          <p class="verdict">{host === undefined ? 'No host name' : 'Not known'}</p>
-          <p class="sentence">
-            {host === undefined
-              ? 'This is not a host name. Look for another one.'
-              : 'No directory lists this host and nobody has asked for it, so nothing can be said about it. Unknown is not safe.'}
-          </p>
-        </div>
-      </section>
+      <VerdictPanel
+        verdict="unknown"
+        note="no measurement"
+        isPage
+        subject={<Seller text={asked} max={120} />}
+        label={host === undefined ? 'Not a host name' : 'Not known'}
+        sentence={
+          host === undefined
+            ? 'Search for a host name instead.'
+            : 'No directory lists this host and no live check was made, so there is no measurement. Unknown is not safe.'
+        }
+      />
       <div class="columns">
         <div class="stack">
           {host !== undefined && (
-            <section class="panel" aria-labelledby="live">
-              <h2 id="live">Have it measured now</h2>
+            <Panel id="live" title="Check it now">
               <p class="lede">
-                The live check looks at one endpoint from several clients, reads its receiver on chain and
-                gives a verdict at once, for {formatUsd(liveCheckPrice(deps))} in USDC. The result appears
-                here.
+                The live check probes one endpoint from several clients, reads its receiver on chain and
+                returns a verdict at once, for {formatUsd(liveCheckPrice(deps))} in USDC. The result then
+                appears here.
               </p>
               <Snippet
                 label="Live check"
                 code={`GET ${liveCheckUrl(publicUrl, `https://${cleanText(host, 255)}/path`)}`}
               />
-            </section>
+            </Panel>
           )}
-          <section class="panel" aria-labelledby="other">
-            <h2 id="other">Look for another service</h2>
-            <Search query="" isLarge />
-          </section>
+          <Panel id="other" title="Search for another service">
+            <Search isLarge />
+          </Panel>
         </div>
       </div>
     </Layout>

@@ -23,7 +23,7 @@ test('default', async () => {
   expect(asked).toEqual([HOST])
 })
 
-test('behavior: a browser is led back to the profile, which offers it', async () => {
+test('behavior: redirects browsers to the profile, which offers the re-check', async () => {
   const { asked, origin } = await open()
   const answer = await fetch(origin + PATH, { ...HTML, redirect: 'manual' })
   expect([answer.status, answer.headers.get('location')]).toEqual([303, `/services/${HOST}`])
@@ -35,7 +35,7 @@ test('behavior: a browser is led back to the profile, which offers it', async ()
   expect((await fetch(without + PATH)).status).toBe(404)
 })
 
-test('error: once an hour for a host', async () => {
+test('error: refuses a second re-check of a host within an hour', async () => {
   const { asked, origin } = await open()
   await fetch(origin + PATH)
   const again = await fetch(origin + PATH)
@@ -45,7 +45,7 @@ test('error: once an hour for a host', async () => {
   expect(asked).toEqual([HOST, 'llm.quickinfer.net'])
 })
 
-test('error: an unknown host is 404, and guessing ends soon', async () => {
+test('error: answers 404 for an unknown host, and limits attempts per client', async () => {
   const { asked, origin } = await open()
   const statuses: number[] = []
   for (let time = 0; time < 6; time++) {

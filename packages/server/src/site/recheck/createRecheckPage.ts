@@ -2,20 +2,17 @@ import type { Page } from '../../http/deps.ts'
 import { ProblemError } from '../../http/problems.ts'
 import { createLimiter, tooManyCalls } from '../../http/rateLimit.ts'
 import { answerJson } from '../answerHtml.tsx'
-import { profilePath } from '../components/incidentList.tsx'
-import { readHost } from '../hostName.ts'
+import { findHost } from '../hostName.ts'
 import type { PageDeps } from '../pageDeps.ts'
+import { profilePath } from '../paths.ts'
 
-/** Real time. A host's owner who mends something waits no longer than this for the next try. */
+// Windows in real time.
 const PER_HOST = { points: 1, windowSeconds: 3600 }
 const PER_CLIENT = { points: 5, windowSeconds: 60 }
 
-/** Where a host is put in front of the queue. */
-export const recheckPath = (host: string) => `${profilePath(host)}/recheck`
-
 /**
- * Puts a host's endpoints in front of the crawl's queue, free of charge: 202 with JSON, or for browsers back to the
- * profile. At most once an hour for a host, and 5 times a minute for a client.
+ * Creates the page that queues a host's endpoints for an early probe, free of charge. Answers 202 with JSON;
+ * browsers are redirected to the profile. Limited to once per hour and host, and 5 times per minute and client.
  */
 export function createRecheckPage(
   { readModel, publicUrl }: Pick<PageDeps, 'readModel' | 'publicUrl'>,
@@ -28,35 +25,33 @@ export function createRecheckPage(
     handler: async ({ params, accepts, client }) => {
       const perClient = clients.take(client)
       if (perClient > 0) throw tooManyCalls(perClient)
-      const host = readHost(params.host ?? '')
-      const document = host === undefined ? undefined : readModel.host(host)
-      if (document === undefined)
-        throw new ProblemError(404, 'never_seen', 'No endpoint of this host is known.')
+      const document = findHost({ readModel }, params.host)
       const perHost = hosts.take(document.host)
       if (perHost > 0) {
         throw new ProblemError(
           429,
           'rechecked_lately',
-          `This host was put in front less than an hour ago; try again in ${perHost} s.`,
+          `This host was re-checked less than an hour ago; try again in ${perHost} s.`,
           { retryAfterSeconds: perHost },
         )
       }
       await recheck(document.host)
+      const profile = profilePath(document.host)
       if (accepts === 'html') {
         return {
           status: 303,
           type: 'text/plain; charset=utf-8',
           body: '',
-          location: profilePath(document.host),
+          location: profile,
           maxAgeSeconds: 0,
         }
       }
       const body = {
         host: document.host,
         endpoints: document.endpoints.map(({ endpoint }) => endpoint),
-        profile: publicUrl + profilePath(document.host),
+        profile: publicUrl + profile,
       }
-      return { ...answerJson(body, { status: 202 }), maxAgeSeconds: 0 }
+      return answerJson(body, { status: 202, maxAgeSeconds: 0 })
     },
   }
 }

@@ -2,12 +2,13 @@ import { OPERATIONS, type Report } from '@touchstone402/shared'
 import type { Page } from '../../http/deps.ts'
 import { answerHtml } from '../answerHtml.tsx'
 import { Layout } from '../components/layout.tsx'
-import { Scroll } from '../components/scroll.tsx'
-import { SeriesPlot, type SeriesPoint } from '../components/seriesPlot.tsx'
+import { LinePlot } from '../components/linePlot.tsx'
+import { Panel } from '../components/panel.tsx'
+import { formatCount } from '../components/plots.tsx'
+import { type Column, Table } from '../components/table.tsx'
 import { Directories } from '../dashboard/overview.tsx'
-import { formatDate, formatUsd } from '../format.ts'
+import { formatDate, formatUsd, plural } from '../format.ts'
 import type { PageDeps } from '../pageDeps.ts'
-import { plural } from '../text.ts'
 
 const SHOWN_DAYS = 365
 const TABLE_DAYS = 60
@@ -15,24 +16,22 @@ const TABLE_DAYS = 60
 type Plot = {
   readonly name: string
   readonly measure: (report: Report) => number | null
-  readonly format: (value: number) => string
+  readonly format?: (value: number) => string
 }
 
-const count = (value: number) => (Number.isInteger(value) ? `${value}` : '')
-
 const PLOTS: readonly Plot[] = [
-  { name: 'Live endpoints', measure: ({ live }) => live, format: count },
-  { name: 'Safe to pay', measure: ({ byVerdict }) => byVerdict.safe, format: count },
+  { name: 'Live endpoints', measure: ({ live }) => live },
+  { name: 'Safe to pay', measure: ({ byVerdict }) => byVerdict.safe },
   { name: 'Dark share', measure: ({ deadPct }) => deadPct, format: (value) => `${value}%` },
-  { name: 'Median price a call', measure: ({ medianPriceUsd }) => medianPriceUsd, format: formatUsd },
-  { name: 'Open incidents', measure: ({ incidentsOpen }) => incidentsOpen, format: count },
-  { name: 'Tracked endpoints', measure: ({ tracked }) => tracked, format: count },
-  { name: 'Low risk', measure: ({ riskByLevel }) => riskByLevel.low, format: count },
-  { name: 'Medium risk', measure: ({ riskByLevel }) => riskByLevel.medium, format: count },
-  { name: 'High risk', measure: ({ riskByLevel }) => riskByLevel.high, format: count },
+  { name: 'Median price per call', measure: ({ medianPriceUsd }) => medianPriceUsd, format: formatUsd },
+  { name: 'Open incidents', measure: ({ incidentsOpen }) => incidentsOpen },
+  { name: 'Tracked endpoints', measure: ({ tracked }) => tracked },
+  { name: 'Low risk', measure: ({ riskByLevel }) => riskByLevel.low },
+  { name: 'Medium risk', measure: ({ riskByLevel }) => riskByLevel.medium },
+  { name: 'High risk', measure: ({ riskByLevel }) => riskByLevel.high },
 ]
 
-/** The state of the ecosystem day by day. */
+/** Creates the page of daily reports on the ecosystem. */
 export function createReportsPage({ store, publicUrl }: PageDeps): Page {
   return {
     path: '/reports',
@@ -43,7 +42,9 @@ export function createReportsPage({ store, publicUrl }: PageDeps): Page {
   }
 }
 
-function Reports({ reports, publicUrl }: { reports: readonly Report[]; publicUrl: string }) {
+type ReportsProps = { readonly reports: readonly Report[] }
+
+function Reports({ reports, publicUrl }: ReportsProps & { publicUrl: string }) {
   const latest = reports.at(-1)
   return (
     <Layout
@@ -51,11 +52,10 @@ function Reports({ reports, publicUrl }: { reports: readonly Report[]; publicUrl
       description={latest?.summary ?? 'Daily reports on the x402 endpoints that Touchstone measures.'}
       path="/reports"
       publicUrl={publicUrl}
-      section="/reports"
     >
       <h1>State of the ecosystem</h1>
       {latest === undefined ? (
-        <p class="lede">The first report is made once a day of measurements is over.</p>
+        <p class="lede">The first report appears after the first full day of measurements.</p>
       ) : (
         <>
           <p class="lede">
@@ -63,15 +63,14 @@ function Reports({ reports, publicUrl }: { reports: readonly Report[]; publicUrl
             {plural(reports.length, 'day')} <a href={OPERATIONS.reports.path}>as data</a>.
           </p>
           <div class="stack">
-            <section class="panel" aria-labelledby="series">
-              <h2 id="series">Day by day</h2>
+            <Panel id="series" title="Day by day">
               <div class="plots">
                 {PLOTS.map((plot) => (
                   <PlotFigure plot={plot} reports={reports} />
                 ))}
               </div>
               <SeriesTable reports={reports} />
-            </section>
+            </Panel>
             <Directories audit={latest.directories} />
           </div>
         </>
@@ -80,59 +79,45 @@ function Reports({ reports, publicUrl }: { reports: readonly Report[]; publicUrl
   )
 }
 
-function PlotFigure({
-  plot: { name, measure, format },
-  reports,
-}: {
-  plot: Plot
-  reports: readonly Report[]
-}) {
-  const points = reports.flatMap((report): SeriesPoint[] => {
+function PlotFigure({ plot, reports }: ReportsProps & { plot: Plot }) {
+  const { name, measure, format = formatCount } = plot
+  const points = reports.flatMap((report) => {
     const value = measure(report)
     return value === null ? [] : [{ at: Date.parse(report.date), value }]
   })
+  const describe = (point = points[0]) => point && `${formatDate(point.at)} (${format(point.value)})`
   return (
     <figure>
       <h3>{name}</h3>
-      <SeriesPlot points={points} name={name} format={format} />
-      {points.length < 2 && <p class="empty">Two days make the first line.</p>}
+      {points.length < 2 ? (
+        <p class="empty">Needs two days of reports.</p>
+      ) : (
+        <LinePlot
+          points={points}
+          title={`${name} from ${describe()} to ${describe(points.at(-1))}`}
+          format={format}
+        />
+      )}
     </figure>
   )
 }
 
-function SeriesTable({ reports }: { reports: readonly Report[] }) {
+function SeriesTable({ reports }: ReportsProps) {
+  const columns: Column<Report>[] = PLOTS.map(({ name, measure, format = formatCount }) => ({
+    name,
+    isEnd: true,
+    cell: (report) => {
+      const value = measure(report)
+      return value === null ? '–' : format(value)
+    },
+  }))
   return (
-    <details>
-      <summary>The same as a table</summary>
-      <Scroll label="Table of daily reports">
-        <table>
-          <caption>The last {plural(Math.min(TABLE_DAYS, reports.length), 'day')}</caption>
-          <thead>
-            <tr>
-              <th scope="col">Day</th>
-              {PLOTS.map(({ name }) => (
-                <th scope="col" class="end">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {reports
-              .slice(-TABLE_DAYS)
-              .toReversed()
-              .map((report) => (
-                <tr>
-                  <th scope="row">{report.date}</th>
-                  {PLOTS.map(({ measure, format }) => {
-                    const value = measure(report)
-                    return <td class="end">{value === null ? '–' : format(value)}</td>
-                  })}
-                </tr>
-              ))}
-          </tbody>
-        </table>
-      </Scroll>
-    </details>
+    <Table
+      isFolded
+      scroll="Table of daily reports"
+      caption={`The last ${plural(Math.min(TABLE_DAYS, reports.length), 'day')}`}
+      rows={reports.slice(-TABLE_DAYS).toReversed()}
+      columns={[{ name: 'Day', cell: ({ date }) => date }, ...columns]}
+    />
   )
 }

@@ -1,4 +1,4 @@
-/** Bare elements, and the head and foot of every page. */
+/** Bare elements, header and footer. */
 export const BASE_STYLE = `
 *, *::before, *::after { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; scroll-padding-top: 5rem; }

@@ -1,4 +1,4 @@
-/** Drawings made on the server. */
+/** Charts. */
 export const CHART_STYLE = `
 .cells { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: .5rem .3rem; }
 .cells svg { width: 100%; height: auto; }

@@ -1,4 +1,4 @@
-/** The dashboard, and what it shares with the lists. */
+/** Dashboard, lists and docs. */
 export const DASHBOARD_STYLE = `
 .ask { display: grid; gap: 1.5rem 3rem; align-items: center; padding-block: .5rem .75rem; }
 .ask > div { display: grid; gap: .9rem; }
@@ -10,8 +10,8 @@ export const DASHBOARD_STYLE = `
 .counts a:hover { background: var(--sunken); }
 .counts .n { display: flex; align-items: center; gap: .5rem; font-size: 1.9rem; font-weight: 730; letter-spacing: -.03em; line-height: 1.15; font-variant-numeric: tabular-nums; }
 .counts .n .mark { width: 1.35rem; height: 1.35rem; }
-.counts dt, .counts .what { color: var(--muted); font-size: .875rem; }
-.answer { margin-top: 1.25rem; }
+.counts .what { color: var(--muted); font-size: .875rem; }
+.ask + .hero { margin-top: 1.25rem; }
 .rows td, .rows tbody th { vertical-align: baseline; }
 .rows .host { font-weight: 620; overflow-wrap: anywhere; }
 .rows .host a { color: inherit; text-decoration: none; }

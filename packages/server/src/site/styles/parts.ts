@@ -1,4 +1,4 @@
-/** What pages are put together from: panels, tags, tables, snippets. */
+/** Shared components: panels, tags, tables, snippets. */
 export const PARTS_STYLE = `
 .panel { background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); box-shadow: var(--shadow); padding: 1.35rem 1.5rem 1.5rem; min-width: 0; }
 .panel > h2 { margin-bottom: .9rem; }
@@ -14,7 +14,6 @@ h1 + .lede, .head + .lede { margin-top: .5rem; }
 }
 @media (min-width: 62rem) { .columns { grid-template-columns: minmax(0, 1fr) 20.5rem; } }
 .mark { width: 1.15em; height: 1.15em; color: var(--v); flex: none; }
-.mark .cut { fill: none; stroke: var(--surface); stroke-width: 2.4; stroke-linecap: round; stroke-linejoin: round; }
 .cut { fill: none; stroke: var(--surface); stroke-width: 2.4; stroke-linecap: round; stroke-linejoin: round; }
 .dashed { fill: none; stroke: currentColor; stroke-width: 2; stroke-dasharray: 3.2 2.4; }
 .line { fill: none; stroke: currentColor; stroke-width: 2.2; stroke-linecap: round; stroke-linejoin: round; }
@@ -51,7 +50,6 @@ tr > :last-child { padding-inline-end: 0; }
 .notice code { display: block; margin-top: .15rem; color: var(--muted); }
 .notice { padding: .85rem 1.1rem; background: var(--surface); border: 1px solid var(--line); border-inline-start: 4px solid var(--gold); border-radius: 10px; font-size: .94rem; }
 .snippet { position: relative; margin-top: .6rem; padding: .85rem 1rem; background: var(--sunken); border-radius: 10px; overflow-x: auto; line-height: 1.65; font-size: .94rem; }
-.snippet .k { color: var(--muted); }
 details > summary { cursor: pointer; color: var(--link); font-size: .9rem; width: fit-content; border-radius: 4px; }
 details[open] > summary { margin-bottom: .6rem; }
 .empty { color: var(--muted); padding-block: .25rem; }

@@ -1,4 +1,4 @@
-/** The trust profile. */
+/** Trust profile. */
 export const PROFILE_STYLE = `
 .hero { display: grid; overflow: hidden; padding: 0; }
 .plate { display: flex; flex-direction: column; align-items: center; justify-content: center; gap: .1rem; padding: 1.75rem 1rem 1.5rem; color: #fff; background: linear-gradient(160deg, #ffffff26, #fff0 65%), var(--v-deep); text-align: center; }
@@ -15,8 +15,7 @@ export const PROFILE_STYLE = `
 @media (max-width: 43.99rem) {
   .plate { display: grid; grid-template-columns: auto auto 1fr; gap: 0 .9rem; padding: .9rem 1.25rem; text-align: start; justify-items: start; align-items: center; }
   .plate .mark { margin: 0; width: 2.1rem; height: 2.1rem; }
-  .plate .mark.v-unknown { width: 4.5rem; height: 4.5rem; }
-.plate .score { font-size: 3rem; }
+  .plate .score { font-size: 3rem; }
   .says { padding: 1.2rem 1.25rem 1.25rem; }
 }
 .facts { grid-column: 1 / -1; display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 1px; background: var(--line); border-top: 1px solid var(--line); }
@@ -57,8 +56,7 @@ export const PROFILE_STYLE = `
 .line-list > li::before { content: ""; position: absolute; inset-inline-start: -.46rem; top: .35rem; width: .8rem; height: .8rem; border-radius: 50%; background: var(--surface); border: 3px solid var(--series); }
 .line-list > li.now::before { background: var(--series); }
 .aside h2 { font-size: 1.05rem; }
-.aside p + p { margin-top: .6rem; }
-.aside p, .aside li { font-size: .94rem; }
+.aside p { font-size: .94rem; }
 .aside button { margin-top: .45rem; padding: .4rem .9rem; color: inherit; background: var(--surface); border: 1px solid var(--line-strong); border-radius: 8px; font: inherit; font-weight: 600; cursor: pointer; }
 .aside button:hover { background: var(--sunken); }
 .aside dl { display: grid; gap: .7rem; font-size: .94rem; }

@@ -6,11 +6,11 @@ import { PARTS_STYLE } from './parts.ts'
 import { PROFILE_STYLE } from './profile.ts'
 import { TOKEN_STYLE } from './tokens.ts'
 
-/** The one stylesheet of all pages. */
+/** The stylesheet of all pages. */
 export const STYLESHEET = [TOKEN_STYLE, BASE_STYLE, PARTS_STYLE, CHART_STYLE, PROFILE_STYLE, DASHBOARD_STYLE]
   .join('\n')
   .replace(/\/\*[^*]*\*\//g, '')
   .replace(/\s*\n\s*/g, '\n')
 
-/** Its address, which changes with its content, so that it can be held for long. */
+/** URL of the stylesheet; its version changes with the content, so the response can be cached for long. */
 export const STYLE_URL = `/assets/style.css?v=${createHash('sha256').update(STYLESHEET).digest('hex').slice(0, 10)}`

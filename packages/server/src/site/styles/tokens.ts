@@ -1,4 +1,4 @@
-/** Colours and measures. Each verdict has an ink for text on the page, a tint for surfaces and a deep shade under white text. */
+/** Colours and sizes. Each verdict has an ink for text, a tint for surfaces and a deep shade for white text. */
 export const TOKEN_STYLE = `
 :root {
   color-scheme: light dark;

@@ -8,16 +8,16 @@ import type { PageDeps } from '../pageDeps.ts'
 import { factsOf } from './sampleFacts.ts'
 import { SAMPLE_NOW, SAMPLES, type Sample } from './sampleServices.ts'
 
-/** How many days back the samples' reports go. */
+/** Number of days that the sample reports cover. */
 const REPORT_DAYS = 20
 
-/** A store and read model in which the samples were judged as the service judges; nothing is asked over the network. */
+/** Creates page dependencies whose samples were judged by the real auditor, without network access. */
 export async function createSampleDeps(samples: readonly Sample[] = SAMPLES): Promise<PageDeps> {
   const clock = { now: () => SAMPLE_NOW, sleep: async () => {}, hold: () => () => {} }
   const store = createMemoryStore({ now: () => SAMPLE_NOW })
   const readModel = await createReadModel(store)
   const refuse = async () => {
-    throw new Error('samples are judged by what is already known')
+    throw new Error('samples are judged without network access')
   }
   const auditor = createAuditor({
     store,

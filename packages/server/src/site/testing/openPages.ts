@@ -6,15 +6,15 @@ import type { PageDeps } from '../pageDeps.ts'
 import { createSampleDeps } from './createSampleDeps.ts'
 import { SAMPLES, type Sample } from './sampleServices.ts'
 
-/** What a browser says it wants. */
+/** Request options of a browser. */
 export const HTML = { headers: { Accept: 'text/html,application/xhtml+xml' } }
 
-/** The samples of one host. */
+/** Returns the samples of one host. */
 export function samplesOf(host: string): readonly Sample[] {
   return SAMPLES.filter((sample) => sample.host === host)
 }
 
-/** Serves the pages over samples until the test ends; resolves to the origin. */
+/** Serves the pages over samples until the test ends. Resolves to the origin. */
 export async function openPages(
   samples: readonly Sample[] = SAMPLES,
   changes: Partial<PageDeps> = {},
@@ -24,7 +24,7 @@ export async function openPages(
     answers: createSmallAnswers(),
     paywall: {
       sell: async () => {
-        throw new Error('no page is paid')
+        throw new Error('pages are free')
       },
     },
     pages: createPages(deps),

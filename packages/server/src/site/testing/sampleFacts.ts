@@ -7,13 +7,13 @@ const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const SEPOLIA = 'eip155:84532'
 const SEPOLIA_USDC = '0x036CbD53842c5426634e7929541eC2318f3dCF7e'
 
-/** The facts that a sample stands for: listings, looks and receivers' records. */
+/** Expands a sample into its facts: listings, observations and receiver records. */
 export function factsOf(sample: Sample, seed: number): Fact[] {
   const facts: Fact[] = []
   for (const [index, path] of sample.paths.entries()) {
     const endpoint = `https://${sample.host}${path.replace('{', '%7B').replace('}', '%7D')}`
     facts.push(...listingsOf(sample, endpoint, `${seed}-${index}`, seed))
-    facts.push(...looksOf(sample, endpoint, `${seed}-${index}`, seed))
+    facts.push(...observationsOf(sample, endpoint, `${seed}-${index}`, seed))
   }
   const receivers = new Set([0, 1, sample.days].map((ago) => payToOf(sample, ago, seed)))
   for (const address of receivers) facts.push(recordOf(sample, address, seed))
@@ -50,7 +50,7 @@ function listingsOf(sample: Sample, endpoint: string, id: string, seed: number):
   }))
 }
 
-function looksOf(sample: Sample, endpoint: string, id: string, seed: number): Observation[] {
+function observationsOf(sample: Sample, endpoint: string, id: string, seed: number): Observation[] {
   const step = (sample.everyHours ?? 6) * HOUR
   const count = Math.max(1, Math.floor((sample.days * DAY) / step))
   return Array.from({ length: count }, (_, index) => {

@@ -1,9 +1,9 @@
 import type { Observation, ReceiverRecord } from '../../domain/facts/facts.ts'
 
-/** The moment at which the samples are looked at. */
+/** Current time of the samples. */
 export const SAMPLE_NOW = Date.UTC(2026, 10, 21, 10, 42)
 
-/** A service in a few strokes; what was observed of it follows from these. */
+/** Short description of a service, from which its observations are derived. */
 export type Sample = {
   readonly host: string
   readonly paths: readonly string[]
@@ -12,11 +12,11 @@ export type Sample = {
   readonly category?: string
   readonly directories?: readonly string[]
   readonly listedUsd?: number
-  /** Days since it was first seen. */
+  /** Days since the service was first seen. */
   readonly days: number
   readonly everyHours?: number
   readonly network?: 'base' | 'sepolia'
-  /** Millionths of a dollar, by how many days ago. */
+  /** Millionths of a dollar, by age in days. */
   readonly priceMicro: number | ((daysAgo: number) => number)
   readonly payTo?: string | ((daysAgo: number) => string)
   readonly category30d?: ReceiverRecord['category']
@@ -25,7 +25,7 @@ export type Sample = {
   readonly claimedCalls?: number
 }
 
-/** Addresses that look like addresses and differ by their seed. */
+/** Returns a valid-looking address for a seed. */
 export function sampleAddress(seed: number): string {
   let state = (seed * 2654435761) >>> 0
   const digits = Array.from({ length: 40 }, () => {
@@ -35,7 +35,7 @@ export function sampleAddress(seed: number): string {
   return `0x${digits.join('')}`
 }
 
-/** Services of every character, among them one whose texts are hostile. */
+/** Services with every kind of verdict, including one with hostile texts. */
 export const SAMPLES: readonly Sample[] = [
   {
     host: 'api.skycast.dev',

@@ -1,0 +1,71 @@
+import type { ComponentChild, ComponentChildren } from 'preact'
+
+type PanelProps = {
+  readonly id: string
+  readonly title: ComponentChild
+  readonly isAside?: boolean
+  /** Shown beside the heading. */
+  readonly extra?: ComponentChild
+  readonly children: ComponentChildren
+}
+
+/** A section with a heading. */
+export function Panel({ id, title, isAside = false, extra, children }: PanelProps) {
+  const heading = <h2 id={id}>{title}</h2>
+  return (
+    <section class={isAside ? 'panel aside' : 'panel'} aria-labelledby={id}>
+      {extra === undefined ? (
+        heading
+      ) : (
+        <div class="head">
+          {heading}
+          {extra}
+        </div>
+      )}
+      {children}
+    </section>
+  )
+}
+
+type ChoicesProps = {
+  readonly label: string
+  readonly class?: string
+  readonly options: readonly {
+    readonly href: string
+    readonly text: ComponentChild
+    readonly isCurrent: boolean
+  }[]
+}
+
+/** Links that choose what a list or chart shows. */
+export function Choices({ label, options, ...props }: ChoicesProps) {
+  return (
+    <nav class={props.class ?? 'filters'} aria-label={label}>
+      {options.map(({ href, text, isCurrent }) => (
+        <a href={href} {...(isCurrent && { 'aria-current': 'true' as const })}>
+          {text}
+        </a>
+      ))}
+    </nav>
+  )
+}
+
+export type Definition = {
+  readonly term: ComponentChild
+  readonly text: ComponentChild
+  readonly id?: string
+}
+
+/** Terms with their values or explanations. */
+export function Definitions({ list, ...props }: { class?: string; list: readonly Definition[] }) {
+  return (
+    <dl class={props.class}>
+      {list.map(({ term, text, id }) => (
+        <div id={id}>
+          <dt>{term}</dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,87 @@
+import type { ComponentChild, ComponentChildren } from 'preact'
+
+/** A column; the first one of a table names its rows. */
+export type Column<Row> = {
+  /** A table in which no column has a name has no head. */
+  readonly name?: ComponentChild
+  /** Aligned to the end of the line, as figures are. */
+  readonly isEnd?: boolean
+  /** Further class of the body cells. */
+  readonly class?: string
+  readonly cell: (row: Row) => ComponentChild
+}
+
+type TableProps<Row> = {
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  readonly rowId?: (row: Row) => string
+  readonly class?: string
+  /** Rows become cards on narrow screens, where each cell shows the name of its column. */
+  readonly isCards?: boolean
+  readonly caption?: ComponentChild
+  /** Label of the scrolling region around a wide table. @default the table does not scroll */
+  readonly scroll?: string
+  /** The table repeats a chart and is folded away. */
+  readonly isFolded?: boolean
+  /** Shown instead of a table without rows. */
+  readonly empty?: string
+}
+
+/** A table with a header cell in each row. */
+export function Table<Row>({ scroll, isFolded = false, ...props }: TableProps<Row>) {
+  const { columns, rows, rowId, isCards = false, caption, empty } = props
+  if (rows.length === 0 && empty !== undefined) return <p class="empty">{empty}</p>
+  const classOf = (column: Column<Row>) =>
+    [column.isEnd && 'end', column.class].filter(Boolean).join(' ') || undefined
+  const table = (
+    <table class={isCards ? 'rows cards' : props.class}>
+      {caption !== undefined && <caption>{caption}</caption>}
+      {columns.some(({ name }) => name !== undefined) && (
+        <thead>
+          <tr>
+            {columns.map(({ name, isEnd }) => (
+              <th scope="col" class={isEnd ? 'end' : undefined}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+      )}
+      <tbody>
+        {rows.map((row) => (
+          <tr id={rowId?.(row)}>
+            {columns.map((column, index) =>
+              index === 0 ? (
+                <th scope="row" class={classOf(column)}>
+                  {column.cell(row)}
+                </th>
+              ) : (
+                <td class={classOf(column)} data-name={isCards ? column.name : undefined}>
+                  {column.cell(row)}
+                </td>
+              ),
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+  const content = scroll === undefined ? table : <Scroll label={scroll}>{table}</Scroll>
+  if (!isFolded) return content
+  return (
+    <details>
+      <summary>Show as table</summary>
+      {content}
+    </details>
+  )
+}
+
+/** A region for wide content that scrolls on its own, also by keyboard. */
+function Scroll({ label, children }: { label: string; children: ComponentChildren }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scroll regions must be reachable by keyboard
+    <section class="scroll" tabIndex={0} aria-label={label}>
+      {children}
+    </section>
+  )
+}
