@@ -100,6 +100,7 @@ export {
   type VerdictCode,
   VerdictSchema,
 } from './schemas/verdict.ts'
+export { type IpAddress, isPublicAddress, parseIpAddress, SPECIAL_RANGES } from './specialAddresses.ts'
 export {
   type Challenge,
   type ChallengeProblem,

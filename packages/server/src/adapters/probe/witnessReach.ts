@@ -1,5 +1,4 @@
-import { isPublicAddress } from './addressPolicy.ts'
-import { parseIp } from './ipAddress.ts'
+import { isPublicAddress, parseIpAddress } from '@touchstone402/shared'
 
 /** Where a connection leads: the address, and the place (`host:port`) that it was dialled for. */
 export type Dialled = { readonly address: string; readonly place: string }
@@ -29,7 +28,7 @@ type Opening = { readonly at: number; readonly place: string }
 export function createReachWitness(now: () => number = Date.now): ReachWitness {
   const ways = new Map<string, Way>()
   const wayOf = (address: string): Way => {
-    const name = `${parseIp(address)?.family}/${isPublicAddress(address)}`
+    const name = `${parseIpAddress(address)?.family}/${isPublicAddress(address)}`
     const way = ways.get(name) ?? { silent: new Set<string>() }
     ways.set(name, way)
     return way
