@@ -15,7 +15,6 @@ export {
   reconcileClaims,
 } from './adapters/payments/reconcileClaims.ts'
 export { createProber, type ProberOptions } from './adapters/probe/createProber.ts'
-export { makeSelfSigned } from './adapters/probe/selfSigned.ts'
 export { createSnapshots, type SnapshotsOptions } from './adapters/snapshots/createSnapshots.ts'
 export { type Copied, copyToPostgres } from './adapters/store/copyToPostgres.ts'
 export { createLowdbStore, type LowdbStore } from './adapters/store/lowdb/createLowdbStore.ts'

@@ -2,8 +2,8 @@ import type { RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { createServer as createNetServer, type LookupFunction } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { makeSelfSigned } from './selfSigned.ts'
 import { challengeV1, cleanUpAfterEach, listen, serve, start, target } from './testing/harness.ts'
+import { makeSelfSigned } from './testing/selfSigned.ts'
 
 cleanUpAfterEach()
 

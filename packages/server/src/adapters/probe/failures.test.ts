@@ -3,7 +3,6 @@ import { createServer as createTlsServer } from 'node:https'
 import { createServer as createNetServer, type LookupFunction } from 'node:net'
 import { encodeBase64Json } from '@touchstone402/shared'
 import { describe, expect, test } from 'vitest'
-import { makeSelfSigned } from './selfSigned.ts'
 import {
   challengeV1,
   challengeV2,
@@ -15,6 +14,7 @@ import {
   start,
   target,
 } from './testing/harness.ts'
+import { makeSelfSigned } from './testing/selfSigned.ts'
 
 cleanUpAfterEach()
 

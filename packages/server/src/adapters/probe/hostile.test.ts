@@ -5,7 +5,6 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { classifyAnswer } from './classifyAnswer.ts'
 import { observeChallenge } from './observeChallenge.ts'
-import { makeSelfSigned } from './selfSigned.ts'
 import {
   challengeV1,
   challengeV2,
@@ -15,6 +14,7 @@ import {
   start,
   target,
 } from './testing/harness.ts'
+import { makeSelfSigned } from './testing/selfSigned.ts'
 
 cleanUpAfterEach()
 

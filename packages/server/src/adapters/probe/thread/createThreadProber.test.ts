@@ -1,13 +1,13 @@
 import { encodeBase64Json } from '@touchstone402/shared'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Prober } from '../../ports/prober.ts'
+import type { Prober } from '../../../ports/prober.ts'
+import { challengeV2, cleanUpAfterEach, lookup, serve, start, target } from '../testing/harness.ts'
 import { createThreadProber } from './createThreadProber.ts'
-import { challengeV2, cleanUpAfterEach, lookup, serve, start, target } from './testing/harness.ts'
 
 cleanUpAfterEach()
 
 /** A thread runs what was built. */
-const BUILT = new URL('../../../dist/proberThread.js', import.meta.url)
+const BUILT = new URL('../../../../dist/proberThread.js', import.meta.url)
 const CONTACT = 'https://touchstone.test/methodology'
 const OWN_FAULT = { outcome: 'not_measured', cause: 'own_fault', latencyMs: null }
 
@@ -97,7 +97,7 @@ describe('what measured nothing', () => {
 
   test.each([
     ['dies', 'throw new Error("bad")', 'bad'],
-    ['stands still', 'for (;;);', 'the thread of the prober stands still'],
+    ['stands still', 'for (;;);', 'the prober thread hangs and is terminated'],
   ])('a probe whose thread %s; the next one gets another', async (_, does, said) => {
     const script = `import { parentPort } from "node:worker_threads"; parentPort.on("message", () => { ${does} })`
     const errors: unknown[] = []
