@@ -5,15 +5,16 @@ import { createGuardedConnector, createSharedContext } from './guardedConnect.ts
 import { createResolveHost } from './resolveHost.ts'
 import { createReachWitness } from './witnessReach.ts'
 
+/** Options of {@link createPublicFetch}. */
 export type PublicFetchOptions = AddressPolicyOptions & {
-  /** Node's own form. @default a DNS resolver that reads no hosts file */
+  /** @default a DNS resolver that ignores the hosts file */
   readonly lookup?: LookupFunction
 }
 
 const CONNECT_MS = 10_000
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 
-/** A `fetch` that reaches public addresses alone, by the rules of the prober, and the function that ends it. */
+/** Creates a `fetch` under the prober's address policy, and a function that closes its connections. */
 export function createPublicFetch(options: PublicFetchOptions): {
   fetch: typeof globalThis.fetch
   close(): Promise<void>
@@ -32,7 +33,7 @@ export function createPublicFetch(options: PublicFetchOptions): {
   })
   return {
     fetch: (input, init) => {
-      // The global fetch, since undici's own rejects a global Request.
+      // The global fetch: undici's own rejects a global Request.
       const guarded: RequestInit & { dispatcher: unknown } = { ...init, dispatcher }
       return globalThis.fetch(input, guarded)
     },

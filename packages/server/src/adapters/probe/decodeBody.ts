@@ -9,10 +9,10 @@ const DECODERS = {
 } as const
 
 /**
- * Reads a body as UTF-8 text.
- * @param encoding the `content-encoding` header, or undefined
- * @param maxBytes bytes after decoding; decoding stops there
- * @returns the text, `too_large`, or `unreadable` for a broken or unknown encoding, or more than one
+ * Decodes a body as UTF-8 text.
+ * @param encoding `content-encoding` header
+ * @param maxBytes limit after decompression, which stops there
+ * @returns the text, `too_large`, or `unreadable` for a broken, unknown or repeated encoding
  */
 export async function decodeBody(
   body: Buffer,

@@ -1,9 +1,9 @@
 import { Client } from 'undici'
 import { createBodyCollector } from './collectBody.ts'
+import { readCode } from './errors.ts'
 import { createGuardedConnector, type GuardedConnectOptions } from './guardedConnect.ts'
-import { readCode } from './resolveHost.ts'
 
-/** One request, without redirects. */
+/** A request that does not follow redirects. */
 export type ExchangeRequest = {
   /** `scheme://host[:port]` */
   readonly origin: string
@@ -14,19 +14,19 @@ export type ExchangeRequest = {
   readonly body: string | null
 }
 
-/** What came back; header names are lower case, repeated headers are joined as fetch joins them. */
+/** The answer to one request. Header names are lower case; repeated headers are joined as `fetch` joins them. */
 export type Answer = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** As it came over the wire, still encoded; empty where it was not wanted. */
+  /** Raw bytes, still encoded; empty if not wanted. */
   readonly body: Buffer
-  /** Whether the body was cut off at the limit. */
+  /** Whether the body was truncated at the limit. */
   readonly isTooLarge: boolean
-  /** From dialling to the first header, ms. */
+  /** From connecting to the first header, ms. */
   readonly latencyMs: number
 }
 
-/** What every exchange of a prober shares. */
+/** State that all exchanges of a prober share. */
 export type ExchangeContext = Pick<
   GuardedConnectOptions,
   'policy' | 'resolveHost' | 'witness' | 'secureContext'
@@ -35,21 +35,21 @@ export type ExchangeContext = Pick<
 /** Limits of one exchange. */
 export type ExchangeLimits = {
   readonly signal: AbortSignal
-  /** Bytes of body to read. */
+  /** Maximum body size in bytes. */
   readonly maxBytes: number
-  /** Whether the body of such an answer is of interest; without it the connection ends at the headers. */
+  /** Returns whether to read the body of an answer with this status. If not, the connection is closed at the headers. */
   wantsBody(status: number): boolean
 }
 
-/** Room for a 64 KiB challenge header and the rest. */
+/** Fits a 64 KiB challenge header and all others. */
 const MAX_HEADER_BYTES = 80 * 1024
-/** Made once: without it undici makes an error with its stack for each client that is let go. */
-const DONE = new Error('the exchange is over')
+/** Shared, because undici otherwise creates an error with a stack for each destroyed client. */
+const DONE = new Error('exchange complete')
 const NEEDS_H2 = 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL'
 
 /**
- * Sends one request over a fresh, guarded connection: HTTP/1.1, and HTTP/2 to a server that speaks nothing else.
- * @throws whatever ended it: a node or undici error, `AddressRefusedError`, `ResolveError`, or the signal's reason.
+ * Sends one request over a new guarded connection: HTTP/1.1, or HTTP/2 if the server supports nothing else.
+ * @throws AddressRefusedError, ResolveError, the signal's reason, or an error of Node or undici
  */
 export async function exchange(
   request: ExchangeRequest,
@@ -80,12 +80,12 @@ async function exchangeOnce(
     }),
     allowH2,
     maxHeaderSize: MAX_HEADER_BYTES,
-    // The deadline of the whole probe covers these.
+    // Covered by the probe's deadline.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
   const onAbort = () => client.destroy(signal.reason)
-  // Until then the connector ends by itself, and knows better what it was waiting for.
+  // Before that the connector handles the abort and throws a more precise error.
   client.once('connect', () => {
     if (signal.aborted) onAbort()
     signal.addEventListener('abort', onAbort, { once: true })

@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events'
-import type { MessagePort } from 'node:worker_threads'
 
 /** One end of a connection between two threads. Either end sends requests and answers the other's. */
 export type ThreadConnection<Request, Answer> = {
@@ -15,18 +14,24 @@ type Message<Request, Answer> = { readonly id: number } & (
   | { readonly kind: 'answer'; readonly answer: Answer }
 )
 
+/** The parts of a `Worker` or a `MessagePort` that a connection needs. */
+type Port<Message> = {
+  on(event: 'message', listener: (message: Message) => void): unknown
+  postMessage(message: unknown): void
+}
+
 /**
  * Connects to the other thread of a port.
  * @param serve answers the other thread's requests; must not reject
  */
 export function connectThread<Request, Answer, Served>(
-  port: Pick<MessagePort, 'on' | 'postMessage'>,
+  port: Port<Message<Served, Answer>>,
   serve: (request: Served, signal: AbortSignal) => Promise<unknown>,
 ): ThreadConnection<Request, Answer> {
   const waiting = new Map<number, (answer: Answer | undefined) => void>()
   const serving = new Map<number, AbortController>()
   let lastId = 0
-  port.on('message', async (message: Message<Served, Answer>) => {
+  port.on('message', async (message) => {
     const { id } = message
     if (message.kind === 'answer') return waiting.get(id)?.(message.answer)
     if (message.kind === 'abort') return serving.get(id)?.abort()
