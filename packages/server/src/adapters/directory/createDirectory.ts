@@ -5,15 +5,15 @@ import { createFileDirectory } from './createFileDirectory.ts'
 import { createIndex402Directory } from './createIndex402Directory.ts'
 import { createX402ListDirectory } from './createX402ListDirectory.ts'
 
-/** Where endpoints are listed, as configuration names it. */
+/** A directory in the configuration. */
 export type DirectorySource = {
   readonly kind: 'bazaar' | '402index' | 'x402-list' | 'file'
   readonly name: string
-  /** The service's URL, or the file's path. */
+  /** URL of the service, or path of the file. */
   readonly location: string
 }
 
-/** Creates the directory that a configuration names. */
+/** Creates a directory from its configuration. */
 export function createDirectory(
   { kind, name, location }: DirectorySource,
   options: DirectoryReadOptions,
