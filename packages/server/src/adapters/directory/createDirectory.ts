@@ -7,10 +7,16 @@ import { createX402ListDirectory } from './createX402ListDirectory.ts'
 
 /** A directory in the configuration. */
 export type DirectorySource = {
-  readonly kind: 'bazaar' | '402index' | 'x402-list' | 'file'
+  readonly kind: keyof typeof REMOTE | 'file'
   readonly name: string
   /** URL of the service, or path of the file. */
   readonly location: string
+}
+
+const REMOTE = {
+  bazaar: createBazaarDirectory,
+  '402index': createIndex402Directory,
+  'x402-list': createX402ListDirectory,
 }
 
 /** Creates a directory from its configuration. */
@@ -18,14 +24,7 @@ export function createDirectory(
   { kind, name, location }: DirectorySource,
   options: DirectoryReadOptions,
 ): Directory {
-  switch (kind) {
-    case 'bazaar':
-      return createBazaarDirectory({ ...options, name, url: location })
-    case '402index':
-      return createIndex402Directory({ ...options, name, url: location })
-    case 'x402-list':
-      return createX402ListDirectory({ ...options, name, url: location })
-    case 'file':
-      return createFileDirectory({ name, path: location })
-  }
+  return kind === 'file'
+    ? createFileDirectory({ name, path: location })
+    : REMOTE[kind]({ ...options, name, url: location })
 }

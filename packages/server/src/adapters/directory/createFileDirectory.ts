@@ -23,10 +23,10 @@ export function createFileDirectory({ name, path }: FileDirectoryOptions): Direc
           const text = line.replace(/(^|\s)#.*$/, '').trim()
           if (text !== '') lines.push(text)
           if (lines.length < PAGE_SIZE) continue
-          yield mapPage(lines, (line) => mapLine(name, line))
+          yield mapPage(lines, (text) => mapLine(name, text))
           lines = []
         }
-        if (lines.length > 0) yield mapPage(lines, (line) => mapLine(name, line))
+        if (lines.length > 0) yield mapPage(lines, (text) => mapLine(name, text))
       } finally {
         await file.close()
       }

@@ -42,23 +42,24 @@ export function createHostDirectory({ name, origins, readDocument }: HostDirecto
     name,
     async *pages(signal) {
       // A copy, because known hosts are added during the walk.
-      const left = [...origins()].reverse()
+      const hosts = [...origins()]
       const asked: Promise<DirectoryPage>[] = []
       const answered: DirectoryPage[] = []
-      for (;;) {
+      let next = 0
+      while (next < hosts.length || asked.length > 0) {
         signal?.throwIfAborted()
         // A sliding window spreads the answers over time, unlike batches.
-        for (let origin = left.pop(); origin !== undefined; origin = left.pop()) {
+        for (const origin of hosts.slice(next, next + BATCH - asked.length)) {
           const page = readHost(origin, signal)
           page.catch(() => undefined)
-          if (asked.push(page) === BATCH) break
+          asked.push(page)
+          next++
         }
         const page = await asked.shift()
         if (page !== undefined) answered.push(page)
-        if (answered.length === BATCH || (page === undefined && answered.length > 0))
-          yield joinPages(answered.splice(0))
-        if (page === undefined) return
+        if (answered.length === BATCH) yield joinPages(answered.splice(0))
       }
+      if (answered.length > 0) yield joinPages(answered)
     },
   }
 }

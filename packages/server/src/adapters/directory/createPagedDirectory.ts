@@ -28,9 +28,8 @@ export function createPagedDirectory(options: RemoteDirectoryOptions, api: Paged
     name,
     async *pages(signal) {
       const read = async (offset: number) => {
-        const page = asObject(
-          await readJson(`${url}?${api.query}&limit=${PAGE_SIZE}&offset=${offset}`, signal),
-        )
+        const query = `${api.query}&limit=${PAGE_SIZE}&offset=${offset}`
+        const page = asObject(await readJson(`${url}?${query}`, signal))
         const items = api.items(page)
         if (items === undefined) throw new DirectoryError(`${url} holds no list of ${api.what}`)
         const total = api.total(page)

@@ -102,25 +102,21 @@ export function createX402ListDirectory(options: X402ListOptions): Directory {
 function mapService(directory: string, detail: Row | undefined): DirectoryPage {
   // Some answers are wrapped in `data`.
   const service = readObject(detail, 'data') ?? detail
-  const base = typeof service?.base_url === 'string' ? service.base_url : ''
   const endpoints = readList(service, 'endpoints') ?? []
-  return mapPage(endpoints.slice(0, 1_000), (item) => mapEndpoint(directory, base, service, item))
+  return mapPage(endpoints.slice(0, 1_000), (item) => mapEndpoint(directory, service, item))
 }
 
-function mapEndpoint(
-  directory: string,
-  base: string,
-  service: Row | undefined,
-  item: unknown,
-): ListedRow | null {
+function mapEndpoint(directory: string, service: Row | undefined, item: unknown): ListedRow | null {
   const endpoint = asObject(item)
-  if (typeof endpoint?.path !== 'string') throw new DirectoryError('endpoint without a path')
+  if (typeof endpoint?.path !== 'string' || typeof service?.base_url !== 'string') {
+    throw new DirectoryError('endpoint without a path or a base URL')
+  }
   if (endpoint.is_active === false) return null
   const prices = (readList(endpoint, 'pricing') ?? []).map(asObject).filter((price) => price !== undefined)
   const { claims } = readClaims(prices.map(toEntry))
   return toRow({
     directory,
-    listedUrl: new URL(endpoint.path, base).href,
+    listedUrl: new URL(endpoint.path, service.base_url).href,
     method: readMethod(endpoint, 'method'),
     title: readText(endpoint, 'description') ?? readText(service, 'name'),
     category: readText(service, 'category'),

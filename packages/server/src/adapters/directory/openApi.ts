@@ -38,9 +38,8 @@ export function readOpenApi(directory: string, origin: string, document: unknown
 }
 
 function isPaid(operation: Row): boolean {
-  return (
-    operation['x-payment-info'] !== undefined || readObject(operation, 'responses')?.['402'] !== undefined
-  )
+  const { 'x-payment-info': payment, responses } = operation
+  return payment !== undefined || asObject(responses)?.['402'] !== undefined
 }
 
 /** Returns the base URL of the paths: the first server of the same host, or the origin. */

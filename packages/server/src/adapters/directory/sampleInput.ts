@@ -20,8 +20,8 @@ const MAX_FIELDS = 50
  * Source: `@x402/extensions`, types of the Bazaar extension.
  */
 export function readBazaarInput(extension: Row | undefined): SampleInput | undefined {
-  const input = readObject(readObject(extension, 'info'), 'input')
-  if (input === undefined || (input.type !== undefined && input.type !== 'http')) return undefined
+  const input = readHttpInput(readObject(extension, 'info'))
+  if (input === undefined) return undefined
   const schema = readObject(readObject(readObject(extension, 'schema'), 'properties'), 'input')
   return toSample(input, readObject(schema, 'properties'), true)
 }
@@ -31,9 +31,13 @@ export function readBazaarInput(extension: Row | undefined): SampleInput | undef
  * the seller's own sample.
  */
 export function readV1Input(entry: Row | undefined): SampleInput | undefined {
-  const input = readObject(readObject(entry, 'outputSchema'), 'input')
-  if (input === undefined || (input.type !== undefined && input.type !== 'http')) return undefined
-  return toSample(input, undefined, false)
+  const input = readHttpInput(readObject(entry, 'outputSchema'))
+  return input && toSample(input, undefined, false)
+}
+
+function readHttpInput(parent: Row | undefined): Row | undefined {
+  const input = readObject(parent, 'input')
+  return input?.type === undefined || input.type === 'http' ? input : undefined
 }
 
 /** Returns whether a v2 Bazaar extension or a v1 entry describes the output, by sample or schema. */
@@ -50,41 +54,40 @@ function toSample(input: Row, schema: Row | undefined, isTextSample: boolean): S
   const path = sample('pathParams', 'pathParams', 'path_params')
   const fields = sample('body', 'bodyFields', 'body_fields', 'bodyParams', 'body', 'data', 'properties')
   const isJson = !/form|multipart|text|plain/i.test(String(input.bodyType ?? input.body_type ?? ''))
-  const text = Object.keys(fields.values).length > 0 ? JSON.stringify(fields.values) : null
+  const text = Object.keys(fields.value).length > 0 ? JSON.stringify(fields.value) : null
   const body = isJson && text !== null && text.length <= MAX_BODY ? text : null
-  const parts = [query, path, fields].filter(({ values }) => Object.keys(values).length > 0)
+  const parts = [query, path, fields].filter(({ value }) => Object.keys(value).length > 0)
   return {
     method: readMethod(input, 'method'),
-    query: toTexts(query.values),
-    path: toTexts(path.values),
+    query: toTexts(query.value),
+    path: toTexts(path.value),
     body,
     isDeclared: parts.length > 0 && parts.every(({ isOwn }) => isOwn) && body === text,
   }
 }
 
 /** A sample, and whether it is the seller's own. */
-type Sampled = { readonly value: unknown; readonly isOwn: boolean }
-type SampledFields = { readonly values: Record<string, unknown>; readonly isOwn: boolean }
+type Sampled<T = unknown> = { readonly value: T; readonly isOwn: boolean }
 
 /** Samples the declared fields, and invents those that the schema requires but the listing does not give. */
 function sampleFields(
   declared: Row | undefined,
   schema: Row | undefined,
   isTextSample: boolean,
-): SampledFields {
-  const values: Record<string, unknown> = {}
+): Sampled<Record<string, unknown>> {
+  const value: Record<string, unknown> = {}
   let isOwn = true
   const take = (name: string, sampled: Sampled) => {
-    values[name] = sampled.value
+    value[name] = sampled.value
     isOwn &&= sampled.isOwn
   }
-  for (const [name, value] of Object.entries(declared ?? {}).slice(0, MAX_FIELDS)) {
-    take(name, sampleValue(value, isTextSample, MAX_DEPTH))
+  for (const [name, field] of Object.entries(declared ?? {}).slice(0, MAX_FIELDS)) {
+    take(name, sampleValue(field, isTextSample, MAX_DEPTH))
   }
   for (const [name, property] of requiredFields(schema)) {
-    if (!Object.hasOwn(values, name)) take(name, sampleSchema(property, MAX_DEPTH))
+    if (!Object.hasOwn(value, name)) take(name, sampleSchema(property, MAX_DEPTH))
   }
-  return { values, isOwn }
+  return { value, isOwn }
 }
 
 const SCHEMA_TYPES = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object'])
