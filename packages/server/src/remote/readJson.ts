@@ -1,4 +1,6 @@
 import { createFetch, type FetchContext, FetchError } from 'ofetch'
+import { createBodyCollector } from './collectBody.ts'
+import { untilAborted } from './untilAborted.ts'
 
 /** Reads one JSON document of a directory. */
 export type ReadJson = (url: string, signal?: AbortSignal) => Promise<unknown>
@@ -76,13 +78,6 @@ export function createReadJson(options: DirectoryReadOptions): ReadJson {
   }
 }
 
-function untilAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
-}
-
 /** Reads seconds or a date as ms from now. Source: RFC 9110 section 10.2.3. */
 function readRetryAfter({ response }: FetchContext): number | undefined {
   const text = response?.headers.get('retry-after')
@@ -100,18 +95,13 @@ function backOff({ options }: FetchContext, retryMs: number): number {
 
 async function readText(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<string> {
   if (body === null) throw new DirectoryError('empty page')
-  const chunks: Uint8Array[] = []
-  let size = 0
+  const collected = createBodyCollector(maxBytes)
   const reader = body.getReader()
   for (;;) {
     const { done, value } = await reader.read()
-    if (done) break
-    size += value.length
-    if (size > maxBytes) {
-      await reader.cancel()
-      throw new DirectoryError(`page above ${maxBytes} bytes`)
-    }
-    chunks.push(value)
+    if (done) return collected.read().toString('utf8')
+    if (collected.add(value)) continue
+    await reader.cancel()
+    throw new DirectoryError(`page above ${maxBytes} bytes`)
   }
-  return Buffer.concat(chunks).toString('utf8')
 }

@@ -22,11 +22,7 @@ const INPUT_NEEDED = new Set([400, 404, 405, 415, 422])
 
 /** Classifies an answer. Only a 402 with at least one well-formed offer is `up`. */
 export function classifyAnswer(facts: AnswerFacts): Finding & { readonly challenge: Challenge | null } {
-  if (facts.status === 402) return classifyChallenge(facts)
-  return { ...classifyStatus(facts), challenge: null }
-}
-
-function classifyChallenge(facts: AnswerFacts): Finding & { readonly challenge: Challenge } {
+  if (facts.status !== 402) return { ...classifyStatus(facts), challenge: null }
   const challenge = decodeChallenge({ header: facts.header, body: facts.body })
   if (challenge.offers.length > 0) {
     // Clients read the terms from the header, so an oversized body is only a problem, not a failure.

@@ -7,9 +7,9 @@ import { type ClientIdentity, createClients } from './clients.ts'
 import { decodeBody } from './decodeBody.ts'
 import { describeAnswer, describeFailure, identityOf } from './describeProbe.ts'
 import { DeadlineError, RedirectRefusedError } from './errors.ts'
-import type { Answer, ExchangeContext, ExchangeLimits } from './exchange.ts'
-import { followRedirects, type GuardedRequest } from './followRedirects.ts'
-import { createSharedContext } from './guardedConnect.ts'
+import type { Answer, GuardedRequest } from './exchange.ts'
+import { followRedirects } from './followRedirects.ts'
+import { type ConnectContext, createSharedContext } from './guardedConnect.ts'
 import { createResolveHost, type ResolveHost } from './resolveHost.ts'
 import { createStallWatch, STALL_MS, type StallSpan } from './watchStalls.ts'
 import { createReachWitness } from './witnessReach.ts'
@@ -32,19 +32,15 @@ const MAX_BODY_BYTES = 256 * 1024
 /** A probe that spends longer on name resolution, ms, leaves its seller too little of the deadline. */
 const MAX_RESOLVING_MS = 1_000
 
-const PROBE_LIMITS = { maxBytes: MAX_BODY_BYTES, wantsBody: (status: number) => status === 402 }
-const DOCUMENT_LIMITS = { maxBytes: MAX_BODY_BYTES, wantsBody: (status: number) => status === 200 }
-
 /**
  * Creates a prober that sends requests under the address guard.
  * @throws for an `allowPrivate` entry that is neither a host nor `host:port`
  */
 export function createProber(options: ProberOptions): Prober {
   const clients = createClients(options.contact)
-  const deadlineMs = options.deadlineMs ?? DEADLINE_MS
   const closing = new AbortController()
   const stalls = createStallWatch()
-  const context: ExchangeContext = {
+  const context: ConnectContext = {
     policy: createAddressPolicy(options),
     resolveHost: createResolveHost(options.lookup),
     witness: createReachWitness(),
@@ -55,8 +51,8 @@ export function createProber(options: ProberOptions): Prober {
   async function askInTime(
     signal: AbortSignal | undefined,
     request: GuardedRequest,
-    limits: Omit<ExchangeLimits, 'signal'>,
-    limitMs = deadlineMs,
+    bodyStatus: number,
+    limitMs = options.deadlineMs ?? DEADLINE_MS,
   ): Promise<Answer> {
     const controller = new AbortController()
     const startedAt = performance.now()
@@ -81,8 +77,8 @@ export function createProber(options: ProberOptions): Prober {
       one.addEventListener('abort', cancel, { once: true })
     }
     try {
-      const timed = { ...context, resolveHost }
-      return await followRedirects(request, timed, { ...limits, signal: controller.signal })
+      const limits = { signal: controller.signal, maxBytes: MAX_BODY_BYTES, bodyStatus }
+      return await followRedirects(request, { ...context, resolveHost }, limits)
     } finally {
       clearTimeout(timer)
       for (const one of signals) one.removeEventListener('abort', cancel)
@@ -101,7 +97,7 @@ export function createProber(options: ProberOptions): Prober {
       const client = identityOf(target, clients)
       const span = stalls.begin()
       try {
-        const answer = await askInTime(signal, toRequest(target, client), PROBE_LIMITS, target.deadlineMs)
+        const answer = await askInTime(signal, toRequest(target, client), 402, target.deadlineMs)
         const result = await describeAnswer(target, client, answer, MAX_BODY_BYTES)
         // The answer may be an error because the seller waited too long for us.
         const isDoubtful = result.outcome === 'down' && span.hasStalled()
@@ -117,7 +113,7 @@ export function createProber(options: ProberOptions): Prober {
       const span = stalls.begin()
       const headers = { ...clients[0]?.headers, accept: '*/*' }
       try {
-        const answer = await askInTime(signal, { url, method: 'GET', headers, body: null }, DOCUMENT_LIMITS)
+        const answer = await askInTime(signal, { url, method: 'GET', headers, body: null }, 200)
         if (answer.status !== 200 || answer.isTooLarge) return null
         const body = await decodeBody(answer.body, answer.headers['content-encoding'], MAX_BODY_BYTES)
         return typeof body === 'string' ? null : body.text

@@ -1,15 +1,12 @@
-import type { LookupFunction } from 'node:net'
 import { Agent } from 'undici'
 import { type AddressPolicyOptions, createAddressPolicy } from './addressPolicy.ts'
+import type { ProberOptions } from './createProber.ts'
 import { createGuardedConnector, createSharedContext } from './guardedConnect.ts'
 import { createResolveHost } from './resolveHost.ts'
 import { createReachWitness } from './witnessReach.ts'
 
 /** Options of {@link createPublicFetch}. */
-export type PublicFetchOptions = AddressPolicyOptions & {
-  /** @default a DNS resolver that ignores the hosts file */
-  readonly lookup?: LookupFunction
-}
+export type PublicFetchOptions = AddressPolicyOptions & Pick<ProberOptions, 'lookup'>
 
 const CONNECT_MS = 10_000
 const MAX_BODY_BYTES = 4 * 1024 * 1024

@@ -1,12 +1,12 @@
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 
-const DECODERS = {
-  gzip: promisify(gunzip),
-  'x-gzip': promisify(gunzip),
-  deflate: promisify(inflate),
-  br: promisify(brotliDecompress),
-} as const
+const DECODERS = new Map([
+  ['gzip', promisify(gunzip)],
+  ['x-gzip', promisify(gunzip)],
+  ['deflate', promisify(inflate)],
+  ['br', promisify(brotliDecompress)],
+])
 
 /**
  * Decodes a body as UTF-8 text.
@@ -23,16 +23,13 @@ export async function decodeBody(
   if (name === '' || name === 'identity' || body.length === 0) {
     return body.length > maxBytes ? 'too_large' : { text: toText(body) }
   }
-  if (!isKnown(name)) return 'unreadable'
+  const decode = DECODERS.get(name)
+  if (decode === undefined) return 'unreadable'
   try {
-    return { text: toText(await DECODERS[name](body, { maxOutputLength: maxBytes })) }
+    return { text: toText(await decode(body, { maxOutputLength: maxBytes })) }
   } catch (error) {
     return error instanceof RangeError ? 'too_large' : 'unreadable'
   }
-}
-
-function isKnown(name: string): name is keyof typeof DECODERS {
-  return Object.hasOwn(DECODERS, name)
 }
 
 function toText(bytes: Buffer): string {

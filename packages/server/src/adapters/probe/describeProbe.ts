@@ -25,15 +25,8 @@ export async function describeAnswer(
     isBotFilter: headers['cf-mitigated'] !== undefined,
     declaresInput: target.declaresInput,
   })
-  return {
-    client: client.id,
-    method: target.method,
-    outcome,
-    cause,
-    httpStatus: status,
-    latencyMs: Math.round(latencyMs),
-    ...observeChallenge(challenge),
-  }
+  const result = describeFailure(target, client, { outcome, cause }, status)
+  return { ...result, latencyMs: Math.round(latencyMs), ...observeChallenge(challenge) }
 }
 
 /** Builds the result of a failed probe. */

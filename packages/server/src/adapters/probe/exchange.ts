@@ -1,14 +1,12 @@
+import { canonicalizeUrl } from '@touchstone402/shared'
 import { Client } from 'undici'
-import { createBodyCollector } from './collectBody.ts'
+import { createBodyCollector } from '../../remote/collectBody.ts'
 import { readCode } from './errors.ts'
-import { createGuardedConnector, type GuardedConnectOptions } from './guardedConnect.ts'
+import { type ConnectContext, createGuardedConnector } from './guardedConnect.ts'
 
-/** A request that does not follow redirects. */
-export type ExchangeRequest = {
-  /** `scheme://host[:port]` */
-  readonly origin: string
-  /** Path and query. */
-  readonly path: string
+/** A request of the prober. */
+export type GuardedRequest = {
+  readonly url: string
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
@@ -26,19 +24,13 @@ export type Answer = {
   readonly latencyMs: number
 }
 
-/** State that all exchanges of a prober share. */
-export type ExchangeContext = Pick<
-  GuardedConnectOptions,
-  'policy' | 'resolveHost' | 'witness' | 'secureContext'
->
-
 /** Limits of one exchange. */
 export type ExchangeLimits = {
   readonly signal: AbortSignal
   /** Maximum body size in bytes. */
   readonly maxBytes: number
-  /** Returns whether to read the body of an answer with this status. If not, the connection is closed at the headers. */
-  wantsBody(status: number): boolean
+  /** The only status whose body is read. For any other, the connection is closed at the headers. */
+  readonly bodyStatus: number
 }
 
 /** Fits a 64 KiB challenge header and all others. */
@@ -48,12 +40,13 @@ const DONE = new Error('exchange complete')
 const NEEDS_H2 = 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL'
 
 /**
- * Sends one request over a new guarded connection: HTTP/1.1, or HTTP/2 if the server supports nothing else.
- * @throws AddressRefusedError, ResolveError, the signal's reason, or an error of Node or undici
+ * Sends one request over a new guarded connection: HTTP/1.1, or HTTP/2 if the server supports nothing else. Does not
+ * follow redirects.
+ * @throws InvalidUrlError, AddressRefusedError, ResolveError, the signal's reason, or an error of Node or undici
  */
 export async function exchange(
-  request: ExchangeRequest,
-  context: ExchangeContext,
+  request: GuardedRequest,
+  context: ConnectContext,
   limits: ExchangeLimits,
 ): Promise<Answer> {
   try {
@@ -65,19 +58,15 @@ export async function exchange(
 }
 
 async function exchangeOnce(
-  request: ExchangeRequest,
-  context: ExchangeContext,
+  request: GuardedRequest,
+  context: ConnectContext,
   limits: ExchangeLimits,
   allowH2: boolean,
 ): Promise<Answer> {
   const { signal } = limits
   signal.throwIfAborted()
-  const client = new Client(request.origin, {
-    connect: createGuardedConnector({
-      ...context,
-      signal,
-      alpn: allowH2 ? ['h2', 'http/1.1'] : ['http/1.1'],
-    }),
+  const client = new Client(canonicalizeUrl(request.url).origin, {
+    connect: createGuardedConnector({ ...context, signal, allowH2 }),
     allowH2,
     maxHeaderSize: MAX_HEADER_BYTES,
     // Covered by the probe's deadline.
@@ -98,7 +87,7 @@ async function exchangeOnce(
   }
 }
 
-function send(client: Client, request: ExchangeRequest, limits: ExchangeLimits): Promise<Answer> {
+function send(client: Client, request: GuardedRequest, limits: ExchangeLimits): Promise<Answer> {
   const startedAt = performance.now()
   return new Promise((resolve, reject) => {
     let head: Omit<Answer, 'body' | 'isTooLarge'> | undefined
@@ -106,15 +95,16 @@ function send(client: Client, request: ExchangeRequest, limits: ExchangeLimits):
     const finish = (isTooLarge: boolean) => {
       if (head !== undefined) resolve({ ...head, body: collected.read(), isTooLarge })
     }
-    const { path, method, body } = request
+    const { method, body } = request
+    const { pathname, search } = new URL(request.url)
     client.dispatch(
-      { path, method, headers: { ...request.headers }, body },
+      { path: pathname + search, method, headers: { ...request.headers }, body },
       {
         onRequestStart() {},
         onResponseStart(_controller, status, headers) {
           if (status < 200) return
           head = { status, headers: joinHeaders(headers), latencyMs: performance.now() - startedAt }
-          if (!limits.wantsBody(status)) finish(false)
+          if (status !== limits.bodyStatus) finish(false)
         },
         onResponseData(_controller, chunk) {
           if (!collected.add(chunk)) finish(true)

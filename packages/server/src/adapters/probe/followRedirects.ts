@@ -1,14 +1,7 @@
 import { canonicalizeUrl } from '@touchstone402/shared'
 import { RedirectRefusedError } from './errors.ts'
-import { type Answer, type ExchangeContext, type ExchangeLimits, exchange } from './exchange.ts'
-
-/** A request that may be redirected. */
-export type GuardedRequest = {
-  readonly url: string
-  readonly method: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string | null
-}
+import { type Answer, type ExchangeLimits, exchange, type GuardedRequest } from './exchange.ts'
+import type { ConnectContext } from './guardedConnect.ts'
 
 const MAX_REDIRECTS = 3
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
@@ -20,14 +13,12 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308])
  */
 export async function followRedirects(
   request: GuardedRequest,
-  context: ExchangeContext,
+  context: ConnectContext,
   limits: ExchangeLimits,
 ): Promise<Answer> {
   let { url, method, headers, body } = request
   for (let hop = 0; ; hop++) {
-    const { origin } = canonicalizeUrl(url)
-    const { pathname, search } = new URL(url)
-    const answer = await exchange({ origin, path: pathname + search, method, headers, body }, context, limits)
+    const answer = await exchange({ url, method, headers, body }, context, limits)
     if (!REDIRECTS.has(answer.status)) return answer
     if (hop === MAX_REDIRECTS) throw new RedirectRefusedError('too many', false, answer.status)
     url = readLocation(answer, url)

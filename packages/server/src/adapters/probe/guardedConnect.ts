@@ -7,18 +7,21 @@ import type { ResolveHost } from './resolveHost.ts'
 import { watchDial } from './watchDial.ts'
 import type { ReachWitness } from './witnessReach.ts'
 
-/** Options of {@link createGuardedConnector}. */
-export type GuardedConnectOptions = {
+/** State that all connections of a prober share. */
+export type ConnectContext = {
   readonly policy: AddressPolicy
   readonly resolveHost: ResolveHost
-  /** Shared by all connections, so that each proves to the others that our network works. */
   readonly witness: ReachWitness
-  /** Shared by all connections: creating one costs more than a handshake. */
+  /** Creating one costs more than a handshake. */
   readonly secureContext: SecureContext
+}
+
+/** Options of {@link createGuardedConnector}. */
+export type GuardedConnectOptions = ConnectContext & {
   /** Aborts name resolution, connecting and the TLS handshake. */
   readonly signal: AbortSignal
-  /** @default `['http/1.1']` */
-  readonly alpn?: readonly string[]
+  /** Whether to offer HTTP/2 besides HTTP/1.1. @default false */
+  readonly allowH2?: boolean
 }
 
 /** Timeout of one address before the next is tried, ms. Node's default of 250 loses distant hosts. */
@@ -45,7 +48,7 @@ export function createSharedContext(ca: readonly string[] = []): SecureContext {
 }
 
 async function openSocket(target: buildConnector.Options, options: GuardedConnectOptions): Promise<Socket> {
-  const { policy, resolveHost, witness, secureContext, signal, alpn = ['http/1.1'] } = options
+  const { policy, resolveHost, witness, secureContext, signal, allowH2 = false } = options
   const hostname = target.hostname.replace(/^\[|\]$/g, '')
   const isTls = target.protocol === 'https:'
   const port = target.port === '' ? (isTls ? 443 : 80) : Number(target.port)
@@ -77,7 +80,12 @@ async function openSocket(target: buildConnector.Options, options: GuardedConnec
   // An IP literal has no SNI; its certificate is checked against the address.
   const sni = isIP(hostname) === 0 ? { servername: hostname } : {}
   const socket = isTls
-    ? tlsConnect({ ...common, ...sni, secureContext, ALPNProtocols: [...alpn] })
+    ? tlsConnect({
+        ...common,
+        ...sni,
+        secureContext,
+        ALPNProtocols: allowH2 ? ['h2', 'http/1.1'] : ['http/1.1'],
+      })
     : netConnect(common)
   const blame = watchDial(socket, `${hostname}:${port}`, witness)
   try {

@@ -1,5 +1,6 @@
 import { promises as dns, type LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
+import { untilAborted } from '../../remote/untilAborted.ts'
 import { ResolveError, readCode } from './errors.ts'
 
 /** Resolves a name to all of its addresses, IPv4 first. Rejects with `ResolveError`. */
@@ -70,10 +71,4 @@ export function fromLookup(lookup: LookupFunction): (hostname: string) => Promis
         else resolve([{ address: String(answer), family: family ?? isIP(String(answer)) }])
       })
     })
-}
-
-function untilAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
 }

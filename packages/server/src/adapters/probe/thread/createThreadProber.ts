@@ -50,7 +50,6 @@ const GRACE_MS = 5_000
 export function createThreadProber(options: ProberOptions, settings: ThreadSettings = {}): Prober {
   const { script = BUILT_SCRIPT, onError = () => {} } = settings
   const { lookup, ...rest } = options
-  const { deadlineMs = DEADLINE_MS } = options
   const resolve = lookup && fromLookup(lookup)
   const workerData: ThreadOptions = { ...rest, hasLookup: lookup !== undefined }
   const clients = createClients(options.contact)
@@ -96,7 +95,11 @@ export function createThreadProber(options: ProberOptions, settings: ThreadSetti
   }
 
   /** Resolves to undefined if no thread can answer. */
-  async function ask(work: Work, signal: AbortSignal | undefined, limitMs = deadlineMs) {
+  async function ask(
+    work: Work,
+    signal: AbortSignal | undefined,
+    limitMs = options.deadlineMs ?? DEADLINE_MS,
+  ) {
     if (isClosed || signal?.aborted === true) return undefined
     thread ??= start()
     const asked = thread
