@@ -100,7 +100,6 @@ export {
   type VerdictCode,
   VerdictSchema,
 } from './schemas/verdict.ts'
-export { type IpAddress, isPublicAddress, parseIpAddress, SPECIAL_RANGES } from './specialAddresses.ts'
 export {
   type Challenge,
   type ChallengeProblem,

@@ -3,7 +3,7 @@ import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { Readable } from 'node:stream'
-import { isPublicAddress } from '@touchstone402/shared'
+import { isPublicAddress } from '@touchstone402/shared/addresses'
 import type { FetchLike } from '../types.ts'
 
 /** Thrown for a request to an address that is not public. */

@@ -1,5 +1,5 @@
 import { createPublicFetch } from '@touchstone402/guard/mcp'
-import { isPublicAddress, SPECIAL_RANGES } from '@touchstone402/shared'
+import { isPublicAddress, SPECIAL_RANGES } from '@touchstone402/shared/addresses'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import ssrfUrls from '../../../../../e2e/fixtures/ssrf-urls.json' with { type: 'json' }

@@ -1,4 +1,4 @@
-import { isPublicAddress, parseIpAddress } from '@touchstone402/shared'
+import { isPublicAddress, parseIpAddress } from '@touchstone402/shared/addresses'
 
 /** Decides which ports and addresses may be dialled. */
 export type AddressPolicy = {

@@ -1,4 +1,4 @@
-import { isPublicAddress, parseIpAddress } from '@touchstone402/shared'
+import { isPublicAddress, parseIpAddress } from '@touchstone402/shared/addresses'
 
 /** A dialled address, and the place (`host:port`) that it was dialled for. */
 export type Dialled = { readonly address: string; readonly place: string }
