@@ -49,9 +49,9 @@ const GRACE_MS = 5_000
  */
 export function createThreadProber(options: ProberOptions, settings: ThreadSettings = {}): Prober {
   const { script = BUILT_SCRIPT, onError = () => {} } = settings
-  const { lookup, ...rest } = options
+  const { lookup, deadlineMs = DEADLINE_MS, ...rest } = options
   const resolve = lookup && fromLookup(lookup)
-  const workerData: ThreadOptions = { ...rest, hasLookup: lookup !== undefined }
+  const workerData: ThreadOptions = { ...rest, deadlineMs, hasLookup: lookup !== undefined }
   const clients = createClients(options.contact)
   // Throws for invalid options here, before a thread does.
   createAddressPolicy(options)
@@ -95,11 +95,7 @@ export function createThreadProber(options: ProberOptions, settings: ThreadSetti
   }
 
   /** Resolves to undefined if no thread can answer. */
-  async function ask(
-    work: Work,
-    signal: AbortSignal | undefined,
-    limitMs = options.deadlineMs ?? DEADLINE_MS,
-  ) {
+  async function ask(work: Work, signal: AbortSignal | undefined, limitMs = deadlineMs) {
     if (isClosed || signal?.aborted === true) return undefined
     thread ??= start()
     const asked = thread
