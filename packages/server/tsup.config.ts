@@ -5,8 +5,8 @@ export default defineConfig({
     index: 'src/index.ts',
     main: 'src/main.ts',
     parts: 'src/parts.ts',
-    // Loaded by path, not by import.
-    proberThread: 'src/adapters/probe/proberThread.ts',
+    // Worker script, loaded by URL.
+    proberThread: 'src/adapters/probe/thread/proberThread.ts',
   },
   format: 'esm',
   dts: { entry: ['src/index.ts', 'src/parts.ts'] },

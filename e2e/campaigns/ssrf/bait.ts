@@ -2,16 +2,16 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { encodeBase64Json } from '@touchstone402/shared'
 
-/** A seller and a directory that lead astray. */
+/** A malicious seller and a directory that lists it. */
 export type Bait = {
-  /** The one port that may be dialled. */
+  /** The only private port that the service may dial. */
   readonly sellerPort: number
-  /** Base of `/discovery/resources`. */
+  /** Base URL of `/discovery/resources`. */
   readonly directoryUrl: string
-  /** URLs of the seller, by the entry that each tries. */
+  /** Endpoints of the seller that redirect to the URLs, and those whose challenge names them as the resource. */
   readonly redirects: readonly string[]
   readonly resources: readonly string[]
-  /** Paths that the seller was asked for. */
+  /** Paths requested from the seller. */
   readonly asked: ReadonlySet<string>
   close(): Promise<void>
 }
@@ -23,7 +23,7 @@ const terms = {
   maxTimeoutSeconds: 60,
 }
 
-/** Opens a seller whose redirects and challenges name each of these URLs, and a directory that lists both them and it. */
+/** Starts a seller whose redirects and challenges name each URL, and a directory that lists the URLs and the seller. */
 export async function openBait(urls: readonly string[]): Promise<Bait> {
   const asked = new Set<string>()
   const seller = createServer((request, response) => {
@@ -35,7 +35,7 @@ export async function openBait(urls: readonly string[]): Promise<Bait> {
     else challenge(response, url)
   })
   const sellerPort = await listen(seller)
-  // One name for each, since a host is looked at one endpoint at a time.
+  // One host each, because a host is probed one endpoint at a time.
   const paths = (kind: string) =>
     urls.map((_url, index) => `http://${kind}${index}.seller.test:${sellerPort}/${kind}/${index}`)
   const redirects = paths('redirect')
@@ -70,7 +70,7 @@ export async function openBait(urls: readonly string[]): Promise<Bait> {
 }
 
 function redirect(response: ServerResponse, url: string): void {
-  // As bytes: header values of node are latin-1, and some URLs are not.
+  // Encoded, because Node writes headers as Latin-1 and some URLs are not.
   response.writeHead(307, { location: Buffer.from(url, 'utf8').toString('latin1') }).end()
 }
 

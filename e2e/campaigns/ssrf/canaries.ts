@@ -1,22 +1,22 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** Listeners on loopback that nothing may ever reach. */
+/** Listeners on loopback that must never be reached. */
 export type Canaries = {
-  /** Ports that are open on at least one loopback address, free ones last. */
+  /** Ports open on at least one loopback address, ephemeral ports last. */
   readonly ports: readonly number[]
-  /** Connections that came in since the last reset. */
+  /** Number of connections since the last reset. */
   hits(): number
   reset(): void
   close(): Promise<void>
 }
 
 const ADDRESSES = ['127.0.0.1', '::1']
-// What a forged request goes for; those that this user may not open are left out.
+// Typical targets of forged requests; ports that this user may not open are skipped.
 const WELL_KNOWN = [80, 443, 22, 25, 6379, 8080]
 const FREE = 8
 
-/** Opens canaries on both loopback addresses. @throws when one of them does not notice a connection */
+/** Opens canaries on both loopback addresses. @throws if one of them misses a connection */
 export async function openCanaries(): Promise<Canaries> {
   let hits = 0
   const open = async (port: number, host: string) => {
@@ -38,7 +38,7 @@ export async function openCanaries(): Promise<Canaries> {
   for (const { address, port } of places) {
     const before = hits
     await touch(address, port)
-    if (hits === before) throw new Error(`the canary at ${address}:${port} is deaf`)
+    if (hits === before) throw new Error(`the canary at ${address}:${port} missed a connection`)
   }
   hits = 0
   return {
@@ -61,10 +61,10 @@ function touch(host: string, port: number): Promise<void> {
   })
 }
 
-/** Every connection that this process tries to make, as `address:port`. */
+/** Every connection attempt of this process, as `address:port`. */
 export type Watch = { readonly dials: readonly string[]; reset(): void; stop(): void }
 
-/** Watches this process until it is stopped. */
+/** Records the connection attempts of this process until stopped. */
 export function watchDials(): Watch {
   const dials: string[] = []
   const onSocket = (message: unknown) => {

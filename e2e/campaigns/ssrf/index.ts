@@ -8,27 +8,27 @@ import { signFor } from '../../support/sign.ts'
 import { type Bait, openBait } from './bait.ts'
 import { type Canaries, openCanaries, type Watch, watchDials } from './canaries.ts'
 
-/** How many paid calls one payer makes before the next takes over: calls that end uncharged are limited. */
+/** Paid calls per payer, because uncharged calls are limited per payer. */
 const CALLS_PER_PAYER = 40
 const ENTRIES = 4
 
-// The worst resolver: every name of the internet is on loopback, except the seller's, which may be dialled there.
+// A hostile resolver: every name is on loopback. Only the seller's may be dialled there.
 const lookup: LookupFunction = (hostname, _options, answer) => {
   const loopback = { address: '127.0.0.1', family: 4 }
   answer(null, hostname.endsWith('.seller.test') ? [loopback] : [loopback, { address: '::1', family: 6 }])
 }
 
 /**
- * Every URL that is known to lead an outbound request astray, through each way in: the query of `/verify` and of a
- * paid `/trust`, a directory's row, a redirect, and the resource of a challenge. Nothing may be dialled for it: not the
- * canaries on loopback, and, by the process's own record, no other place either.
+ * Sends every known SSRF URL through each entry: the query of `/verify` and of a paid `/trust`, a directory row, a
+ * redirect, and the resource of a challenge. The service must dial neither the canaries on loopback nor, by the record
+ * of the process, any other place.
  */
 export async function run({ short }: { short: boolean }) {
   const fixture = new URL('../../fixtures/ssrf-urls.json', import.meta.url)
   const listed: string[] = JSON.parse(await readFile(fixture, 'utf8'))
   const canaries = await openCanaries()
   const free = canaries.ports.at(-1) ?? 0
-  // Each once as it stands and once at the port of a canary that any user can open.
+  // Each URL as listed, and at the port of a canary.
   const urls = [...new Set([...listed, ...listed.map((url) => withPort(url, free))])]
   const bait = await openBait(urls)
   const economy = await start({ sellers: [], clock: 'real' })
@@ -74,14 +74,14 @@ function withPort(url: string, port: number): string {
   return url.replace(/^(\s*[a-z]+:\/\/[^/?#:]*(?:\[[^\]]*\])?)(?=[/?#])/i, `$1:${port}`)
 }
 
-/** The places that the service has business with. */
+/** Returns whether the service needs to connect to this place. */
 function isKnown(place: string, economy: Economy, service: Service, bait: Bait): boolean {
   const urls = [economy.chain.rpcUrl, economy.facilitator.url, bait.directoryUrl, service.url]
   const ports = [...urls.map((url) => new URL(url).port), String(bait.sellerPort)]
   return ports.some((port) => place === `127.0.0.1:${port}`)
 }
 
-/** Waits until the directory is read and everything in it was looked at. */
+/** Waits until the directory is read and everything in it is probed. */
 async function crawlAll(service: Service, bait: Bait): Promise<void> {
   const wanted = bait.redirects.length + bait.resources.length
   const isDone = () => {
@@ -91,13 +91,13 @@ async function crawlAll(service: Service, bait: Bait): Promise<void> {
   const deadline = performance.now() + 120_000
   while (!isDone()) {
     if (performance.now() > deadline)
-      throw new Error(`the crawl did not end: ${JSON.stringify(service.crawl())}`)
+      throw new Error(`the crawl did not finish: ${JSON.stringify(service.crawl())}`)
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   process.stderr.write(`crawled ${service.crawl().looks} endpoints of the directory\n`)
 }
 
-/** Asks the service about each URL, freely and for money; names every answer that is no verdict and no refusal. */
+/** Asks the service about each URL, free and paid. Returns every answer that is neither a verdict nor a refusal. */
 async function askAll(service: Service, economy: Economy, urls: readonly string[]): Promise<string[]> {
   const faults: string[] = []
   let account = privateKeyToAccount(keyAt(0))
@@ -120,7 +120,7 @@ async function askAll(service: Service, economy: Economy, urls: readonly string[
   return faults
 }
 
-/** A watch that sees nothing proves nothing: a prober without a guard must show on both sides. */
+/** Proves that the canaries and the watch detect connections, using a prober that may dial loopback. */
 async function proveSight(canaries: Canaries, watch: Watch): Promise<void> {
   const port = canaries.ports.at(-1)
   const prober = createProber({
@@ -139,13 +139,13 @@ async function proveSight(canaries: Canaries, watch: Watch): Promise<void> {
   })
   await prober.close()
   if (canaries.hits() === 0 || !watch.dials.some((place) => place.endsWith(`:${port}`))) {
-    throw new Error('an unguarded connection went unseen')
+    throw new Error('an unguarded connection was not detected')
   }
   canaries.reset()
   watch.reset()
 }
 
-/** The prober alone, with every canary's port open, so that nothing but the address stands in the way. */
+/** Probes each URL with every canary port allowed, so that only the address check refuses. */
 async function probeAll(
   { ports }: Canaries,
   { redirects, sellerPort }: Bait,
@@ -161,7 +161,7 @@ async function probeAll(
   for (const url of [...urls, ...redirects]) {
     for (let client = 0; client < prober.clients; client++) {
       const seen = await prober.probe({ url, method: 'GET', body: null, declaresInput: false, client })
-      // A redirect that cannot be read is a seller's fault; anything else here is nothing that could be measured.
+      // An invalid redirect counts against the seller; everything else must be not_measured.
       const isMeasured = seen.outcome !== 'not_measured' && seen.cause !== 'redirect_refused'
       if (isMeasured) open.push(`${url}: ${seen.outcome}/${seen.cause}`)
     }

@@ -5,7 +5,6 @@ export { createPaywall, type PaywallOptions } from './adapters/payments/createPa
 export { createFacilitator, type FacilitatorOptions } from './adapters/payments/facilitator.ts'
 export { reconcileClaims } from './adapters/payments/reconcileClaims.ts'
 export { createProber } from './adapters/probe/createProber.ts'
-export { makeSelfSigned } from './adapters/probe/selfSigned.ts'
 export { createSnapshots } from './adapters/snapshots/createSnapshots.ts'
 export { createLowdbStore } from './adapters/store/lowdb/createLowdbStore.ts'
 export { createMemoryStore } from './adapters/store/memory/createMemoryStore.ts'

@@ -1,64 +1,28 @@
 import { lookup as resolve } from 'node:dns'
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { isIP, type LookupFunction } from 'node:net'
 import { Readable } from 'node:stream'
+import { isPublicAddress } from '@touchstone402/shared/addresses'
 import type { FetchLike } from '../types.ts'
 
-/** A request to an address that is not on the public internet. */
+/** Thrown for a request to an address that is not public. */
 export class PrivateAddressError extends Error {
   override readonly name = 'PrivateAddressError'
-}
-
-// Source: the special-purpose address registries of IANA.
-const PRIVATE = new BlockList()
-for (const [network, prefix] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.0.2.0', 24],
-  ['192.88.99.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['198.51.100.0', 24],
-  ['203.0.113.0', 24],
-  ['224.0.0.0', 3],
-] as const) {
-  PRIVATE.addSubnet(network, prefix, 'ipv4')
-}
-// Only 2000::/3 is global unicast; within it, what carries an IPv4 address or belongs to documentation is not.
-const GLOBAL_V6 = new BlockList()
-GLOBAL_V6.addSubnet('2000::', 3, 'ipv6')
-const SPECIAL_V6 = new BlockList()
-for (const [network, prefix] of [
-  ['2001::', 23],
-  ['2001:db8::', 32],
-  ['2002::', 16],
-  ['3fff::', 20],
-] as const) {
-  SPECIAL_V6.addSubnet(network, prefix, 'ipv6')
-}
-
-/** Whether an IP address is one of the public internet. */
-export function isPublicAddress(address: string): boolean {
-  const family = isIP(address)
-  if (family === 4) return !PRIVATE.check(address, 'ipv4')
-  return family === 6 && GLOBAL_V6.check(address, 'ipv6') && !SPECIAL_V6.check(address, 'ipv6')
+  constructor() {
+    super('The address is not public.')
+  }
 }
 
 const MAX_REDIRECTS = 3
 const TIMEOUT_MS = 20_000
 
 /**
- * A `fetch` that connects to public addresses alone.
+ * Creates a `fetch` that connects to public addresses only.
  *
- * The address is checked where the connection is made, on what the name resolved to, so that a name which changes
- * its address in between gains nothing. Unpaid redirects are followed, three at the most, each checked like the first.
- * @param allow addresses that may be reached though they are not public, for development
+ * The resolved address itself is checked and dialled, so DNS rebinding gains nothing. Follows up to three redirects
+ * within the origin; each hop is checked again.
+ * @param allow allows a private address, for development
  */
 export function createPublicFetch(allow: (address: string) => boolean = () => false): FetchLike {
   const isAllowed = (address: string) => isPublicAddress(address) || allow(address)
@@ -73,9 +37,9 @@ export function createPublicFetch(allow: (address: string) => boolean = () => fa
       if (!isRedirect || request.redirect === 'manual') return response
       await response.body?.cancel()
       const next = new URL(location, url)
-      // Nothing that was meant for one origin is carried to another one.
+      // Never send headers or a body to an origin they were not meant for.
       if (hops === MAX_REDIRECTS || next.origin !== url.origin || request.redirect === 'error') {
-        throw new TypeError('The redirect is not followed.')
+        throw new TypeError('Redirect refused: too many, to another origin, or not allowed by the request.')
       }
       url = next
     }
@@ -93,7 +57,7 @@ function send(
       if (error) return callback(error, '', 0)
       const [first] = addresses
       if (first === undefined || !addresses.every(({ address }) => isAllowed(address))) {
-        return callback(new PrivateAddressError('The address is not public.'), '', 0)
+        return callback(new PrivateAddressError(), '', 0)
       }
       if (options.all) callback(null, addresses)
       else callback(null, first.address, first.family)
@@ -101,9 +65,9 @@ function send(
   }
   return new Promise((done, fail) => {
     const host = url.hostname.replace(/^\[|\]$/g, '')
-    // An address that is written out is not looked up.
-    if (isIP(host) !== 0 && !isAllowed(host))
-      return fail(new PrivateAddressError('The address is not public.'))
+    // Node does not look up IP literals, so they are checked here.
+    if (isIP(host) !== 0 && !isAllowed(host)) return fail(new PrivateAddressError())
+    if (request.signal.aborted) return fail(request.signal.reason)
     const headers = { ...Object.fromEntries(request.headers), 'accept-encoding': 'identity' }
     const signal = AbortSignal.any([request.signal, AbortSignal.timeout(TIMEOUT_MS)])
     const start = url.protocol === 'https:' ? requestHttps : requestHttp

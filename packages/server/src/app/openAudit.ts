@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { BASE } from '@touchstone402/shared'
 import { createTransferSource, type TransferSource } from '@touchstone402/transfers'
 import { createProber } from '../adapters/probe/createProber.ts'
-import { createThreadProber } from '../adapters/probe/createThreadProber.ts'
+import { createThreadProber } from '../adapters/probe/thread/createThreadProber.ts'
 import { auditAlone } from '../audit/auditAlone.ts'
 import { type Auditor, createAuditor } from '../audit/createAuditor.ts'
 import { createReceiverProfiler } from '../audit/profileReceiver.ts'
@@ -59,6 +59,7 @@ export function openAudit(scope: Scope, { store, readModel, queue }: Storage): A
     clock,
     random: Math.random,
     newId,
+    onProbe: scope.metrics.probe,
   })
   const auditor = queue === null ? crawlAuditor : auditAlone(crawlAuditor, queue, readModel)
   return { source, prober, optOut, crawlAuditor, auditor }

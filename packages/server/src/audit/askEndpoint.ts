@@ -7,6 +7,8 @@ export type AskDeps = {
   readonly prober: Prober
   readonly clock: Clock
   readonly newId: (prefix: string) => string
+  /** Called after each probe, for metrics. */
+  readonly onProbe?: (probe: { purpose: Observation['purpose']; outcome: ProbeResult['outcome'] }) => void
 }
 
 /** How to probe an endpoint. */
@@ -64,6 +66,7 @@ export async function askEndpoint(deps: AskDeps, ask: Ask): Promise<Observation>
       { url, method, body, declaresInput, client, deadlineMs },
       ask.signal,
     )
+    deps.onProbe?.({ purpose: ask.purpose, outcome: result.outcome })
     first ??= result
     if (result.outcome === 'up') first = result
     if (result.outcome === 'up' || !MAYBE_METHOD.has(result.cause)) break

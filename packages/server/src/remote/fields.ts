@@ -1,92 +1,89 @@
 import { parseAtomic } from '@touchstone402/shared'
 
-/** A JSON object of a directory, before any of it is believed. */
+/** An untrusted JSON object. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** The value as an object, or undefined. */
+/** Returns the value if it is an object and not an array. */
 export function asObject(value: unknown): Row | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
 }
 
-/** The first of these fields that is an object. */
+/** Returns the first of the named fields that is an object. */
 export function readObject(row: Row | undefined, ...names: readonly string[]): Row | undefined {
-  return names.map((name) => asObject(row?.[name])).find((value) => value !== undefined)
+  return readFirst(row, names, asObject)
 }
 
-/** The first of these fields that is a list. */
+/** Returns the first of the named fields that is an array. */
 export function readList(row: Row | undefined, ...names: readonly string[]): readonly unknown[] | undefined {
-  const lists = names.map((name) => row?.[name])
-  return lists.find((value): value is unknown[] => Array.isArray(value))
+  return readFirst(row, names, (value) => (Array.isArray(value) ? value : undefined))
 }
 
-/** The first of these fields that holds text: one line, at most 200 characters. Null where none does. */
+/** Returns the first of the named fields that has text, as one line of at most 200 characters. */
 export function readText(row: Row | undefined, ...names: readonly string[]): string | null {
-  for (const name of names) {
-    const value = row?.[name]
-    if (typeof value !== 'string') continue
-    // Cut first: what a stranger wrote may be very long.
-    const text = value
-      .slice(0, 1_000)
-      .replace(/[\p{C}\p{Z}]+/gu, ' ')
-      .trim()
-      .slice(0, 200)
-    if (text !== '') return text
-  }
-  return null
+  const text = readFirst(row, names, (value) => {
+    if (typeof value !== 'string') return undefined
+    // Cut before the replacement, because the text may be huge.
+    const line = value.slice(0, 1_000).replace(/[\p{C}\p{Z}]+/gu, ' ')
+    return line.trim().slice(0, 200) || undefined
+  })
+  return text ?? null
 }
 
-/** The first of these fields that is a number from 0 up, or null. */
+/** Returns the first of the named fields that is a finite number, 0 or more. */
 export function readNumber(row: Row | undefined, ...names: readonly string[]): number | null {
-  const values = names.map((name) => row?.[name])
-  return (
-    values.find(
-      (value): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0,
-    ) ?? null
-  )
+  const isCount = (value: unknown) => typeof value === 'number' && Number.isFinite(value) && value >= 0
+  return readFirst(row, names, (value) => (isCount(value) ? Number(value) : undefined)) ?? null
 }
 
-/** The first of these fields that is an atomic amount: digits, or a whole number that is exact. Null where none is. */
+/** Returns the first of the named fields that is an atomic amount: digits, or a safe integer. */
 export function readAtomic(row: Row | undefined, ...names: readonly string[]): string | null {
-  for (const name of names) {
-    const value = row?.[name]
-    const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value
+  const amount = readFirst(row, names, (value) => {
     try {
-      return parseAtomic(text).toString()
+      return parseAtomic(Number.isSafeInteger(value) ? String(value) : value).toString()
     } catch {
-      // The next field may hold it.
+      return undefined
     }
-  }
-  return null
+  })
+  return amount ?? null
 }
 
-/** Above it a number of unix time is in milliseconds; in seconds it would be the year 5138. */
+/** Unix times above this are in milliseconds; in seconds it is the year 5138. */
 const SECONDS_LIMIT = 1e11
 
-/** The first of these fields that is a time, as unix milliseconds: ISO text, or unix seconds or milliseconds. */
+/** Returns the first of the named fields that is a time (ISO text, Unix seconds or milliseconds), in Unix ms. */
 export function readTime(row: Row | undefined, ...names: readonly string[]): number | null {
-  for (const name of names) {
-    const value = row?.[name]
+  const time = readFirst(row, names, (value) => {
     if (typeof value === 'number' && value > 0 && value < SECONDS_LIMIT * 1_000) {
       return Math.round(value < SECONDS_LIMIT ? value * 1_000 : value)
     }
-    if (typeof value !== 'string' || value.length > 40) continue
-    // 402index writes "2026-04-26 18:13:16" and means UTC.
-    const at = Date.parse(
-      /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(value) ? `${value.replace(' ', 'T')}Z` : value,
-    )
-    if (Number.isFinite(at) && at > 0) return at
-  }
-  return null
+    if (typeof value !== 'string' || value.length > 40) return undefined
+    // 402index writes UTC as "2026-04-26 18:13:16".
+    const isBare = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(value)
+    const at = Date.parse(isBare ? `${value.replace(' ', 'T')}Z` : value)
+    return Number.isFinite(at) && at > 0 ? at : undefined
+  })
+  return time ?? null
 }
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** The first of these fields that is a method of HTTP, in upper case, or null. */
+/** Returns the first of the named fields that is an HTTP method, in upper case. */
 export function readMethod(row: Row | undefined, ...names: readonly string[]): string | null {
+  const method = readFirst(row, names, (value) => {
+    const upper = typeof value === 'string' ? value.toUpperCase() : ''
+    return METHODS.has(upper) ? upper : undefined
+  })
+  return method ?? null
+}
+
+function readFirst<T>(
+  row: Row | undefined,
+  names: readonly string[],
+  read: (value: unknown) => T | undefined,
+): T | undefined {
   for (const name of names) {
-    const value = row?.[name]
-    const method = typeof value === 'string' ? value.toUpperCase() : ''
-    if (METHODS.has(method)) return method
+    const value = read(row?.[name])
+    if (value !== undefined) return value
   }
-  return null
+  return undefined
 }

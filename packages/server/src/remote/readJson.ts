@@ -1,47 +1,49 @@
 import { createFetch, type FetchContext, FetchError } from 'ofetch'
+import { createBodyCollector } from './collectBody.ts'
+import { untilAborted } from './untilAborted.ts'
 
 /** Reads one JSON document of a directory. */
 export type ReadJson = (url: string, signal?: AbortSignal) => Promise<unknown>
 
-/** How directories are read. */
+/** Options for reading directories. */
 export type DirectoryReadOptions = {
-  /** Where a directory learns who reads it: a URL or an address, shown in the user agent. */
+  /** URL or address in the user agent, where directories learn who reads them. */
   readonly contact: string
   /** @default the global fetch */
   readonly fetch?: typeof fetch
-  /** For one document with its retries, ms. @default 60000 */
+  /** Timeout of one document with its retries, ms. @default 60000 */
   readonly timeoutMs?: number
-  /** @default 8 MiB */
+  /** Maximum size of one document, bytes. @default 8 MiB */
   readonly maxBytes?: number
-  /** First pause before another attempt, ms; it doubles. @default 500 */
+  /** Pause before the first retry, ms; doubles each time. @default 500 */
   readonly retryMs?: number
 }
 
-/** A directory of a facilitator or an index. */
+/** A directory behind an HTTP API. */
 export type RemoteDirectoryOptions = DirectoryReadOptions & {
   readonly name: string
-  /** Where the service lives, without the path of its API. */
+  /** Base URL of the service. */
   readonly url: string
-  /** Between pages, ms. @default 100 */
+  /** Pause between pages, ms. @default 100 */
   readonly pauseMs?: number
 }
 
-/** A directory that could not be read. */
+/** Thrown when a directory cannot be read. */
 export class DirectoryError extends Error {
   override readonly name = 'DirectoryError'
 }
 
 const RETRIES = 3
-/** Who asks for more is asked again in the next round. */
+/** Longer waits fail the read; the next round tries again. */
 const MAX_RETRY_AFTER_MS = 30_000
 
 /**
- * Creates the reader of operator-configured directories. Their addresses are configuration and are dialled as they
- * are; what they list goes through the prober's address guard.
+ * Creates a reader for directories that the operator configured. Their URLs are trusted and not address-checked; the
+ * URLs they list are checked when they are probed.
  *
- * Faults and 429 are retried 3 times, after `Retry-After` where it is given, else after a growing pause. A wait of
- * more than 30 s ends the reading.
- * @throws DirectoryError from what it creates, the signal's end included
+ * Retries server errors and 429 up to 3 times, after `Retry-After` if given, else with exponential back-off. Fails if
+ * `Retry-After` exceeds 30 s.
+ * @throws DirectoryError from the reader, also when the signal aborts
  */
 export function createReadJson(options: DirectoryReadOptions): ReadJson {
   const { contact, timeoutMs = 60_000, maxBytes = 8 * 1024 * 1024, retryMs = 500 } = options
@@ -65,29 +67,18 @@ export function createReadJson(options: DirectoryReadOptions): ReadJson {
     const deadline = AbortSignal.timeout(timeoutMs)
     const ends = signal === undefined ? deadline : AbortSignal.any([deadline, signal])
     try {
+      // The pause between retries ignores the signal, so race it.
       return await Promise.race([read(url, ends), untilAborted(ends)])
     } catch (error) {
       if (error instanceof DirectoryError) throw error
       const reason = error instanceof FetchError ? (error.statusCode ?? error.message) : error
-      throw new DirectoryError(
-        `${url} could not be read: ${reason instanceof Error ? reason.message : reason}`,
-        {
-          cause: error,
-        },
-      )
+      const text = reason instanceof Error ? reason.message : reason
+      throw new DirectoryError(`${url} could not be read: ${text}`, { cause: error })
     }
   }
 }
 
-/** The pause between two attempts knows no signal, so the end is waited for beside it. */
-function untilAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
-}
-
-/** Seconds or a date, as milliseconds from now. Source: RFC 9110 section 10.2.3. */
+/** Reads seconds or a date as ms from now. Source: RFC 9110 section 10.2.3. */
 function readRetryAfter({ response }: FetchContext): number | undefined {
   const text = response?.headers.get('retry-after')
   if (text === undefined || text === null) return undefined
@@ -103,19 +94,14 @@ function backOff({ options }: FetchContext, retryMs: number): number {
 }
 
 async function readText(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<string> {
-  if (body === null) throw new DirectoryError('a page is empty')
-  const chunks: Uint8Array[] = []
-  let size = 0
+  if (body === null) throw new DirectoryError('empty page')
+  const collected = createBodyCollector(maxBytes)
   const reader = body.getReader()
   for (;;) {
     const { done, value } = await reader.read()
-    if (done) break
-    size += value.length
-    if (size > maxBytes) {
-      await reader.cancel()
-      throw new DirectoryError(`a page is above ${maxBytes} bytes`)
-    }
-    chunks.push(value)
+    if (done) return collected.read().toString('utf8')
+    if (collected.add(value)) continue
+    await reader.cancel()
+    throw new DirectoryError(`page above ${maxBytes} bytes`)
   }
-  return Buffer.concat(chunks).toString('utf8')
 }

@@ -14,7 +14,7 @@ import { NO_CLAIMS } from './toRow.ts'
 
 type Claims = ListedRow['claims']
 
-/** Reads what an item's `accepts` claims: USDC on Base where it is offered, else any USDC, else the first entry. */
+/** Reads the claims of an item's `accepts`, preferring USDC on Base, then USDC on any mainnet, then any USDC. */
 export function readClaims(accepts: readonly unknown[]): { claims: Claims; entry: Row | undefined } {
   const read = accepts.slice(0, 64).flatMap((item) => {
     const entry = asObject(item)
@@ -46,13 +46,19 @@ function readEntry(entry: Row): Claims {
   }
 }
 
-/** A network as directories name it: CAIP-2, the v1 name, or the words people use. CAIP-2, or null. */
+/** Reads a network (CAIP-2, v1 name or display name) as CAIP-2, or null. */
 export function readNetwork(row: Row, ...names: readonly string[]): string | null {
   const text = readText(row, ...names)
   if (text === null) return null
   const wanted = text.toLowerCase()
   const known = NETWORKS.find(({ v1Name, label }) => v1Name === wanted || label.toLowerCase() === wanted)
   return known?.caip2 ?? toCaip2(text, 2) ?? null
+}
+
+/** Reads a health status: `up` is true, `down` false, anything else null. */
+export function readHealth(status: string | null, up: string, down: readonly string[]): boolean | null {
+  if (status === up) return true
+  return status !== null && down.includes(status) ? false : null
 }
 
 function readAccount(value: unknown, network: string | null): string | null {

@@ -14,7 +14,7 @@ const readItems = async (...items: unknown[]) =>
     ),
   )
 
-test('behavior: tells whether an item says what answer comes', async () => {
+test('behavior: reports whether an item describes its output', async () => {
   const { rows } = await readItems(
     { ...v2Item, extensions: { bazaar: { info: { output: { type: 'json' } } } } },
     { ...v2Item, extensions: { bazaar: { schema: { properties: { output: {} } } } } },
@@ -57,7 +57,7 @@ test('default', async () => {
       url: 'https://old.example/quote?symbol=the+ticker',
       method: 'GET',
       body: null,
-      // The text may be a description, so it proves nothing when it is refused.
+      // The text may be a description instead of a sample.
       declaresInput: false,
       declaresOutput: false,
       title: 'A quote',
@@ -74,7 +74,7 @@ test('default', async () => {
   ])
 })
 
-test('behavior: pages to the end, though pages come shorter than asked for', async () => {
+test('behavior: reads all pages even if they are shorter than requested', async () => {
   const items = Array.from({ length: 23 }, (_, index) => ({
     ...v1Item,
     resource: `https://h${index}.example/`,
@@ -91,7 +91,7 @@ test('behavior: pages to the end, though pages come shorter than asked for', asy
   )
 })
 
-test('behavior: ends without a total, and where the offset is ignored', async () => {
+test('behavior: stops at an empty page without a total, and when the directory ignores the offset', async () => {
   const items = [v2Item, v1Item]
   const silent = await serve((_request, url) => ({ items: pageOf(items, url, 1) }))
   expect((await readAll(start(silent))).rows).toHaveLength(2)
@@ -99,13 +99,13 @@ test('behavior: ends without a total, and where the offset is ignored', async ()
   expect((await readAll(start(stubborn))).rows).toHaveLength(2)
 })
 
-test('behavior: a row that cannot be read loses nothing else', async () => {
+test('behavior: counts invalid rows and keeps the others', async () => {
   const bad = [null, 7, {}, { resource: 'nonsense' }, { resource: 'http://u:p@x.example/' }, { resource: 5 }]
   const { rows, rejected } = await readItems(...bad, v1Item, { ...v1Item, type: 'mcp' })
   expect([rows.length, rejected]).toEqual([1, 6])
 })
 
-test('behavior: hostile fields read as absent', async () => {
+test('behavior: treats hostile fields as absent', async () => {
   const { rows, rejected } = await readItems({
     resource: 'https://a.example/x',
     accepts: [{ network: {}, asset: '<script>', payTo: 9, amount: '1e9' }],
@@ -148,7 +148,7 @@ test('behavior: prefers USDC on Base among several networks', async () => {
   expect(others[0]?.claims).toMatchObject({ network: 'eip155:84532', amountAtomic: '8' })
 })
 
-test('behavior: fills a template with its sample, and leaves one without alone', async () => {
+test('behavior: fills template segments that have a sample, and keeps the others', async () => {
   const input = { type: 'http', method: 'GET', pathParams: { city: 'São Paulo/x' } }
   const template = (resource: string, declared: unknown) => ({
     ...v2Item,
@@ -167,7 +167,7 @@ test('behavior: fills a template with its sample, and leaves one without alone',
   ])
 })
 
-test('behavior: makes up what a schema requires, and does not call that declared', async () => {
+test('behavior: invents required fields without a sample, and does not count them as declared', async () => {
   const { rows } = await readItems({
     ...v2Item,
     extensions: {
@@ -201,7 +201,7 @@ test('behavior: makes up what a schema requires, and does not call that declared
   })
 })
 
-test('behavior: a form is not sent as JSON', async () => {
+test('behavior: does not send form input as JSON', async () => {
   const input = { type: 'http', method: 'POST', bodyType: 'form-data', body: { a: 1 } }
   const { rows } = await readItems({ ...v2Item, extensions: { bazaar: { info: { input } } } })
   expect(rows[0]).toMatchObject({ method: 'POST', body: null, declaresInput: false })

@@ -7,8 +7,8 @@ import { hasOutput, readBazaarInput, readV1Input } from './sampleInput.ts'
 import { toRow } from './toRow.ts'
 
 /**
- * Creates the directory of any x402 facilitator: `GET /discovery/resources`, v1 and v2 items. A listing there is made
- * from the seller's own challenge, so its claims are the seller's own.
+ * Creates the directory of an x402 facilitator: `GET /discovery/resources`, v1 and v2 items. Facilitators list the
+ * seller's own challenge, so the claims are the seller's.
  */
 export function createBazaarDirectory(options: RemoteDirectoryOptions): Directory {
   return createPagedDirectory(options, {
@@ -23,10 +23,10 @@ export function createBazaarDirectory(options: RemoteDirectoryOptions): Director
 
 function mapItem(directory: string, item: unknown): ListedRow | null {
   const row = asObject(item)
-  if (row === undefined) throw new DirectoryError('an item is no object')
+  if (row === undefined) throw new DirectoryError('item is not an object')
   // MCP tools are listed beside endpoints.
   if (row.type !== undefined && row.type !== 'http') return null
-  if (typeof row.resource !== 'string') throw new DirectoryError('an item names no resource')
+  if (typeof row.resource !== 'string') throw new DirectoryError('item without a resource')
   const { claims, entry } = readClaims(readList(row, 'accepts') ?? [])
   const extension = readObject(readObject(row, 'extensions'), 'bazaar')
   const metadata = readObject(row, 'metadata')
@@ -42,10 +42,7 @@ function mapItem(directory: string, item: unknown): ListedRow | null {
       readText(metadata, 'name', 'description') ??
       readText(entry, 'description'),
     category: readText(metadata, 'category') ?? readText({ tag }, 'tag'),
-    claims: {
-      ...claims,
-      calls: readNumber(readObject(row, 'quality'), 'l30DaysTotalCalls'),
-    },
+    claims: { ...claims, calls: readNumber(readObject(row, 'quality'), 'l30DaysTotalCalls') },
     claimedAt: readTime(row, 'lastUpdated'),
     ownClaim: true,
   })

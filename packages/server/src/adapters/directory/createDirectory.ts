@@ -5,27 +5,26 @@ import { createFileDirectory } from './createFileDirectory.ts'
 import { createIndex402Directory } from './createIndex402Directory.ts'
 import { createX402ListDirectory } from './createX402ListDirectory.ts'
 
-/** Where endpoints are listed, as configuration names it. */
+/** A directory in the configuration. */
 export type DirectorySource = {
-  readonly kind: 'bazaar' | '402index' | 'x402-list' | 'file'
+  readonly kind: keyof typeof REMOTE | 'file'
   readonly name: string
-  /** The service's URL, or the file's path. */
+  /** URL of the service, or path of the file. */
   readonly location: string
 }
 
-/** Creates the directory that a configuration names. */
+const REMOTE = {
+  bazaar: createBazaarDirectory,
+  '402index': createIndex402Directory,
+  'x402-list': createX402ListDirectory,
+}
+
+/** Creates a directory from its configuration. */
 export function createDirectory(
   { kind, name, location }: DirectorySource,
   options: DirectoryReadOptions,
 ): Directory {
-  switch (kind) {
-    case 'bazaar':
-      return createBazaarDirectory({ ...options, name, url: location })
-    case '402index':
-      return createIndex402Directory({ ...options, name, url: location })
-    case 'x402-list':
-      return createX402ListDirectory({ ...options, name, url: location })
-    case 'file':
-      return createFileDirectory({ name, path: location })
-  }
+  return kind === 'file'
+    ? createFileDirectory({ name, path: location })
+    : REMOTE[kind]({ ...options, name, url: location })
 }

@@ -28,21 +28,21 @@ test('default', async () => {
   ])
 })
 
-test('behavior: keeps a fragment out of the way of comments, and counts bad lines', async () => {
+test('behavior: does not treat a URL fragment as a comment, and counts invalid lines', async () => {
   const { rows, rejected } = await read(
     'https://a.example/x#part\nnonsense\nBREW https://a.example/\na b c\n',
   )
   expect([rows.map(({ url }) => url), rejected]).toEqual([['https://a.example/x'], 3])
 })
 
-test('behavior: long files come in pages', async () => {
+test('behavior: splits long files into pages', async () => {
   const { rows, pages } = await read(
     Array.from({ length: 2_500 }, (_, n) => `https://h${n}.example/`).join('\n'),
   )
   expect([rows.length, pages]).toEqual([2_500, 3])
 })
 
-test('error: a file that is not there', async () => {
+test('error: fails for a missing file', async () => {
   const directory = createDirectory(
     { kind: 'file', name: 'm', location: join(folder, 'none') },
     { contact: 'x' },

@@ -5,12 +5,12 @@ import { DirectoryError } from '../../remote/readJson.ts'
 import { mapPage } from './readPages.ts'
 import { NO_CLAIMS, toRow } from './toRow.ts'
 
-/** A directory in a file of the operator. */
+/** Options of {@link createFileDirectory}. */
 export type FileDirectoryOptions = { readonly name: string; readonly path: string }
 
 const PAGE_SIZE = 1_000
 
-/** Creates a directory of a plain file: one URL a line, with a method before it if wanted (`POST https://…`). `#` starts a comment. */
+/** Creates a directory from a text file: one URL per line, optionally after a method (`POST https://…`). `#` starts a comment. */
 export function createFileDirectory({ name, path }: FileDirectoryOptions): Directory {
   return {
     name,
@@ -23,10 +23,10 @@ export function createFileDirectory({ name, path }: FileDirectoryOptions): Direc
           const text = line.replace(/(^|\s)#.*$/, '').trim()
           if (text !== '') lines.push(text)
           if (lines.length < PAGE_SIZE) continue
-          yield mapPage(lines, (item) => mapLine(name, item))
+          yield mapPage(lines, (text) => mapLine(name, text))
           lines = []
         }
-        if (lines.length > 0) yield mapPage(lines, (item) => mapLine(name, item))
+        if (lines.length > 0) yield mapPage(lines, (text) => mapLine(name, text))
       } finally {
         await file.close()
       }
@@ -34,8 +34,8 @@ export function createFileDirectory({ name, path }: FileDirectoryOptions): Direc
   }
 }
 
-function mapLine(directory: string, item: unknown): ListedRow {
-  const [first = '', second, ...rest] = String(item).split(/\s+/)
+function mapLine(directory: string, line: string): ListedRow {
+  const [first = '', second, ...rest] = line.split(/\s+/)
   const method = second === undefined ? null : readMethod({ first }, 'first')
   if (rest.length > 0 || (second !== undefined && method === null)) {
     throw new DirectoryError('expected a URL, or a method and a URL')

@@ -8,7 +8,7 @@ cleanUpAfterEach()
 
 const ORIGIN = 'https://api.shop.example'
 
-/** Reads hosts whose documents are these, by URL. */
+/** Reads hosts with these documents, keyed by URL. */
 async function read(documents: Record<string, unknown>, origins: readonly string[] = [ORIGIN]) {
   const directory = createHostDirectory({
     name: 'hosts',
@@ -41,7 +41,7 @@ test('default', async () => {
   expect(rows.every(({ directory, ownClaim }) => directory === 'hosts' && ownClaim)).toBe(true)
 })
 
-test('behavior: reads terms that stand flat in an entry', async () => {
+test('behavior: reads terms directly in an entry', async () => {
   const { rows } = await read({
     [`${ORIGIN}/.well-known/x402`]: {
       resources: [
@@ -63,7 +63,7 @@ test('behavior: reads terms that stand flat in an entry', async () => {
   })
 })
 
-test('behavior: takes the paid operations of an OpenAPI document, with samples', async () => {
+test('behavior: reads paid operations of an OpenAPI document, with sample input', async () => {
   const { rows } = await read({
     [`${ORIGIN}/.well-known/x402`]: { resources: [`${ORIGIN}/v1/weather/{city}`, `${ORIGIN}/v1/extra`] },
     [`${ORIGIN}/openapi.json`]: {
@@ -107,7 +107,7 @@ test('behavior: takes the paid operations of an OpenAPI document, with samples',
   expect(rows[0]).toMatchObject({ title: 'Weather', category: 'weather', claims: { priceUsd: 0.05 } })
 })
 
-test('behavior: a host speaks for itself alone', async () => {
+test('behavior: rejects entries of other hosts', async () => {
   const { rows, rejected } = await read({
     [`${ORIGIN}/.well-known/x402`]: {
       resources: ['https://other.example/x', '//other.example/y', '/mine', 5, null, {}],
@@ -116,7 +116,7 @@ test('behavior: a host speaks for itself alone', async () => {
   expect([rows.map(({ host }) => host), rejected]).toEqual([['api.shop.example'], 5])
 })
 
-test('behavior: silent, broken and endless documents lose nothing else', async () => {
+test('behavior: missing, broken, cyclic and oversized documents do not affect other hosts', async () => {
   const loop = { $ref: '#/components/loop' }
   const { rows, pages } = await read(
     {
@@ -134,7 +134,7 @@ test('behavior: silent, broken and endless documents lose nothing else', async (
   expect([rows.length, pages]).toEqual([1_001, 1])
 })
 
-test('behavior: asks through the address guard, many hosts to a page', async () => {
+test('behavior: reads documents under the address guard, 16 hosts per page', async () => {
   const asked: string[] = []
   const url = await serve((request, at, response) => {
     asked.push(`${request.headers.host?.split(':')[0]}${at.pathname}`)

@@ -1,25 +1,26 @@
 import type { Directory, DirectoryPage } from '../../ports/directory.ts'
 import { readWellKnown } from './hostDocuments.ts'
 import { readOpenApi } from './openApi.ts'
+import { joinPages } from './readPages.ts'
 
-/** A directory that asks hosts themselves. */
+/** Options of {@link createHostDirectory}. */
 export type HostDirectoryOptions = {
   readonly name: string
-  /** Origins to ask, `https://host[:port]`, taken anew for each walk. */
+  /** Returns the origins to ask (`https://host[:port]`), once per walk. */
   origins(): Iterable<string>
   /**
-   * Reads a small document, or null where there is none. What a host says is as untrusted as the host, so this is the
-   * prober's `document`, which dials through the address guard.
+   * Reads a document, or null if there is none. Hosts are untrusted, so this must be the prober's `document`, which
+   * dials under the address guard.
    */
   readDocument(url: string, signal?: AbortSignal): Promise<string | null>
 }
 
-/** Hosts that are asked side by side, each two questions; and hosts a page. */
+/** Number of hosts asked concurrently, with two requests each, and of hosts per page. */
 const BATCH = 16
 
 /**
- * Creates the directory of hosts' own words: `/.well-known/x402` and `/openapi.json`, 16 hosts a page. Where both name
- * an endpoint, the OpenAPI document counts, since it says how to call it. A host that says nothing adds nothing.
+ * Creates a directory from the documents of hosts, `/.well-known/x402` and `/openapi.json`, 16 hosts per page. If both
+ * name an endpoint, the OpenAPI document takes precedence, because it describes the input.
  */
 export function createHostDirectory({ name, origins, readDocument }: HostDirectoryOptions): Directory {
   const readJson = async (url: string, signal?: AbortSignal): Promise<unknown> => {
@@ -40,37 +41,31 @@ export function createHostDirectory({ name, origins, readDocument }: HostDirecto
   return {
     name,
     async *pages(signal) {
-      // Taken at once: the hosts that are known grow while they are walked.
-      const left = [...origins()].reverse()
+      // A copy, because known hosts are added during the walk.
+      const hosts = [...origins()]
       const asked: Promise<DirectoryPage>[] = []
       const answered: DirectoryPage[] = []
-      for (;;) {
+      let next = 0
+      while (next < hosts.length || asked.length > 0) {
         signal?.throwIfAborted()
-        // The next one is asked as one answers: were all asked together, all answers would come together as well.
-        for (let origin = left.pop(); origin !== undefined; origin = left.pop()) {
+        // A sliding window spreads the answers over time, unlike batches.
+        for (const origin of hosts.slice(next, next + BATCH - asked.length)) {
           const page = readHost(origin, signal)
           page.catch(() => undefined)
-          if (asked.push(page) === BATCH) break
+          asked.push(page)
+          next++
         }
         const page = await asked.shift()
         if (page !== undefined) answered.push(page)
-        if (answered.length === BATCH || (page === undefined && answered.length > 0))
-          yield joinPages(answered.splice(0))
-        if (page === undefined) return
+        if (answered.length === BATCH) yield joinPages(answered.splice(0))
       }
+      if (answered.length > 0) yield joinPages(answered)
     },
   }
 }
 
-const joinPages = (pages: readonly DirectoryPage[]): DirectoryPage => ({
-  rows: pages.flatMap(({ rows }) => rows),
-  rejected: pages.reduce((sum, { rejected }) => sum + rejected, 0),
-})
-
 function preferFirst(first: DirectoryPage, second: DirectoryPage): DirectoryPage {
   const known = new Set(first.rows.map(({ endpoint }) => endpoint))
-  return {
-    rows: [...first.rows, ...second.rows.filter(({ endpoint }) => !known.has(endpoint))],
-    rejected: first.rejected + second.rejected,
-  }
+  const rows = second.rows.filter(({ endpoint }) => !known.has(endpoint))
+  return joinPages([first, { ...second, rows }])
 }

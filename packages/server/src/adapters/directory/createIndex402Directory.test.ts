@@ -57,7 +57,7 @@ test('default', async () => {
   ])
 })
 
-test('behavior: reads health, networks and methods as the index writes them', async () => {
+test('behavior: reads health, networks and methods in the notation of the index', async () => {
   const states = ['healthy', 'degraded', 'down', 'unknown', undefined]
   const { rows } = await readServices(...states.map((health_status) => ({ ...service, health_status })))
   expect(rows.map(({ claims }) => claims.healthy)).toEqual([true, false, false, null, null])
@@ -75,7 +75,7 @@ test('behavior: reads health, networks and methods as the index writes them', as
   expect(others.every(({ method }) => method === null)).toBe(true)
 })
 
-test('behavior: leaves other protocols out and counts what cannot be read', async () => {
+test('behavior: skips other protocols and counts invalid rows', async () => {
   const { rows, rejected, pages } = await readServices(
     { ...service, protocol: 'L402' },
     { ...service, url: 'lightning:x' },

@@ -1,22 +1,14 @@
 import { findNetwork } from '@touchstone402/shared'
 import type { Directory, ListedRow } from '../../ports/directory.ts'
-import {
-  asObject,
-  type Row,
-  readList,
-  readMethod,
-  readNumber,
-  readText,
-  readTime,
-} from '../../remote/fields.ts'
+import { asObject, readList, readMethod, readNumber, readText, readTime } from '../../remote/fields.ts'
 import { DirectoryError, type RemoteDirectoryOptions } from '../../remote/readJson.ts'
-import { readNetwork } from './claims.ts'
+import { readHealth, readNetwork } from './claims.ts'
 import { createPagedDirectory } from './createPagedDirectory.ts'
 import { NO_CLAIMS, toRow } from './toRow.ts'
 
 /**
- * Creates the directory of 402index: `GET /api/v1/services`. Its rows name no receiver, and what they claim is the
- * index's word, not the seller's.
+ * Creates the 402index directory: `GET /api/v1/services`. Its rows name no receiver, and its claims are the index's own,
+ * not the seller's.
  */
 export function createIndex402Directory(options: RemoteDirectoryOptions): Directory {
   return createPagedDirectory(options, {
@@ -31,10 +23,10 @@ export function createIndex402Directory(options: RemoteDirectoryOptions): Direct
 
 function mapService(directory: string, item: unknown): ListedRow | null {
   const row = asObject(item)
-  if (row === undefined) throw new DirectoryError('a service is no object')
-  // It lists other payment protocols too.
+  if (row === undefined) throw new DirectoryError('service is not an object')
+  // The index lists other payment protocols too.
   if (typeof row.protocol === 'string' && row.protocol.toLowerCase() !== 'x402') return null
-  if (typeof row.url !== 'string') throw new DirectoryError('a service names no url')
+  if (typeof row.url !== 'string') throw new DirectoryError('service without a url')
   const network = readNetwork(row, 'payment_network')
   const isUsdc = readText(row, 'payment_asset')?.toUpperCase() === 'USDC'
   return toRow({
@@ -48,16 +40,9 @@ function mapService(directory: string, item: unknown): ListedRow | null {
       network,
       asset: isUsdc && network !== null ? (findNetwork(network)?.usdc ?? null) : null,
       priceUsd: readNumber(row, 'price_usd'),
-      healthy: readHealth(row),
+      healthy: readHealth(readText(row, 'health_status'), 'healthy', ['degraded', 'down']),
     },
     claimedAt: readTime(row, 'updated_at', 'registered_at'),
     ownClaim: false,
   })
-}
-
-/** Healthy, degraded or down; anything else says nothing. */
-function readHealth(row: Row): boolean | null {
-  const status = readText(row, 'health_status')
-  if (status === 'healthy') return true
-  return status === 'degraded' || status === 'down' ? false : null
 }

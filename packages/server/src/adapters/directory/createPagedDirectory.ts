@@ -1,43 +1,49 @@
 import type { Directory, ListedRow } from '../../ports/directory.ts'
 import { asObject, type Row } from '../../remote/fields.ts'
 import { createReadJson, DirectoryError, type RemoteDirectoryOptions } from '../../remote/readJson.ts'
-import { type ListPage, readPages } from './readPages.ts'
+import { mapPage, readPages } from './readPages.ts'
 
-/** What tells one paged API from another. */
+/** An API that pages by `limit` and `offset`. */
 export type PagedApi = {
   readonly path: string
   /** Query parameters besides `limit` and `offset`. */
   readonly query: string
-  /** What the list holds, for messages. */
+  /** Name of the items in error messages. */
   readonly what: string
   items(page: Row | undefined): readonly unknown[] | undefined
-  total(page: Row | undefined): ListPage['total']
-  /** As in `readPages`. */
+  /** Reads the number of all items, or null if not stated. */
+  total(page: Row | undefined): number | null
+  /** Maps an item to a row, or to null to leave it out. Throws if it is invalid. */
   map(directory: string, item: unknown): ListedRow | null
 }
 
 const PAGE_SIZE = 100
 
-/** Creates a directory whose API pages by `limit` and `offset`. */
+/** Creates a directory from an API that pages by `limit` and `offset`. */
 export function createPagedDirectory(options: RemoteDirectoryOptions, api: PagedApi): Directory {
+  const { name, pauseMs } = options
   const readJson = createReadJson(options)
-  const base = options.url.replace(/\/+$/, '')
-  const url = base.endsWith(api.path) ? base : base + api.path
+  const url = apiUrl(options.url, api.path)
   return {
-    name: options.name,
-    pages: (signal) =>
-      readPages({
-        async read(offset) {
-          const page = asObject(
-            await readJson(`${url}?${api.query}&limit=${PAGE_SIZE}&offset=${offset}`, signal),
-          )
-          const items = api.items(page)
-          if (items === undefined) throw new DirectoryError(`${url} holds no list of ${api.what}`)
-          return { items, total: api.total(page) }
-        },
-        map: (item) => api.map(options.name, item),
-        ...(options.pauseMs !== undefined && { pauseMs: options.pauseMs }),
-        ...(signal !== undefined && { signal }),
-      }),
+    name,
+    async *pages(signal) {
+      const read = async (offset: number) => {
+        const query = `${api.query}&limit=${PAGE_SIZE}&offset=${offset}`
+        const page = asObject(await readJson(`${url}?${query}`, signal))
+        const items = api.items(page)
+        if (items === undefined) throw new DirectoryError(`${url} holds no list of ${api.what}`)
+        const total = api.total(page)
+        return { items, isLast: total !== null && offset + items.length >= total }
+      }
+      for await (const items of readPages({ read, pauseMs, signal })) {
+        yield mapPage(items, (item) => api.map(name, item))
+      }
+    },
   }
+}
+
+/** Appends the path of an API to a base URL that may already end with it. */
+export function apiUrl(url: string, path: string): string {
+  const base = url.replace(/\/+$/, '')
+  return base.endsWith(path) ? base : base + path
 }

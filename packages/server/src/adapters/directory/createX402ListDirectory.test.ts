@@ -33,7 +33,7 @@ const endpoint = (path: string) => ({
   ],
 })
 
-/** Serves services two a page, and counts the calls for each one's endpoints. */
+/** Serves two services per page, and records the requests for endpoints. */
 async function start(services: Service[], endpoints: unknown[] = [endpoint('/v1/search')], maxDetails = 300) {
   const details: string[] = []
   const url = await serve((_request, asked, response) => {
@@ -95,7 +95,7 @@ test('default', async () => {
   ])
 })
 
-test('behavior: a second walk asks only for what has changed, and takes health from the list', async () => {
+test('behavior: a second walk reads only changed services, and takes health from the list', async () => {
   const services = ['a', 'b', 'c'].map(service)
   const { directory, details } = await start(services)
   expect((await readAll(directory)).rows).toHaveLength(3)
@@ -107,21 +107,21 @@ test('behavior: a second walk asks only for what has changed, and takes health f
   expect(rows.map(({ claims }) => claims.healthy)).toEqual([false, true, true])
 })
 
-test('behavior: what one walk cannot ask for, the next one does', async () => {
+test('behavior: services beyond the quota of one walk are read in the next', async () => {
   const { directory, details } = await start(['a', 'b', 'c'].map(service), undefined, 2)
   expect((await readAll(directory)).rows).toHaveLength(2)
   expect((await readAll(directory)).rows).toHaveLength(3)
   expect(details).toEqual(['a', 'b', 'c'])
 })
 
-test('behavior: inactive endpoints are left out, unreadable ones counted', async () => {
+test('behavior: skips inactive endpoints and counts invalid ones', async () => {
   const endpoints = [{ ...endpoint('/old'), is_active: false }, { path: 7 }, null, endpoint('/new')]
   const { directory } = await start([service('a')], endpoints)
   const { rows, rejected } = await readAll(directory)
   expect([rows.map(({ url }) => url), rejected]).toEqual([['https://a.example/new'], 2])
 })
 
-test('behavior: a service that cannot be read loses nothing else, and three in a row end the asking', async () => {
+test('behavior: one failed service does not affect others, and three failures in a row end the reading of endpoints', async () => {
   const one = await start(['gone1', 'a'].map(service))
   expect(await readAll(one.directory)).toMatchObject({ rows: [{ host: 'a.example' }], rejected: 1 })
   const many = await start(['gone1', 'gone2', 'gone3', 'a'].map(service))
@@ -129,7 +129,7 @@ test('behavior: a service that cannot be read loses nothing else, and three in a
   expect(many.details).toHaveLength(3)
 })
 
-test('error: no list', async () => {
+test('error: fails without a list of services', async () => {
   const url = await serve(() => ({ services: [] }))
   const directory = createX402ListDirectory({ name: 'l', url, contact: 'x', retryMs: 1 })
   await expect(readAll(directory)).rejects.toThrow('holds no list of services')

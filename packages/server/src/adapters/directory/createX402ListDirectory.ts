@@ -8,62 +8,58 @@ import {
   readObject,
   readText,
 } from '../../remote/fields.ts'
-import type { RemoteDirectoryOptions } from '../../remote/readJson.ts'
-import { createReadJson, DirectoryError, type ReadJson } from '../../remote/readJson.ts'
-import { readClaims, readNetwork } from './claims.ts'
-import { mapPage } from './readPages.ts'
+import { createReadJson, DirectoryError, type RemoteDirectoryOptions } from '../../remote/readJson.ts'
+import { readClaims, readHealth, readNetwork } from './claims.ts'
+import { apiUrl } from './createPagedDirectory.ts'
+import { joinPages, mapPage, pause, readPages } from './readPages.ts'
 import { NO_CLAIMS, toRow } from './toRow.ts'
 
-/** How x402-list is read. */
+/** Options of {@link createX402ListDirectory}. */
 export type X402ListOptions = RemoteDirectoryOptions & {
-  /** Services whose endpoints are read anew in one walk; the others keep what they had. @default 300 */
+  /** Maximum number of services whose endpoints are read in one walk; the others use the cache. @default 300 */
   readonly maxDetails?: number
 }
 
-const PATH = '/api/v1/services'
 const PAGE_SIZE = 100
-const MAX_PAGES = 1_000
-/** Walks after which a service's endpoints are read again though its row has not changed. */
+/** Cached endpoints of an unchanged service expire after this many walks. */
 const STALE_WALKS = 8
-
-/** After so many failures in a row a walk asks for no more endpoints: the index has had enough, or is down. */
+/** After this many failures in a row, a walk reads no more endpoints. */
 const MAX_FAILURES = 3
-/** Fields of a service's row that change when its endpoints do. */
+/** Fields of a service that change when its endpoints change. */
 const MARKS = ['endpoint_count', 'min_price_usd', 'networks_caip2', 'base_url']
 
-/** What a walk may still ask for. */
+/** What one walk may still read. */
 type Quota = { left: number; failures: number }
 
-/** What was read of one service, and the row that it was read for. */
-type Known = { readonly mark: string; readonly walk: number; readonly page: DirectoryPage }
+/** Cached endpoints of a service. `mark` holds the {@link MARKS} at the time of reading. */
+type Cached = { readonly mark: string; readonly walk: number; readonly page: DirectoryPage }
 
 /**
- * Creates the directory of x402-list: `GET /api/v1/services` names services, `/services/{slug}` their endpoints with
- * prices and receivers. It allows 2,000 free calls a day, so a service is read again only when its row has changed or
- * was last read long ago, and only so many in one walk. Its claims are the index's word.
+ * Creates the x402-list directory: `GET /api/v1/services` lists services, `/services/{slug}` their endpoints with
+ * prices and receivers. It allows 2,000 free calls a day, so endpoints are cached until the service changes or the
+ * cache expires, and each walk reads a limited number. Its claims are the index's own, not the seller's.
  */
 export function createX402ListDirectory(options: X402ListOptions): Directory {
-  const { name, maxDetails = 300, pauseMs = 100 } = options
+  const { name, maxDetails = 300, pauseMs } = options
   const readJson = createReadJson(options)
-  const base = options.url.replace(/\/+$/, '')
-  const url = base.endsWith(PATH) ? base : base + PATH
-  const known = new Map<string, Known>()
+  const url = apiUrl(options.url, '/api/v1/services')
+  const cache = new Map<string, Cached>()
   let walk = 0
 
-  /** One service's endpoints: what is known of it, or what is read now while the walk may still ask. */
+  /** Reads the endpoints of a service, from the cache if fresh or if the quota is used up. */
   async function readService(item: unknown, quota: Quota, signal?: AbortSignal): Promise<DirectoryPage> {
     const row = asObject(item)
     const slug = readText(row, 'slug')
     if (row === undefined || slug === null) return { rows: [], rejected: 1 }
     const mark = JSON.stringify(MARKS.map((field) => row[field]))
-    const before = known.get(slug)
+    const before = cache.get(slug)
     const isFresh = before?.mark === mark && walk - before.walk < STALE_WALKS
     if (!isFresh && quota.left > 0 && quota.failures < MAX_FAILURES) {
       quota.left--
       await pause(pauseMs)
       try {
         const detail = await readJson(`${url}/${encodeURIComponent(slug)}`, signal)
-        known.set(slug, { mark, walk, page: mapService(name, asObject(detail)) })
+        cache.set(slug, { mark, walk, page: mapService(name, asObject(detail)) })
         quota.failures = 0
       } catch (error) {
         if (signal?.aborted === true) throw error
@@ -71,9 +67,10 @@ export function createX402ListDirectory(options: X402ListOptions): Directory {
         if (before === undefined) return { rows: [], rejected: 1 }
       }
     }
-    // Health changes often and costs no call.
-    const page = known.get(slug)?.page
-    return page === undefined ? { rows: [], rejected: 0 } : withHealth(page, readHealth(row))
+    const { rows, rejected } = cache.get(slug)?.page ?? { rows: [], rejected: 0 }
+    // The list has the current health, at no extra call.
+    const healthy = readHealth(readText(row, 'status'), 'online', ['degraded', 'offline'])
+    return { rows: rows.map((one) => ({ ...one, claims: { ...one.claims, healthy } })), rejected }
   }
 
   return {
@@ -82,63 +79,44 @@ export function createX402ListDirectory(options: X402ListOptions): Directory {
       walk++
       const quota = { left: maxDetails, failures: 0 }
       const seen = new Set<unknown>()
-      for await (const services of readServices(readJson, url, pauseMs, signal)) {
-        const rows: ListedRow[] = []
-        let rejected = 0
+      const read = async (_offset: number, index: number) => {
+        const answer = asObject(await readJson(`${url}?per_page=${PAGE_SIZE}&page=${index + 1}`, signal))
+        const items = readList(answer, 'data')
+        if (items === undefined) throw new DirectoryError(`${url} holds no list of services`)
+        const pages = readNumber(readObject(answer, 'meta'), 'total_pages')
+        return { items, isLast: pages === null || index + 1 >= pages }
+      }
+      for await (const services of readPages({ read, pauseMs, signal })) {
+        const pages: DirectoryPage[] = []
         for (const service of services) {
           seen.add(asObject(service)?.slug)
-          const page = await readService(service, quota, signal)
-          rows.push(...page.rows)
-          rejected += page.rejected
+          pages.push(await readService(service, quota, signal))
         }
-        yield { rows, rejected }
+        yield joinPages(pages)
       }
-      for (const slug of known.keys()) if (!seen.has(slug)) known.delete(slug)
+      for (const slug of cache.keys()) if (!seen.has(slug)) cache.delete(slug)
     },
   }
 }
 
-async function* readServices(
-  readJson: ReadJson,
-  url: string,
-  pauseMs: number,
-  signal: AbortSignal | undefined,
-): AsyncIterable<readonly unknown[]> {
-  for (let page = 1; page <= MAX_PAGES; page++) {
-    if (page > 1) await pause(pauseMs)
-    const answer = asObject(await readJson(`${url}?per_page=${PAGE_SIZE}&page=${page}`, signal))
-    const services = readList(answer, 'data')
-    if (services === undefined) throw new DirectoryError(`${url} holds no list of services`)
-    if (services.length === 0) return
-    yield services
-    const total = readNumber(readObject(answer, 'meta'), 'total_pages')
-    if (total === null || page >= total) return
-  }
-}
-
 function mapService(directory: string, detail: Row | undefined): DirectoryPage {
-  // Answers come plain or wrapped.
+  // Some answers are wrapped in `data`.
   const service = readObject(detail, 'data') ?? detail
-  const base = typeof service?.base_url === 'string' ? service.base_url : ''
   const endpoints = readList(service, 'endpoints') ?? []
-  return mapPage(endpoints.slice(0, 1_000), (item) => mapEndpoint(directory, base, service, item))
+  return mapPage(endpoints.slice(0, 1_000), (item) => mapEndpoint(directory, service, item))
 }
 
-function mapEndpoint(
-  directory: string,
-  base: string,
-  service: Row | undefined,
-  item: unknown,
-): ListedRow | null {
+function mapEndpoint(directory: string, service: Row | undefined, item: unknown): ListedRow | null {
   const endpoint = asObject(item)
-  if (endpoint === undefined || typeof endpoint.path !== 'string')
-    throw new DirectoryError('an endpoint has no path')
+  if (typeof endpoint?.path !== 'string' || typeof service?.base_url !== 'string') {
+    throw new DirectoryError('endpoint without a path or a base URL')
+  }
   if (endpoint.is_active === false) return null
-  const prices = (readList(endpoint, 'pricing') ?? []).flatMap((price) => asObject(price) ?? [])
+  const prices = (readList(endpoint, 'pricing') ?? []).map(asObject).filter((price) => price !== undefined)
   const { claims } = readClaims(prices.map(toEntry))
   return toRow({
     directory,
-    listedUrl: new URL(endpoint.path, base).href,
+    listedUrl: new URL(endpoint.path, service.base_url).href,
     method: readMethod(endpoint, 'method'),
     title: readText(endpoint, 'description') ?? readText(service, 'name'),
     category: readText(service, 'category'),
@@ -148,22 +126,8 @@ function mapEndpoint(
   })
 }
 
-/** A price of the index, as an entry of a challenge would say it. */
-function toEntry(price: unknown): Row {
-  const row = asObject(price) ?? {}
-  const network = readNetwork(row, 'network_caip2', 'network')
-  return { network, asset: row.asset ?? row.asset_norm, amount: row.price, payTo: row.pay_to }
+/** Converts a price of the index to an entry of a challenge. */
+function toEntry(price: Row): Row {
+  const network = readNetwork(price, 'network_caip2', 'network')
+  return { network, asset: price.asset ?? price.asset_norm, amount: price.price, payTo: price.pay_to }
 }
-
-/** Online, degraded or offline; anything else says nothing. */
-function readHealth(row: Row): boolean | null {
-  const status = readText(row, 'status')
-  if (status === 'online') return true
-  return status === 'degraded' || status === 'offline' ? false : null
-}
-
-function withHealth({ rows, rejected }: DirectoryPage, healthy: boolean | null): DirectoryPage {
-  return { rows: rows.map((row) => ({ ...row, claims: { ...row.claims, healthy } })), rejected }
-}
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

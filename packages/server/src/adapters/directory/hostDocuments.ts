@@ -14,13 +14,12 @@ import { mapPage } from './readPages.ts'
 import { hasOutput, readBazaarInput, readV1Input } from './sampleInput.ts'
 import { NO_CLAIMS, toRow } from './toRow.ts'
 
-/** Entries of one document that are read; no honest host has more. */
+/** Maximum number of entries read from one document. */
 export const MAX_ENTRIES = 1_000
 
 /**
- * Reads `/.well-known/x402`: `{ version, resources }` where an entry is a URL, `METHOD URL`, or an object with terms;
- * `endpoints` in place of `resources` is in use too. Entries of other hosts are rejected: whom a host speaks for is
- * itself.
+ * Reads `/.well-known/x402`: `{ resources }` (or `endpoints`, or `items`), where an entry is a URL, `METHOD URL`, or an
+ * object with terms. Rejects entries of other hosts.
  */
 export function readWellKnown(directory: string, origin: string, document: unknown): DirectoryPage {
   const entries = readList(asObject(document), 'resources', 'endpoints', 'items') ?? []
@@ -30,10 +29,10 @@ export function readWellKnown(directory: string, origin: string, document: unkno
 function mapEntry(directory: string, origin: string, entry: unknown): ListedRow {
   const row = typeof entry === 'string' ? { url: entry } : asObject(entry)
   const text = [row?.url, row?.resource, row?.path].find((value) => typeof value === 'string')
-  if (row === undefined || typeof text !== 'string') throw new Error('an entry names no URL')
+  if (row === undefined || typeof text !== 'string') throw new Error('entry without a URL')
   const [, verb, rest] = /^([A-Za-z]+)\s+(\S+)$/.exec(text) ?? []
   const listedUrl = resolveOwn(origin, rest ?? text)
-  // Terms stand in `accepts`, or flat in the entry itself.
+  // Terms are in `accepts`, or in the entry itself.
   const { claims, entry: terms } = readClaims(readList(row, 'accepts') ?? [row])
   const extension = readObject(readObject(row, 'extensions'), 'bazaar')
   return toRow({
@@ -51,16 +50,16 @@ function mapEntry(directory: string, origin: string, entry: unknown): ListedRow 
 }
 
 /**
- * Resolves a URL of a host's own document.
- * @throws when it leads to another host.
+ * Resolves a URL in a host's own document.
+ * @throws for a URL of another host
  */
 export function resolveOwn(origin: string, text: string): string {
   const url = new URL(text, `${origin}/`)
-  if (url.host !== new URL(origin).host) throw new Error('an entry of another host')
+  if (url.host !== new URL(origin).host) throw new Error('entry of another host')
   return url.href
 }
 
-/** Claims with nothing but a price in dollars. */
+/** Returns claims with only a price in dollars. */
 export function claimPrice(payment: Row | undefined): ListedRow['claims'] {
   const price = readObject(payment, 'price')
   const text = price?.amount ?? payment?.price ?? payment?.amount

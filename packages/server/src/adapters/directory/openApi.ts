@@ -16,8 +16,8 @@ type Operation = {
 }
 
 /**
- * Reads the paid operations of an OpenAPI document: those with `x-payment-info`, or with an answer 402. Parameters
- * and bodies are sampled from their examples; what has none is made up, and then not called declared.
+ * Reads the paid operations of an OpenAPI document: those with `x-payment-info` or a 402 response. Parameters and bodies
+ * are sampled from their examples; without an example they are invented, and the input does not count as declared.
  */
 export function readOpenApi(directory: string, origin: string, document: unknown): DirectoryPage {
   const api = asObject(document)
@@ -32,25 +32,24 @@ export function readOpenApi(directory: string, origin: string, document: unknown
     })
   })
   const base = readBase(api, origin)
-  return mapPage(operations.slice(0, MAX_ENTRIES), (entry) =>
-    mapOperation(directory, base, api ?? {}, entry as Operation),
+  return mapPage(operations.slice(0, MAX_ENTRIES), (operation) =>
+    mapOperation(directory, base, api ?? {}, operation),
   )
 }
 
 function isPaid(operation: Row): boolean {
-  return (
-    operation['x-payment-info'] !== undefined || readObject(operation, 'responses')?.['402'] !== undefined
-  )
+  const { 'x-payment-info': payment, responses } = operation
+  return payment !== undefined || asObject(responses)?.['402'] !== undefined
 }
 
-/** Where the paths start: the first server of the host itself, or its root. */
+/** Returns the base URL of the paths: the first server of the same host, or the origin. */
 function readBase(api: Row | undefined, origin: string): string {
   for (const server of readList(api, 'servers') ?? []) {
     const url = asObject(server)?.url
     try {
       if (typeof url === 'string') return resolveOwn(origin, url).replace(/\/+$/, '')
     } catch {
-      // A server elsewhere is somebody else's.
+      // Skip servers of other hosts.
     }
   }
   return origin
@@ -74,7 +73,7 @@ function mapOperation(
     directory,
     listedUrl: resolveOwn(base, base + path),
     method: method.toUpperCase(),
-    // The same question as the Bazaar's extension answers, in other words.
+    // Reuse the sampling of the Bazaar extension.
     input: readBazaarInput({
       info: {
         input: {
@@ -96,7 +95,7 @@ function mapOperation(
   })
 }
 
-/** Whether a success has a schema or an example, of whatever media type. */
+/** Returns whether a 2xx response has a schema or an example. */
 function hasAnswerSchema(api: Row, operation: Row): boolean {
   const answers = Object.entries(readObject(operation, 'responses') ?? {})
   return answers.some(([status, answer]) => {
@@ -108,7 +107,7 @@ function hasAnswerSchema(api: Row, operation: Row): boolean {
   })
 }
 
-/** Parameters of one place by name: those that are required, and those with an example. */
+/** Returns the parameters of one place (`query` or `path`) that are required or have an example. */
 function pickParameters(
   api: Row,
   parameters: readonly (Row | undefined)[],
@@ -126,7 +125,7 @@ function pickParameters(
   )
 }
 
-/** Follows references within the document. */
+/** Resolves `$ref` within the document. */
 function resolve(api: Row, value: unknown): Row | undefined {
   let row = asObject(value)
   for (let hop = 0; hop < MAX_HOPS && typeof row?.$ref === 'string'; hop++) {

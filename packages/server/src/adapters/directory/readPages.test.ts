@@ -5,7 +5,7 @@ import { cleanUpAfterEach, pageOf, readAll, serve } from './testing/harness.ts'
 
 cleanUpAfterEach()
 
-test('behavior: waits as Retry-After says, and tries again after faults', async () => {
+test('behavior: waits for Retry-After, and retries after server errors', async () => {
   const at: number[] = []
   const url = await serve((_request, _url, response) => {
     at.push(performance.now())
@@ -26,7 +26,7 @@ test('behavior: waits as Retry-After says, and tries again after faults', async 
   expect(third - second).toBeLessThan(5_000)
 })
 
-test('behavior: does not wait for long, nor beyond the end of its caller', async () => {
+test('behavior: fails instead of waiting long, and stops waiting when the caller aborts', async () => {
   let wait = '3600'
   const url = await serve(
     (_request, _url, response) => void response.writeHead(429, { 'retry-after': wait }).end(),
@@ -39,7 +39,7 @@ test('behavior: does not wait for long, nor beyond the end of its caller', async
   expect(performance.now() - startedAt).toBeLessThan(10_000)
 })
 
-test('behavior: pages before a failure stay', async () => {
+test('behavior: keeps the pages before a failure', async () => {
   const items = [v2Item, v1Item]
   const url = await serve((_request, asked, response) => {
     if (asked.searchParams.get('offset') === '1') {
@@ -57,16 +57,16 @@ test('behavior: pages before a failure stay', async () => {
 })
 
 test.each([
-  ['not JSON', '<html>', /could not be read/],
-  ['no list', '{"items":{}}', /holds no list of items/],
+  ['a page that is not JSON', '<html>', /could not be read/],
+  ['a page without a list', '{"items":{}}', /holds no list of items/],
   ['a page above the limit', `"${'x'.repeat(2_000)}"`, /above 1000 bytes/],
-])('error: %s', async (_name, body, message) => {
+])('error: fails for %s', async (_name, body, message) => {
   const url = await serve(() => body)
   const directory = createBazaarDirectory({ name: 'b', url, contact: 'x', maxBytes: 1_000, retryMs: 1 })
   await expect(readAll(directory)).rejects.toThrow(message)
 })
 
-test('error: a directory that hangs', async () => {
+test('error: fails when a directory hangs', async () => {
   const url = await serve((_request, _url, response) => void response.write('{'))
   const directory = createBazaarDirectory({ name: 'b', url, contact: 'x', timeoutMs: 100, retryMs: 1 })
   await expect(readAll(directory)).rejects.toThrow('could not be read')

@@ -1,49 +1,45 @@
 import type { DirectoryPage, ListedRow } from '../../ports/directory.ts'
 
 /** One page of a paged list. */
-export type ListPage = {
-  readonly items: readonly unknown[]
-  /** How many there are in all, where the directory says so. */
-  readonly total: number | null
-}
+export type ListPage = { readonly items: readonly unknown[]; readonly isLast: boolean }
 
-/** How a paged list is walked. */
+/** Options of {@link readPages}. */
 export type ReadPagesOptions = {
-  /** Reads the page that starts at this item; `index` counts pages from 0. */
+  /** Reads the page that starts at item `offset`; `index` counts pages from 0. */
   read(offset: number, index: number): Promise<ListPage>
-  /** A row, `null` for what is no endpoint of ours to look at. Throws where it cannot be read. */
-  map(item: unknown): ListedRow | null
-  /** Between pages, ms. @default 100 */
-  readonly pauseMs?: number
-  readonly signal?: AbortSignal
+  /** Pause between pages, ms. @default 100 */
+  readonly pauseMs?: number | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
-/** A list that goes on after this many pages has no end. */
+/** A longer list is treated as endless. */
 const MAX_PAGES = 5_000
 
 /**
- * Walks a list by offset to its end: the total where one is given, an empty page otherwise. Directories cut pages
- * short without saying so, so the next page starts where this one really ended. A directory that ignores the offset
- * gives the same page again, which ends the walk.
+ * Reads a paged list until its last page, an empty page, or a repeated page (from a directory that ignores the
+ * offset). The offset counts the items received, because directories shorten pages without notice.
  */
-export async function* readPages(options: ReadPagesOptions): AsyncIterable<DirectoryPage> {
+export async function* readPages(options: ReadPagesOptions): AsyncIterable<readonly unknown[]> {
   let offset = 0
   let before = ''
   for (let index = 0; index < MAX_PAGES; index++) {
-    if (index > 0) await pause(options.pauseMs ?? 100)
+    if (index > 0) await pause(options.pauseMs)
     options.signal?.throwIfAborted()
-    const { items, total } = await options.read(offset, index)
+    const { items, isLast } = await options.read(offset, index)
     const fingerprint = JSON.stringify([items.length, items[0], items.at(-1)])
     if (items.length === 0 || fingerprint === before) return
     before = fingerprint
-    yield mapPage(items, options.map)
+    yield items
     offset += items.length
-    if (total !== null && offset >= total) return
+    if (isLast) return
   }
 }
 
-/** Maps each item alone, so that one that cannot be read loses nothing but itself. */
-export function mapPage(items: readonly unknown[], map: (item: unknown) => ListedRow | null): DirectoryPage {
+/**
+ * Maps items to rows. Counts an item as rejected if `map` throws.
+ * @param map returns null for an item to leave out
+ */
+export function mapPage<T>(items: readonly T[], map: (item: T) => ListedRow | null): DirectoryPage {
   const rows: ListedRow[] = []
   let rejected = 0
   for (const item of items) {
@@ -57,4 +53,15 @@ export function mapPage(items: readonly unknown[], map: (item: unknown) => Liste
   return { rows, rejected }
 }
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+/** Joins pages into one. */
+export function joinPages(pages: readonly DirectoryPage[]): DirectoryPage {
+  return {
+    rows: pages.flatMap(({ rows }) => rows),
+    rejected: pages.reduce((sum, { rejected }) => sum + rejected, 0),
+  }
+}
+
+/** Waits between two requests to a directory. @param ms @default 100 */
+export function pause(ms = 100): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}

@@ -1,13 +1,13 @@
 import { asObject, type Row, readList, readMethod, readObject } from '../../remote/fields.ts'
 
-/** How an endpoint wants to be called, as its listing declares it. */
+/** Sample input of an endpoint, from its listing. */
 export type SampleInput = {
   readonly method: string | null
   readonly query: Readonly<Record<string, string>>
   readonly path: Readonly<Record<string, string>>
   /** JSON text. */
   readonly body: string | null
-  /** Whether there is input, and every value of it is the seller's own sample and none was made up here. */
+  /** Whether there is input, and all of it is the seller's own sample, nothing invented. */
   readonly isDeclared: boolean
 }
 
@@ -16,27 +16,31 @@ const MAX_DEPTH = 4
 const MAX_FIELDS = 50
 
 /**
- * Reads the declared call of a v2 Bazaar extension: `{ info: { input }, schema }`.
+ * Reads the input of a v2 Bazaar extension: `{ info: { input }, schema }`.
  * Source: `@x402/extensions`, types of the Bazaar extension.
  */
 export function readBazaarInput(extension: Row | undefined): SampleInput | undefined {
-  const input = readObject(readObject(extension, 'info'), 'input')
-  if (input === undefined || (input.type !== undefined && input.type !== 'http')) return undefined
+  const input = readHttpInput(readObject(extension, 'info'))
+  if (input === undefined) return undefined
   const schema = readObject(readObject(readObject(extension, 'schema'), 'properties'), 'input')
   return toSample(input, readObject(schema, 'properties'), true)
 }
 
 /**
- * Reads the declared call of a v1 entry: `outputSchema.input`. Its fields are samples or descriptions, and text may
- * be either, so text alone declares nothing.
+ * Reads the input of a v1 entry: `outputSchema.input`. Its texts may be samples or descriptions, so they do not count as
+ * the seller's own sample.
  */
 export function readV1Input(entry: Row | undefined): SampleInput | undefined {
-  const input = readObject(readObject(entry, 'outputSchema'), 'input')
-  if (input === undefined || (input.type !== undefined && input.type !== 'http')) return undefined
-  return toSample(input, undefined, false)
+  const input = readHttpInput(readObject(entry, 'outputSchema'))
+  return input && toSample(input, undefined, false)
 }
 
-/** Whether a v2 Bazaar extension says what answer comes, as a sample or as a schema, or a v1 entry does. */
+function readHttpInput(parent: Row | undefined): Row | undefined {
+  const input = readObject(parent, 'input')
+  return input?.type === undefined || input.type === 'http' ? input : undefined
+}
+
+/** Returns whether a v2 Bazaar extension or a v1 entry describes the output, by sample or schema. */
 export function hasOutput(extension: Row | undefined, entry: Row | undefined): boolean {
   const schema = readObject(readObject(readObject(extension, 'schema'), 'properties'), 'output')
   const output = readObject(readObject(extension, 'info'), 'output') ?? schema
@@ -44,65 +48,53 @@ export function hasOutput(extension: Row | undefined, entry: Row | undefined): b
 }
 
 function toSample(input: Row, schema: Row | undefined, isTextSample: boolean): SampleInput {
-  const query = sampleFields(
-    readObject(input, 'queryParams', 'query_params', 'query', 'params'),
-    readObject(schema, 'queryParams'),
-    isTextSample,
-  )
-  const path = sampleFields(
-    readObject(input, 'pathParams', 'path_params'),
-    readObject(schema, 'pathParams'),
-    isTextSample,
-  )
+  const sample = (part: string, ...names: readonly string[]) =>
+    sampleFields(readObject(input, ...names), readObject(schema, part), isTextSample)
+  const query = sample('queryParams', 'queryParams', 'query_params', 'query', 'params')
+  const path = sample('pathParams', 'pathParams', 'path_params')
+  const fields = sample('body', 'bodyFields', 'body_fields', 'bodyParams', 'body', 'data', 'properties')
   const isJson = !/form|multipart|text|plain/i.test(String(input.bodyType ?? input.body_type ?? ''))
-  const fields = sampleFields(
-    readObject(input, 'bodyFields', 'body_fields', 'bodyParams', 'body', 'data', 'properties'),
-    readObject(schema, 'body'),
-    isTextSample,
-  )
-  const text = Object.keys(fields.values).length > 0 ? JSON.stringify(fields.values) : null
+  const text = Object.keys(fields.value).length > 0 ? JSON.stringify(fields.value) : null
   const body = isJson && text !== null && text.length <= MAX_BODY ? text : null
-  const parts = [query, path, fields].filter(({ values }) => Object.keys(values).length > 0)
+  const parts = [query, path, fields].filter(({ value }) => Object.keys(value).length > 0)
   return {
     method: readMethod(input, 'method'),
-    query: toTexts(query.values),
-    path: toTexts(path.values),
+    query: toTexts(query.value),
+    path: toTexts(path.value),
     body,
     isDeclared: parts.length > 0 && parts.every(({ isOwn }) => isOwn) && body === text,
   }
 }
 
-type Sampled = { readonly value: unknown; readonly isOwn: boolean }
-type SampledFields = { readonly values: Record<string, unknown>; readonly isOwn: boolean }
+/** A sample, and whether it is the seller's own. */
+type Sampled<T = unknown> = { readonly value: T; readonly isOwn: boolean }
 
-/** Takes the declared fields; those that the schema requires and nobody gave are made up. */
+/** Samples the declared fields, and invents those that the schema requires but the listing does not give. */
 function sampleFields(
   declared: Row | undefined,
   schema: Row | undefined,
   isTextSample: boolean,
-): SampledFields {
-  const values: Record<string, unknown> = {}
+): Sampled<Record<string, unknown>> {
+  const value: Record<string, unknown> = {}
   let isOwn = true
   const take = (name: string, sampled: Sampled) => {
-    values[name] = sampled.value
+    value[name] = sampled.value
     isOwn &&= sampled.isOwn
   }
-  for (const [name, value] of Object.entries(declared ?? {}).slice(0, MAX_FIELDS)) {
-    take(name, sampleValue(value, isTextSample, MAX_DEPTH))
+  for (const [name, field] of Object.entries(declared ?? {}).slice(0, MAX_FIELDS)) {
+    take(name, sampleValue(field, isTextSample, MAX_DEPTH))
   }
-  const properties = readObject(schema, 'properties')
-  for (const name of readList(schema, 'required')?.slice(0, MAX_FIELDS) ?? []) {
-    if (typeof name !== 'string' || Object.hasOwn(values, name)) continue
-    take(name, sampleSchema(asObject(properties?.[name]) ?? {}, MAX_DEPTH))
+  for (const [name, property] of requiredFields(schema)) {
+    if (!Object.hasOwn(value, name)) take(name, sampleSchema(property, MAX_DEPTH))
   }
-  return { values, isOwn }
+  return { value, isOwn }
 }
 
 const SCHEMA_TYPES = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object'])
 
 function sampleValue(value: unknown, isTextSample: boolean, depth: number): Sampled {
   const object = asObject(value)
-  // A field may hold its schema instead of a sample.
+  // A field may contain its schema instead of a sample.
   if (object !== undefined && typeof object.type === 'string' && SCHEMA_TYPES.has(object.type)) {
     return sampleSchema(object, depth)
   }
@@ -116,10 +108,10 @@ function sampleSchema(schema: Row, depth: number): Sampled {
   }
   const [choice] = readList(schema, 'examples', 'enum') ?? []
   if (choice !== undefined) return { value: choice, isOwn: true }
-  return { value: makeUp(schema, depth), isOwn: false }
+  return { value: invent(schema, depth), isOwn: false }
 }
 
-function makeUp(schema: Row, depth: number): unknown {
+function invent(schema: Row, depth: number): unknown {
   switch (schema.type) {
     case 'number':
     case 'integer':
@@ -129,22 +121,24 @@ function makeUp(schema: Row, depth: number): unknown {
     case 'array':
       return depth === 0 ? [] : [sampleSchema(readObject(schema, 'items') ?? {}, depth - 1).value]
     case 'object':
-      return depth === 0 ? {} : sampleRequired(schema, depth - 1)
+      return depth === 0 ? {} : inventObject(schema, depth - 1)
     default:
       return 'test'
   }
 }
 
-function sampleRequired(schema: Row, depth: number): Record<string, unknown> {
+function inventObject(schema: Row, depth: number): Record<string, unknown> {
+  const fields = requiredFields(schema).map(([name, property]) => [name, sampleSchema(property, depth).value])
+  return Object.fromEntries(fields)
+}
+
+/** Returns the required properties of an object schema, by name. */
+function requiredFields(schema: Row | undefined): (readonly [name: string, property: Row])[] {
   const properties = readObject(schema, 'properties')
-  const names = (readList(schema, 'required') ?? []).filter(
-    (name): name is string => typeof name === 'string',
-  )
-  return Object.fromEntries(
-    names
-      .slice(0, MAX_FIELDS)
-      .map((name) => [name, sampleSchema(asObject(properties?.[name]) ?? {}, depth).value]),
-  )
+  return (readList(schema, 'required') ?? [])
+    .slice(0, MAX_FIELDS)
+    .filter((name): name is string => typeof name === 'string')
+    .map((name) => [name, asObject(properties?.[name]) ?? {}])
 }
 
 function toTexts(values: Record<string, unknown>): Record<string, string> {
@@ -156,6 +150,6 @@ function toTexts(values: Record<string, unknown>): Record<string, string> {
   )
 }
 
-// An object may say of itself that it has no text, and an error here would lose the page that it stands in.
+// Objects are excluded because a hostile `toString` field would make `String` throw.
 const isPlain = (value: unknown): boolean =>
   value !== null && value !== undefined && typeof value !== 'object'

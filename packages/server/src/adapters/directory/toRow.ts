@@ -2,12 +2,12 @@ import { canonicalizeUrl, isTemplate } from '@touchstone402/shared'
 import type { ListedRow } from '../../ports/directory.ts'
 import type { SampleInput } from './sampleInput.ts'
 
-/** A row as a directory wrote it, with the parts that were understood. */
+/** The parsed parts of a listed row. */
 export type RowParts = Omit<
   ListedRow,
   'endpoint' | 'host' | 'url' | 'method' | 'body' | 'declaresInput' | 'declaresOutput'
 > & {
-  /** As listed; may hold template segments. */
+  /** May contain template segments. */
   readonly listedUrl: string
   readonly method: string | null
   readonly input?: SampleInput | undefined
@@ -18,7 +18,7 @@ export type RowParts = Omit<
 const MAX_URL = 2_048
 const BODILESS = new Set(['GET', 'HEAD'])
 
-/** Claims that say nothing. */
+/** Empty claims. */
 export const NO_CLAIMS: ListedRow['claims'] = {
   network: null,
   asset: null,
@@ -30,8 +30,8 @@ export const NO_CLAIMS: ListedRow['claims'] = {
 }
 
 /**
- * Makes a row of one listed URL.
- * @throws InvalidUrlError when the URL names no endpoint.
+ * Builds the row of a listed URL.
+ * @throws InvalidUrlError for a URL that is not a valid endpoint
  */
 export function toRow({ listedUrl, method, input, declaresOutput = false, ...rest }: RowParts): ListedRow {
   const canonical = canonicalizeUrl(listedUrl)
@@ -40,7 +40,7 @@ export function toRow({ listedUrl, method, input, declaresOutput = false, ...res
   const filled = fillTemplate(canonical.key, input?.path ?? {})
   const query = search.toString()
   const whole = query === '' ? filled : `${filled}?${query}`
-  // A template that stays one cannot be asked, with a query or without.
+  // An unfilled template cannot be probed, so its query does not matter.
   const url = isTemplate(filled) || whole.length > MAX_URL ? filled : whole
   const wanted = method ?? input?.method ?? null
   return {
@@ -55,7 +55,7 @@ export function toRow({ listedUrl, method, input, declaresOutput = false, ...res
   }
 }
 
-/** Puts sample values into `{name}` and `:name` segments; a value that would change the path's shape is left out. */
+/** Fills `{name}` and `:name` segments with sample values, except values that would change the number of segments. */
 function fillTemplate(key: string, values: Readonly<Record<string, string>>): string {
   if (!isTemplate(key)) return key
   const filled = key.replace(

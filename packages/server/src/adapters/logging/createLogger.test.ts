@@ -13,12 +13,12 @@ test('default', () => {
   expect(last()).toMatchObject({ level: 'info', message: 'listening', url: 'http://127.0.0.1:1' })
   expect(last().time).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/)
   expect(lines[0]).toMatch(/^\{"level":"info",/)
-  log.debug('unheard')
+  log.debug('disabled')
   expect(lines).toHaveLength(1)
   expect(lines[0]?.endsWith('\n')).toBe(true)
 })
 
-test('behavior: payment headers, keys and credentials never get through', () => {
+test('behavior: redacts payment headers, keys and credentials', () => {
   const { log, lines } = capture()
   const headers = {
     'payment-signature': 'S3CRET',
@@ -33,7 +33,7 @@ test('behavior: payment headers, keys and credentials never get through', () => 
   expect(lines.join('')).toContain('"accept":"x"')
 })
 
-test('behavior: what a seller says stays inside its string, on one line, and short', () => {
+test('behavior: escapes and truncates text of sellers', () => {
   const { log, lines, last } = capture()
   const text = 'a"}\n{"level":"fatal"}\u001b[2J\u009b31m\u202eevil\u2028'
   log.warn(text, { seller: text, long: 'x'.repeat(100_000) })

@@ -1,18 +1,20 @@
 import { pino } from 'pino'
 
-/** Levels of the log, most telling first. */
+/** Log levels, most verbose first. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
+/** One of {@link LOG_LEVELS}. */
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** Writes one JSON line an event. Fields that carry secrets are left out whatever they are called with. */
+/** Writes one JSON line per event. Redacts fields with secret names. */
 export type Logger = {
   [Level in LogLevel]: (message: string, fields?: Readonly<Record<string, unknown>>) => void
 }
 
+/** Options of {@link createLogger}. */
 export type LoggerOptions = {
   /** @default 'info' */
   level?: LogLevel
-  /** Takes whole lines. @default standard output, warnings and errors to standard error */
+  /** Receives whole lines. @default standard output; warnings and errors to standard error */
   write?: (line: string) => void
 }
 
@@ -29,13 +31,13 @@ const SECRETS = [
   'accessToken',
 ]
 
-// A depth of two covers `{ headers: { … } }` and `{ request: { headers: { … } } }`.
+// Covers `{ headers: { … } }` and `{ request: { headers: { … } } }`.
 const REDACTED = SECRETS.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`])
 
-// JSON leaves these as they are, and terminals act on them: C1 controls, line separators, direction marks.
+// Characters that terminals interpret and JSON does not escape: C1 controls, line separators, direction marks.
 const ACTIVE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 
-/** Creates the log of the process. */
+/** Creates the logger of the process. */
 export function createLogger({ level = 'info', write = toStandardStreams }: LoggerOptions = {}): Logger {
   const log = pino(
     {
@@ -53,7 +55,7 @@ export function createLogger({ level = 'info', write = toStandardStreams }: Logg
   const at =
     (name: LogLevel): Logger[LogLevel] =>
     (message, fields = {}) => {
-      // Each request is told to it, and at most levels nobody listens.
+      // Skips the work for disabled levels: every request is logged at debug.
       if (log.isLevelEnabled(name)) log[name](bounded(fields), bound(message))
     }
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
@@ -67,7 +69,7 @@ function bounded(fields: Readonly<Record<string, unknown>>): Record<string, unkn
   )
 }
 
-// What sellers say may be in here, and they may say much.
+// Fields may hold text of sellers, of any length.
 function bound(text: string): string {
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text
 }
@@ -76,7 +78,7 @@ function escapeCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-// The level is what a line begins with.
+// Every line starts with its level.
 function toStandardStreams(line: string): void {
   const isTrouble = /^\{"level":"(warn|error)"/.test(line)
   ;(isTrouble ? process.stderr : process.stdout).write(line)

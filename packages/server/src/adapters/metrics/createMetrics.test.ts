@@ -50,7 +50,7 @@ test('default', async () => {
   expect(text).toContain('nodejs_eventloop_lag_seconds')
 })
 
-test('behavior: gauges are looked up when somebody asks', async () => {
+test('behavior: reads gauges at each scrape', async () => {
   const metrics = createMetrics()
   let age = 5
   let claims: Record<string, number> = { settled: 1, unknown: 2 }
@@ -65,7 +65,7 @@ test('behavior: gauges are looked up when somebody asks', async () => {
   expect(text).not.toContain('unknown')
 })
 
-test('error: a value that cannot be looked up is 503, and other paths are 404', async () => {
+test('error: answers 503 if a gauge fails, and 404 for other paths', async () => {
   const metrics = createMetrics()
   metrics.gauge('broken', 'Broken.', () => Promise.reject(new Error('no store')))
   expect((await read(metrics)).status).toBe(503)

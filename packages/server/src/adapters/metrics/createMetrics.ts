@@ -1,82 +1,71 @@
 import type { RequestListener } from 'node:http'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { createRequestCounts } from './requestCounts.ts'
 
-/** What the service counts, and the listener that shows it: for an address of its own, never the public one. */
+/** The metrics of one process, and the listener that serves them, for a private address. */
 export type Metrics = {
-  /** One answered request. */
+  /** Counts an answered request. */
   request(record: {
     route: string
     method: string
     status: number
     durationMs: number
+    /** Whether the answer was a cache hit. */
     fromMemory: boolean
+    /** Whether the client left before the answer. */
     isAborted: boolean
   }): void
-  /** One call of a paid operation. */
+  /** Counts a call of a paid operation. */
   sale(sale: { operation: string; outcome: string }): void
-  /** One fault of a payment, by the step that failed. */
+  /** Counts a payment fault by the step that failed. */
   paymentFault(fault: { step: string }): void
-  /** One probe that has come back. */
+  /** Counts a finished probe. */
   probe(probe: { purpose: string; outcome: string }): void
-  /** A value that is looked up whenever somebody asks. */
+  /** Registers a gauge that is read at each scrape. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void
-  /** A value a label, looked up likewise. */
+  /** Registers a gauge with one label that is read at each scrape. */
   gaugeBy(name: string, help: string, label: string, read: () => ByLabel | Promise<ByLabel>): void
-  /** Serves `GET /metrics` in the Prometheus text format, and nothing else. */
+  /** Serves `GET /metrics` in the Prometheus text format, and 404 for anything else. */
   readonly listener: RequestListener
 }
 
 type ByLabel = Readonly<Record<string, number>>
 
 const PREFIX = 'touchstone_'
-const SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10]
+const BUCKETS_SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10]
+// Clients choose the method, so others share one label: each label value costs memory.
+const METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
 /** Creates the metrics of one process. */
 export function createMetrics(): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  const requests = createRequestCounts()
-  new Counter({
-    name: `${PREFIX}http_requests_total`,
-    help: 'Answered requests; status is its class, "aborted" where the client left first.',
-    labelNames: ['route', 'method', 'status', 'memory'],
-    registers,
-    collect() {
-      this.reset()
-      for (const { labels, count } of requests.list()) this.inc(labels, count)
-    },
-  })
+  const counter = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
+    new Counter({ name: PREFIX + name, help, labelNames, registers })
+  const requests = counter(
+    'http_requests_total',
+    'Answered requests; status is its class, or "aborted" if the client left first.',
+    ['route', 'method', 'status', 'memory'],
+  )
+  const sales = counter('paid_calls_total', 'Calls of paid operations, by outcome.', ['operation', 'outcome'])
+  const faults = counter('payment_faults_total', 'Payment faults, by step.', ['step'])
+  const probes = counter('probes_total', 'Probes, by purpose and outcome.', ['purpose', 'outcome'])
   const durations = new Histogram({
     name: `${PREFIX}http_request_seconds`,
-    help: 'Time to answer what did not lie ready.',
+    help: 'Time to answer requests that missed the cache.',
     labelNames: ['route'],
-    buckets: SECONDS,
-    registers,
-  })
-  const sales = new Counter({
-    name: `${PREFIX}paid_calls_total`,
-    help: 'Calls of paid operations, by how they ended.',
-    labelNames: ['operation', 'outcome'],
-    registers,
-  })
-  const faults = new Counter({
-    name: `${PREFIX}payment_faults_total`,
-    help: 'Faults on the way of a payment, by step.',
-    labelNames: ['step'],
-    registers,
-  })
-  const probes = new Counter({
-    name: `${PREFIX}probes_total`,
-    help: 'Probes, by purpose and outcome.',
-    labelNames: ['purpose', 'outcome'],
+    buckets: BUCKETS_SECONDS,
     registers,
   })
 
   return {
     request: ({ route, method, status, durationMs, fromMemory, isAborted }) => {
-      requests.count(route, method, isAborted ? null : status, fromMemory)
+      requests.inc({
+        route,
+        method: METHODS.has(method) ? method : 'other',
+        status: isAborted ? 'aborted' : `${Math.floor(status / 100)}xx`,
+        memory: String(fromMemory),
+      })
       if (!fromMemory) durations.observe({ route }, durationMs / 1000)
     },
     sale: ({ operation, outcome }) => sales.inc({ operation, outcome }),

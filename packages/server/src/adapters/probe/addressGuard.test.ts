@@ -2,8 +2,8 @@ import type { RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { createServer as createNetServer, type LookupFunction } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { makeSelfSigned } from './selfSigned.ts'
 import { challengeV1, cleanUpAfterEach, listen, serve, start, target } from './testing/harness.ts'
+import { makeSelfSigned } from './testing/selfSigned.ts'
 
 cleanUpAfterEach()
 
@@ -15,7 +15,7 @@ describe('redirects', () => {
     }
   }
 
-  test('behavior: follows three within the origin, and no fourth', async () => {
+  test('behavior: follows three redirects within the origin, but not a fourth', async () => {
     const port = await serve((request, response) => {
       const left = Number(request.url?.slice(1))
       if (left === 0) response.writeHead(402).end(JSON.stringify(challengeV1()))
@@ -29,13 +29,13 @@ describe('redirects', () => {
     })
   })
 
-  test('behavior: a redirect to nowhere is down', async () => {
+  test('behavior: a redirect without a location is down', async () => {
     const port = await serve(hop(undefined))
     const result = await start([port]).probe(target(`http://a.test:${port}/`))
     expect(result).toMatchObject({ outcome: 'down', cause: 'redirect_refused', httpStatus: 307 })
   })
 
-  test('behavior: follows an upgrade to https of the same host', async () => {
+  test('behavior: follows a redirect from http to https of the same host', async () => {
     const certificate = makeSelfSigned(['a.shop.test'])
     const secure = createTlsServer(certificate, hop(undefined))
     const tlsPort = await listen(secure)
@@ -47,7 +47,7 @@ describe('redirects', () => {
     })
   })
 
-  test('behavior: keeps the body at 307 and drops it at 302', async () => {
+  test('behavior: keeps method and body at 307, and sends GET at 302', async () => {
     const bodies: string[] = []
     const port = await serve(async (request, response) => {
       let body = ''
@@ -69,7 +69,7 @@ describe('redirects', () => {
     'file:///etc/passwd',
     'http://u:p@a.test/',
     '//[::1]/',
-  ])('behavior: does not follow %s', async (location) => {
+  ])('behavior: does not follow a redirect to %s', async (location) => {
     const port = await serve(hop(location))
     const result = await start([port]).probe(target(`http://a.test:${port}/`))
     expect(result.outcome).toBe('not_measured')
@@ -77,8 +77,8 @@ describe('redirects', () => {
   })
 })
 
-describe('the address guard', () => {
-  test('behavior: names and literals that lead to loopback are not dialled', async () => {
+describe('address guard', () => {
+  test('behavior: does not dial names or literals that resolve to loopback', async () => {
     let connections = 0
     const port = await listen(createNetServer(() => void connections++))
     const prober = start([], { extraPorts: [port] })
@@ -101,7 +101,7 @@ describe('the address guard', () => {
     expect(connections).toBe(0)
   })
 
-  test('behavior: one private address among public ones refuses the name', async () => {
+  test('behavior: refuses a name if any of its addresses is not allowed', async () => {
     let connections = 0
     const port = await listen(createNetServer(() => void connections++))
     const mixed: LookupFunction = (_hostname, _options, callback) => {
@@ -115,7 +115,7 @@ describe('the address guard', () => {
     expect(connections).toBe(0)
   })
 
-  test('behavior: a closed port is refused before the name is resolved', async () => {
+  test('behavior: refuses a closed port before it resolves the name', async () => {
     const names: string[] = []
     const watching: LookupFunction = (hostname, _options, callback) => {
       names.push(hostname)
@@ -132,7 +132,7 @@ describe('the address guard', () => {
     'gopher://a.test/',
     'not a url',
     'http://a.test\\@b.test/',
-  ])('error: %s', async (url) => {
+  ])('error: refuses the URL %s', async (url) => {
     expect(await start([]).probe(target(url))).toMatchObject({
       outcome: 'not_measured',
       cause: 'address_refused',

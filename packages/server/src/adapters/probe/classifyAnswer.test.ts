@@ -24,7 +24,7 @@ test('default', () => {
   expect(classify(402, { body: json(challengeV1()) })).toBe('up/challenge')
 })
 
-test('behavior: one readable version is enough beside a broken one', () => {
+test('behavior: a valid v1 body is enough beside a malformed v2 header', () => {
   expect(classify(402, { header: 'not base64!', body: json(challengeV1()) })).toBe('up/challenge')
 })
 
@@ -38,17 +38,17 @@ test('behavior: a 402 without an offer is down', () => {
   expect(classify(402, { body: null, isTooLarge: true })).toBe('down/too_large')
 })
 
-test('behavior: a v1 network that is not known here is no fault of the seller', () => {
+test('behavior: a v1 challenge on an unknown network is not measured', () => {
   expect(classify(402, { body: json(challengeV1('sei')) })).toBe('not_measured/own_fault')
 })
 
-test('behavior: an answer without payment is down, whatever it carries', () => {
+test('behavior: a 2xx answer is down even with a challenge header', () => {
   expect([200, 201, 204].map((status) => classify(status, { header }))).toEqual(
     Array(3).fill('down/not_paid'),
   )
 })
 
-test('behavior: without declared input, a refusal to read the request measures nothing', () => {
+test('behavior: a validation error is not measured unless the listing declares the input', () => {
   const statuses = [400, 404, 405, 415, 422]
   expect(statuses.map((status) => classify(status))).toEqual(Array(5).fill('not_measured/input_needed'))
   expect(statuses.map((status) => classify(status, { declaresInput: true }))).toEqual([
@@ -61,12 +61,12 @@ test('behavior: without declared input, a refusal to read the request measures n
   expect(classify(410)).toBe('down/not_found')
 })
 
-test('behavior: a block of the prober measures nothing', () => {
+test('behavior: 401, 403, 429 and bot filters are not measured', () => {
   const blocked = [401, 403, 429].map((status) => classify(status, { declaresInput: true }))
   expect(blocked).toEqual(Array(3).fill('not_measured/blocked'))
   expect(classify(503, { isBotFilter: true })).toBe('not_measured/blocked')
 })
 
-test('behavior: a fault of the server is down', () => {
+test('behavior: a 5xx answer is down', () => {
   expect([500, 502, 503].map((status) => classify(status))).toEqual(Array(3).fill('down/server_error'))
 })

@@ -1,35 +1,31 @@
 import { type Challenge, decodeChallenge } from '@touchstone402/shared'
 import type { Finding } from './classifyFailure.ts'
 
-/** An answer, as far as judging it needs. */
+/** The parts of an HTTP answer that decide its outcome. */
 export type AnswerFacts = {
   readonly status: number
-  /** The `PAYMENT-REQUIRED` header, or null. */
+  /** `PAYMENT-REQUIRED` header. */
   readonly header: string | null
-  /** Decoded text; null where there is none that could be read. */
+  /** Decoded text, or null if absent or unreadable. */
   readonly body: string | null
-  /** Whether the body, raw or decoded, was above the limit. */
+  /** Whether the raw or decoded body exceeded the limit. */
   readonly isTooLarge: boolean
-  /** Whether a bot filter in front of the seller says that it answered in the seller's place. */
+  /** Whether a bot filter answered in place of the seller. */
   readonly isBotFilter: boolean
   /** Whether the listing declares the input that was sent. */
   readonly declaresInput: boolean
 }
 
 const BLOCKED = new Set([401, 403, 429])
-// What a handler that validates before it charges answers to a request without input.
+// Statuses of handlers that validate input before they ask for payment.
 const INPUT_NEEDED = new Set([400, 404, 405, 415, 422])
 
-/** Says what an answer means; only a 402 with at least one well-formed offer is `up`. */
+/** Classifies an answer. Only a 402 with at least one well-formed offer is `up`. */
 export function classifyAnswer(facts: AnswerFacts): Finding & { readonly challenge: Challenge | null } {
-  if (facts.status === 402) return classifyChallenge(facts)
-  return { ...classifyStatus(facts), challenge: null }
-}
-
-function classifyChallenge(facts: AnswerFacts): Finding & { readonly challenge: Challenge } {
+  if (facts.status !== 402) return { ...classifyStatus(facts), challenge: null }
   const challenge = decodeChallenge({ header: facts.header, body: facts.body })
   if (challenge.offers.length > 0) {
-    // Clients that read the header never look at the body, so its size spoils nothing.
+    // Clients read the terms from the header, so an oversized body is only a problem, not a failure.
     const problems = facts.isTooLarge
       ? [...challenge.problems, { code: 'body_too_large' as const, source: 'body' as const }]
       : challenge.problems
@@ -41,7 +37,7 @@ function classifyChallenge(facts: AnswerFacts): Finding & { readonly challenge: 
   return { outcome: 'down', cause: isBroken ? 'challenge_malformed' : 'no_terms', challenge }
 }
 
-/** A v1 challenge that only names networks we do not know: we cannot judge it, and that is no fault of the seller. */
+/** Returns whether a v1 challenge names only networks unknown to us, which is no fault of the seller. */
 function isForeign({ problems, body }: Challenge): boolean {
   return (
     body?.x402Version === 1 &&

@@ -3,9 +3,9 @@ import { classifyFailure } from './classifyFailure.ts'
 
 const coded = (code: string) => Object.assign(new Error(code), { code })
 
-describe('a dial that failed', () => {
+describe('classifyFailure', () => {
   test.each(['EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EMFILE'])(
-    'behavior: %s may be our own way out',
+    'behavior: %s is our own fault, because our network may be down',
     (code) => {
       const finding = { outcome: 'not_measured', cause: 'own_fault' }
       expect(classifyFailure(coded(code))).toEqual(finding)
@@ -13,7 +13,7 @@ describe('a dial that failed', () => {
     },
   )
 
-  test('behavior: a refusal is the word of the other side, whatever became of its other addresses', () => {
+  test('behavior: a refusal by one address outweighs network errors of the others', () => {
     expect(classifyFailure(new AggregateError([coded('EHOSTUNREACH'), coded('ECONNREFUSED')]))).toEqual({
       outcome: 'down',
       cause: 'refused',

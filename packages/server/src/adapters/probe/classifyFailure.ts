@@ -1,27 +1,24 @@
 import { InvalidUrlError } from '@touchstone402/shared'
 import { errors } from 'undici'
 import { type Cause, type Outcome, OWN_FAULTS } from '../../domain/facts/facts.ts'
-import { DeadlineError } from './deadlineError.ts'
-import { RedirectRefusedError } from './followRedirects.ts'
-import { AddressRefusedError } from './guardedConnect.ts'
-import { ResolveError, readCode } from './resolveHost.ts'
+import { AddressRefusedError, DeadlineError, RedirectRefusedError, ResolveError, readCode } from './errors.ts'
 
-/** An outcome with its cause. */
+/** Outcome of a probe and its cause. */
 export type Finding = { readonly outcome: Outcome; readonly cause: Cause }
 
-/** Nothing was measured, for a reason on our side. */
+/** Not measured, because of a fault on our side. */
 export const OWN_FAULT: Finding = { outcome: 'not_measured', cause: 'own_fault' }
 
-/** Whether a finding comes from us or our resolver, so that the next try may find another thing. */
+/** Returns whether we or our resolver are at fault, so that a retry may succeed. */
 export function isOwnFault({ outcome, cause }: Finding): boolean {
   return outcome === 'not_measured' && OWN_FAULTS.has(cause)
 }
 
 const LOST: Finding = { outcome: 'down', cause: 'connection_lost' }
 
-// In the order in which they count where several addresses were tried: what the other side said comes first.
+// Ordered by precedence when several addresses were tried: explicit refusals before silence.
 const BY_CODE: readonly (readonly [RegExp, Finding])[] = [
-  // EHOSTUNREACH is not among them: the first hop that it speaks of may be ours.
+  // Not EHOSTUNREACH: the unreachable hop may be ours.
   [/^ECONNREFUSED$/, { outcome: 'down', cause: 'refused' }],
   [
     /^(ERR_(TLS|SSL)|EPROTO$|CERT_|CERTIFICATE|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|ERROR_IN_CERT|INVALID_(CA|PURPOSE)|PATH_LENGTH)/,
@@ -29,7 +26,7 @@ const BY_CODE: readonly (readonly [RegExp, Finding])[] = [
   ],
   [/^UND_ERR_HEADERS_OVERFLOW$/, { outcome: 'down', cause: 'too_large' }],
   [
-    // A body shorter than announced is a connection that came to nothing.
+    // A body shorter than its content-length counts as a lost connection.
     /^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|ERR_HTTP2_|UND_ERR_INFO)/,
     LOST,
   ],
@@ -37,10 +34,10 @@ const BY_CODE: readonly (readonly [RegExp, Finding])[] = [
 ]
 
 /**
- * Says what an exchange that ended with an error means.
+ * Classifies a failed exchange.
  *
- * What is not known to be the seller's doing is our own fault: an unreachable network or host, too many open files, an
- * error that nobody thought of.
+ * Anything that is not known to be the seller's fault is ours: an unreachable network or host, too many open files,
+ * an unknown error.
  */
 export function classifyFailure(error: unknown): Finding {
   if (error instanceof AddressRefusedError || error instanceof InvalidUrlError) {
@@ -53,7 +50,7 @@ export function classifyFailure(error: unknown): Finding {
     return { outcome: error.isTheirs ? 'down' : 'not_measured', cause: 'dns_failed' }
   }
   if (error instanceof DeadlineError) return error.isOurs ? OWN_FAULT : { outcome: 'down', cause: 'timeout' }
-  // It comes without a code where the very first bytes are not HTTP.
+  // Has no code if the first bytes are not HTTP.
   if (error instanceof errors.HTTPParserError) return LOST
   const codes = readCodes(error)
   return BY_CODE.find(([pattern]) => codes.some((code) => pattern.test(code)))?.[1] ?? OWN_FAULT

@@ -1,14 +1,14 @@
-/** A client that the prober can appear as: its number for the record, and the headers that it sends. */
+/** A client identity of the prober. */
 export type ClientIdentity = {
-  /** Its index as text. Records are public, and a telling name would tell a seller whom to watch for. */
+  /** Index as text. Records are public, so a descriptive name would tell sellers which client to treat specially. */
   readonly id: string
   readonly headers: Readonly<Record<string, string>>
 }
 
 /**
- * The identities of the prober. The first says who it is; the others send what widespread agent clients send, byte
- * for byte and in their order, so that a seller with other terms for other clients can be seen.
- * @param contact URL or address that stands in the first one's user agent
+ * Creates the identities of the prober. The first identifies itself; the others send exactly the headers, in order, of
+ * common agent clients, to detect sellers that show different terms to different clients.
+ * @param contact URL or address in the first identity's user agent
  */
 export function createClients(contact: string): readonly ClientIdentity[] {
   return [
@@ -21,7 +21,7 @@ export function createClients(contact: string): readonly ClientIdentity[] {
       },
     },
     {
-      // The global fetch of Node 20.
+      // Node 20's fetch.
       id: '1',
       headers: {
         accept: '*/*',
@@ -32,7 +32,7 @@ export function createClients(contact: string): readonly ClientIdentity[] {
       },
     },
     {
-      // httpx 0.28, under most Python agents.
+      // httpx 0.28, used by most Python agents.
       id: '2',
       headers: {
         accept: '*/*',

@@ -18,13 +18,13 @@ import {
 
 cleanUpAfterEach()
 
-/** Asks one server that answers like this. */
+/** Probes a server with this listener. */
 async function ask(listener: RequestListener, more: Partial<ProbeTarget> = {}) {
   const port = await serve(listener)
   return start([port]).probe(target(`http://shop.test:${port}/quote`, more))
 }
 
-describe('an answer', () => {
+describe('createProber', () => {
   test('default', async () => {
     const seen: unknown[] = []
     const result = await ask((request, response) => {
@@ -93,7 +93,7 @@ describe('an answer', () => {
     expect(bodies).toEqual(['POST application/json {"q":"x"}', 'POST application/json {}'])
   })
 
-  test('behavior: names a flow that the exact scheme does not need', async () => {
+  test('behavior: reports a payment flow that is not a single signed transfer', async () => {
     const flows = [{ assetTransferMethod: 'permit2' }, { paymentFlow: 'upfront' }, { paymentFlow: { a: 1 } }]
     const found = await Promise.all(
       [...flows, { assetTransferMethod: 'eip3009', name: 'USD Coin' }].map(async (extra) => {
@@ -106,14 +106,14 @@ describe('an answer', () => {
     expect(found).toEqual(['permit2', 'upfront', 'unreadable', null])
   })
 
-  test('behavior: a bot filter in front of the seller is not the seller', async () => {
+  test('behavior: an answer of a bot filter is not measured', async () => {
     const result = await ask((_request, response) => {
       response.writeHead(503, { 'cf-mitigated': 'challenge' }).end()
     })
     expect(result).toMatchObject({ outcome: 'not_measured', cause: 'blocked' })
   })
 
-  test('behavior: each client identity shows another face', async () => {
+  test('behavior: each client identity sends a different user agent', async () => {
     const agents: string[] = []
     const watching = await serve((request, response) => {
       agents.push(String(request.headers['user-agent']))
@@ -134,7 +134,7 @@ describe('an answer', () => {
 const big = 'x'.repeat(300 * 1024)
 
 describe('limits', () => {
-  test('behavior: a body above 256 KiB, raw or decoded, is too large', async () => {
+  test('behavior: refuses a raw or decoded body above 256 KiB', async () => {
     const raw = await ask((_request, response) => void response.writeHead(402).end(big))
     const bomb = await ask((_request, response) => {
       response.writeHead(402, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(50 * 1024 * 1024)))
@@ -145,14 +145,14 @@ describe('limits', () => {
     ])
   })
 
-  test('behavior: a large body beside a valid header spoils nothing', async () => {
+  test('behavior: accepts a challenge header beside an oversized body', async () => {
     const result = await ask((_request, response) => {
       response.writeHead(402, { 'payment-required': encodeBase64Json(challengeV2()) }).end(big)
     })
     expect(result).toMatchObject({ outcome: 'up', problems: ['body_too_large'] })
   })
 
-  test('behavior: headers above the limit are too large', async () => {
+  test('behavior: refuses headers above the limit', async () => {
     const port = await listen(
       createNetServer((socket) => {
         socket.on('error', () => {})
@@ -163,7 +163,7 @@ describe('limits', () => {
     expect(result).toMatchObject({ outcome: 'down', cause: 'too_large' })
   })
 
-  test('behavior: the deadline ends a silent, a dripping and a half-open seller', async () => {
+  test('behavior: the deadline ends probes of sellers that stay silent, trickle bytes or never finish the handshake', async () => {
     const silent = await listen(createNetServer((socket) => void socket.on('error', () => {})))
     const dripping = await serve((_request, response) => {
       response.writeHead(402)

@@ -1,19 +1,17 @@
-import type { LookupFunction } from 'node:net'
 import { Agent } from 'undici'
 import { type AddressPolicyOptions, createAddressPolicy } from './addressPolicy.ts'
+import type { ProberOptions } from './createProber.ts'
 import { createGuardedConnector, createSharedContext } from './guardedConnect.ts'
 import { createResolveHost } from './resolveHost.ts'
 import { createReachWitness } from './witnessReach.ts'
 
-export type PublicFetchOptions = AddressPolicyOptions & {
-  /** Node's own form. @default a DNS resolver that reads no hosts file */
-  readonly lookup?: LookupFunction
-}
+/** Options of {@link createPublicFetch}. */
+export type PublicFetchOptions = AddressPolicyOptions & Pick<ProberOptions, 'lookup'>
 
 const CONNECT_MS = 10_000
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 
-/** A `fetch` that reaches public addresses alone, by the rules of the prober, and the function that ends it. */
+/** Creates a `fetch` under the prober's address policy, and a function that closes its connections. */
 export function createPublicFetch(options: PublicFetchOptions): {
   fetch: typeof globalThis.fetch
   close(): Promise<void>
@@ -32,7 +30,7 @@ export function createPublicFetch(options: PublicFetchOptions): {
   })
   return {
     fetch: (input, init) => {
-      // The global fetch, since undici's own rejects a global Request.
+      // The global fetch: undici's own rejects a global Request.
       const guarded: RequestInit & { dispatcher: unknown } = { ...init, dispatcher }
       return globalThis.fetch(input, guarded)
     },

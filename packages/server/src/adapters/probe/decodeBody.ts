@@ -1,18 +1,18 @@
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 
-const DECODERS = {
-  gzip: promisify(gunzip),
-  'x-gzip': promisify(gunzip),
-  deflate: promisify(inflate),
-  br: promisify(brotliDecompress),
-} as const
+const DECODERS = new Map([
+  ['gzip', promisify(gunzip)],
+  ['x-gzip', promisify(gunzip)],
+  ['deflate', promisify(inflate)],
+  ['br', promisify(brotliDecompress)],
+])
 
 /**
- * Reads a body as UTF-8 text.
- * @param encoding the `content-encoding` header, or undefined
- * @param maxBytes bytes after decoding; decoding stops there
- * @returns the text, `too_large`, or `unreadable` for a broken or unknown encoding, or more than one
+ * Decodes a body as UTF-8 text.
+ * @param encoding `content-encoding` header
+ * @param maxBytes limit after decompression, which stops there
+ * @returns the text, `too_large`, or `unreadable` for a broken, unknown or repeated encoding
  */
 export async function decodeBody(
   body: Buffer,
@@ -23,16 +23,13 @@ export async function decodeBody(
   if (name === '' || name === 'identity' || body.length === 0) {
     return body.length > maxBytes ? 'too_large' : { text: toText(body) }
   }
-  if (!isKnown(name)) return 'unreadable'
+  const decode = DECODERS.get(name)
+  if (decode === undefined) return 'unreadable'
   try {
-    return { text: toText(await DECODERS[name](body, { maxOutputLength: maxBytes })) }
+    return { text: toText(await decode(body, { maxOutputLength: maxBytes })) }
   } catch (error) {
     return error instanceof RangeError ? 'too_large' : 'unreadable'
   }
-}
-
-function isKnown(name: string): name is keyof typeof DECODERS {
-  return Object.hasOwn(DECODERS, name)
 }
 
 function toText(bytes: Buffer): string {

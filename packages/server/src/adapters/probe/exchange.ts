@@ -1,59 +1,52 @@
+import { canonicalizeUrl } from '@touchstone402/shared'
 import { Client } from 'undici'
-import { createBodyCollector } from './collectBody.ts'
-import { createGuardedConnector, type GuardedConnectOptions } from './guardedConnect.ts'
-import { readCode } from './resolveHost.ts'
+import { createBodyCollector } from '../../remote/collectBody.ts'
+import { readCode } from './errors.ts'
+import { type ConnectContext, createGuardedConnector } from './guardedConnect.ts'
 
-/** One request, without redirects. */
-export type ExchangeRequest = {
-  /** `scheme://host[:port]` */
-  readonly origin: string
-  /** Path and query. */
-  readonly path: string
+/** A request of the prober. */
+export type GuardedRequest = {
+  readonly url: string
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
 }
 
-/** What came back; header names are lower case, repeated headers are joined as fetch joins them. */
+/** The answer to one request. Header names are lower case; repeated headers are joined as `fetch` joins them. */
 export type Answer = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** As it came over the wire, still encoded; empty where it was not wanted. */
+  /** Raw bytes, still encoded; empty if not wanted. */
   readonly body: Buffer
-  /** Whether the body was cut off at the limit. */
+  /** Whether the body was truncated at the limit. */
   readonly isTooLarge: boolean
-  /** From dialling to the first header, ms. */
+  /** From connecting to the first header, ms. */
   readonly latencyMs: number
 }
-
-/** What every exchange of a prober shares. */
-export type ExchangeContext = Pick<
-  GuardedConnectOptions,
-  'policy' | 'resolveHost' | 'witness' | 'secureContext'
->
 
 /** Limits of one exchange. */
 export type ExchangeLimits = {
   readonly signal: AbortSignal
-  /** Bytes of body to read. */
+  /** Maximum body size in bytes. */
   readonly maxBytes: number
-  /** Whether the body of such an answer is of interest; without it the connection ends at the headers. */
-  wantsBody(status: number): boolean
+  /** The only status whose body is read. For any other, the connection is closed at the headers. */
+  readonly bodyStatus: number
 }
 
-/** Room for a 64 KiB challenge header and the rest. */
+/** Fits a 64 KiB challenge header and all others. */
 const MAX_HEADER_BYTES = 80 * 1024
-/** Made once: without it undici makes an error with its stack for each client that is let go. */
-const DONE = new Error('the exchange is over')
+/** Shared, because undici otherwise creates an error with a stack for each destroyed client. */
+const DONE = new Error('exchange complete')
 const NEEDS_H2 = 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL'
 
 /**
- * Sends one request over a fresh, guarded connection: HTTP/1.1, and HTTP/2 to a server that speaks nothing else.
- * @throws whatever ended it: a node or undici error, `AddressRefusedError`, `ResolveError`, or the signal's reason.
+ * Sends one request over a new guarded connection: HTTP/1.1, or HTTP/2 if the server supports nothing else. Does not
+ * follow redirects.
+ * @throws InvalidUrlError, AddressRefusedError, ResolveError, the signal's reason, or an error of Node or undici
  */
 export async function exchange(
-  request: ExchangeRequest,
-  context: ExchangeContext,
+  request: GuardedRequest,
+  context: ConnectContext,
   limits: ExchangeLimits,
 ): Promise<Answer> {
   try {
@@ -65,27 +58,23 @@ export async function exchange(
 }
 
 async function exchangeOnce(
-  request: ExchangeRequest,
-  context: ExchangeContext,
+  request: GuardedRequest,
+  context: ConnectContext,
   limits: ExchangeLimits,
   allowH2: boolean,
 ): Promise<Answer> {
   const { signal } = limits
   signal.throwIfAborted()
-  const client = new Client(request.origin, {
-    connect: createGuardedConnector({
-      ...context,
-      signal,
-      alpn: allowH2 ? ['h2', 'http/1.1'] : ['http/1.1'],
-    }),
+  const client = new Client(canonicalizeUrl(request.url).origin, {
+    connect: createGuardedConnector({ ...context, signal, allowH2 }),
     allowH2,
     maxHeaderSize: MAX_HEADER_BYTES,
-    // The deadline of the whole probe covers these.
+    // Covered by the probe's deadline.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
   const onAbort = () => client.destroy(signal.reason)
-  // Until then the connector ends by itself, and knows better what it was waiting for.
+  // Before that the connector handles the abort and throws a more precise error.
   client.once('connect', () => {
     if (signal.aborted) onAbort()
     signal.addEventListener('abort', onAbort, { once: true })
@@ -98,7 +87,7 @@ async function exchangeOnce(
   }
 }
 
-function send(client: Client, request: ExchangeRequest, limits: ExchangeLimits): Promise<Answer> {
+function send(client: Client, request: GuardedRequest, limits: ExchangeLimits): Promise<Answer> {
   const startedAt = performance.now()
   return new Promise((resolve, reject) => {
     let head: Omit<Answer, 'body' | 'isTooLarge'> | undefined
@@ -106,15 +95,16 @@ function send(client: Client, request: ExchangeRequest, limits: ExchangeLimits):
     const finish = (isTooLarge: boolean) => {
       if (head !== undefined) resolve({ ...head, body: collected.read(), isTooLarge })
     }
-    const { path, method, body } = request
+    const { method, body } = request
+    const { pathname, search } = new URL(request.url)
     client.dispatch(
-      { path, method, headers: { ...request.headers }, body },
+      { path: pathname + search, method, headers: { ...request.headers }, body },
       {
         onRequestStart() {},
         onResponseStart(_controller, status, headers) {
           if (status < 200) return
           head = { status, headers: joinHeaders(headers), latencyMs: performance.now() - startedAt }
-          if (!limits.wantsBody(status)) finish(false)
+          if (status !== limits.bodyStatus) finish(false)
         },
         onResponseData(_controller, chunk) {
           if (!collected.add(chunk)) finish(true)

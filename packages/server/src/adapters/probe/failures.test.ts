@@ -3,7 +3,6 @@ import { createServer as createTlsServer } from 'node:https'
 import { createServer as createNetServer, type LookupFunction } from 'node:net'
 import { encodeBase64Json } from '@touchstone402/shared'
 import { describe, expect, test } from 'vitest'
-import { makeSelfSigned } from './selfSigned.ts'
 import {
   challengeV1,
   challengeV2,
@@ -15,11 +14,12 @@ import {
   start,
   target,
 } from './testing/harness.ts'
+import { makeSelfSigned } from './testing/selfSigned.ts'
 
 cleanUpAfterEach()
 
 describe('failures', () => {
-  test('behavior: a refused and a lost connection are down, after one attempt', async () => {
+  test('behavior: a refused or reset connection is down, without a retry', async () => {
     const closed = createNetServer()
     const gone = await listen(closed)
     closed.close()
@@ -42,7 +42,7 @@ describe('failures', () => {
     expect(connections).toBe(1)
   })
 
-  test('behavior: a broken answer is a lost connection', async () => {
+  test('behavior: an answer that is not HTTP counts as a lost connection', async () => {
     const port = await listen(
       createNetServer((socket) => void socket.on('error', () => {}).end('SSH-2.0-x\r\n')),
     )
@@ -50,7 +50,7 @@ describe('failures', () => {
     expect(result).toMatchObject({ outcome: 'down', cause: 'connection_lost' })
   })
 
-  test("behavior: an absent name is the seller's only after the resolver has answered", async () => {
+  test('behavior: an absent name counts against the seller only after the resolver answered for another name', async () => {
     const port = await serve((_request, response) => void response.writeHead(402).end())
     const prober = start([port])
     const absent = target('http://gone.example/')
@@ -63,7 +63,7 @@ describe('failures', () => {
     })
   })
 
-  test("behavior: silence is the seller's only after another place was reached", async () => {
+  test('behavior: a connect timeout counts against the seller only after another host was reached', async () => {
     const deaf = await listenDeaf()
     const port = await serve((_request, response) => void response.writeHead(402).end())
     const prober = start([deaf, port], { deadlineMs: 300 })
@@ -75,7 +75,7 @@ describe('failures', () => {
     expect(await ask()).toEqual(['timeout', 'timeout'])
   })
 
-  test('behavior: a resolver that hangs is our own trouble', async () => {
+  test('behavior: a resolver timeout is not measured', async () => {
     const prober = start([], { lookup: () => {}, deadlineMs: 100 })
     expect(await prober.probe(target('http://shop.test/'))).toMatchObject({
       outcome: 'not_measured',
@@ -83,7 +83,7 @@ describe('failures', () => {
     })
   })
 
-  test('behavior: time that our resolver has taken is not held against a seller', async () => {
+  test('behavior: a timeout after slow name resolution is our own fault', async () => {
     const silent = await listen(createNetServer((socket) => void socket.on('error', () => {})))
     const ask = async (resolvingMs: number) => {
       const slow: LookupFunction = (...asked) => void setTimeout(() => lookup(...asked), resolvingMs)
@@ -93,8 +93,8 @@ describe('failures', () => {
     expect(await Promise.all([ask(1_100), ask(100)])).toEqual(['own_fault', 'timeout'])
   })
 
-  test('behavior: what a seller did while we stood still is our own doing, and no look after it', async () => {
-    // Ends a connection long before our deadline, as servers do with clients that say nothing.
+  test('behavior: a failure during a stall of our process is our own fault, but not a failure after it', async () => {
+    // Closes idle connections long before our deadline, as servers do.
     const closing = await listen(
       createNetServer((socket) => void setTimeout(() => socket.on('error', () => {}).destroy(), 100)),
     )
@@ -110,7 +110,7 @@ describe('failures', () => {
     expect(await ask()).toEqual(['connection_lost', 'challenge'])
   })
 
-  test('behavior: a caller who gives up, and the end of the prober, are our own doing', async () => {
+  test('behavior: a cancelled probe and a closed prober are our own fault', async () => {
     const port = await listen(createNetServer((socket) => void socket.on('error', () => {})))
     const prober = start([port])
     const controller = new AbortController()
@@ -130,7 +130,7 @@ describe('failures', () => {
 describe('tls', () => {
   const trusted = makeSelfSigned(['*.shop.test'])
 
-  test('behavior: keeps SNI and certificate checks on the name', async () => {
+  test('behavior: sends SNI for the name and checks its certificate', async () => {
     const server = createTlsServer(trusted, (_request, response) => {
       response.writeHead(402).end(JSON.stringify(challengeV1()))
     })
@@ -144,14 +144,14 @@ describe('tls', () => {
     }
     expect(results).toEqual(['challenge', 'tls_failed', 'tls_failed'])
     expect(names[0]).toBe('a.shop.test')
-    const unknowing = start([port])
-    expect(await unknowing.probe(target(`https://a.shop.test:${port}/`))).toMatchObject({
+    const untrusting = start([port])
+    expect(await untrusting.probe(target(`https://a.shop.test:${port}/`))).toMatchObject({
       outcome: 'down',
       cause: 'tls_failed',
     })
   })
 
-  test('behavior: a plain server behind https is a failed handshake', async () => {
+  test('behavior: a plain HTTP server at an https URL is a TLS failure', async () => {
     const port = await serve((_request, response) => void response.end())
     expect(await start([port]).probe(target(`https://a.test:${port}/`))).toMatchObject({
       outcome: 'down',
@@ -159,7 +159,7 @@ describe('tls', () => {
     })
   })
 
-  test('behavior: speaks HTTP/2 to a server that speaks nothing else', async () => {
+  test('behavior: uses HTTP/2 with a server that supports nothing else', async () => {
     const server = createSecureServer(trusted, (_request, response) => {
       response.writeHead(402, { 'payment-required': encodeBase64Json(challengeV2()) })
       response.end('{}')

@@ -1,51 +1,28 @@
 import { canonicalizeUrl } from '@touchstone402/shared'
-import { type Answer, type ExchangeContext, type ExchangeLimits, exchange } from './exchange.ts'
-
-/** One request that may be redirected. */
-export type GuardedRequest = {
-  readonly url: string
-  readonly method: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string | null
-}
-
-/** A redirect that is not followed. */
-export class RedirectRefusedError extends Error {
-  override readonly name = 'RedirectRefusedError'
-  readonly code = 'TOUCHSTONE_REDIRECT_REFUSED'
-  /** Whether it leads to another origin: our rule, not the seller's fault. */
-  readonly isElsewhere: boolean
-  readonly status: number
-  constructor(reason: string, isElsewhere: boolean, status: number) {
-    super(`the redirect is not followed: ${reason}`)
-    this.isElsewhere = isElsewhere
-    this.status = status
-  }
-}
+import { RedirectRefusedError } from './errors.ts'
+import { type Answer, type ExchangeLimits, exchange, type GuardedRequest } from './exchange.ts'
+import type { ConnectContext } from './guardedConnect.ts'
 
 const MAX_REDIRECTS = 3
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 /**
- * Sends a request and follows up to 3 redirects within its origin, or from http to https of its host. Every hop is
- * resolved and checked anew.
+ * Sends a request and follows up to 3 redirects, within the origin or from http to https of the same host. Every hop
+ * is resolved and checked again.
  * @throws RedirectRefusedError, InvalidUrlError, or what {@link exchange} throws
  */
 export async function followRedirects(
   request: GuardedRequest,
-  context: ExchangeContext,
+  context: ConnectContext,
   limits: ExchangeLimits,
 ): Promise<Answer> {
-  let { url, method, body } = request
-  let headers = request.headers
+  let { url, method, headers, body } = request
   for (let hop = 0; ; hop++) {
-    const { origin } = canonicalizeUrl(url)
-    const { pathname, search } = new URL(url)
-    const answer = await exchange({ origin, path: pathname + search, method, headers, body }, context, limits)
+    const answer = await exchange({ url, method, headers, body }, context, limits)
     if (!REDIRECTS.has(answer.status)) return answer
     if (hop === MAX_REDIRECTS) throw new RedirectRefusedError('too many', false, answer.status)
     url = readLocation(answer, url)
-    // As fetch does: 303 always becomes GET, 301 and 302 only for POST.
+    // As in fetch: 303 always becomes GET, 301 and 302 only for POST.
     if ((answer.status === 303 && method !== 'HEAD') || (answer.status <= 302 && method === 'POST')) {
       method = 'GET'
       body = null
@@ -54,28 +31,18 @@ export async function followRedirects(
   }
 }
 
-function readLocation(answer: Answer, from: string): string {
-  const { status } = answer
-  const location = answer.headers.location
+function readLocation({ status, headers: { location } }: Answer, from: string): string {
   if (location === undefined) throw new RedirectRefusedError('no location', false, status)
-  const next = parseUrl(location, from)
-  if (next === null) throw new RedirectRefusedError('not a URL', false, status)
-  const target = canonicalizeUrl(next.href)
+  if (!URL.canParse(location, from)) throw new RedirectRefusedError('invalid URL', false, status)
+  const { href } = new URL(location, from)
+  const target = canonicalizeUrl(href)
   const source = canonicalizeUrl(from)
   const isUpgrade =
     source.scheme === 'http' && target.scheme === 'https' && target.hostname === source.hostname
   if (target.origin !== source.origin && !isUpgrade) {
     throw new RedirectRefusedError('another origin', true, status)
   }
-  return next.href
-}
-
-function parseUrl(text: string, base: string): URL | null {
-  try {
-    return new URL(text, base)
-  } catch {
-    return null
-  }
+  return href
 }
 
 function withoutContentType(headers: Readonly<Record<string, string>>): Record<string, string> {

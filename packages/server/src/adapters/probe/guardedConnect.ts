@@ -2,42 +2,36 @@ import { isIP, type LookupFunction, connect as netConnect, type Socket } from 'n
 import { createSecureContext, rootCertificates, type SecureContext, connect as tlsConnect } from 'node:tls'
 import type { buildConnector } from 'undici'
 import type { AddressPolicy } from './addressPolicy.ts'
-import { DeadlineError } from './deadlineError.ts'
+import { AddressRefusedError, DeadlineError } from './errors.ts'
 import type { ResolveHost } from './resolveHost.ts'
 import { watchDial } from './watchDial.ts'
 import type { ReachWitness } from './witnessReach.ts'
 
-/** A place that the address policy does not let us dial. */
-export class AddressRefusedError extends Error {
-  override readonly name = 'AddressRefusedError'
-  readonly code = 'TOUCHSTONE_ADDRESS_REFUSED'
-  constructor(place: string) {
-    super(`this place is not dialled: ${place}`)
-  }
-}
-
-/** What a guarded connector is made of. */
-export type GuardedConnectOptions = {
+/** State that all connections of a prober share. */
+export type ConnectContext = {
   readonly policy: AddressPolicy
   readonly resolveHost: ResolveHost
-  /** One for all connections, so that each speaks for the others. */
   readonly witness: ReachWitness
-  /** One context for all connections: making one per connection costs more than the handshake. */
+  /** Creating one costs more than a handshake. */
   readonly secureContext: SecureContext
-  /** Ends name resolution, dialling and the TLS handshake. */
-  readonly signal: AbortSignal
-  /** @default `['http/1.1']` */
-  readonly alpn?: readonly string[]
 }
 
-/** How long one address of several may take before the next is tried, ms. Node's 250 loses distant hosts. */
+/** Options of {@link createGuardedConnector}. */
+export type GuardedConnectOptions = ConnectContext & {
+  /** Aborts name resolution, connecting and the TLS handshake. */
+  readonly signal: AbortSignal
+  /** Whether to offer HTTP/2 besides HTTP/1.1. @default false */
+  readonly allowH2?: boolean
+}
+
+/** Timeout of one address before the next is tried, ms. Node's default of 250 loses distant hosts. */
 const ATTEMPT_MS = 2_500
 
 /**
- * Creates a connector for undici that resolves a name itself, refuses unless every address may be dialled, and
- * dials exactly what it has checked; SNI, certificate and Host stay those of the name.
+ * Creates a connector for undici that resolves the name, refuses unless every address is allowed, and dials only the
+ * checked addresses; SNI, certificate check and Host stay those of the name.
  *
- * The check stands here and not in a `lookup`, since node never calls a lookup for an IP literal.
+ * The check is not in a `lookup` option, because Node calls no look-up for IP literals.
  */
 export function createGuardedConnector(options: GuardedConnectOptions): buildConnector.connector {
   return (target, callback) => {
@@ -48,13 +42,13 @@ export function createGuardedConnector(options: GuardedConnectOptions): buildCon
   }
 }
 
-/** Makes the context that all connections share. @param ca authorities trusted besides node's own, PEM */
+/** Creates the TLS context of all connections. @param ca trusted authorities besides Node's own, PEM */
 export function createSharedContext(ca: readonly string[] = []): SecureContext {
   return createSecureContext(ca.length === 0 ? {} : { ca: [...rootCertificates, ...ca] })
 }
 
 async function openSocket(target: buildConnector.Options, options: GuardedConnectOptions): Promise<Socket> {
-  const { policy, resolveHost, witness, secureContext, signal, alpn = ['http/1.1'] } = options
+  const { policy, resolveHost, witness, secureContext, signal, allowH2 = false } = options
   const hostname = target.hostname.replace(/^\[|\]$/g, '')
   const isTls = target.protocol === 'https:'
   const port = target.port === '' ? (isTls ? 443 : 80) : Number(target.port)
@@ -66,8 +60,8 @@ async function openSocket(target: buildConnector.Options, options: GuardedConnec
       throw new AddressRefusedError(`${hostname} at ${address}:${port}`)
     }
   }
-  // Asked for names only; it can answer nothing but what was checked above. It answers a moment later: a dial that
-  // fails at once would destroy the socket inside of `connect`, before anyone can listen for its error.
+  // Returns the checked addresses, on the next tick: a dial that fails at once would otherwise destroy the socket
+  // inside `connect`, before anyone listens for its error.
   const lookup: LookupFunction = (_name, wanted, answer) => {
     process.nextTick(() => {
       const [first] = addresses
@@ -83,39 +77,45 @@ async function openSocket(target: buildConnector.Options, options: GuardedConnec
     autoSelectFamilyAttemptTimeout: ATTEMPT_MS,
     noDelay: true,
   }
-  // An address has no server name; its certificate is checked against the address.
+  // An IP literal has no SNI; its certificate is checked against the address.
   const sni = isIP(hostname) === 0 ? { servername: hostname } : {}
   const socket = isTls
-    ? tlsConnect({ ...common, ...sni, secureContext, ALPNProtocols: [...alpn] })
+    ? tlsConnect({
+        ...common,
+        ...sni,
+        secureContext,
+        ALPNProtocols: allowH2 ? ['h2', 'http/1.1'] : ['http/1.1'],
+      })
     : netConnect(common)
   const blame = watchDial(socket, `${hostname}:${port}`, witness)
   try {
     return await untilOpen(socket, isTls ? 'secureConnect' : 'connect', signal)
   } catch (error) {
-    // A dial that was called off says nothing of anyone.
+    // A cancelled dial is no evidence against anyone.
     throw error instanceof DeadlineError && error.isOurs ? error : blame(error)
   }
 }
 
 function untilOpen(socket: Socket, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const settle = (act: () => void) => {
+    const cleanUp = () => {
       signal.removeEventListener('abort', onAbort)
-      socket.off('error', onError).off('close', onClose).off(event, onOpen)
-      act()
+      socket.off('error', fail).off('close', onClose).off(event, onOpen)
     }
-    const fail = (error: unknown) =>
-      settle(() => {
-        // A late error of a socket that nobody holds must not end the process.
-        socket.on('error', () => {})
-        socket.destroy()
-        reject(error)
-      })
-    const onOpen = () => settle(() => resolve(socket))
-    const onError = (error: Error) => fail(error)
+    const fail = (error: unknown) => {
+      cleanUp()
+      // A late error of the abandoned socket must not crash the process.
+      socket.on('error', () => {})
+      socket.destroy()
+      reject(error)
+    }
+    const onOpen = () => {
+      cleanUp()
+      resolve(socket)
+    }
     const onClose = () => fail(Object.assign(new Error('closed while connecting'), { code: 'ECONNRESET' }))
     const onAbort = () => fail(signal.reason)
-    socket.once(event, onOpen).once('error', onError).once('close', onClose)
+    socket.once(event, onOpen).once('error', fail).once('close', onClose)
     signal.addEventListener('abort', onAbort, { once: true })
   })
 }

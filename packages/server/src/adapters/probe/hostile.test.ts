@@ -5,7 +5,6 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { classifyAnswer } from './classifyAnswer.ts'
 import { observeChallenge } from './observeChallenge.ts'
-import { makeSelfSigned } from './selfSigned.ts'
 import {
   challengeV1,
   challengeV2,
@@ -15,13 +14,14 @@ import {
   start,
   target,
 } from './testing/harness.ts'
+import { makeSelfSigned } from './testing/selfSigned.ts'
 
 cleanUpAfterEach()
 
 const OUTCOMES = ['up', 'down', 'not_measured']
 
-describe('what comes back', () => {
-  test('behavior: any bytes at all become an observation', async () => {
+describe('hostile answers', () => {
+  test('behavior: any bytes from a seller become a result that is neither up nor our own fault', async () => {
     let bytes = new Uint8Array()
     const port = await listen(
       createNetServer((socket) => {
@@ -39,14 +39,13 @@ describe('what comes back', () => {
       fc.asyncProperty(prefix, fc.uint8Array({ maxLength: 400 }), async (head, rest) => {
         bytes = Buffer.concat([Buffer.from(head), rest])
         const { outcome, cause } = await prober.probe(target(`http://a.test:${port}/`))
-        // Nothing that a seller sends may look like a fault of ours.
         return outcome !== 'up' && cause !== 'own_fault'
       }),
       { numRuns: 100 },
     )
   })
 
-  test('behavior: any document in place of a challenge is judged without a throw', () => {
+  test('behavior: any JSON in place of a challenge is classified without throwing', () => {
     const entry = fc.oneof(fc.jsonValue(), fc.record({ ...anyOf(challengeV1().accepts[0] ?? {}) }))
     const document = fc.oneof(
       fc.jsonValue(),
@@ -69,7 +68,7 @@ describe('what comes back', () => {
     )
   })
 
-  test('behavior: endless answers of an informational kind end with the deadline', async () => {
+  test('behavior: the deadline ends an endless stream of 103 responses', async () => {
     const port = await listen(
       createNetServer((socket) => {
         const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'), 5)
@@ -80,7 +79,7 @@ describe('what comes back', () => {
     expect(result).toMatchObject({ outcome: 'down', cause: 'timeout' })
   })
 
-  test('behavior: a header that stands twice is not one challenge', async () => {
+  test('behavior: a repeated challenge header is malformed', async () => {
     const header = encodeBase64Json(challengeV2())
     const port = await serve((_request, response) => {
       response.writeHead(402, { 'payment-required': [header, header] }).end()
@@ -90,7 +89,7 @@ describe('what comes back', () => {
   })
 })
 
-describe('several addresses', () => {
+describe('names with several addresses', () => {
   const both: LookupFunction = (_name, _options, answer) => {
     answer(null, [
       { address: '127.0.0.2', family: 4 },
@@ -98,7 +97,7 @@ describe('several addresses', () => {
     ])
   }
 
-  test('behavior: the next one is tried where the first refuses', async () => {
+  test('behavior: tries the next address after a refusal', async () => {
     const certificate = makeSelfSigned(['a.shop.test'])
     const plain = await serve(
       (_request, response) => void response.writeHead(402).end(JSON.stringify(challengeV1())),
@@ -114,7 +113,7 @@ describe('several addresses', () => {
     expect(await prober.probe(target(`https://a.shop.test:${secure}/`))).toMatchObject({ outcome: 'up' })
   })
 
-  test('behavior: a name with no end of addresses is refused', async () => {
+  test('behavior: refuses a name with more than 32 addresses', async () => {
     const many: LookupFunction = (_name, _options, answer) => {
       answer(
         null,

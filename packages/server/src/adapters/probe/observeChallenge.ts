@@ -3,67 +3,75 @@ import { getAddress } from 'viem'
 import type { ObservedOffer } from '../../domain/facts/facts.ts'
 import type { ProbeResult } from '../../ports/prober.ts'
 
-/** The part of an observation that comes out of a challenge. */
+/** The fields of an observation that come from a challenge. */
 export type ObservedChallenge = Pick<
   ProbeResult,
   'versions' | 'offers' | 'resourceOrigin' | 'declaresInput' | 'declaresOutput' | 'disagreements' | 'problems'
 >
 
-/** Keeps of a challenge what is measured, and nothing of the seller's prose. */
+const NO_CHALLENGE: ObservedChallenge = {
+  versions: [],
+  offers: [],
+  resourceOrigin: null,
+  declaresInput: false,
+  declaresOutput: false,
+  disagreements: [],
+  problems: [],
+}
+
+/** Extracts the measured fields of a challenge, without any of the seller's free text. */
 export function observeChallenge(challenge: Challenge | null): ObservedChallenge {
-  if (challenge === null) {
-    return {
-      versions: [],
-      offers: [],
-      resourceOrigin: null,
-      declaresInput: false,
-      declaresOutput: false,
-      disagreements: [],
-      problems: [],
-    }
-  }
+  if (challenge === null) return NO_CHALLENGE
+  const { versions, declaresInput, declaresOutput, disagreements } = challenge
   return {
-    versions: challenge.versions,
+    versions,
     offers: challenge.offers.map(observeOffer),
     resourceOrigin: readOrigin(challenge.resource),
-    declaresInput: challenge.declaresInput,
-    declaresOutput: challenge.declaresOutput,
-    disagreements: challenge.disagreements,
+    declaresInput,
+    declaresOutput,
+    disagreements,
     problems: [...new Set(challenge.problems.map(({ code }) => code))],
   }
 }
 
-function observeOffer(offer: Offer): ObservedOffer {
-  const { x402Version, scheme, network, amountAtomic } = offer
+function observeOffer({
+  x402Version,
+  scheme,
+  network,
+  asset,
+  payTo,
+  amountAtomic,
+  extra,
+}: Offer): ObservedOffer {
   return {
     x402Version,
     scheme,
     network,
-    asset: checksum(network, offer.asset),
-    payTo: checksum(network, offer.payTo),
+    asset: checksum(network, asset),
+    payTo: checksum(network, payTo),
     amountAtomic,
-    unsafeFlow: findUnsafeFlow(offer.extra),
+    unsafeFlow: findUnsafeFlow(extra),
   }
 }
 
 function checksum(network: string, account: string): string {
-  // The decoder has checked the shape, so this does not throw; case is all that changes.
+  // Cannot throw: the decoder has checked the format.
   return network.startsWith('eip155:') ? getAddress(account) : account
 }
 
-/** The exact scheme needs one signed transfer; an allowance or another flow is named. */
+/** Returns the name of a payment flow that needs more than one signed transfer (such as an allowance), or null. */
 function findUnsafeFlow(extra: Readonly<Record<string, unknown>>): string | null {
   const { assetTransferMethod, paymentFlow } = extra
-  if (assetTransferMethod !== undefined && assetTransferMethod !== 'eip3009')
-    return describe(assetTransferMethod)
+  if (assetTransferMethod !== undefined && assetTransferMethod !== 'eip3009') {
+    return readWord(assetTransferMethod)
+  }
   if (paymentFlow !== undefined && paymentFlow !== 'authorization' && paymentFlow !== 'exact') {
-    return describe(paymentFlow)
+    return readWord(paymentFlow)
   }
   return null
 }
 
-/** A word as declared where it is one; a seller's text is not carried on. */
-function describe(value: unknown): string {
+function readWord(value: unknown): string {
   return typeof value === 'string' && /^[A-Za-z0-9_-]{1,32}$/.test(value) ? value : 'unreadable'
 }
 

@@ -1,38 +1,25 @@
 import { promises as dns, type LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
+import { untilAborted } from '../../remote/untilAborted.ts'
+import { ResolveError, readCode } from './errors.ts'
 
-/** Resolves a name to every address it has, IPv4 first. Rejects with a resolver's code where there is none. */
+/** Resolves a name to all of its addresses, IPv4 first. Rejects with `ResolveError`. */
 export type ResolveHost = (hostname: string, signal: AbortSignal) => Promise<readonly LookupAddress[]>
 
-/** More than any honest name has; what comes after is neither checked nor dialled, so the name is refused. */
+/** A name with more addresses is refused, rather than dialled with some of them unchecked. */
 const MAX_ADDRESSES = 32
 
-/** A name that could not be resolved. */
-export class ResolveError extends Error {
-  override readonly name = 'ResolveError'
-  readonly code: string
-  /** Whether the name itself is at fault: a resolver that has lately answered says that it does not exist. */
-  readonly isTheirs: boolean
-  constructor(code: string, isTheirs: boolean) {
-    super(`the name could not be resolved: ${code}`)
-    this.code = code
-    this.isTheirs = isTheirs
-  }
-}
-
-// "No such name" and "no address under that name". Anything else (EAI_AGAIN, ESERVFAIL, ETIMEOUT, ECONNREFUSED) is
-// the resolver's own trouble, or cannot be told from it.
+// "No such name" and "no address for the name". Every other code may be the resolver's own failure.
 const ABSENT_CODES = new Set(['ENOTFOUND', 'ENODATA'])
 
-/** How long one answered name vouches for the resolver, ms. */
+/** How long one resolved name proves that the resolver works, ms. */
 const WITNESS_MS = 10 * 60_000
 
 /**
- * Creates a resolver that tells a name's fault from its own.
- *
- * A resolver without a way out may answer "no such name" to everything. So an absent name counts against a seller
- * only when another name was resolved within the last ten minutes.
- * @param lookup node's own form, as `net.connect` takes it. @default a DNS resolver that reads no hosts file
+ * Creates a resolver that distinguishes absent names from its own failures. A resolver without network access may
+ * answer "no such name" to everything, so an absent name counts against a seller only if another name was resolved
+ * within the last ten minutes.
+ * @param lookup as `net.connect` takes it. @default a DNS resolver that ignores the hosts file
  */
 export function createResolveHost(
   lookup: LookupFunction | undefined,
@@ -44,13 +31,13 @@ export function createResolveHost(
     const family = isIP(hostname)
     if (family !== 0) return [{ address: hostname, family }]
     try {
-      const addresses = await untilAborted(resolve(hostname), signal)
+      const addresses = await Promise.race([resolve(hostname), untilAborted(signal)])
       if (addresses.length === 0) throw Object.assign(new Error('no address'), { code: 'ENODATA' })
       if (addresses.length > MAX_ADDRESSES) throw Object.assign(new Error('too many'), { code: 'ETOOMANY' })
       answeredAt = now()
       return [...addresses].sort((a, b) => a.family - b.family)
     } catch (error) {
-      // Whoever waits for a resolver waits for us.
+      // A slow resolver is ours.
       if (signal.aborted) throw new ResolveError('ETIMEOUT', false)
       const code = readCode(error) ?? 'UNKNOWN'
       throw new ResolveError(code, ABSENT_CODES.has(code) && now() - answeredAt <= WITNESS_MS)
@@ -58,30 +45,23 @@ export function createResolveHost(
   }
 }
 
-/** The `code` of a node error, or undefined. */
-export function readCode(error: unknown): string | undefined {
-  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : undefined
-}
-
 function createDnsLookup(): (hostname: string) => Promise<readonly LookupAddress[]> {
-  // Not dns.lookup: it blocks one of four threads per slow name, and reads the hosts file of the machine.
+  // Not dns.lookup: it reads the hosts file and blocks one of four threads per slow name.
   const resolver = new dns.Resolver({ timeout: 2_000, tries: 2 })
   return async (hostname) => {
-    const [four, six] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
-    const addresses = [
-      ...(four.status === 'fulfilled' ? four.value.map((address) => ({ address, family: 4 })) : []),
-      ...(six.status === 'fulfilled' ? six.value.map((address) => ({ address, family: 6 })) : []),
-    ]
+    const results = await Promise.allSettled([
+      resolver.resolve4(hostname).then((found) => found.map((address) => ({ address, family: 4 }))),
+      resolver.resolve6(hostname).then((found) => found.map((address) => ({ address, family: 6 }))),
+    ])
+    const addresses = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
     if (addresses.length > 0) return addresses
-    const failures = [four, six].flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
-    // One question that went unanswered is enough to not call the name absent.
+    const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
+    // If either query failed in the resolver, the name may exist.
     throw failures.find((failure) => !ABSENT_CODES.has(readCode(failure) ?? '')) ?? failures[0]
   }
 }
 
-/** Node's own form of a lookup, as a promise of every address. */
+/** Converts a callback look-up to a promise of all addresses. */
 export function fromLookup(lookup: LookupFunction): (hostname: string) => Promise<readonly LookupAddress[]> {
   return (hostname) =>
     new Promise((resolve, reject) => {
@@ -91,12 +71,4 @@ export function fromLookup(lookup: LookupFunction): (hostname: string) => Promis
         else resolve([{ address: String(answer), family: family ?? isIP(String(answer)) }])
       })
     })
-}
-
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason)
-    signal.addEventListener('abort', onAbort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  })
 }

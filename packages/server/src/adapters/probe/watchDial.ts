@@ -1,19 +1,11 @@
 import type { Socket } from 'node:net'
-import { readCode } from './resolveHost.ts'
+import { readCode, UnreachedError } from './errors.ts'
 import type { ReachWitness } from './witnessReach.ts'
 
-/** Nothing came back from where we dialled, and nothing says that our own way out is open. */
-export class UnreachedError extends Error {
-  override readonly name = 'UnreachedError'
-  constructor(cause: unknown) {
-    super('no answer, and no word that our own way out is open', { cause })
-  }
-}
-
 /**
- * Watches a socket that is about to dial, and tells the witness what became of it.
+ * Watches a socket before it connects, and reports the result to the witness.
  * @param place `host:port`
- * @returns the error to blame for a dial that came to nothing, asked once with what ended it
+ * @returns a function to call once with the error that ended the dial; returns the error to blame for it
  */
 export function watchDial(socket: Socket, place: string, witness: ReachWitness): (error: unknown) => unknown {
   const silent = new Set<string>()
@@ -31,9 +23,9 @@ export function watchDial(socket: Socket, place: string, witness: ReachWitness):
   })
   return (error) => {
     if (isOpen) return error
-    // Where an only address fails at once, no event has told of it.
+    // Node emits no event for a single address that fails at once.
     note(error)
-    // Each is asked, since the witness counts who was silent.
+    // No short-circuit: the witness counts every silent address.
     const theirs = [...silent].map((address) => witness.unanswered({ address, place }))
     return theirs.includes(false) ? new UnreachedError(error) : error
   }

@@ -3,8 +3,8 @@ import { createStallWatch } from './watchStalls.ts'
 
 afterEach(() => void vi.useRealTimers())
 
-describe('a stretch of watching', () => {
-  test('default: steady beats are no stall', () => {
+describe('createStallWatch', () => {
+  test('default: reports no stall while the heartbeat is steady', () => {
     vi.useFakeTimers()
     const span = createStallWatch().begin()
     vi.advanceTimersByTime(60_000)
@@ -12,7 +12,7 @@ describe('a stretch of watching', () => {
   })
 
   test.each([0, 1])(
-    'behavior: a gap on clock %d is a stall of what it overlaps, and of nothing else',
+    'behavior: a gap on clock %d counts as a stall only for the periods that it overlaps',
     (index) => {
       vi.useFakeTimers()
       const clocks = [0, 0]
@@ -29,7 +29,7 @@ describe('a stretch of watching', () => {
     },
   )
 
-  test('behavior: nothing beats once all is ended', () => {
+  test('behavior: stops the heartbeat after the last period ends', () => {
     vi.useFakeTimers()
     const watch = createStallWatch()
     const spans = [watch.begin(), watch.begin()]

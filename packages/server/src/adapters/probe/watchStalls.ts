@@ -1,24 +1,24 @@
-/** Watches over this process while it waits for others. */
+/** Detects when this process was suspended or starved of CPU. */
 export type StallWatch = {
-  /** Begins to watch. */
   begin(): StallSpan
 }
 
-/** One stretch of watching; ended once. */
+/** One watched period. */
 export type StallSpan = {
-  /** Whether this process stood still at some time since the beginning. */
+  /** Returns whether the process stalled since the beginning. */
   hasStalled(): boolean
+  /** Ends the period; call once. */
   end(): void
 }
 
 const BEAT_MS = 250
-/** A timer that fires this late, ms, says that the process stood still: stopped, starved or asleep. */
+/** A timer that fires this late, ms, means that the process stalled. */
 export const STALL_MS = 1_000
 
 /**
- * Creates the watch: a heartbeat that runs while anything is watched. What ends in failure around a missing beat may
- * have failed because of us, also long before its deadline: the other side gives up on us too.
- * @param clocks all are asked, since the monotonic one may halt while the machine sleeps
+ * Creates a stall watch: a heartbeat that runs during watched periods. A failure near a missed beat may be our fault,
+ * even long before the deadline, because the other side times out too.
+ * @param clocks all are checked, because the monotonic clock may stop while the machine sleeps
  */
 export function createStallWatch(
   clocks: readonly (() => number)[] = [() => performance.now(), Date.now],
@@ -39,7 +39,7 @@ export function createStallWatch(
         timer = setInterval(beat, BEAT_MS)
         timer.unref()
       }
-      // A stall before the beginning is none of this stretch.
+      // Counts an earlier stall before this period begins.
       beat()
       const before = stalls
       return {

@@ -7,7 +7,7 @@ const [a, b, c] = [
   { address: '1.1.1.3', place: 'c.test:443' },
 ]
 
-describe('a host that does not answer', () => {
+describe('createReachWitness', () => {
   test('default', () => {
     const witness = createReachWitness()
     expect(witness.unanswered(a)).toBe(false)
@@ -15,7 +15,7 @@ describe('a host that does not answer', () => {
     expect(witness.unanswered(a)).toBe(true)
   })
 
-  test('behavior: no place vouches for itself, and its own openings hide no other', () => {
+  test('behavior: connections to the same host neither count for it nor hide those to other hosts', () => {
     const witness = createReachWitness()
     witness.opened(a)
     expect(witness.unanswered(a)).toBe(false)
@@ -25,7 +25,7 @@ describe('a host that does not answer', () => {
     expect(witness.unanswered(a)).toBe(true)
   })
 
-  test('behavior: an opened connection vouches for ten minutes', () => {
+  test('behavior: an opened connection counts for ten minutes', () => {
     let at = 0
     const witness = createReachWitness(() => at)
     witness.opened(b)
@@ -38,14 +38,14 @@ describe('a host that does not answer', () => {
   test.each([
     ['another family', '2606:4700::1111'],
     ['a private network', '127.0.0.1'],
-  ])('behavior: %s does not vouch', (_, address) => {
+  ])('behavior: a connection over %s does not count', (_, address) => {
     const witness = createReachWitness()
     witness.opened({ address, place: 'b.test:443' })
     expect(witness.unanswered(a)).toBe(false)
     expect(witness.unanswered({ address, place: 'a.test:443' })).toBe(true)
   })
 
-  test('behavior: where a third place falls silent, the way out is in doubt until something opens', () => {
+  test('behavior: after three silent hosts our network is in doubt until a connection opens', () => {
     const witness = createReachWitness()
     const d = { address: '1.1.1.4', place: 'd.test:443' }
     witness.opened(d)

@@ -1,4 +1,4 @@
-// What the bazaar lists: an item of either protocol version.
+// Items of a Bazaar, one of each protocol version.
 import { createBazaarDirectory } from '../createBazaarDirectory.ts'
 
 export const PAY_TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
@@ -51,6 +51,6 @@ export const v1Item = {
   metadata: { category: 'finance' },
 }
 
-/** Reads a directory that listens there, without pauses. */
+/** Creates a Bazaar directory for a test server, without pauses. */
 export const start = (url: string) =>
   createBazaarDirectory({ name: 'bazaar', url, contact: 'https://touchstone.test', pauseMs: 0, retryMs: 1 })

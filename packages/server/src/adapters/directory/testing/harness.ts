@@ -5,14 +5,14 @@ import type { Directory, ListedRow } from '../../../ports/directory.ts'
 
 const cleanups: (() => unknown)[] = []
 
-/** Ends what a test has started, after each test of the file. */
+/** Stops everything a test started, after each test of the file. */
 export function cleanUpAfterEach(): void {
   afterEach(async () => {
     for (const cleanup of cleanups.splice(0)) await cleanup()
   })
 }
 
-/** Serves on a free port; the URL has no slash at its end. */
+/** Serves on a free port. Returns the URL without a trailing slash. */
 export async function serve(
   answer: (request: IncomingMessage, url: URL, response: ServerResponse) => unknown,
 ): Promise<string> {
@@ -28,7 +28,7 @@ export async function serve(
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** Reads a directory to its end. */
+/** Reads all pages of a directory. */
 export async function readAll(
   directory: Directory,
 ): Promise<{ rows: ListedRow[]; rejected: number; pages: number }> {
@@ -41,7 +41,7 @@ export async function readAll(
   return all
 }
 
-/** Serves a list by offset; pages are never longer than `most`, whatever is asked for. */
+/** Returns a page of a list by offset and limit, of at most `most` items. */
 export function pageOf(items: readonly unknown[], url: URL, most: number): readonly unknown[] {
   const offset = Number(url.searchParams.get('offset'))
   return items.slice(offset, offset + Math.min(most, Number(url.searchParams.get('limit'))))

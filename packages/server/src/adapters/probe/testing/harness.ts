@@ -5,7 +5,7 @@ import { afterEach } from 'vitest'
 import type { Prober, ProbeTarget } from '../../../ports/prober.ts'
 import { createProber, type ProberOptions } from '../createProber.ts'
 
-/** The receiver of every test challenge. */
+/** Receiver of every test challenge. */
 export const RECEIVER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 /** USDC on Base. */
 export const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
@@ -32,14 +32,14 @@ export const challengeV1 = (network = 'base') => ({
 
 const cleanups: (() => unknown)[] = []
 
-/** Ends what a test has started, after each test of the file. */
+/** Stops everything a test started, after each test of the file. */
 export function cleanUpAfterEach(): void {
   afterEach(async () => {
     for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
   })
 }
 
-/** Listens on a free port of 127.0.0.1; sockets die with the test. */
+/** Listens on a free port of 127.0.0.1 until the test ends. */
 export async function listen(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const sockets = new Set<Socket>()
@@ -54,7 +54,7 @@ export async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** Listens on a port and accepts nothing; its queue is full, so that a dial is met with silence. */
+/** Listens on a port whose accept queue is full, so that connecting to it times out. */
 export async function listenDeaf(): Promise<number> {
   const script = `const { parentPort } = require('node:worker_threads')
     const server = require('node:net').createServer()
@@ -73,17 +73,17 @@ export async function listenDeaf(): Promise<number> {
   return port
 }
 
-/** Serves plain HTTP on a free port. */
+/** Serves HTTP on a free port. */
 export const serve = (listener: RequestListener): Promise<number> => listen(createServer(listener))
 
-/** Resolves every name below `.test` to 127.0.0.1; `again…` fails for now, anything else does not exist. */
+/** Resolves names below `.test` to 127.0.0.1; `again…` fails temporarily, all others do not exist. */
 export const lookup: LookupFunction = (hostname, _options, callback) => {
   const code = hostname.startsWith('again') ? 'EAI_AGAIN' : 'ENOTFOUND'
   if (hostname.endsWith('.test')) callback(null, [{ address: '127.0.0.1', family: 4 }])
   else callback(Object.assign(new Error(hostname), { code }), [])
 }
 
-/** Starts a prober that may dial these ports of 127.0.0.1. */
+/** Starts a prober that may dial these ports on 127.0.0.1. */
 export function start(ports: readonly number[], options: Partial<ProberOptions> = {}): Prober {
   const allowPrivate = ports.map((port) => `127.0.0.1:${port}`)
   const contact = 'https://touchstone.test/methodology'
@@ -92,7 +92,7 @@ export function start(ports: readonly number[], options: Partial<ProberOptions> 
   return prober
 }
 
-/** A GET by the first client, without declared input. */
+/** Returns a GET probe by the first client, without declared input. */
 export const target = (url: string, more: Partial<ProbeTarget> = {}): ProbeTarget => ({
   url,
   method: 'GET',

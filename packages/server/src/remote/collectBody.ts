@@ -1,16 +1,16 @@
-/** A body that is being read. */
+/** Collects the chunks of a body up to a limit. */
 export type BodyCollector = {
-  /** Takes the next bytes; says whether the limit still holds, and keeps nothing of what would break it. */
+  /** Adds a chunk. Returns false, and adds nothing, if the limit would be exceeded. */
   add(chunk: Uint8Array): boolean
-  /** What was taken so far. */
+  /** Returns the bytes so far. */
   read(): Buffer
 }
 
-const FIRST_BYTES = 4 * 1024
+const INITIAL_BYTES = 4 * 1024
 
 /**
- * Collects a body in one buffer that grows with it. Chunks are copied and let go: a seller who sends single bytes would
- * otherwise have us keep an object, and what it was cut from, for each.
+ * Creates a collector that copies chunks into one growing buffer. Keeping the chunks would let a seller that sends
+ * single bytes make us hold one object and its parent buffer per byte.
  */
 export function createBodyCollector(maxBytes: number): BodyCollector {
   let kept = Buffer.alloc(0)
@@ -20,7 +20,7 @@ export function createBodyCollector(maxBytes: number): BodyCollector {
       const wanted = size + chunk.length
       if (wanted > maxBytes) return false
       if (wanted > kept.length) {
-        const larger = Buffer.alloc(Math.min(maxBytes, Math.max(wanted, 2 * kept.length, FIRST_BYTES)))
+        const larger = Buffer.alloc(Math.min(maxBytes, Math.max(wanted, 2 * kept.length, INITIAL_BYTES)))
         kept.copy(larger, 0, 0, size)
         kept = larger
       }

@@ -1,13 +1,13 @@
 import { encodeBase64Json } from '@touchstone402/shared'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Prober } from '../../ports/prober.ts'
+import type { Prober } from '../../../ports/prober.ts'
+import { challengeV2, cleanUpAfterEach, lookup, serve, start, target } from '../testing/harness.ts'
 import { createThreadProber } from './createThreadProber.ts'
-import { challengeV2, cleanUpAfterEach, lookup, serve, start, target } from './testing/harness.ts'
 
 cleanUpAfterEach()
 
-/** A thread runs what was built. */
-const BUILT = new URL('../../../dist/proberThread.js', import.meta.url)
+// Worker threads run the built script.
+const BUILT = new URL('../../../../dist/proberThread.js', import.meta.url)
 const CONTACT = 'https://touchstone.test/methodology'
 const OWN_FAULT = { outcome: 'not_measured', cause: 'own_fault', latencyMs: null }
 
@@ -20,7 +20,7 @@ function startThread(ports: readonly number[], script = BUILT, onError = (_: unk
   return prober
 }
 
-/** Serves what never ends; resolves `asked` once it is asked. */
+/** Starts a server that never answers. `asked` resolves at its first request. */
 async function serveNothing() {
   let tell = () => {}
   const asked = new Promise<void>((resolve) => {
@@ -29,8 +29,8 @@ async function serveNothing() {
   return { port: await serve(() => tell()), asked }
 }
 
-describe('what the thread says', () => {
-  test('is what the prober says', async () => {
+describe('createThreadProber', () => {
+  test('default: returns what a prober in this thread returns', async () => {
     const port = await serve((request, response) => {
       if (request.url === '/robots.txt') response.end('User-agent: *')
       else response.writeHead(402, { 'payment-required': encodeBase64Json(challengeV2()) }).end('{}')
@@ -39,10 +39,10 @@ describe('what the thread says', () => {
     expect(threaded.clients).toBe(here.clients)
     const urls = [
       `http://shop.test:${port}/quote`,
-      // Refused: a port that no seller has, and a private address.
+      // Refused by policy: a closed port and a private address.
       `http://shop.test:${port + 1}/quote`,
       'http://10.0.0.1/quote',
-      // Whether a name is absent, or only not found for now, is for the code of the lookup to say.
+      // The error code of the look-up distinguishes absent names from temporary failures.
       'http://absent.example/quote',
       'http://again.example/quote',
       'no url',
@@ -67,13 +67,13 @@ describe('what the thread says', () => {
     }
   })
 
-  test('an entry that is no host is refused at the start', () => {
+  test('error: throws for an invalid `allowPrivate` entry', () => {
     expect(() => createThreadProber({ contact: CONTACT, allowPrivate: ['http://a b'] })).toThrow()
   })
 })
 
-describe('what measured nothing', () => {
-  test('a probe that is called off', async () => {
+describe('probes that are not measured', () => {
+  test('behavior: a cancelled probe', async () => {
     const { port, asked } = await serveNothing()
     const caller = new AbortController()
     const probe = startThread([port]).probe(target(`http://shop.test:${port}/`), caller.signal)
@@ -82,7 +82,7 @@ describe('what measured nothing', () => {
     expect(await probe).toMatchObject(OWN_FAULT)
   })
 
-  test('a probe whose prober is closed, and any after that', async () => {
+  test('behavior: a probe open while the prober closes, and any later one', async () => {
     const { port, asked } = await serveNothing()
     const threaded = startThread([port])
     const probe = threaded.probe(target(`http://shop.test:${port}/`))
@@ -97,8 +97,8 @@ describe('what measured nothing', () => {
 
   test.each([
     ['dies', 'throw new Error("bad")', 'bad'],
-    ['stands still', 'for (;;);', 'the thread of the prober stands still'],
-  ])('a probe whose thread %s; the next one gets another', async (_, does, said) => {
+    ['hangs', 'for (;;);', 'the prober thread hangs and is terminated'],
+  ])('behavior: a probe whose thread %s; the next one starts another thread', async (_, does, said) => {
     const script = `import { parentPort } from "node:worker_threads"; parentPort.on("message", () => { ${does} })`
     const errors: unknown[] = []
     const threaded = startThread([], new URL(`data:text/javascript,${encodeURIComponent(script)}`), (error) =>
@@ -111,16 +111,16 @@ describe('what measured nothing', () => {
     expect(errors).toEqual([said, said])
   })
 
-  test('a probe and a document for which no thread can be made', async () => {
+  test('behavior: a probe and a document when no thread can be started', async () => {
     const errors: unknown[] = []
-    // Refused by the constructor itself, as every thread is where the machine has none left.
+    // The Worker constructor throws, as it does when the system is out of threads.
     const threaded = startThread([], new URL('http://127.0.0.1/'), (error) => errors.push(error))
     expect(await threaded.probe(target('http://shop.test/'))).toMatchObject(OWN_FAULT)
     expect(await threaded.document('http://shop.test/')).toBeNull()
     expect(errors).toHaveLength(2)
   })
 
-  test('a probe while threads that keep dying get a rest', async () => {
+  test('behavior: a probe during the back-off after threads that die at once', async () => {
     let deaths = 0
     const bad = new URL(`data:text/javascript,${encodeURIComponent('throw new Error("bad")')}`)
     const threaded = startThread([], bad, () => deaths++)

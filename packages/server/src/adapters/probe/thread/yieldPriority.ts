@@ -1,8 +1,8 @@
 import os from 'node:os'
 
 /**
- * Lets everything else on the machine go first, as far as this thread is not behind already: only a privileged process
- * may take priority back. Only on Linux a thread has a priority of its own; elsewhere nothing is done.
+ * Lowers the priority of this thread, so that serving requests comes first. Never raises it, which needs privileges.
+ * Linux only: other systems have no priority per thread.
  */
 export function yieldPriority(
   { getPriority, setPriority }: Pick<typeof os, 'getPriority' | 'setPriority'> = os,
@@ -12,6 +12,6 @@ export function yieldPriority(
   try {
     setPriority(Math.max(getPriority(), os.constants.priority.PRIORITY_BELOW_NORMAL))
   } catch {
-    // A sandbox may forbid even that. Slower calls are better than no probes.
+    // A sandbox may forbid it; probing at normal priority still works.
   }
 }

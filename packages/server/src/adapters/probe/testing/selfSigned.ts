@@ -1,11 +1,11 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
-/** A certificate that signs itself, and its key, both PEM. */
+/** A self-signed certificate and its private key, PEM. */
 export type SelfSigned = { readonly cert: string; readonly key: string }
 
 /**
- * Makes a certificate for local servers of tests and benchmarks, good for one day.
- * @param names DNS names, `*.example.test` too
+ * Creates a certificate for local TLS servers in tests and benchmarks, valid for one day.
+ * @param names DNS names, wildcards included
  */
 export function makeSelfSigned(names: readonly string[]): SelfSigned {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -32,7 +32,7 @@ export function makeSelfSigned(names: readonly string[]): SelfSigned {
   }
 }
 
-/** One element of DER: tag, length, content. Source: ITU-T X.690 section 8.1. */
+/** Encodes one DER element: tag, length, content. Source: ITU-T X.690 section 8.1. */
 function tagged(tag: number, content: Buffer): Buffer {
   const { length } = content
   const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff]

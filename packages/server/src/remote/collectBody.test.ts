@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createBodyCollector } from './collectBody.ts'
 
-describe('a body', () => {
-  test('default: is what its chunks were, as far as they fit', () => {
+describe('createBodyCollector', () => {
+  test('default: returns the chunks that fit the limit', () => {
     const chunks = fc.array(fc.uint8Array({ maxLength: 9_000 }), { maxLength: 12 })
     fc.assert(
       fc.property(chunks, fc.nat(30_000), (sent, maxBytes) => {
@@ -14,7 +14,7 @@ describe('a body', () => {
     )
   })
 
-  test('behavior: does not keep the chunks', () => {
+  test('behavior: copies the chunks', () => {
     const body = createBodyCollector(10)
     const chunk = Buffer.from('a')
     body.add(chunk)
@@ -22,7 +22,7 @@ describe('a body', () => {
     expect(body.read().toString()).toBe('a')
   })
 
-  test('behavior: single bytes take little more than their number', () => {
+  test('behavior: memory stays within the limit when bytes arrive one by one', () => {
     const body = createBodyCollector(256 * 1024)
     const one = Buffer.from('a')
     for (let count = 0; count < 200_000; count++) body.add(one)

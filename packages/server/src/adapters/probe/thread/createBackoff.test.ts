@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createBackoff } from './createBackoff.ts'
 
-/** Dies so long after its start; says how long it has to rest then, to the nearest 100 ms. */
+/** Returns a function that simulates one life and returns the delay before the next start, to the nearest 100 ms. */
 function startLives() {
   let at = 0
   const backoff = createBackoff(() => at)
@@ -15,14 +15,14 @@ function startLives() {
   }
 }
 
-test('default: the rest grows with each early death, to a minute', () => {
+test('default: the delay doubles with each failed start, up to a minute', () => {
   const live = startLives()
   expect(Array.from({ length: 10 }, () => live(10))).toEqual([
     0, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000,
   ])
 })
 
-test('behavior: a long life makes up for early deaths', () => {
+test('behavior: a long life resets the delay', () => {
   const live = startLives()
   expect([10, 10, 10_000, 10, 10].map(live)).toEqual([0, 500, 0, 0, 500])
 })

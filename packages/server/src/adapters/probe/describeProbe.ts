@@ -1,0 +1,60 @@
+import { X402_HEADERS } from '@touchstone402/shared'
+import type { ProbeResult, ProbeTarget } from '../../ports/prober.ts'
+import { classifyAnswer } from './classifyAnswer.ts'
+import { type Finding, OWN_FAULT } from './classifyFailure.ts'
+import type { ClientIdentity } from './clients.ts'
+import { decodeBody } from './decodeBody.ts'
+import type { Answer } from './exchange.ts'
+import { observeChallenge } from './observeChallenge.ts'
+
+/** Builds the result of an answered probe. @param maxBytes limit of the decoded body */
+export async function describeAnswer(
+  target: ProbeTarget,
+  client: ClientIdentity,
+  answer: Answer,
+  maxBytes: number,
+): Promise<ProbeResult> {
+  const { status, headers, latencyMs, isTooLarge } = answer
+  const body = isTooLarge ? 'too_large' : await decodeBody(answer.body, headers['content-encoding'], maxBytes)
+  const { outcome, cause, challenge } = classifyAnswer({
+    status,
+    header: headers[X402_HEADERS.required.toLowerCase()] ?? null,
+    body: typeof body === 'string' ? null : body.text,
+    isTooLarge: body === 'too_large',
+    // Cloudflare marks its own answers. Source: its documentation on detecting challenge pages.
+    isBotFilter: headers['cf-mitigated'] !== undefined,
+    declaresInput: target.declaresInput,
+  })
+  const result = describeFailure(target, client, { outcome, cause }, status)
+  return { ...result, latencyMs: Math.round(latencyMs), ...observeChallenge(challenge) }
+}
+
+/** Builds the result of a failed probe. */
+export function describeFailure(
+  target: ProbeTarget,
+  client: ClientIdentity,
+  { outcome, cause }: Finding,
+  httpStatus: number | null = null,
+): ProbeResult {
+  return {
+    client: client.id,
+    method: target.method,
+    outcome,
+    cause,
+    httpStatus,
+    latencyMs: null,
+    ...observeChallenge(null),
+  }
+}
+
+/** Builds the result of a probe that our own fault prevented. */
+export function describeOwnFault(target: ProbeTarget, clients: readonly ClientIdentity[]): ProbeResult {
+  return describeFailure(target, identityOf(target, clients), OWN_FAULT)
+}
+
+/** Returns the client identity that a probe uses. */
+export function identityOf({ client }: ProbeTarget, clients: readonly ClientIdentity[]): ClientIdentity {
+  const identity = clients[client % clients.length] ?? clients[0]
+  if (identity === undefined) throw new Error('a prober needs at least one client')
+  return identity
+}

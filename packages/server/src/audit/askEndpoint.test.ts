@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { systemClock } from '../adapters/clock/systemClock.ts'
+import { createMetrics } from '../adapters/metrics/createMetrics.ts'
+import { cleanUpAfterEach, serve, start } from '../adapters/probe/testing/harness.ts'
+import { askEndpoint } from './askEndpoint.ts'
+
+cleanUpAfterEach()
+
+test('behavior: counts every probe by purpose and outcome', async () => {
+  const port = await serve((_request, response) => response.writeHead(404).end())
+  const metrics = createMetrics()
+  const deps = { prober: start([port]), clock: systemClock, newId: () => 'id', onProbe: metrics.probe }
+  const url = `http://shop.test:${port}/quote`
+  const target = {
+    endpoint: url,
+    host: `shop.test:${port}`,
+    url,
+    body: null,
+    client: 0,
+    purpose: 'live',
+  } as const
+  await askEndpoint(deps, { ...target, methods: ['GET', 'POST'], declaresInput: true })
+  await askEndpoint(deps, { ...target, methods: ['GET'], declaresInput: false })
+  const metricsPort = await serve(metrics.listener)
+  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+  expect(text).toContain('touchstone_probes_total{purpose="live",outcome="down"} 2')
+  expect(text).toContain('touchstone_probes_total{purpose="live",outcome="not_measured"} 1')
+})
