@@ -3,8 +3,8 @@
 export { ChainError, type ChainErrorCode } from './chainError.ts'
 export { isZeroAt, txHashAt } from './columns/columns.ts'
 export { createTransferSource, type TransferSourceOptions } from './createTransferSource.ts'
-export { createTokenAnswers, type TokenAnswers, type TokenQuery } from './figures/answerToken.ts'
-export { profileReceiver } from './figures/receiver.ts'
+export { createTokenAnswers, type TokenAnswers, type TokenQuery } from './figures/tokenAnswers.ts'
+export { profileReceiver } from './figures/profileReceiver.ts'
 export { TokenError } from './tokenError.ts'
 export type {
   Address,

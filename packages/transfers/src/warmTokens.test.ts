@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTransferSource } from './createTransferSource.ts'
-import { createTokenAnswers } from './figures/answerToken.ts'
+import { createTokenAnswers } from './figures/tokenAnswers.ts'
 import { type Anvil, startAnvil } from './testing/anvil.ts'
 import { emit, placeEventToken } from './testing/eventToken.ts'
 import { type QuirkyRpc, startQuirkyRpc } from './testing/quirkyRpc.ts'

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { describeFlow } from './flow.ts'
 import { measureFlow } from './flowFigures.ts'
-import { contextOf, isBurn, names, ROUTER, raw, rows, sum, who, ZERO } from './testing/anyRows.ts'
-import { columnsOf } from './testing/columnsOf.ts'
+import { contextOf, isBurn, names, ROUTER, raw, rows, sum, who, ZERO } from '../testing/anyRows.ts'
+import { columnsOf } from '../testing/columnsOf.ts'
 
 test('default', () => {
   const list = [

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { contextOf, ROUTER, raw, rows, sum, who, ZERO } from './testing/anyRows.ts'
-import { columnsOf, type Row } from './testing/columnsOf.ts'
+import { contextOf, ROUTER, raw, rows, sum, who, ZERO } from '../testing/anyRows.ts'
+import { columnsOf, type Row } from '../testing/columnsOf.ts'
 import { describeWhales, selectWhales, WHALE_ROWS } from './whales.ts'
 
 const list: Row[] = Array.from({ length: 300 }, (_, i) => ({

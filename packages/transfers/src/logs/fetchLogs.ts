@@ -1,7 +1,7 @@
 import { ChainError } from '../chainError.ts'
 import type { AddressTable } from '../columns/addressTable.ts'
 import { createColumnBuilder, type EndBlocks } from '../columns/columnBuilder.ts'
-import { parseRefusal, type Refusal } from '../rpc/limits.ts'
+import { parseRefusal, type Refusal } from '../rpc/refusal.ts'
 import { parseBody, RpcUnwell, readFault } from '../rpc/rpcEndpoint.ts'
 import type { Member } from '../rpc/rpcPool.ts'
 import type { Address, BlockRange, ReadOptions, TransferColumns } from '../types.ts'

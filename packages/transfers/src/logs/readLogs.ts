@@ -6,8 +6,8 @@ import type { Member, RpcPool } from '../rpc/rpcPool.ts'
 import type { BlockRange, ReadOptions, TransferColumns } from '../types.ts'
 import { fetchLogs, type LogPart, type TransferFilter } from './fetchLogs.ts'
 import { createGate } from './gate.ts'
-import { createPacer, type Pacer } from './pacer.ts'
-import { doubtEmptyAnswer, refuseCutAnswer } from './suspect.ts'
+import { createPacer, type Pacer } from './rangePlanner.ts'
+import { doubtEmptyAnswer, refuseCutAnswer } from './verifyLogs.ts'
 
 export type LogReaderOptions = {
   readonly pool: RpcPool

@@ -1,6 +1,6 @@
 import { ChainError } from '../chainError.ts'
 import type { BlockRef, ReadOptions } from '../types.ts'
-import { createLesson, type Lesson } from './lesson.ts'
+import { createLesson, type Lesson } from './learnedLimits.ts'
 import { createRpcEndpoint, type RpcEndpoint, RpcUnwell, readBlock } from './rpcEndpoint.ts'
 
 /** One of the pool's RPCs, with what it has taught. */

@@ -1,4 +1,4 @@
-import type { TransferColumns } from '../../types.ts'
+import type { TransferColumns } from '../types.ts'
 
 /** One transfer as a test writes it. A row without `tx` is a transaction of its own. */
 export type Row = {

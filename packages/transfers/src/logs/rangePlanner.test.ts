@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createLesson, type Lesson } from '../rpc/lesson.ts'
-import type { Refusal } from '../rpc/limits.ts'
+import { createLesson, type Lesson } from '../rpc/learnedLimits.ts'
+import type { Refusal } from '../rpc/refusal.ts'
 import type { BlockRange } from '../types.ts'
-import { createPacer } from './pacer.ts'
+import { createPacer } from './rangePlanner.ts'
 
 type Provider = {
   readonly perBlock: readonly number[]

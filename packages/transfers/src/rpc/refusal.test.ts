@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseRefusal } from './limits.ts'
+import { parseRefusal } from './refusal.ts'
 
 const parse = (message: string, code: number | null = -32602, status = 200) =>
   parseRefusal({ status, code, message })

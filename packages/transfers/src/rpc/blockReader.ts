@@ -1,6 +1,6 @@
 import { ChainError } from '../chainError.ts'
 import type { BlockRef, Heads, ReadOptions } from '../types.ts'
-import type { Pace } from './pace.ts'
+import type { Pace } from './blockClock.ts'
 import { readBlock } from './rpcEndpoint.ts'
 import type { RpcPool } from './rpcPool.ts'
 

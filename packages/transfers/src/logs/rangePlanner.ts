@@ -1,6 +1,6 @@
 import { rangeSize } from '../columns/ranges.ts'
-import { type Lesson, nextBlockCap } from '../rpc/lesson.ts'
-import type { Refusal } from '../rpc/limits.ts'
+import { type Lesson, nextBlockCap } from '../rpc/learnedLimits.ts'
+import type { Refusal } from '../rpc/refusal.ts'
 import type { BlockRange } from '../types.ts'
 
 /** Decides how much to ask for next. */

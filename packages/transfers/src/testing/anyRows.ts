@@ -1,8 +1,8 @@
 // Rows to hold answers against, and what is worked out from them anew, with nothing of the code under test.
 import fc from 'fast-check'
-import type { TokenFacts } from '../../types.ts'
-import type { AnswerContext } from '../answer.ts'
-import { createLabels } from '../labels.ts'
+import type { TokenFacts } from '../types.ts'
+import type { AnswerContext } from '../figures/answer.ts'
+import { createLabels } from '../figures/labels.ts'
 import type { Row } from './columnsOf.ts'
 
 export const ZERO = `0x${'0'.repeat(40)}`

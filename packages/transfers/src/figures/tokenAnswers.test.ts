@@ -1,12 +1,12 @@
 import { FlowSchema, MomentumSchema, PulseSchema, WhalesSchema } from '@touchstone402/shared'
 import { encodeAbiParameters, getAddress, numberToHex, stringToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTransferSource } from './createTransferSource.ts'
-import { createTokenAnswers, type TokenAnswers } from './figures/answerToken.ts'
-import { type Anvil, startAnvil } from './testing/anvil.ts'
-import { emit, placeEventToken, setAnswer } from './testing/eventToken.ts'
-import { type QuirkyRpc, startQuirkyRpc } from './testing/quirkyRpc.ts'
-import type { Address, TransferSource } from './types.ts'
+import { createTransferSource } from '../createTransferSource.ts'
+import { createTokenAnswers, type TokenAnswers } from './tokenAnswers.ts'
+import { type Anvil, startAnvil } from '../testing/anvil.ts'
+import { emit, placeEventToken, setAnswer } from '../testing/eventToken.ts'
+import { type QuirkyRpc, startQuirkyRpc } from '../testing/quirkyRpc.ts'
+import type { Address, TransferSource } from '../types.ts'
 
 const token = (n: number): Address => `0x${n.toString(16).padStart(40, '70')}`
 const USDC = token(1)

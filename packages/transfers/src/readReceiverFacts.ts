@@ -1,4 +1,4 @@
-import { blocksToDate } from './figures/receiver.ts'
+import { blocksToDate } from './figures/profileReceiver.ts'
 import type { ReadOptions, ReceiverFacts, ReceiverQuery, TransferSource } from './types.ts'
 
 const DAY_SECONDS = 86_400
