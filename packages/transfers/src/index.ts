@@ -1,10 +1,10 @@
-/** Transfers of ERC-20 tokens on one chain, and the figures computed from them. */
+/** ERC-20 transfers of one chain, and figures of tokens and receivers computed from them. */
 
 export { ChainError, type ChainErrorCode } from './chainError.ts'
 export { isZeroAt, txHashAt } from './columns/columns.ts'
 export { createTransferSource, type TransferSourceOptions } from './createTransferSource.ts'
-export { createTokenAnswers, type TokenAnswers, type TokenQuery } from './figures/tokenAnswers.ts'
 export { profileReceiver } from './figures/profileReceiver.ts'
+export { createTokenAnswers, type TokenAnswers, type TokenQuery } from './figures/tokenAnswers.ts'
 export { TokenError } from './tokenError.ts'
 export type {
   Address,

@@ -11,7 +11,7 @@ type Reader = Pick<
   block(number: number, options?: ReadOptions): Promise<ReceiverFacts['historyFrom']>
 }
 
-/** Collects what a receiver's profile is made of, all as of one block. */
+/** Reads the facts behind a receiver's profile, all as of one block. */
 export const readReceiverFacts = async (source: Reader, query: ReceiverQuery): Promise<ReceiverFacts> => {
   const { token, receiver, signal, deadlineAt, historyDays = HISTORY_DAYS } = query
   const read = { signal, deadlineAt }

@@ -1,20 +1,16 @@
 import type { BlockRange } from '../types.ts'
 
-/** Blocks in a range. */
+/** Number of blocks in a range. */
 export const rangeSize = (range: BlockRange): number => range.to - range.from + 1
 
-/** Whether `outer` holds every block of `inner`. */
-export const containsRange = (outer: BlockRange, inner: BlockRange): boolean =>
-  outer.from <= inner.from && inner.to <= outer.to
-
-/** The blocks that two ranges share, or null. */
+/** Returns the blocks that two ranges share, or null. */
 export const intersectRanges = (a: BlockRange, b: BlockRange): BlockRange | null => {
   const from = Math.max(a.from, b.from)
   const to = Math.min(a.to, b.to)
   return from <= to ? { from, to } : null
 }
 
-/** The same blocks as ascending ranges that neither overlap nor touch; empty ranges go. */
+/** Merges ranges into ascending ones that neither overlap nor touch. Drops empty ones. */
 export const unionRanges = (ranges: readonly BlockRange[]): BlockRange[] => {
   const sorted = ranges.filter((range) => range.from <= range.to).sort((a, b) => a.from - b.from)
   const merged: BlockRange[] = []
@@ -26,7 +22,7 @@ export const unionRanges = (ranges: readonly BlockRange[]): BlockRange[] => {
   return merged
 }
 
-/** The blocks of `whole` that none of `covered` holds, ascending. */
+/** Returns the parts of `whole` outside `covered`, ascending. */
 export const subtractRanges = (whole: BlockRange, covered: readonly BlockRange[]): BlockRange[] => {
   const gaps: BlockRange[] = []
   let next = whole.from
@@ -40,7 +36,7 @@ export const subtractRanges = (whole: BlockRange, covered: readonly BlockRange[]
   return gaps
 }
 
-/** Gaps as several rounds of about as many blocks, the newest first: what a deadline leaves is then worth most. */
+/** Splits gaps into rounds of about equal size, newest first, so that a deadline cuts off the oldest blocks. */
 export const newestFirstRounds = (gaps: readonly BlockRange[], count: number): BlockRange[][] => {
   const [first] = gaps
   const last = gaps.at(-1)

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { describeFlow } from './flow.ts'
-import { measureFlow } from './flowFigures.ts'
 import { contextOf, isBurn, names, ROUTER, raw, rows, sum, who, ZERO } from '../testing/anyRows.ts'
 import { columnsOf } from '../testing/columnsOf.ts'
+import { describeFlow } from './flow.ts'
+import { measureFlow } from './flowFigures.ts'
 
 test('default', () => {
   const list = [

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { changePct, compareWindows, measureWindow, zScore } from './momentum.ts'
 import { contextOf, who } from '../testing/anyRows.ts'
 import { columnsOf } from '../testing/columnsOf.ts'
+import { changePct, compareWindows, measureWindow, zScore } from './momentum.ts'
 
 const windowOf = (count: number, each: bigint) =>
   measureWindow(

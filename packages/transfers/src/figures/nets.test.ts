@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findAddress } from '../columns/columns.ts'
-import { sumNets } from './nets.ts'
 import { columnsOf, type Row } from '../testing/columnsOf.ts'
+import { sumNets } from './nets.ts'
 
 const who = (n: number) => `0x${(n + 1).toString(16).padStart(40, 'a')}`
 /** The largest that takes the narrow way, and the smallest that does not. */

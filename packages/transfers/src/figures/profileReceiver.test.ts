@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { columnsOf, type Row } from '../testing/columnsOf.ts'
 import type { Address, ReceiverFacts } from '../types.ts'
 import { blocksToDate, profileReceiver } from './profileReceiver.ts'
-import { columnsOf, type Row } from '../testing/columnsOf.ts'
 
 const RECEIVER: Address = `0x${'aa'.repeat(20)}`
 const payer = (n: number): Address => `0x${(n + 1).toString(16).padStart(40, '0')}`

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { measurePulse } from './pulse.ts'
 import { contextOf, isBurn, names, raw, rows, sorted, sum, who, ZERO } from '../testing/anyRows.ts'
 import { columnsOf } from '../testing/columnsOf.ts'
+import { measurePulse } from './pulse.ts'
 
 test('default', () => {
   const pulse = measurePulse(

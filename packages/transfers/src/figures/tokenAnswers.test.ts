@@ -2,11 +2,11 @@ import { FlowSchema, MomentumSchema, PulseSchema, WhalesSchema } from '@touchsto
 import { encodeAbiParameters, getAddress, numberToHex, stringToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTransferSource } from '../createTransferSource.ts'
-import { createTokenAnswers, type TokenAnswers } from './tokenAnswers.ts'
 import { type Anvil, startAnvil } from '../testing/anvil.ts'
 import { emit, placeEventToken, setAnswer } from '../testing/eventToken.ts'
 import { type QuirkyRpc, startQuirkyRpc } from '../testing/quirkyRpc.ts'
 import type { Address, TransferSource } from '../types.ts'
+import { createTokenAnswers, type TokenAnswers } from './tokenAnswers.ts'
 
 const token = (n: number): Address => `0x${n.toString(16).padStart(40, '70')}`
 const USDC = token(1)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Address } from '../types.ts'
 import { TOKEN } from '../testing/anyRows.ts'
+import type { Address } from '../types.ts'
 import { tokenWarnings } from './warnings.ts'
 
 const usdc = [{ symbol: 'USDC', address: TOKEN.address as Address }]

@@ -14,7 +14,7 @@ const expectByte = (bytes: Buffer, at: number, byte: number): number => {
   return next + 1
 }
 
-/** Reads a member's name; an escaped one could be any, and with an error there is no result. */
+/** Reads the name of a member. Gives up on an escaped name, which could be any, and on `error`. */
 const readKey = (bytes: Buffer, at: number): { key: string; value: number } => {
   const start = expectByte(bytes, at, QUOTE)
   const end = skipString(bytes, start)
@@ -23,7 +23,7 @@ const readKey = (bytes: Buffer, at: number): { key: string; value: number } => {
   return { key, value: skipSpace(bytes, expectByte(bytes, end, COLON)) }
 }
 
-/** The byte after the `[` of the reply's `result`; null where there is none, or not yet. */
+/** Returns the offset after the `[` of the `result`; null if there is none so far. */
 export const scanHead = (bytes: Buffer): number | null => {
   try {
     let at = expectByte(bytes, 0, OPEN)
@@ -38,7 +38,7 @@ export const scanHead = (bytes: Buffer): number | null => {
   }
 }
 
-/** Whether what follows the `]` of the result ends the reply as it should. */
+/** Whether the bytes after the `]` of the result end the reply correctly. */
 export const scanTail = (bytes: Buffer): boolean => {
   try {
     let at = skipSpace(bytes, 0)

@@ -1,14 +1,16 @@
-import type { AddressTable } from '../columns/addressTable.ts'
 import type { Member, RpcPool } from '../rpc/rpcPool.ts'
 import type { BlockRange, ReadOptions } from '../types.ts'
-import { type FetchResult, fetchLogs, type LogPart, type TransferFilter } from './fetchLogs.ts'
+import type { FetchResult, LogPart } from './fetchLogs.ts'
 
-const LEAST_CUT = 50
+/** Fetches the logs of one range from one RPC. */
+export type FetchRange = (member: Member, range: BlockRange) => Promise<FetchResult>
+
+const MIN_CUT = 50
 const ROUND = 100
 
-/** Whether a count looks like the place where an RPC cuts its answers without a word. */
+/** Whether a number of rows is one at which RPCs silently truncate replies. */
 const looksCut = (rows: number, member: Member): boolean =>
-  rows >= member.lesson.cutsAt || (rows >= LEAST_CUT && rows % ROUND === 0)
+  rows >= member.limits.cutsAt || (rows >= MIN_CUT && rows % ROUND === 0)
 
 const rowsFrom = ({ columns }: LogPart, block: number): number => {
   let rows = 0
@@ -17,46 +19,40 @@ const rowsFrom = ({ columns }: LogPart, block: number): number => {
 }
 
 /**
- * Asks for the end of a range again when its number of rows is one at which RPCs are known to cut; when more
- * comes than was there, the range counts as refused, and the RPC as one that cuts there.
+ * Fetches the end of a suspiciously round reply again. If it holds more rows than before, the reply was truncated:
+ * the range counts as refused, and the limit of the RPC is noted.
  */
-export const refuseCutAnswer = async (
+export const rejectCutReply = async (
   member: Member,
-  filter: TransferFilter,
   part: LogPart,
-  addresses: AddressTable,
-  read?: ReadOptions,
+  fetch: FetchRange,
 ): Promise<FetchResult> => {
   const { columns, range } = part
   const rows = columns.count
   if (!looksCut(rows, member) || range.from === range.to) return { part }
   const refused: FetchResult = { refusal: { kind: 'results', max: Math.max(1, rows - 1), suggested: null } }
-  if (rows >= member.lesson.cutsAt) return refused
+  if (rows >= member.limits.cutsAt) return refused
   const last = columns.block[rows - 1] ?? range.to
   const rest: BlockRange = { from: last > range.from ? last : last + 1, to: range.to }
   if (rest.from > rest.to) return { part }
-  const again = await fetchLogs(member, filter, rest, addresses, read)
+  const again = await fetch(member, rest)
   if ('part' in again && again.part.columns.count === rowsFrom(part, rest.from)) return { part }
-  member.lesson.cutsAt = rows
+  member.limits.cutsAt = rows
   return refused
 }
 
-/**
- * Asks a second RPC, where there is one, before an empty range is believed: a node without an index, or one
- * that is behind, answers "nothing" without an error.
- */
-export const doubtEmptyAnswer = async (
+/** Confirms an empty reply with a second RPC: a node without an index, or one that lags, returns no logs and no error. */
+export const confirmEmptyReply = async (
   pool: RpcPool,
   member: Member,
-  filter: TransferFilter,
   part: LogPart,
-  addresses: AddressTable,
+  fetch: FetchRange,
   read?: ReadOptions,
 ): Promise<FetchResult> => {
   if (part.columns.count > 0 || pool.size < 2) return { part }
   const second = await pool
-    .use((other) => fetchLogs(other, filter, part.range, addresses, read), { ...read, except: member })
-    // The other is away: one RPC is then all there is.
+    .use((other) => fetch(other, part.range), { ...read, except: member })
+    // Without a second answer the first one stands.
     .catch(() => null)
   if (second === null || ('part' in second && second.part.columns.count === 0)) return { part }
   return second

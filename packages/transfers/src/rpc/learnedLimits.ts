@@ -1,23 +1,25 @@
-/** What one RPC has taught about its limits; kept between reads and shared by them. */
-export type Lesson = {
-  /** Most blocks one query may span, as the RPC said. */
+/** Limits of one RPC, learned from its replies and shared by all reads. */
+export type LearnedLimits = {
+  /** Stated maximum of blocks per query. */
   maxBlocks: number
-  /** Most blocks that one query has spanned, and fewest that were refused for being too many. */
+  /** Largest number of blocks that a query has spanned. */
   okBlocks: number
+  /** Smallest number of blocks refused as too many. */
   badBlocks: number
-  /** Most logs one answer may hold, as the RPC said or let be seen. */
+  /** Stated or inferred maximum of logs per reply. */
   maxResults: number
-  /** Most logs that one answer has held, and fewest known to be refused. */
+  /** Most logs that a reply has held. */
   mostSeen: number
+  /** Fewest logs known to be refused. */
   leastRefused: number
-  /** Rows at which it has been seen to cut an answer without a word. */
+  /** Number of rows at which it silently truncates a reply. */
   cutsAt: number
-  /** Whether its latest refusal suggested a range that was of use. */
+  /** Whether its latest refusal suggested a usable range. */
   suggests: boolean
 }
 
-/** A provider that has taught nothing yet. */
-export const createLesson = (): Lesson => ({
+/** Creates the limits of an RPC that has not answered yet. */
+export const createLearnedLimits = (): LearnedLimits => ({
   maxBlocks: Number.POSITIVE_INFINITY,
   okBlocks: 0,
   badBlocks: Number.POSITIVE_INFINITY,
@@ -28,19 +30,15 @@ export const createLesson = (): Lesson => ({
   suggests: false,
 })
 
-/** Caps that providers like, so that a cap nobody states is found in a few questions. */
-const LIKELY = [1, 2, 5, 8, 10, 20, 25, 30, 50, 64, 80].flatMap((n) => [
-  n,
-  n * 10,
-  n * 100,
-  n * 1_000,
-  n * 10_000,
-])
+/** Common caps of providers, so that an unstated cap is found in few requests. */
+const LIKELY = [1, 2, 5, 8, 10, 20, 25, 30, 50, 64, 80].flatMap((n) =>
+  [1, 10, 100, 1000, 10_000].map((factor) => n * factor),
+)
 const POWERS = Array.from({ length: 18 }, (_, i) => 2 ** i)
 const GUESSES = [...new Set([...LIKELY, ...POWERS, 3500, 7500])].sort((a, b) => b - a)
 
-/** The most blocks to ask for next, always fewer than were refused. */
-export const nextBlockCap = ({ maxBlocks, okBlocks, badBlocks }: Lesson): number => {
+/** Returns the maximum number of blocks for the next query, always fewer than were refused. */
+export const nextBlockCap = ({ maxBlocks, okBlocks, badBlocks }: LearnedLimits): number => {
   if (maxBlocks < badBlocks) return maxBlocks
   if (!Number.isFinite(badBlocks)) return Number.POSITIVE_INFINITY
   if (okBlocks === 0 || okBlocks < badBlocks / 4) return Math.max(1, Math.floor(badBlocks / 2))

@@ -4,15 +4,16 @@ import type { AddressTable } from '../columns/addressTable.ts'
 import type { BlockRange, Hex, TransferColumns } from '../types.ts'
 import { decodeChunk, encodeChunk, readChunkHeader } from './chunkFile.ts'
 
-/** A chunk on disk, not read yet. */
+/** A chunk on disk. */
 export type ChunkEntry = { readonly range: BlockRange; readonly endHash: Hex; readonly path: string }
 
-/** Finalized ranges kept on disk. What fails here is not there: the chain is asked instead. */
+/** Finalized ranges on disk. Unreadable chunks are treated as missing and read from the chain again. */
 export type ChunkCache = {
-  /** Chunks of a series, ascending; chunks of another chain or with an unreadable header are left out. */
+  /** Lists the chunks of a series, ascending. Skips chunks of another chain or with an unreadable header. */
   list(series: string): Promise<ChunkEntry[]>
-  /** The rows of a chunk; a damaged one is deleted and reads as null. */
+  /** Reads the rows of a chunk. Deletes a damaged one and returns null. */
   load(entry: ChunkEntry, addresses: AddressTable): Promise<TransferColumns | null>
+  /** Writes a chunk and evicts the least recently used ones. Returns null if the disk fails. */
   save(series: string, range: BlockRange, endHash: Hex, columns: TransferColumns): Promise<ChunkEntry | null>
   remove(entry: ChunkEntry): Promise<void>
 }
@@ -20,8 +21,8 @@ export type ChunkCache = {
 export type ChunkCacheOptions = {
   readonly folder: string
   readonly chainId: number
-  /** Bytes kept on disk before the least recently used chunks go. @default 2 GiB */
-  readonly maxBytes?: number
+  /** Maximum bytes on disk. @default 2 GiB */
+  readonly maxBytes?: number | undefined
 }
 
 const DEFAULT_MAX_BYTES = 2 * 1024 ** 3
@@ -38,7 +39,7 @@ const readStart = async (path: string): Promise<Buffer> => {
   }
 }
 
-/** Creates a cache below a folder, one folder a chain and series. A path part of a series is made of [0-9a-z-] only. */
+/** Creates a cache with one folder per chain and series. The name of a series must match `[0-9a-z-]+`. */
 export const createChunkCache = ({
   folder,
   chainId,
@@ -78,7 +79,7 @@ export const createChunkCache = ({
         if (!name.endsWith(SUFFIX)) continue
         const path = join(place, name)
         const start = await readStart(path).catch(() => null)
-        // Only very many wide values make a header longer than this.
+        // The header exceeds this start only with very many values above 96 bits.
         const header =
           start && (readChunkHeader(start) ?? readChunkHeader(await readFile(path).catch(() => start)))
         if (!header) await rm(path, { force: true })

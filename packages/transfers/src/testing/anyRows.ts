@@ -1,8 +1,8 @@
-// Rows to hold answers against, and what is worked out from them anew, with nothing of the code under test.
+// Arbitrary rows, and helpers to compute expected figures without the code under test.
 import fc from 'fast-check'
-import type { TokenFacts } from '../types.ts'
 import type { AnswerContext } from '../figures/answer.ts'
 import { createLabels } from '../figures/labels.ts'
+import type { TokenFacts } from '../types.ts'
 import type { Row } from './columnsOf.ts'
 
 export const ZERO = `0x${'0'.repeat(40)}`
@@ -22,7 +22,7 @@ export const TOKEN: TokenFacts = {
 const FROM = 1000
 const TO = 1599
 
-/** What an answer is told beside its rows: a window of an hour, read completely unless said otherwise. */
+/** Creates the context of an answer: a window of one hour, complete by default. */
 export const contextOf = (token: Partial<TokenFacts> = {}, complete = true): AnswerContext => ({
   token: { ...TOKEN, ...token },
   window: {
@@ -54,7 +54,7 @@ const party = fc.oneof(
   { weight: 8, arbitrary: fc.integer({ min: 0, max: 7 }).map(who) },
   { weight: 1, arbitrary: fc.constantFrom(ZERO, DEAD, ROUTER) },
 )
-/** Any lists of transfers: few parties, values of all widths, some of them in one transaction. */
+/** Arbitrary transfers: few addresses, values of all widths, some in the same transaction. */
 export const rows: fc.Arbitrary<Row[]> = fc
   .array(
     fc.record({ gap: fc.integer({ min: 0, max: 9 }), sameTx: fc.boolean(), from: party, to: party, value }),
@@ -77,6 +77,6 @@ export const sorted = (values: readonly bigint[]) => [...values].sort((a, b) => 
 export const raw = (amount: { raw: string }) => BigInt(amount.raw)
 export const isBurn = (address: string) => address === ZERO || address === DEAD
 
-/** Whoever takes part in a list, each once. */
+/** Returns the distinct addresses of a list, without the zero address. */
 export const names = (list: readonly Row[]) =>
   [...new Set(list.flatMap((row) => [row.from, row.to]))].filter((name) => name !== ZERO)

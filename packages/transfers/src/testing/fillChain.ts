@@ -20,7 +20,7 @@ const random = (seed: number) => () => {
   return seed / 2 ** 32
 }
 
-/** A few blocks are bursts, some are empty, some values need more than 96 bits. */
+/** Some blocks are bursts, some are empty, and some values exceed 96 bits. */
 const fill = async (anvil: Anvil) => {
   const next = random(7)
   const pick = () => someone(Math.floor(next() ** 2 * 40))
@@ -39,7 +39,7 @@ const fill = async (anvil: Anvil) => {
   }
 }
 
-/** Columns as the rows they stand for. */
+/** Converts columns to rows. */
 export const rowsOf = (columns: TransferColumns) =>
   Array.from({ length: columns.count }, (_, i) => ({
     block: columns.block[i],
@@ -50,7 +50,7 @@ export const rowsOf = (columns: TransferColumns) =>
     value: valueAt(columns, i),
   }))
 
-/** A local chain for the tests of a file, filled with a token's transfers, and readers of it that end with each test. */
+/** Starts a local chain with transfers for the tests of a file, and creates sources that close after each test. */
 export function fillChain() {
   let anvil: Anvil
   let closing: (() => Promise<unknown>)[] = []
@@ -85,7 +85,7 @@ export function fillChain() {
     return folder
   }
 
-  /** The same rows by another library, from the node itself. */
+  /** The same rows, read by viem directly from the node. */
   const oracle = async (fromBlock: number, toBlock: number) => {
     const client = createPublicClient({ transport: http(anvil.url) })
     const event = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
