@@ -97,3 +97,16 @@ test('behavior: a partial answer above the finalized head is returned but not ca
   expect(whole.coverage.complete).toBe(true)
   expect(rowsOf(whole.columns)).toEqual(await chain.oracle(query.fromBlock, query.toBlock))
 })
+
+test('behavior: returns each transfer once after the blocks of a cached tail became final', async () => {
+  const source = chain.sourceOf([chain.anvil().url])
+  await chain.expectAll(source)
+  const fromBlock = (await source.heads()).finalized.number + 1
+  await chain.anvil().rpc('anvil_mine', ['0x60'])
+  const { finalized } = await source.heads({ fresh: true })
+  expect(finalized.number).toBeGreaterThan(fromBlock)
+  const toBlock = Math.min(finalized.number, fromBlock + 20)
+  const { columns } = await source.transfers({ token: TOKEN, fromBlock, toBlock })
+  expect(rowsOf(columns)).toEqual(await chain.oracle(fromBlock, toBlock))
+  expect(columns.count).toBeGreaterThan(0)
+})

@@ -154,7 +154,8 @@ export const createSeries = (options: SeriesOptions): Series => {
       const gaps = subtractRanges(final, chunks.ranges())
       failure = await readGaps(newestFirst ? newestFirstRounds(gaps, ROUNDS) : [gaps], finalized, read)
     }
-    const recent = [...(tail === null ? [] : [tail]), ...loose]
+    // Without a read above the finalized head, the tail is unverified and may overlap the chunks.
+    const recent = [...(tail === null || above === null ? [] : [tail]), ...loose]
     const slices: Slice[] = [
       ...chunks.slices(range),
       ...recent.flatMap((part) => {
