@@ -69,6 +69,7 @@ export type { ReceiverFacts } from './schemas/receiver.ts'
 export type { Report, ReportDay, ReportFeed } from './schemas/reports.ts'
 export { type ScoreSpec, ScoreSpecSchema } from './schemas/scoreSpec.ts'
 export { DECISION_TYPE, type SignedDecision, SignedDecisionSchema } from './schemas/signedDecision.ts'
+export type * from './schemas/token.ts'
 export { FlowSchema, MomentumSchema, PulseSchema, WhalesSchema, WINDOWS } from './schemas/token.ts'
 export type {
   Drift,

@@ -9,7 +9,7 @@ import {
   TimestampSchema,
 } from '../primitives.ts'
 
-/** The windows of the token operations. */
+/** Windows of the token operations. */
 export const WINDOWS = ['5m', '15m', '1h', '6h', '24h'] as const
 
 const AmountTextSchema = z.string().check(z.regex(/^-?(0|[1-9][0-9]*)(\.[0-9]+)?$/))
@@ -21,7 +21,6 @@ export const TokenAmountSchema = named(
   z.object(amountShape),
 )
 
-/** Like an amount, but it may be below zero. */
 export const SignedTokenAmountSchema = named(
   'SignedTokenAmount',
   'A difference of amounts, below zero where it is a loss.',
@@ -236,3 +235,17 @@ export const MomentumSchema = named(
     }),
   }),
 )
+
+export type WindowName = (typeof WINDOWS)[number]
+export type TokenAmount = z.infer<typeof TokenAmountSchema>
+export type TokenAddress = z.infer<typeof TokenAddressSchema>
+export type TokenWindow = z.infer<typeof TokenWindowSchema>
+export type Pulse = z.infer<typeof PulseSchema>
+export type Whales = z.infer<typeof WhalesSchema>
+export type FlowRow = z.infer<typeof FlowRowSchema>
+export type Flow = z.infer<typeof FlowSchema>
+export type CountMetric = z.infer<typeof CountMetricSchema>
+export type AmountMetric = z.infer<typeof AmountMetricSchema>
+export type Momentum = z.infer<typeof MomentumSchema>
+/** Fields that all token answers share. */
+export type TokenAnswer = Pick<Pulse, keyof typeof answerShape>

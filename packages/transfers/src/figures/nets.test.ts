@@ -5,7 +5,7 @@ import { columnsOf, type Row } from '../testing/columnsOf.ts'
 import { sumNets } from './nets.ts'
 
 const who = (n: number) => `0x${(n + 1).toString(16).padStart(40, 'a')}`
-/** The largest that takes the narrow way, and the smallest that does not. */
+/** Smallest value that needs two limbs. */
 const NARROWEST_WIDE = 2n ** 48n
 
 const rowsUpTo = (max: bigint): fc.Arbitrary<Row[]> =>
@@ -43,9 +43,9 @@ const expectExact = (rows: readonly Row[]) => {
 }
 
 describe('sumNets', () => {
-  test('default: exact where every value fits one limb, however many there are', () => {
+  test('default: is exact for values of one limb, for any number of rows', () => {
     fc.assert(fc.property(rowsUpTo(NARROWEST_WIDE - 1n), expectExact))
-    // One after the other the same way: no number of one limb could hold it.
+    // All in one direction: the sum exceeds one limb.
     expectExact(
       Array.from({ length: 5000 }, (_, i) => ({
         block: 1000 + i,
@@ -57,7 +57,7 @@ describe('sumNets', () => {
     )
   })
 
-  test('behavior: exact with wider values among them', () => {
+  test('behavior: is exact with wider values', () => {
     fc.assert(fc.property(rowsUpTo(NARROWEST_WIDE), expectExact))
     fc.assert(fc.property(rowsUpTo(2n ** 256n - 1n), expectExact))
   })
