@@ -35,6 +35,7 @@ export {
   isCanonicalUsdc,
   NETWORKS,
   type Network,
+  networkAddressKey,
   sameAddress,
   toCaip2,
 } from './networks.ts'
@@ -42,26 +43,11 @@ export { ADDRESS_PATTERN, AddressSchema, named, SCHEMA_NAMES } from './primitive
 export { type ParsedQuery, parseQuery, type QueryError, type QueryOf, type QueryParameter } from './query.ts'
 export { ESTABLISHED_PAYERS, ESTABLISHED_RECEIPTS, type ReceiverCategory } from './receiver.ts'
 export type { DataFull } from './schemas/dataFull.ts'
-export {
-  type DataPreview,
-  type DatasetOffer,
-  type DatasetRecord,
-  DatasetRecordSchema,
-  type PricePeriod,
-  type ReceiverPeriod,
-  type TrustDataset,
-} from './schemas/dataset.ts'
-export {
-  CHANGE_KINDS,
-  type Change,
-  type ChangeFeed,
-  type ChangeKind,
-  INCIDENT_KINDS,
-  type Incident,
-  type IncidentFeed,
-  type IncidentKind,
-  type Proof,
-} from './schemas/feeds.ts'
+export type * from './schemas/dataset.ts'
+export { DatasetRecordSchema } from './schemas/dataset.ts'
+export type * from './schemas/ecosystem.ts'
+export type * from './schemas/feeds.ts'
+export { CHANGE_KINDS, INCIDENT_KINDS } from './schemas/feeds.ts'
 export type { McpServer } from './schemas/mcp.ts'
 export { PaymentRequiredSchema, type Problem, ProblemSchema } from './schemas/problem.ts'
 export { type EndpointRow, type Profile, ProfileSchema } from './schemas/profile.ts'
@@ -71,17 +57,7 @@ export { type ScoreSpec, ScoreSpecSchema } from './schemas/scoreSpec.ts'
 export { DECISION_TYPE, type SignedDecision, SignedDecisionSchema } from './schemas/signedDecision.ts'
 export type * from './schemas/token.ts'
 export { FlowSchema, MomentumSchema, PulseSchema, WhalesSchema, WINDOWS } from './schemas/token.ts'
-export type {
-  Drift,
-  Ecosystem,
-  LiveProbe,
-  RiskMap,
-  ScanCheck,
-  StatusFeed,
-  TrustCatalog,
-  TrustHistory,
-  TrustLive,
-} from './schemas/trust.ts'
+export type * from './schemas/trust.ts'
 export {
   BANDS,
   type Band,

@@ -17,13 +17,13 @@ const amountShape = { raw: AtomicSchema, amount: z.nullable(AmountTextSchema) }
 
 export const TokenAmountSchema = named(
   'TokenAmount',
-  'An amount in the smallest unit, and in token units where the decimals are known.',
+  'An amount in the smallest unit, and in token units if the decimals are known.',
   z.object(amountShape),
 )
 
 export const SignedTokenAmountSchema = named(
   'SignedTokenAmount',
-  'A difference of amounts, below zero where it is a loss.',
+  'A difference of amounts. Negative: a loss.',
   z.object({ raw: z.string().check(z.regex(/^-?(0|[1-9][0-9]*)$/)), amount: z.nullable(AmountTextSchema) }),
 )
 
@@ -36,13 +36,13 @@ const addressShape = {
 
 export const TokenAddressSchema = named(
   'TokenAddress',
-  'An address, what it is and where that is known from.',
+  'An address, its kind, and the source of its label.',
   z.object(addressShape),
 )
 
 export const TokenInfoSchema = named(
   'TokenInfo',
-  'What the token contract says of itself.',
+  'Metadata that the token contract reports.',
   z.object({
     address: AddressSchema,
     name: z.nullable(z.string()),
@@ -56,7 +56,7 @@ export const TokenInfoSchema = named(
 
 export const TokenWindowSchema = named(
   'TokenWindow',
-  'The blocks that the figures rest on.',
+  'The blocks that the figures cover.',
   z.object({
     name: z.enum(WINDOWS),
     fromBlock: CountSchema,
@@ -149,7 +149,7 @@ export const WhalesSchema = named(
 
 export const FlowRowSchema = named(
   'FlowRow',
-  'What one address received and sent.',
+  'Tokens that one address received and sent.',
   z.object({
     ...addressShape,
     in: TokenAmountSchema,
@@ -193,13 +193,13 @@ const changeShape = { pct: z.nullable(z.number()), zScore: z.nullable(z.number()
 
 export const CountMetricSchema = named(
   'CountMetric',
-  'A count in this window and the one before; pct is null when that was 0.',
+  'A count in this window and the previous one. `pct` is null if the previous one is 0.',
   z.object({ current: CountSchema, previous: CountSchema, delta: z.int(), ...changeShape }),
 )
 
 export const AmountMetricSchema = named(
   'AmountMetric',
-  'An amount in this window and the one before; pct is null when that was 0.',
+  'An amount in this window and the previous one. `pct` is null if the previous one is 0.',
   z.object({
     current: TokenAmountSchema,
     previous: TokenAmountSchema,
@@ -210,7 +210,7 @@ export const AmountMetricSchema = named(
 
 export const MomentumSchema = named(
   'Momentum',
-  'A window of a token against the adjacent one before it.',
+  'A window of a token compared with the previous one.',
   z.object({
     ...answerShape,
     previousWindow: z.object({ fromBlock: CountSchema, toBlock: z.int(), complete: z.boolean() }),
