@@ -16,14 +16,14 @@ const DAY_BLOCKS = 43_200
 const PART = 64 * 1024
 
 /** From the bytes of a reply to the figures of /flow. */
-export const flowOf = (body: Buffer): number => {
+export function flowOf(body: Buffer): number {
   const builder = createColumnBuilder(createAddressTable(1), Math.ceil(body.length / 560))
   if (decodeLogsBytes(body, TOKEN.slice(2), builder) === null) throw new Error('the fast decoder gave up')
   return measureFlow(builder.finish()).addresses
 }
 
 /** From a gzipped reply, as it comes off the wire, to the figures of /flow. */
-const flowOfZipped = async (zipped: Buffer): Promise<number> => {
+async function flowOfZipped(zipped: Buffer): Promise<number> {
   const parts = Array.from({ length: Math.ceil(zipped.length / PART) }, (_, i) =>
     zipped.subarray(i * PART, (i + 1) * PART),
   )
@@ -35,7 +35,7 @@ const flowOfZipped = async (zipped: Buffer): Promise<number> => {
 }
 
 /** One body of 100,000 logs, the ways interleaved, in processor time. */
-export const measureDecode = async (rows: number, rounds: number) => {
+export async function measureDecode(rows: number, rounds: number) {
   const fixture = openFixture(rows, Math.round((DAY_BLOCKS * rows) / 1_000_000))
   const body = fixture.reply(fixture.firstBlock, fixture.firstBlock + fixture.blocks - 1)
   const zipped = gzipSync(body, { level: 6 })

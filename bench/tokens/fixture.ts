@@ -35,11 +35,13 @@ const TAIL = Buffer.from(']}')
 const PIECE = 1024 * 1024
 
 /** Times and hashes of the made-up chain. */
-export const blockOf = (number: number) => ({
-  number: `0x${number.toString(16)}`,
-  hash: `0x${number.toString(16).padStart(64, 'b')}`,
-  timestamp: `0x${(GENESIS + number * 2).toString(16)}`,
-})
+export function blockOf(number: number) {
+  return {
+    number: `0x${number.toString(16)}`,
+    hash: `0x${number.toString(16).padStart(64, 'b')}`,
+    timestamp: `0x${(GENESIS + number * 2).toString(16)}`,
+  }
+}
 
 /** mulberry32 */
 const random = (seed: number) => () => {
@@ -49,7 +51,7 @@ const random = (seed: number) => () => {
   return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
 }
 
-const digits = (next: () => number, count: number): string => {
+function digits(next: () => number, count: number): string {
   let text = ''
   while (text.length < count)
     text += Math.floor(next() * 2 ** 32)
@@ -59,7 +61,7 @@ const digits = (next: () => number, count: number): string => {
 }
 
 /** Writes the logs and, for each block, where its logs begin. */
-const make = (path: string, rows: number, blocks: number): void => {
+function make(path: string, rows: number, blocks: number): void {
   const next = random(rows)
   const zeros = '0'.repeat(24)
   const people = Array.from(
@@ -96,7 +98,7 @@ const make = (path: string, rows: number, blocks: number): void => {
 }
 
 /** The fixture of so many logs, made on first use. Two seconds a block, `blocks` of them. */
-export const openFixture = (rows: number, blocks: number): Fixture => {
+export function openFixture(rows: number, blocks: number): Fixture {
   const folder = fileURLToPath(new URL('../.cache/', import.meta.url))
   const path = `${folder}transfers-v2-${rows}-${blocks}.txt`
   if (!existsSync(path)) {

@@ -12,7 +12,7 @@ const worker = fileURLToPath(new URL('./worker.ts', import.meta.url))
 type Alone = { ms: number; ownMs: number; peakRssMb: number }
 
 /** One measurement in a process of its own. */
-const alone = async (kind: string, rows: number): Promise<Alone> => {
+async function alone(kind: string, rows: number): Promise<Alone> {
   const { stdout } = await execute(process.execPath, ['--import', 'tsx', worker, kind, String(rows)], {
     maxBuffer: 1 << 20,
   })

@@ -27,7 +27,7 @@ const ANSWERS: Record<string, string> = {
 
 const headOf = (tag: string) => (tag === 'latest' ? latest : latest - FINALITY_LAG)
 
-const answer = (method: string, params: readonly unknown[]): unknown => {
+function answer(method: string, params: readonly unknown[]): unknown {
   if (method === 'eth_chainId') return `0x${CHAIN_ID.toString(16)}`
   if (method === 'eth_blockNumber') return blockOf(latest).number
   if (method === 'eth_getBlockByNumber') {
@@ -41,7 +41,7 @@ const answer = (method: string, params: readonly unknown[]): unknown => {
 
 type Call = { id: number; method: string; params: readonly unknown[] }
 
-const respond = (call: Call): Buffer => {
+function respond(call: Call): Buffer {
   counts[call.method] = (counts[call.method] ?? 0) + 1
   const base = { jsonrpc: '2.0', id: call.id }
   if (call.method !== 'eth_getLogs')

@@ -24,7 +24,7 @@ export type Warm = {
 /** Blocks of the fixture beyond a day: the tail, and room for the head to move. */
 export const WARM_BLOCKS = 43_200 + 1_400
 
-const startProvider = async (rows: number): Promise<{ child: ChildProcess; url: string }> => {
+async function startProvider(rows: number): Promise<{ child: ChildProcess; url: string }> {
   const path = fileURLToPath(new URL('./provider.ts', import.meta.url))
   const child = spawn(process.execPath, ['--import', 'tsx', path, String(rows), String(WARM_BLOCKS)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -35,7 +35,7 @@ const startProvider = async (rows: number): Promise<{ child: ChildProcess; url: 
 }
 
 /** Asks for `/flow` of a day again and again while the head moves on, the warmer between the questions. */
-export const measureWarm = async (rows: number, rounds: number): Promise<Warm> => {
+export async function measureWarm(rows: number, rounds: number): Promise<Warm> {
   const { child, url } = await startProvider(rows)
   const source = createTransferSource({ chainId: 8453, urls: [url] })
   const answers = createTokenAnswers({ source, now: Date.now, checksum: (address) => address })

@@ -32,7 +32,7 @@ const measureParse = (): number =>
     return ms + cpuOf(() => JSON.parse(body.toString('utf8')) as unknown)
   }, 0)
 
-const measureFlowOfAll = (): number => {
+function measureFlowOfAll(): number {
   const builder = createColumnBuilder(createAddressTable(1), rows)
   let ms = 0
   for (const { from, to } of replies) {
@@ -44,19 +44,19 @@ const measureFlowOfAll = (): number => {
 }
 
 /** The own way over one body, warm, beside the usual stack's. */
-const measureOwn = (): number => {
+function measureOwn(): number {
   const body = fixture.reply(firstBlock, firstBlock + blocks - 1)
   return spread(Array.from({ length: 5 }, () => cpuOf(() => flowOf(body)))).median
 }
 
-const measure = async (): Promise<number> => {
+async function measure(): Promise<number> {
   if (kind === 'parse') return measureParse()
   if (kind === 'flow') return measureFlowOfAll()
   return measureViem()
 }
 
 /** The usual stack: viem decodes, a Map adds up. It too starts from the body's bytes. */
-const measureViem = async (): Promise<number> => {
+async function measureViem(): Promise<number> {
   const { createPublicClient, custom, parseAbiItem } = await import('viem')
   const body = fixture.reply(firstBlock, firstBlock + blocks - 1)
   const request = async () => (JSON.parse(body.toString('utf8')) as { result: unknown }).result

@@ -35,13 +35,13 @@ const ATTEMPTS = 4
 const nameOf = ({ token, from, to }: TransferFilter): string =>
   [token, from && `from-${from}`, to && `to-${to}`].filter(Boolean).join('-').toLowerCase()
 
-const finalityOf = (block: number, { finalized, safe }: Heads): Finality => {
+function finalityOf(block: number, { finalized, safe }: Heads): Finality {
   if (block <= finalized.number) return 'finalized'
   return block <= safe.number ? 'safe' : 'latest'
 }
 
 /** Creates the transfer source of one chain. */
-export const createTransferSource = (options: TransferSourceOptions): TransferSource => {
+export function createTransferSource(options: TransferSourceOptions): TransferSource {
   if (options.urls.length === 0) throw new TypeError('A transfer source needs at least one RPC URL')
   const { chainId, now = Date.now, maxMemoryBytes = MAX_MEMORY, maxRows = MAX_ROWS } = options
   const { cacheFolder, maxCacheBytes } = options

@@ -12,7 +12,7 @@ type Reader = Pick<
 }
 
 /** Reads the facts behind a receiver's profile, all as of one block. */
-export const readReceiverFacts = async (source: Reader, query: ReceiverQuery): Promise<ReceiverFacts> => {
+export async function readReceiverFacts(source: Reader, query: ReceiverQuery): Promise<ReceiverFacts> {
   const { token, receiver, signal, deadlineAt, historyDays = HISTORY_DAYS } = query
   const read = { signal, deadlineAt }
   const asOf = (await source.heads(read)).latest

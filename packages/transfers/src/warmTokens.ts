@@ -22,7 +22,7 @@ export type TokenWarmerOptions = {
 }
 
 /** Creates a token warmer. It reads tokens sequentially, so that it never crowds out paid queries. */
-export const createTokenWarmer = (options: TokenWarmerOptions): TokenWarmer => {
+export function createTokenWarmer(options: TokenWarmerOptions): TokenWarmer {
   const { source, tokens, windowSeconds = 3600, everyMs = 15_000, onError } = options
   const stopped = new AbortController()
   const { signal } = stopped

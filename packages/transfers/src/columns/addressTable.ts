@@ -1,6 +1,6 @@
 const MAX_LOAD = 0.6
 
-const mix = (hash: number, word: number): number => {
+function mix(hash: number, word: number): number {
   let h = Math.imul(hash ^ word, 0x85ebca6b)
   h ^= h >>> 13
   h = Math.imul(h, 0xc2b2ae35)
@@ -28,7 +28,7 @@ export type AddressTable = {
  *
  * @param seed random 32 bits: anyone can send tokens to chosen addresses, so an unseeded hash invites collisions
  */
-export const createAddressTable = (seed: number, expected = 1024): AddressTable => {
+export function createAddressTable(seed: number, expected = 1024): AddressTable {
   let capacity = 2 ** Math.ceil(Math.log2(Math.max(16, expected / MAX_LOAD)))
   // 0 is empty, anything else is ordinal + 1.
   let slots = new Int32Array(capacity)

@@ -30,7 +30,7 @@ export type ColumnBuilder = {
   finish(): TransferColumns
 }
 
-const doubled = <T extends Uint32Array | Float64Array>(column: T, make: (length: number) => T): T => {
+function doubled<T extends Uint32Array | Float64Array>(column: T, make: (length: number) => T): T {
   const larger = make(column.length * 2)
   larger.set(column)
   return larger
@@ -39,7 +39,7 @@ const u32 = (length: number) => new Uint32Array(length)
 const f64 = (length: number) => new Float64Array(length)
 
 /** Creates a builder. `expected` is the initial capacity in rows. */
-export const createColumnBuilder = (addresses: AddressTable, expected = 1024): ColumnBuilder => {
+export function createColumnBuilder(addresses: AddressTable, expected = 1024): ColumnBuilder {
   let capacity = Math.max(16, expected)
   let block = u32(capacity)
   let logIndex = u32(capacity)

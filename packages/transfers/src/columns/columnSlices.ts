@@ -4,10 +4,7 @@ import type { BlockRange, TransferColumns } from '../types.ts'
 export type Slice = { readonly columns: TransferColumns; readonly from: number; readonly to: number }
 
 /** Returns the first row at or after a block. */
-export const firstRowAt = (
-  { block, count }: Pick<TransferColumns, 'block' | 'count'>,
-  at: number,
-): number => {
+export function firstRowAt({ block, count }: Pick<TransferColumns, 'block' | 'count'>, at: number): number {
   let low = 0
   let high = count
   while (low < high) {
@@ -19,16 +16,19 @@ export const firstRowAt = (
 }
 
 /** Returns the rows within a range of blocks. */
-export const sliceRange = (columns: TransferColumns, range: BlockRange): Slice => ({
-  columns,
-  from: firstRowAt(columns, range.from),
-  to: firstRowAt(columns, range.to + 1),
-})
+export function sliceRange(columns: TransferColumns, range: BlockRange): Slice {
+  return {
+    columns,
+    from: firstRowAt(columns, range.from),
+    to: firstRowAt(columns, range.to + 1),
+  }
+}
 
 /** Size of columns in bytes, without the addresses, which are shared. */
-export const columnBytes = ({
+export function columnBytes({
   block,
   valueLow,
   txWords,
-}: Pick<TransferColumns, 'block' | 'valueLow' | 'txWords'>): number =>
-  block.length * 20 + valueLow.length * 16 + txWords.length * 4
+}: Pick<TransferColumns, 'block' | 'valueLow' | 'txWords'>): number {
+  return block.length * 20 + valueLow.length * 16 + txWords.length * 4
+}

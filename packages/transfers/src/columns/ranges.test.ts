@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { BlockRange } from '../types.ts'
 import { intersectRanges, rangeSize, subtractRanges, unionRanges } from './ranges.ts'
 
-const blocksOf = (ranges: readonly BlockRange[]) => {
+function blocksOf(ranges: readonly BlockRange[]) {
   const blocks = new Set<number>()
   for (const { from, to } of ranges) for (let block = from; block <= to; block++) blocks.add(block)
   return [...blocks].sort((a, b) => a - b)

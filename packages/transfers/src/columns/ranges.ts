@@ -1,17 +1,19 @@
 import type { BlockRange } from '../types.ts'
 
 /** Number of blocks in a range. */
-export const rangeSize = (range: BlockRange): number => range.to - range.from + 1
+export function rangeSize(range: BlockRange): number {
+  return range.to - range.from + 1
+}
 
 /** Returns the blocks that two ranges share, or null. */
-export const intersectRanges = (a: BlockRange, b: BlockRange): BlockRange | null => {
+export function intersectRanges(a: BlockRange, b: BlockRange): BlockRange | null {
   const from = Math.max(a.from, b.from)
   const to = Math.min(a.to, b.to)
   return from <= to ? { from, to } : null
 }
 
 /** Merges ranges into ascending ones that neither overlap nor touch. Drops empty ones. */
-export const unionRanges = (ranges: readonly BlockRange[]): BlockRange[] => {
+export function unionRanges(ranges: readonly BlockRange[]): BlockRange[] {
   const sorted = ranges.filter((range) => range.from <= range.to).sort((a, b) => a.from - b.from)
   const merged: BlockRange[] = []
   for (const range of sorted) {
@@ -23,7 +25,7 @@ export const unionRanges = (ranges: readonly BlockRange[]): BlockRange[] => {
 }
 
 /** Returns the parts of `whole` outside `covered`, ascending. */
-export const subtractRanges = (whole: BlockRange, covered: readonly BlockRange[]): BlockRange[] => {
+export function subtractRanges(whole: BlockRange, covered: readonly BlockRange[]): BlockRange[] {
   const gaps: BlockRange[] = []
   let next = whole.from
   for (const range of unionRanges(covered)) {
@@ -37,7 +39,7 @@ export const subtractRanges = (whole: BlockRange, covered: readonly BlockRange[]
 }
 
 /** Splits gaps into rounds of about equal size, newest first, so that a deadline cuts off the oldest blocks. */
-export const newestFirstRounds = (gaps: readonly BlockRange[], count: number): BlockRange[][] => {
+export function newestFirstRounds(gaps: readonly BlockRange[], count: number): BlockRange[][] {
   const [first] = gaps
   const last = gaps.at(-1)
   if (first === undefined || last === undefined) return []

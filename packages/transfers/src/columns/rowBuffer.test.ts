@@ -11,7 +11,7 @@ import { joinSlices } from './rowStore.ts'
 const BLOCKS = 60
 
 /** Builds rows: every seventh value is wide, two rows per transaction. */
-const chainOf = (perBlock: readonly number[]) => {
+function chainOf(perBlock: readonly number[]) {
   const addresses = createAddressTable(7)
   const columnsOf = ({ from, to }: BlockRange): TransferColumns => {
     const builder = createColumnBuilder(addresses)

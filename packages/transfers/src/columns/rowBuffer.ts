@@ -24,7 +24,7 @@ type Held = {
 const SPARE = 0.25
 
 /** Creates an empty buffer. */
-export const createRowBuffer = (addresses: AddressTable): RowBuffer => {
+export function createRowBuffer(addresses: AddressTable): RowBuffer {
   let held: Held | null = null
 
   const rebuild = (from: number, slices: readonly Slice[]): Held => {

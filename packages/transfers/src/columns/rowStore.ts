@@ -16,39 +16,46 @@ export type RowStore = {
 }
 
 /** Creates an empty store. */
-export const createRowStore = (rows: number, txs: number): RowStore => ({
-  columns: {
-    block: new Uint32Array(rows),
-    logIndex: new Uint32Array(rows),
-    tx: new Uint32Array(rows),
-    from: new Uint32Array(rows),
-    to: new Uint32Array(rows),
-    valueLow: new Float64Array(rows),
-    valueHigh: new Float64Array(rows),
-    txWords: new Uint32Array(txs * TX_WORDS),
-  },
-  wideValues: new Map(),
-  count: 0,
-  txCount: 0,
-})
+export function createRowStore(rows: number, txs: number): RowStore {
+  return {
+    columns: {
+      block: new Uint32Array(rows),
+      logIndex: new Uint32Array(rows),
+      tx: new Uint32Array(rows),
+      from: new Uint32Array(rows),
+      to: new Uint32Array(rows),
+      valueLow: new Float64Array(rows),
+      valueHigh: new Float64Array(rows),
+      txWords: new Uint32Array(txs * TX_WORDS),
+    },
+    wideValues: new Map(),
+    count: 0,
+    txCount: 0,
+  }
+}
 
-const txsOf = ({ columns, from, to }: Slice): { first: number; count: number } => {
+function txsOf({ columns, from, to }: Slice): { first: number; count: number } {
   const first = columns.tx[from] ?? 0
   return { first, count: (columns.tx[to - 1] ?? -1) - first + 1 }
 }
 
 /** Counts the rows and transactions of some slices. */
-export const sizeOfSlices = (slices: readonly Slice[]): { rows: number; txs: number } => ({
-  rows: slices.reduce((sum, { from, to }) => sum + to - from, 0),
-  txs: slices.reduce((sum, slice) => sum + txsOf(slice).count, 0),
-})
+export function sizeOfSlices(slices: readonly Slice[]): { rows: number; txs: number } {
+  return {
+    rows: slices.reduce((sum, { from, to }) => sum + to - from, 0),
+    txs: slices.reduce((sum, slice) => sum + txsOf(slice).count, 0),
+  }
+}
 
 /** Whether a store has room for more rows and transactions. */
-export const hasRoom = ({ columns, ...store }: RowStore, rows: number, txs: number): boolean =>
-  store.count + rows <= columns.block.length && (store.txCount + txs) * TX_WORDS <= columns.txWords.length
+export function hasRoom({ columns, ...store }: RowStore, rows: number, txs: number): boolean {
+  return (
+    store.count + rows <= columns.block.length && (store.txCount + txs) * TX_WORDS <= columns.txWords.length
+  )
+}
 
 /** Appends the rows of a slice. The caller has checked that there is room. */
-export const appendSlice = (store: RowStore, slice: Slice): void => {
+export function appendSlice(store: RowStore, slice: Slice): void {
   const { columns, from, to } = slice
   const at = store.count
   for (const name of ['block', 'logIndex', 'from', 'to', 'valueLow', 'valueHigh'] as const)
@@ -67,12 +74,12 @@ export const appendSlice = (store: RowStore, slice: Slice): void => {
 }
 
 /** Returns rows `from` (inclusive) to `to` (exclusive) as columns, without a copy. */
-export const viewRows = (
+export function viewRows(
   { columns, wideValues, txCount }: RowStore,
   from: number,
   to: number,
   addresses: AddressTable,
-): TransferColumns => {
+): TransferColumns {
   const part = <T extends Uint32Array | Float64Array>(column: T): T => column.subarray(from, to) as T
   const wide = [...wideValues].flatMap(([row, value]): [number, bigint][] =>
     row >= from && row < to ? [[row - from, value]] : [],
@@ -98,7 +105,7 @@ export const viewRows = (
  * Concatenates slices that ascend by block and share the address table.
  * A single slice that holds all rows of its columns is returned without a copy.
  */
-export const joinSlices = (slices: readonly Slice[], addresses: AddressTable): TransferColumns => {
+export function joinSlices(slices: readonly Slice[], addresses: AddressTable): TransferColumns {
   const used = slices.filter(({ from, to }) => from < to)
   const [only] = used
   if (used.length === 1 && only !== undefined && only.from === 0 && only.to === only.columns.count)

@@ -7,7 +7,7 @@ import { createSums, topSlots } from './sums.ts'
 const ZERO = `0x${'0'.repeat(40)}`
 
 /** Returns the ordinals of the burn addresses among the addresses. */
-export const findBurnOrdinals = (columns: TransferColumns): ReadonlySet<number> => {
+export function findBurnOrdinals(columns: TransferColumns): ReadonlySet<number> {
   const found = new Set<number>()
   const words = columns.addressWords
   for (let ordinal = 0, at = 0; ordinal < columns.addressCount; ordinal++, at += 5) {
@@ -20,10 +20,12 @@ export const findBurnOrdinals = (columns: TransferColumns): ReadonlySet<number> 
 }
 
 /** Returns the ordinal of the zero address, or -1. */
-export const findZero = (columns: TransferColumns): number => findAddress(columns, ZERO)
+export function findZero(columns: TransferColumns): number {
+  return findAddress(columns, ZERO)
+}
 
 /** Measures the figures that pulse and momentum share. Exact. */
-export const measureActivity = (columns: TransferColumns) => {
+export function measureActivity(columns: TransferColumns) {
   const { count, from, to, block, addressCount } = columns
   const zero = findZero(columns)
   const burnt = findBurnOrdinals(columns)

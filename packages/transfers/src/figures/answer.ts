@@ -26,19 +26,21 @@ export type AnswerContext = {
 }
 
 /** Formats an amount, exact in the smallest unit, and in token units if the decimals are known. */
-export const toAmount = ({ token }: Pick<AnswerContext, 'token'>, raw: bigint): TokenAmount => ({
-  raw: raw.toString(),
-  amount: token.decimals === null ? null : formatUnits(raw, token.decimals),
-})
+export function toAmount({ token }: Pick<AnswerContext, 'token'>, raw: bigint): TokenAmount {
+  return {
+    raw: raw.toString(),
+    amount: token.decimals === null ? null : formatUnits(raw, token.decimals),
+  }
+}
 
 const ZERO = `0x${'0'.repeat(40)}`
 
 /** Describes an address. As a sender, the zero address is a mint; otherwise it is a burn. */
-export const toAddressInfo = (
+export function toAddressInfo(
   { labels, isContract, checksum }: AnswerContext,
   address: Address,
   role: 'from' | 'to' | 'party' = 'party',
-): TokenAddress => {
+): TokenAddress {
   const known = labels(address)
   const shown = { address: checksum(address), labelSource: known?.source ?? null }
   if (role === 'from' && address === ZERO) return { ...shown, kind: 'mint', label: 'Mint' }
@@ -48,27 +50,28 @@ export const toAddressInfo = (
 }
 
 /** Returns a share in percent with four decimal places; 0 if the whole is 0. For display only. */
-export const percentOf = (part: bigint, whole: bigint): number =>
-  whole === 0n ? 0 : Number((part * 1_000_000n) / whole) / 10_000
+export function percentOf(part: bigint, whole: bigint): number {
+  return whole === 0n ? 0 : Number((part * 1_000_000n) / whole) / 10_000
+}
 
 /** Formats an amount for a sentence: token units with the symbol, or raw units. */
-export const describeAmount = (context: AnswerContext, raw: bigint): string => {
+export function describeAmount(context: AnswerContext, raw: bigint): string {
   const { amount } = toAmount(context, raw)
   return amount === null ? `${raw} units` : `${group(amount)} ${context.token.symbol ?? 'tokens'}`
 }
 
-const group = (amount: string): string => {
+function group(amount: string): string {
   const [whole = '', fraction = ''] = amount.split('.')
   const shown = fraction.slice(0, 2)
   return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}${shown === '' ? '' : `.${shown}`}`
 }
 
 /** Returns the parts that all answers share. `caveats` come after those of the window and the token. */
-export const frameAnswer = (
+export function frameAnswer(
   context: AnswerContext,
   summary: string,
   caveats: readonly string[],
-): TokenAnswer => {
+): TokenAnswer {
   const { window, warnings, ts, checksum } = context
   const { address, name, symbol, decimals, decimalsSource, isContract } = context.token
   const token = { name, symbol, decimals, decimalsSource, isContract, warnings: [...warnings] }
@@ -82,7 +85,7 @@ export const frameAnswer = (
   }
 }
 
-const frameCaveats = ({ token, window, warnings }: AnswerContext): string[] => {
+function frameCaveats({ token, window, warnings }: AnswerContext): string[] {
   const caveats: string[] = []
   if (token.decimals === null)
     caveats.push('The decimals are not known: amounts are in the smallest unit only.')

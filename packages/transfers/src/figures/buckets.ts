@@ -5,11 +5,11 @@ import { createSums } from './sums.ts'
  * Splits a window into `parts` buckets of nearly equal numbers of blocks.
  * If the window has fewer blocks than parts, the empty buckets have null bounds.
  */
-export const bucketise = (
+export function bucketise(
   columns: TransferColumns,
   { fromBlock, toBlock }: { fromBlock: number; toBlock: number },
   parts: number,
-) => {
+) {
   const blocks = toBlock - fromBlock + 1
   const starts = Array.from({ length: parts + 1 }, (_, i) => fromBlock + Math.ceil((i * blocks) / parts))
   const counts = new Uint32Array(parts)

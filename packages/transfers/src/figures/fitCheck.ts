@@ -18,10 +18,7 @@ const LIFETIME_MS = 600_000
 const MAX_CACHED = 1000
 
 /** Creates the check. It takes two RPC calls, and has no result if the RPC keeps no past state. */
-export const createFitCheck = (
-  source: Pick<TransferSource, 'balanceChange'>,
-  now: () => number,
-): FitCheck => {
+export function createFitCheck(source: Pick<TransferSource, 'balanceChange'>, now: () => number): FitCheck {
   const results = new Map<Address, { readonly fits: boolean | null; readonly at: number }>()
   const known = (token: Address) => results.get(token)?.fits ?? null
   return {

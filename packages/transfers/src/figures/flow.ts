@@ -3,7 +3,7 @@ import { type AnswerContext, describeAmount, frameAnswer, toAddressInfo, toAmoun
 import { FLOW_ROWS, type FlowEntry, type FlowFigures } from './flowFigures.ts'
 
 /** Builds the answer of `/flow`. */
-export const describeFlow = (figures: FlowFigures, context: AnswerContext): Flow => {
+export function describeFlow(figures: FlowFigures, context: AnswerContext): Flow {
   const amount = (raw: bigint) => toAmount(context, raw)
   const row = (entry: FlowEntry): FlowRow => ({
     ...toAddressInfo(context, entry.address),

@@ -15,7 +15,7 @@ export type FlowEntry = Sides & { readonly address: Address }
 export type FlowFigures = ReturnType<typeof measureFlow>
 
 /** Sums what each address gained and lost, exactly: one pass for all, one more for the listed addresses. */
-export const measureFlow = (columns: TransferColumns, limit = FLOW_ROWS) => {
+export function measureFlow(columns: TransferColumns, limit = FLOW_ROWS) {
   const { count, addressCount: size } = columns
   const zero = findZero(columns)
   const burnt = findBurnOrdinals(columns)
@@ -53,7 +53,7 @@ const sidesOf = (sides: ReadonlyMap<number, Sides>, slot: number): Sides => side
 const SMALL = 2 ** 52
 
 /** Sums gains and losses. `addresses` counts all that moved, without the zero address. */
-const balance = (size: number, zero: number, nets: Nets) => {
+function balance(size: number, zero: number, nets: Nets) {
   let accumulated = 0n
   let distributed = 0n
   let addresses = 0
@@ -88,7 +88,7 @@ const balance = (size: number, zero: number, nets: Nets) => {
   return { addresses, gainers, losers, accumulated, distributed, netOfAddresses: accumulated - distributed }
 }
 
-const directVolume = (columns: TransferColumns, sender: number, recipients: ReadonlySet<number>): bigint => {
+function directVolume(columns: TransferColumns, sender: number, recipients: ReadonlySet<number>): bigint {
   const sums = createSums(columns, 1)
   for (let row = 0; row < columns.count; row++)
     if (columns.from[row] === sender && recipients.has(columns.to[row] as number)) sums.add(0, row)

@@ -12,7 +12,7 @@ export type Label = {
 export type Labels = (address: string) => Label | null
 
 /** Creates the labels of one chain. */
-export const createLabels = (chainId: number): Labels => {
+export function createLabels(chainId: number): Labels {
   const known = new Map<string, Label>()
   for (const { source, chainIds, addresses } of LABEL_PAGES)
     if (chainIds === null || chainIds.includes(chainId))

@@ -18,7 +18,7 @@ const RULE =
   'rising: volume and transfers both up by 10 % or more; falling: both down by 10 % or more; mixed: one of each; flat: otherwise; unclear: a low sample or an incomplete window'
 
 /** Measures one window. */
-export const measureWindow = (columns: TransferColumns): WindowFigures => {
+export function measureWindow(columns: TransferColumns): WindowFigures {
   const activity = measureActivity(columns)
   const ranks = createRanks(columns)
   return {
@@ -36,22 +36,23 @@ export const measureWindow = (columns: TransferColumns): WindowFigures => {
 }
 
 /** Returns the change in percent with two decimal places; null if `previous` is 0. */
-export const changePct = (current: bigint, previous: bigint): number | null =>
-  previous === 0n ? null : Number(((current - previous) * 10_000n) / previous) / 100
+export function changePct(current: bigint, previous: bigint): number | null {
+  return previous === 0n ? null : Number(((current - previous) * 10_000n) / previous) / 100
+}
 
 /** Returns the distance of a value from the mean of others in sample standard deviations; null for fewer than 4, or without variance. */
-export const zScore = (value: number, others: readonly number[]): number | null => {
+export function zScore(value: number, others: readonly number[]): number | null {
   if (others.length < MIN_TRAILING) return null
   const mean = others.reduce((sum, other) => sum + other, 0) / others.length
   const variance = others.reduce((sum, other) => sum + (other - mean) ** 2, 0) / (others.length - 1)
   return variance > 0 ? Math.round(((value - mean) / Math.sqrt(variance)) * 100) / 100 : null
 }
 
-const decideDirection = (
+function decideDirection(
   volume: number | null,
   transfers: number | null,
   clear: boolean,
-): Momentum['direction'] => {
+): Momentum['direction'] {
   const about = { ruleId: RULE_ID, rule: RULE }
   if (!clear || volume === null || transfers === null) return { word: 'unclear', ...about }
   const up = (pct: number) => pct >= MOVES_PCT
@@ -63,13 +64,13 @@ const decideDirection = (
 }
 
 /** Compares two adjacent windows with the same number of blocks. `trailing` are the cached windows before them. */
-export const compareWindows = (
+export function compareWindows(
   current: WindowFigures,
   previous: WindowFigures,
   trailing: readonly WindowFigures[],
   context: AnswerContext,
   previousWindow: Momentum['previousWindow'],
-): Momentum => {
+): Momentum {
   const count = (name: CountName): CountMetric => ({
     current: current[name],
     previous: previous[name],

@@ -20,7 +20,7 @@ const rowsUpTo = (max: bigint): fc.Arbitrary<Row[]> =>
     )
     .map((list) => list.map((row, i) => ({ ...row, block: 1000 + i, tx: i + 1 })))
 
-const expectExact = (rows: readonly Row[]) => {
+function expectExact(rows: readonly Row[]) {
   const columns = columnsOf([...rows])
   const nets = sumNets(columns)
   expect(nets.volume).toBe(rows.reduce((sum, { value }) => sum + value, 0n))

@@ -18,7 +18,7 @@ export type Nets = {
 const SPILL = 2 ** 52
 const LIMB_BITS = 48n
 
-const hasUpperLimbs = ({ count, valueHigh, wideValues }: TransferColumns): boolean => {
+function hasUpperLimbs({ count, valueHigh, wideValues }: TransferColumns): boolean {
   if (wideValues.size > 0) return true
   for (let row = 0; row < count; row++) if (valueHigh[row] !== 0) return true
   return false
@@ -28,7 +28,7 @@ const hasUpperLimbs = ({ count, valueHigh, wideValues }: TransferColumns): boole
  * Sums values that fit the lower limb, as most tokens' do. Random access to two addresses per row dominates the
  * time, so each address keeps a single number.
  */
-const netNarrow = ({ count, from, to, valueLow, addressCount }: TransferColumns): Nets => {
+function netNarrow({ count, from, to, valueLow, addressCount }: TransferColumns): Nets {
   const net = new Float64Array(addressCount)
   const moved = new Uint8Array(addressCount)
   const spilt = new Map<number, bigint>()
@@ -65,7 +65,7 @@ const netNarrow = ({ count, from, to, valueLow, addressCount }: TransferColumns)
   }
 }
 
-const netWide = (columns: TransferColumns): Nets => {
+function netWide(columns: TransferColumns): Nets {
   const { count, from, to, addressCount } = columns
   const sent = createSums(columns, addressCount)
   const received = createSums(columns, addressCount)
@@ -87,5 +87,6 @@ const netWide = (columns: TransferColumns): Nets => {
 }
 
 /** Sums what each address gained and lost, exactly. */
-export const sumNets = (columns: TransferColumns): Nets =>
-  hasUpperLimbs(columns) ? netWide(columns) : netNarrow(columns)
+export function sumNets(columns: TransferColumns): Nets {
+  return hasUpperLimbs(columns) ? netWide(columns) : netNarrow(columns)
+}

@@ -11,7 +11,7 @@ const AS_OF = 100 * DAY_BLOCKS
 const timeAt = (block: number) => 1_700_000_000 + block * 2
 const ref = (number: number) => ({ number, hash: `0x${'0'.repeat(64)}` as const, time: timeAt(number) })
 
-const factsOf = (receipts: Row[], outflows: Row[] = []): ReceiverFacts => {
+function factsOf(receipts: Row[], outflows: Row[] = []): ReceiverFacts {
   const scannable = { receiver: RECEIVER, receipts: columnsOf(receipts), outflows: columnsOf(outflows) }
   return {
     ...scannable,

@@ -5,7 +5,7 @@ import type { Address, ReceiverFacts, TransferColumns } from '../types.ts'
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`
 
 /** Finds the addresses that the receiver sent a positive amount to, and the newest block with such a transfer. */
-const scanOutflows = (outflows: TransferColumns, receiver: Address) => {
+function scanOutflows(outflows: TransferColumns, receiver: Address) {
   const funded = new Set<Address>()
   const self = findAddress(outflows, receiver)
   let count = 0
@@ -24,7 +24,7 @@ const scanOutflows = (outflows: TransferColumns, receiver: Address) => {
 type Payer = { readonly counts: boolean; receipts: number; lastBlock: number }
 
 /** Groups receipts by payer. Mints have no payer; payers that the receiver funded do not count. */
-const scanReceipts = (columns: TransferColumns, receiver: Address, funded: ReadonlySet<Address>) => {
+function scanReceipts(columns: TransferColumns, receiver: Address, funded: ReadonlySet<Address>) {
   const self = findAddress(columns, receiver)
   const payers = new Map<number, Payer | null>()
   const countedBlocks: number[] = []
@@ -61,13 +61,13 @@ const scanReceipts = (columns: TransferColumns, receiver: Address, funded: Reado
 type Scannable = Pick<ReceiverFacts, 'receiver' | 'receipts' | 'outflows'>
 
 /** Returns the blocks whose timestamps `profileReceiver` needs. */
-export const blocksToDate = ({ receiver, receipts, outflows }: Scannable): number[] => {
+export function blocksToDate({ receiver, receipts, outflows }: Scannable): number[] {
   const out = scanOutflows(outflows, receiver)
   const paid = scanReceipts(receipts, receiver, out.funded)
   return [paid.firstBlock, paid.lastBlock, out.lastBlock].filter((block) => block >= 0)
 }
 
-const categorise = (receipts: number, receipts30d: number, payers: number): ReceiverCategory => {
+function categorise(receipts: number, receipts30d: number, payers: number): ReceiverCategory {
   if (receipts === 0) return 'blank'
   if (receipts30d === 0) return 'dormant'
   return payers >= ESTABLISHED_PAYERS && receipts >= ESTABLISHED_RECEIPTS ? 'established' : 'blank'
@@ -80,7 +80,7 @@ const categorise = (receipts: number, receipts30d: number, payers: number): Rece
  * those of a payer that the receiver ever sent tokens to, in either order: a rule on the order could be evaded
  * with a tiny transfer sent first.
  */
-export const profileReceiver = (facts: ReceiverFacts) => {
+export function profileReceiver(facts: ReceiverFacts) {
   const { receiver, block30d, block90d } = facts
   const out = scanOutflows(facts.outflows, receiver)
   const paid = scanReceipts(facts.receipts, receiver, out.funded)

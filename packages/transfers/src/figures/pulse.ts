@@ -10,7 +10,7 @@ const BUCKETS = 24
 const SPAM_PCT = 10
 
 /** Builds the answer of `/pulse`. The columns hold exactly the transfers of the window, zero values, mints and burns included. */
-export const measurePulse = (columns: TransferColumns, context: AnswerContext): Pulse => {
+export function measurePulse(columns: TransferColumns, context: AnswerContext): Pulse {
   const activity = measureActivity(columns)
   const ranks = createRanks(columns)
   const buckets = bucketise(columns, context.window, BUCKETS)

@@ -12,7 +12,7 @@ export type Ranks = {
   rowsFrom(threshold: bigint): number[]
 }
 
-const keyAt = (columns: TransferColumns, row: number): number => {
+function keyAt(columns: TransferColumns, row: number): number {
   const wide = columns.wideValues.size > 0 ? columns.wideValues.get(row) : undefined
   if (wide !== undefined) return Number(wide)
   return (columns.valueHigh[row] as number) * LIMB + (columns.valueLow[row] as number)
@@ -21,7 +21,7 @@ const keyAt = (columns: TransferColumns, row: number): number => {
 const compare = (a: bigint, b: bigint): number => (a === b ? 0 : a < b ? -1 : 1)
 
 /** Ranks rows by a double each, and compares rows with equal doubles exactly. */
-export const createRanks = (columns: TransferColumns): Ranks => {
+export function createRanks(columns: TransferColumns): Ranks {
   const { count } = columns
   const keys = new Float64Array(count)
   for (let row = 0; row < count; row++) keys[row] = keyAt(columns, row)

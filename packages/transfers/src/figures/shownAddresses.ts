@@ -6,7 +6,7 @@ import { selectWhales } from './whales.ts'
 const AHEAD = 4
 
 /** Lists the distinct addresses that answers about these transfers show, or may show soon. */
-export const listShownAddresses = (columns: TransferColumns, decimals: number | null): Address[] => {
+export function listShownAddresses(columns: TransferColumns, decimals: number | null): Address[] {
   const { accumulators, distributors } = measureFlow(columns, FLOW_ROWS * AHEAD)
   const { addresses } = selectWhales(columns, decimals, undefined)
   return [...new Set([...accumulators, ...distributors].map(({ address }) => address).concat(addresses))]

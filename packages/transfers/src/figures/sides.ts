@@ -12,10 +12,7 @@ export type Sides = {
 }
 
 /** Measures both sides of the given addresses, by ordinal, exactly. */
-export const measureSides = (
-  columns: TransferColumns,
-  slots: Iterable<number>,
-): ReadonlyMap<number, Sides> => {
+export function measureSides(columns: TransferColumns, slots: Iterable<number>): ReadonlyMap<number, Sides> {
   const { count, from, to } = columns
   const listed = [...new Set(slots)]
   const place = new Uint16Array(columns.addressCount)

@@ -27,7 +27,7 @@ const SPILL = 2 ** 52
  * Creates `size` sums of 0. They take no bigint per row: two 48-bit limbs in doubles, with a carry at each
  * addition, and a bigint only for slots that outgrow them.
  */
-export const createSums = (columns: TransferColumns, size: number): Sums => {
+export function createSums(columns: TransferColumns, size: number): Sums {
   const { valueLow, valueHigh, wideValues } = columns
   const low = new Float64Array(size)
   const high = new Float64Array(size)
@@ -96,12 +96,12 @@ export const createSums = (columns: TransferColumns, size: number): Sums => {
 }
 
 /** Returns the slots with the largest positive values, best first; ties go to the smaller slot. */
-export const topSlots = (
+export function topSlots(
   size: number,
   limit: number,
   approximate: (slot: number) => number,
   exact: (slot: number) => bigint,
-): number[] => {
+): number[] {
   // Rounding may misorder nearly equal sums, so a few more candidates are compared exactly.
   const ranked: { slot: number; rank: number }[] = []
   const room = limit + 16

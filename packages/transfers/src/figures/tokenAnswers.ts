@@ -64,12 +64,12 @@ type Reading = {
 }
 
 /** Creates the token operations over a transfer source. */
-export const createTokenAnswers = ({
+export function createTokenAnswers({
   source,
   now,
   checksum,
   wellKnown = [],
-}: TokenAnswersDeps): TokenAnswers => {
+}: TokenAnswersDeps): TokenAnswers {
   const labels = createLabels(source.chainId)
   const fits = createFitCheck(source, now)
 

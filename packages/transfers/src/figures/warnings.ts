@@ -11,11 +11,11 @@ const plain = (text: string | null): string =>
     .toUpperCase()
 
 /** Returns the codes of warnings about a token, in a fixed order. `fits` is the result of the fit check. */
-export const tokenWarnings = (
+export function tokenWarnings(
   token: TokenFacts,
   wellKnown: readonly WellKnownToken[],
   fits: boolean | null,
-): string[] => {
+): string[] {
   const warnings: string[] = []
   if (token.decimals === null) warnings.push('decimals_unknown')
   if (token.symbol === null) warnings.push('symbol_unknown')

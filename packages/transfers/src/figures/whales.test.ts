@@ -10,7 +10,7 @@ const list: Row[] = Array.from({ length: 300 }, (_, i) => ({
   to: who(i + 1),
   value: BigInt(((i * 7919) % 300) + 1) * 1_000_000n,
 }))
-const answer = (given: readonly Row[], min?: string) => {
+function answer(given: readonly Row[], min?: string) {
   const columns = columnsOf(given)
   return describeWhales(columns, selectWhales(columns, 6, min), contextOf(), (block) => block * 2)
 }

@@ -25,7 +25,7 @@ const STATEMENTS: Record<Rule, string> = {
   'tenth-largest': 'The tenth largest transfer in a window of fewer than 1,000 transfers.',
 }
 
-const deriveThreshold = (ranks: Ranks): { threshold: bigint; rule: Rule } => {
+function deriveThreshold(ranks: Ranks): { threshold: bigint; rule: Rule } {
   const rule = ranks.count >= P99_MIN_TRANSFERS ? 'p99' : 'tenth-largest'
   const value =
     rule === 'p99' ? ranks.percentile(0.99) : ranks.largest(Math.min(9, Math.max(0, ranks.count - 1)))
@@ -39,7 +39,7 @@ const deriveThreshold = (ranks: Ranks): { threshold: bigint; rule: Rule } => {
  * @param min threshold in token units, or in the smallest unit if the decimals are not known
  * @throws MoneyError if `min` has more decimals than the token
  */
-export const selectWhales = (columns: TransferColumns, decimals: number | null, min: string | undefined) => {
+export function selectWhales(columns: TransferColumns, decimals: number | null, min: string | undefined) {
   const ranks = createRanks(columns)
   const { threshold, rule } =
     min === undefined
@@ -68,12 +68,12 @@ export const selectWhales = (columns: TransferColumns, decimals: number | null, 
 }
 
 /** Builds the answer of `/whales`. `timeOf` returns the timestamp of a block in seconds. */
-export const describeWhales = (
+export function describeWhales(
   columns: TransferColumns,
   selection: ReturnType<typeof selectWhales>,
   context: AnswerContext,
   timeOf: (block: number) => number,
-): Whales => {
+): Whales {
   const { rows, threshold, rule, matched, volume } = selection
   const zero = findZero(columns)
   const burnt = findBurnOrdinals(columns)

@@ -10,7 +10,7 @@ import { createLogStream, decodeLogsBytes } from './logStream.ts'
 
 type Row = readonly [number, number, string, string, string, bigint]
 
-const rowsOf = (decode: (builder: ReturnType<typeof createColumnBuilder>) => EndBlocks | null) => {
+function rowsOf(decode: (builder: ReturnType<typeof createColumnBuilder>) => EndBlocks | null) {
   const builder = createColumnBuilder(createAddressTable(42, 16), 16)
   const ends = decode(builder)
   const columns = builder.finish()
@@ -27,7 +27,7 @@ const rowsOf = (decode: (builder: ReturnType<typeof createColumnBuilder>) => End
 const bytesOf = (text: string) => rowsOf((builder) => decodeLogsBytes(Buffer.from(text), TOKEN, builder))
 const jsonOf = (result: unknown) => rowsOf((builder) => decodeLogsJson(result, TOKEN, builder))
 
-const viemOf = (logs: readonly Log[]): Row[] => {
+function viemOf(logs: readonly Log[]): Row[] {
   const ours = logs.filter((log) => !log.removed && log.topics.length === 3 && size(log.data) === 32)
   return parseEventLogs({
     abi: erc20Abi,

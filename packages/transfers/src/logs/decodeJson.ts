@@ -13,14 +13,14 @@ const WORD_MASK = 2n ** 32n - 1n
 
 const bad = (what: string): ChainError => new ChainError('bad_answer', `eth_getLogs returned ${what}`)
 
-const quantity = (value: unknown, what: string): number => {
+function quantity(value: unknown, what: string): number {
   if (typeof value !== 'string' || !QUANTITY.test(value)) throw bad(`a log with a malformed ${what}`)
   const number = Number.parseInt(value.slice(2), 16)
   if (number > MAX_BLOCK) throw bad(`a log whose ${what} is out of range`)
   return number
 }
 
-const word = (value: unknown, what: string): string => {
+function word(value: unknown, what: string): string {
   if (typeof value !== 'string' || !WORD.test(value)) throw bad(`a log with a malformed ${what}`)
   return value
 }
@@ -30,7 +30,7 @@ const wordAt = (hex: string, nibble: number) => Number.parseInt(hex.slice(nibble
 /** Splits the address in a topic into words. */
 const partyOf = (topic: string): number[] => [26, 34, 42, 50, 58].map((nibble) => wordAt(topic, nibble))
 
-const pushLog = (value: unknown, token: string, builder: ColumnBuilder): EndBlock | 'nameless' | null => {
+function pushLog(value: unknown, token: string, builder: ColumnBuilder): EndBlock | 'nameless' | null {
   const log = asObject(value)
   if (log === undefined) throw bad('a log that is not an object')
   const { topics, data } = log
@@ -60,7 +60,7 @@ const pushLog = (value: unknown, token: string, builder: ColumnBuilder): EndBloc
  * @param token address of the token: 40 lower-case hex digits, without 0x
  * @throws ChainError `bad_answer` on anything that is not a log, or a transfer of another contract
  */
-export const decodeLogsJson = (result: unknown, token: string, builder: ColumnBuilder): EndBlocks => {
+export function decodeLogsJson(result: unknown, token: string, builder: ColumnBuilder): EndBlocks {
   if (!Array.isArray(result)) throw bad('something other than a list')
   const ends = result.map((log) => pushLog(log, token, builder)).filter((end) => end !== null)
   const named = (end: EndBlock | 'nameless' | undefined) =>

@@ -27,7 +27,7 @@ export type LogPart = {
 export type FetchResult = { readonly part: LogPart } | { readonly refusal: SizeRefusal }
 
 const TOO_LARGE: FetchResult = { refusal: { kind: 'results', max: null, suggested: null } }
-const nullWhenTooLarge = (error: unknown): null => {
+function nullWhenTooLarge(error: unknown): null {
   if (error instanceof ChainError && error.code === 'too_large') return null
   throw error
 }
@@ -54,13 +54,13 @@ const requestOf = (filter: TransferFilter, range: BlockRange) =>
  *
  * @throws RpcFailure, ChainError
  */
-export const fetchLogs = async (
+export async function fetchLogs(
   member: Member,
   filter: TransferFilter,
   range: BlockRange,
   addresses: AddressTable,
   read?: ReadOptions,
-): Promise<FetchResult> => {
+): Promise<FetchResult> {
   const token = filter.token.slice(2).toLowerCase()
   const builder = createColumnBuilder(addresses)
   const stream = createLogStream(token, builder)

@@ -1,7 +1,7 @@
 /** Bit that marks a pair of characters as not two hex digits. */
 const INVALID = 0x8000
 
-const digit = (code: number): number => {
+function digit(code: number): number {
   if (code >= 48 && code <= 57) return code - 48
   const lower = code | 0x20
   return lower >= 97 && lower <= 102 ? lower - 87 : -1
@@ -30,7 +30,7 @@ export const UNEXPECTED = new UnexpectedBytes()
  *
  * @throws UnexpectedBytes
  */
-export const readWord = (view: DataView, at: number): number => {
+export function readWord(view: DataView, at: number): number {
   const b0 = PAIRS[view.getUint16(at, true)] as number
   const b1 = PAIRS[view.getUint16(at + 2, true)] as number
   const b2 = PAIRS[view.getUint16(at + 4, true)] as number
@@ -40,18 +40,20 @@ export const readWord = (view: DataView, at: number): number => {
 }
 
 /** Reinterprets eight ASCII characters as a double, to compare all eight at once. ASCII text is never NaN. */
-export const octetOf = (text: string): number =>
-  new DataView(new TextEncoder().encode(text).buffer).getFloat64(0, true)
+export function octetOf(text: string): number {
+  return new DataView(new TextEncoder().encode(text).buffer).getFloat64(0, true)
+}
 
 /** Eight ASCII zeros as a double. */
 export const EIGHT_ZEROS: number = octetOf('00000000')
 
 /** Reinterprets four ASCII characters as a 32-bit number. */
-export const quadOf = (text: string): number =>
-  new DataView(new TextEncoder().encode(text).buffer).getUint32(0, true)
+export function quadOf(text: string): number {
+  return new DataView(new TextEncoder().encode(text).buffer).getUint32(0, true)
+}
 
 /** Reads up to eight hex digits that end at a quote; -1 if there are none, or more. */
-export const readQuantity = (bytes: Uint8Array, at: number): number => {
+export function readQuantity(bytes: Uint8Array, at: number): number {
   let value = 0
   for (let next = at; next <= at + 8; next++) {
     const code = bytes[next] as number

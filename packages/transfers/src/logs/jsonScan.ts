@@ -4,7 +4,7 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
 /** Returns the offset of the next byte that is not white space. */
-export const skipSpace = (bytes: Uint8Array, at: number): number => {
+export function skipSpace(bytes: Uint8Array, at: number): number {
   let next = at
   for (;;) {
     const byte = bytes[next]
@@ -14,7 +14,7 @@ export const skipSpace = (bytes: Uint8Array, at: number): number => {
 }
 
 /** Returns the offset after a string whose first character is at `at`. @throws UnexpectedBytes */
-export const skipString = (bytes: Uint8Array, at: number): number => {
+export function skipString(bytes: Uint8Array, at: number): number {
   let next = at
   for (;;) {
     const byte = bytes[next]
@@ -36,7 +36,7 @@ const isScalar = (byte: number) =>
   byte === 0x45
 
 /** Returns the offset after any value. Nested values are skipped by depth, not validated. @throws UnexpectedBytes */
-export const skipValue = (bytes: Uint8Array, at: number): number => {
+export function skipValue(bytes: Uint8Array, at: number): number {
   let next = at
   let depth = 0
   for (;;) {

@@ -18,20 +18,22 @@ export type LogFields = {
 }
 
 /** Creates fields that are all missing. */
-export const createLogFields = (): LogFields => ({
-  topics: -1,
-  topic0: -1,
-  topic1: -1,
-  topic2: -1,
-  data: -1,
-  dataLength: -1,
-  block: -1,
-  logIndex: -1,
-  txHash: -1,
-  blockHash: -1,
-  address: -1,
-  removed: false,
-})
+export function createLogFields(): LogFields {
+  return {
+    topics: -1,
+    topic0: -1,
+    topic1: -1,
+    topic2: -1,
+    data: -1,
+    dataLength: -1,
+    block: -1,
+    logIndex: -1,
+    txHash: -1,
+    blockHash: -1,
+    address: -1,
+    removed: false,
+  }
+}
 
 /** A value in a log that differs from log to log. */
 export type Kind =
@@ -85,7 +87,7 @@ type Key =
   | 'removed'
   | null
 
-const keyOf = (view: DataView, at: number, length: number): Key => {
+function keyOf(view: DataView, at: number, length: number): Key {
   const quad = (offset: number) => view.getUint32(at + offset, true)
   const octet = (offset: number) => view.getFloat64(at + offset, true)
   switch (length) {
@@ -110,13 +112,13 @@ const keyOf = (view: DataView, at: number, length: number): Key => {
 }
 
 /** Finds the fields of the log at `start`, in any layout, and returns the offset after it. @throws UnexpectedBytes */
-export const scanLog = (
+export function scanLog(
   bytes: Uint8Array,
   view: DataView,
   start: number,
   fields: LogFields,
   note: NoteValue,
-): number => {
+): number {
   Object.assign(fields, createLogFields())
   /** Checks the opening of a quoted hex value and returns its first digit. */
   const hexAt = (at: number): number => {

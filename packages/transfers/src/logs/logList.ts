@@ -22,7 +22,7 @@ const TRANSFER = [
 const TRANSFER_OCTETS = TRANSFER.map(octetOf)
 const TRANSFER_WORDS = TRANSFER.map((text) => Number.parseInt(text, 16) | 0)
 
-const isTransfer = (view: DataView, { topic0 }: LogFields): boolean => {
+function isTransfer(view: DataView, { topic0 }: LogFields): boolean {
   for (let i = 0; i < 8; i++) {
     if (view.getFloat64(topic0 + i * 8, true) === TRANSFER_OCTETS[i]) continue
     if (readWord(view, topic0 + i * 8) !== TRANSFER_WORDS[i]) return false
@@ -31,7 +31,7 @@ const isTransfer = (view: DataView, { topic0 }: LogFields): boolean => {
 }
 
 /** Reads the block hash at `at`; null if the log has none. */
-const blockAt = (bytes: Buffer, view: DataView, number: number, at: number): EndBlock | null => {
+function blockAt(bytes: Buffer, view: DataView, number: number, at: number): EndBlock | null {
   if (at < 0) return null
   for (let i = 0; i < 64; i += 8) readWord(view, at + i)
   const hash: Hex = `0x${bytes.toString('latin1', at, at + 64).toLowerCase()}`
@@ -53,7 +53,7 @@ export type LogList = {
 }
 
 /** Creates the decoder of one list. The next byte is the one after its `[`. */
-export const createLogList = (token: string, builder: ColumnBuilder): LogList => {
+export function createLogList(token: string, builder: ColumnBuilder): LogList {
   const template = createLogTemplate()
   const pusher = createLogPusher(token, builder)
   const fields = createLogFields()

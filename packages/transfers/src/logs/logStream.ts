@@ -28,7 +28,7 @@ const SEAM = 4096
  *
  * @param token address of the token: 40 lower-case hex digits, without 0x
  */
-export const createLogStream = (token: string, builder: ColumnBuilder): LogStream => {
+export function createLogStream(token: string, builder: ColumnBuilder): LogStream {
   const rows = builder.count()
   const list = createLogList(token, builder)
   let part: 'head' | 'list' | 'tail' | 'given up' = 'head'
@@ -111,7 +111,7 @@ export const createLogStream = (token: string, builder: ColumnBuilder): LogStrea
 }
 
 /** Decodes a whole `eth_getLogs` reply; null if it has to be decoded as JSON. */
-export const decodeLogsBytes = (bytes: Buffer, token: string, builder: ColumnBuilder): EndBlocks | null => {
+export function decodeLogsBytes(bytes: Buffer, token: string, builder: ColumnBuilder): EndBlocks | null {
   const stream = createLogStream(token, builder)
   stream.write(bytes)
   return stream.end()

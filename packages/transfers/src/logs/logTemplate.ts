@@ -45,7 +45,7 @@ export type LogTemplate = {
 }
 
 /** Creates an empty template. It matches nothing. */
-export const createLogTemplate = (): LogTemplate => {
+export function createLogTemplate(): LogTemplate {
   // Step i is a literal of `lengths[i]` bytes, then a value of kind `kinds[i]`.
   let lengths = new Int32Array(0)
   let kinds = new Int32Array(0)

@@ -15,12 +15,12 @@ export type LogPusher = {
 /** Digits of a topic before the address in it. */
 const PADDING = 24
 
-const allZeros = (view: DataView, at: number, digits: number): boolean => {
+function allZeros(view: DataView, at: number, digits: number): boolean {
   for (let i = 0; i < digits; i += 8) if (view.getFloat64(at + i, true) !== EIGHT_ZEROS) return false
   return true
 }
 
-const sameOctets = (view: DataView, a: number, b: number): boolean => {
+function sameOctets(view: DataView, a: number, b: number): boolean {
   for (let i = 0; i < 64; i += 8)
     if (view.getFloat64(a + i, true) !== view.getFloat64(b + i, true)) return false
   return true
@@ -31,7 +31,7 @@ const sameOctets = (view: DataView, a: number, b: number): boolean => {
  *
  * @param token address of the token: 40 lower-case hex digits, without 0x
  */
-export const createLogPusher = (token: string, builder: ColumnBuilder): LogPusher => {
+export function createLogPusher(token: string, builder: ColumnBuilder): LogPusher {
   const tokenOctets = [0, 8, 16, 24, 32].map((i) => octetOf(token.slice(i, i + 8)))
   const hash = new Int32Array(8)
   const row = new Int32Array(13)

@@ -12,13 +12,13 @@ type Provider = {
   readonly says?: 'nothing' | 'cap' | 'range' | 'same' | 'inverted'
 }
 
-const count = (perBlock: readonly number[], range: BlockRange) => {
+function count(perBlock: readonly number[], range: BlockRange) {
   let sum = 0
   for (let block = range.from; block <= range.to; block++) sum += perBlock[block] ?? 0
   return sum
 }
 
-const refuse = (provider: Provider, range: BlockRange): SizeRefusal | null => {
+function refuse(provider: Provider, range: BlockRange): SizeRefusal | null {
   const { perBlock, maxBlocks = Infinity, maxResults = Infinity, says = 'cap' } = provider
   const talks = says === 'nothing' ? null : undefined
   if (range.to - range.from + 1 > maxBlocks)
@@ -39,7 +39,7 @@ const refuse = (provider: Provider, range: BlockRange): SizeRefusal | null => {
 }
 
 /** Reads all blocks sequentially and returns the number of requests. */
-const read = (provider: Provider, limits: LearnedLimits = createLearnedLimits()) => {
+function read(provider: Provider, limits: LearnedLimits = createLearnedLimits()) {
   const planner = createRangePlanner(limits)
   const last = provider.perBlock.length - 1
   let requests = 0
@@ -68,7 +68,7 @@ const read = (provider: Provider, limits: LearnedLimits = createLearnedLimits())
 }
 
 /** Fewest requests possible if every block were known in advance. */
-const lowerBound = ({ perBlock, maxBlocks = Infinity, maxResults = Infinity }: Provider) => {
+function lowerBound({ perBlock, maxBlocks = Infinity, maxResults = Infinity }: Provider) {
   let requests = 1
   let held = 0
   let blocks = 0

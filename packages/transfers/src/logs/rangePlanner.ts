@@ -41,7 +41,7 @@ type Open = { readonly range: BlockRange; blocks: number; rows: number }
  * range that contains a refused one, even if the provider suggests it: each refusal makes the next query
  * smaller, so every read ends.
  */
-export const createRangePlanner = (limits: LearnedLimits): RangePlanner => {
+export function createRangePlanner(limits: LearnedLimits): RangePlanner {
   let density = 0
   let lastSize = 0
   let fill = FILL_START

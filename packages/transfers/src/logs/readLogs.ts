@@ -31,7 +31,7 @@ const UNLIKE = 2
 const RAMP = 4
 
 /** Rows per block near the end of a range, over the newest tenth of the rows. */
-const tailDensity = ({ columns, range }: LogPart): number => {
+function tailDensity({ columns, range }: LogPart): number {
   const rows = Math.ceil(columns.count * TAIL_SHARE)
   if (rows === 0) return 0
   const since = columns.block[columns.count - rows] ?? range.from
@@ -43,7 +43,7 @@ const tailDensity = ({ columns, range }: LogPart): number => {
  *
  * Never rejects for chain reasons: the parts read before a failure are returned with it.
  */
-export const readLogs = async (options: LogReaderOptions): Promise<LogReading> => {
+export async function readLogs(options: LogReaderOptions): Promise<LogReading> {
   const { pool, filter, addresses, read, maxRows, concurrency = 4 } = options
   const planners = new Map<Member, RangePlanner>()
   const parts: LogPart[] = []
@@ -120,7 +120,7 @@ export const readLogs = async (options: LogReaderOptions): Promise<LogReading> =
 }
 
 /** A lagging RPC returns no logs for blocks it does not know, so its head is checked first. */
-const requireHead = async (member: Member, block: number, read: ReadOptions): Promise<void> => {
+async function requireHead(member: Member, block: number, read: ReadOptions): Promise<void> {
   if (member.headSeen >= block) return
   const head = parseQuantity(await member.call('eth_blockNumber', [], read)) ?? -1
   member.headSeen = Math.max(member.headSeen, head)

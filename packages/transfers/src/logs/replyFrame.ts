@@ -8,14 +8,14 @@ const OPEN_LIST = 0x5b
 const OPEN = 0x7b
 const CLOSE = 0x7d
 
-const expectByte = (bytes: Buffer, at: number, byte: number): number => {
+function expectByte(bytes: Buffer, at: number, byte: number): number {
   const next = skipSpace(bytes, at)
   if (bytes[next] !== byte) throw UNEXPECTED
   return next + 1
 }
 
 /** Reads the name of a member. Gives up on an escaped name, which could be any, and on `error`. */
-const readKey = (bytes: Buffer, at: number): { key: string; value: number } => {
+function readKey(bytes: Buffer, at: number): { key: string; value: number } {
   const start = expectByte(bytes, at, QUOTE)
   const end = skipString(bytes, start)
   const key = bytes.toString('latin1', start, end - 1)
@@ -24,7 +24,7 @@ const readKey = (bytes: Buffer, at: number): { key: string; value: number } => {
 }
 
 /** Returns the offset after the `[` of the `result`; null if there is none so far. */
-export const scanHead = (bytes: Buffer): number | null => {
+export function scanHead(bytes: Buffer): number | null {
   try {
     let at = expectByte(bytes, 0, OPEN)
     for (;;) {
@@ -39,7 +39,7 @@ export const scanHead = (bytes: Buffer): number | null => {
 }
 
 /** Whether the bytes after the `]` of the result end the reply correctly. */
-export const scanTail = (bytes: Buffer): boolean => {
+export function scanTail(bytes: Buffer): boolean {
   try {
     let at = skipSpace(bytes, 0)
     while (bytes[at] !== CLOSE) {

@@ -12,7 +12,7 @@ const ROUND = 100
 const looksCut = (rows: number, member: Member): boolean =>
   rows >= member.limits.cutsAt || (rows >= MIN_CUT && rows % ROUND === 0)
 
-const rowsFrom = ({ columns }: LogPart, block: number): number => {
+function rowsFrom({ columns }: LogPart, block: number): number {
   let rows = 0
   for (let i = columns.count - 1; i >= 0 && (columns.block[i] ?? 0) >= block; i--) rows++
   return rows
@@ -22,11 +22,7 @@ const rowsFrom = ({ columns }: LogPart, block: number): number => {
  * Fetches the end of a suspiciously round reply again. If it holds more rows than before, the reply was truncated:
  * the range counts as refused, and the limit of the RPC is noted.
  */
-export const rejectCutReply = async (
-  member: Member,
-  part: LogPart,
-  fetch: FetchRange,
-): Promise<FetchResult> => {
+export async function rejectCutReply(member: Member, part: LogPart, fetch: FetchRange): Promise<FetchResult> {
   const { columns, range } = part
   const rows = columns.count
   if (!looksCut(rows, member) || range.from === range.to) return { part }
@@ -42,13 +38,13 @@ export const rejectCutReply = async (
 }
 
 /** Confirms an empty reply with a second RPC: a node without an index, or one that lags, returns no logs and no error. */
-export const confirmEmptyReply = async (
+export async function confirmEmptyReply(
   pool: RpcPool,
   member: Member,
   part: LogPart,
   fetch: FetchRange,
   read?: ReadOptions,
-): Promise<FetchResult> => {
+): Promise<FetchResult> {
   if (part.columns.count > 0 || pool.size < 2) return { part }
   const second = await pool
     .use((other) => fetch(other, part.range), { ...read, except: member })

@@ -20,7 +20,7 @@ const SPAN = 100_000
 const BLOCK_SECONDS: Readonly<Record<number, number>> = { 8453: 2, 84532: 2 }
 
 /** Creates the clock of a chain. It returns null for everything on a chain without a fixed block time. */
-export const createBlockClock = (chainId: number): BlockClock => {
+export function createBlockClock(chainId: number): BlockClock {
   const seconds = BLOCK_SECONDS[chainId] ?? null
   let anchor: BlockRef | null = null
   let failed = false

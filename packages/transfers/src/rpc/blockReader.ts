@@ -17,11 +17,11 @@ const MAX_CACHED = 4096
 const MAX_GUESSES = 24
 
 /** Creates a block reader. It caches finalized blocks only. */
-export const createBlockReader = (
+export function createBlockReader(
   pool: RpcPool,
   clock: BlockClock,
   lastHeads: () => Heads | null,
-): BlockReader => {
+): BlockReader {
   const cached = new Map<number, BlockRef>()
 
   const block = async (number: number, read?: ReadOptions): Promise<BlockRef> => {

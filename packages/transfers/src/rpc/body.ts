@@ -34,7 +34,7 @@ const CHUNK = 1024 * 1024
 const MAX_KEPT = 64 * 1024 * 1024
 
 /** Receives a body, and streams it to the sink if there is one. @throws ChainError `too_large` */
-export const receiveBody = async (body: Readable, options: BodyOptions): Promise<ReceivedBody> => {
+export async function receiveBody(body: Readable, options: BodyOptions): Promise<ReceivedBody> {
   const { zipped, maxBytes, sink } = options
   const tooLarge = () => new ChainError('too_large', `RPC body is above ${maxBytes} bytes`)
   const keepable = sink === undefined ? maxBytes : Math.min(maxBytes, MAX_KEPT)

@@ -19,11 +19,12 @@ const BATCH = 100
 const DELEGATION = /^0xef0100[0-9a-f]{40}$/i
 
 /** Whether an `eth_getCode` answer is the code of a contract. */
-export const isContractCode = (code: unknown): boolean =>
-  typeof code === 'string' && /^0x([0-9a-f]{2})+$/i.test(code) && !DELEGATION.test(code)
+export function isContractCode(code: unknown): boolean {
+  return typeof code === 'string' && /^0x([0-9a-f]{2})+$/i.test(code) && !DELEGATION.test(code)
+}
 
 /** Creates a code reader with a cache. Look-ups of many addresses are JSON-RPC batches. */
-export const createCodeReader = (pool: RpcPool, now: () => number): CodeReader => {
+export function createCodeReader(pool: RpcPool, now: () => number): CodeReader {
   const cached = new Map<Address, { readonly code: boolean; readonly at: number }>()
   const recall = (address: Address): boolean | undefined => {
     const hit = cached.get(address)

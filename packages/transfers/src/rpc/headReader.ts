@@ -12,7 +12,7 @@ export type HeadReader = {
 const SETTLED_MS = 60_000
 
 /** Creates a head reader. All heads come from one RPC; the others must agree on the finalized block. */
-export const createHeadReader = (pool: RpcPool, now: () => number): HeadReader => {
+export function createHeadReader(pool: RpcPool, now: () => number): HeadReader {
   let settled: { readonly safe: BlockRef; readonly finalized: BlockRef; readonly at: number } | null = null
   return {
     async heads({ fresh = false, ...read } = {}) {

@@ -19,16 +19,18 @@ export type LearnedLimits = {
 }
 
 /** Creates the limits of an RPC that has not answered yet. */
-export const createLearnedLimits = (): LearnedLimits => ({
-  maxBlocks: Number.POSITIVE_INFINITY,
-  okBlocks: 0,
-  badBlocks: Number.POSITIVE_INFINITY,
-  maxResults: Number.POSITIVE_INFINITY,
-  mostSeen: 0,
-  leastRefused: Number.POSITIVE_INFINITY,
-  cutsAt: Number.POSITIVE_INFINITY,
-  suggests: false,
-})
+export function createLearnedLimits(): LearnedLimits {
+  return {
+    maxBlocks: Number.POSITIVE_INFINITY,
+    okBlocks: 0,
+    badBlocks: Number.POSITIVE_INFINITY,
+    maxResults: Number.POSITIVE_INFINITY,
+    mostSeen: 0,
+    leastRefused: Number.POSITIVE_INFINITY,
+    cutsAt: Number.POSITIVE_INFINITY,
+    suggests: false,
+  }
+}
 
 /** Common caps of providers, so that an unstated cap is found in few requests. */
 const LIKELY = [1, 2, 5, 8, 10, 20, 25, 30, 50, 64, 80].flatMap((n) =>
@@ -38,7 +40,7 @@ const POWERS = Array.from({ length: 18 }, (_, i) => 2 ** i)
 const GUESSES = [...new Set([...LIKELY, ...POWERS, 3500, 7500])].sort((a, b) => b - a)
 
 /** Returns the maximum number of blocks for the next query, always fewer than were refused. */
-export const nextBlockCap = ({ maxBlocks, okBlocks, badBlocks }: LearnedLimits): number => {
+export function nextBlockCap({ maxBlocks, okBlocks, badBlocks }: LearnedLimits): number {
   if (maxBlocks < badBlocks) return maxBlocks
   if (!Number.isFinite(badBlocks)) return Number.POSITIVE_INFINITY
   if (okBlocks === 0 || okBlocks < badBlocks / 4) return Math.max(1, Math.floor(badBlocks / 2))

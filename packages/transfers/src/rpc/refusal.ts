@@ -56,14 +56,14 @@ const RESULT_CAPS = [
 const MANY_RESULTS =
   /response size|response (is )?too (big|large)|too many (results|logs)|more than [\d,]+ (results|logs)|max(imum)? results|exceeds? (max )?results|result (set|window)|timeout|timed out|took too long|query exceeds|logs matched|payload too large|body (is )?too (big|large)/i
 
-const numberOf = (match: RegExpExecArray | null): number | null => {
+function numberOf(match: RegExpExecArray | null): number | null {
   const digits = match?.[1]?.replaceAll(',', '')
   if (digits === undefined) return null
   const value = Number(digits) * (match?.[2] === undefined ? 1 : 1000)
   return Number.isSafeInteger(value) && value > 0 ? value : null
 }
 
-const firstNumber = (patterns: readonly RegExp[], text: string): number | null => {
+function firstNumber(patterns: readonly RegExp[], text: string): number | null {
   for (const pattern of patterns) {
     const value = numberOf(pattern.exec(text))
     if (value !== null) return value
@@ -76,7 +76,7 @@ const SUGGESTED = [
   /range:?\s*(0x[0-9a-f]+|\d+)\s*(?:-|to|\.\.)\s*(0x[0-9a-f]+|\d+)/i,
 ]
 
-const readSuggestion = (text: string): BlockRange | null => {
+function readSuggestion(text: string): BlockRange | null {
   for (const pattern of SUGGESTED) {
     const [, first, last] = pattern.exec(text) ?? []
     if (first === undefined || last === undefined) continue
@@ -88,7 +88,7 @@ const readSuggestion = (text: string): BlockRange | null => {
 }
 
 /** Classifies a provider's refusal. Never throws; the message of a fault is at most 1,000 characters long. */
-export const parseRefusal = (fault: RpcFault): Refusal => {
+export function parseRefusal(fault: RpcFault): Refusal {
   const text = fault.message
   if (fault.status === 429 || fault.code === 429) return { kind: 'busy' }
   const suggested = readSuggestion(text)

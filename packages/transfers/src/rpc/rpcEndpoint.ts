@@ -52,15 +52,17 @@ const CONNECTIONS = 8
 const MAX_BODY_BYTES = 256 * 1024 * 1024
 
 /** Builds a JSON-RPC request. */
-export const toRequest = (method: string, params: readonly unknown[], id = 1): RpcRequest => ({
-  jsonrpc: '2.0',
-  id,
-  method,
-  params,
-})
+export function toRequest(method: string, params: readonly unknown[], id = 1): RpcRequest {
+  return {
+    jsonrpc: '2.0',
+    id,
+    method,
+    params,
+  }
+}
 
 /** Creates a client for one RPC URL. It follows no redirects and keeps the URL's credentials out of errors. */
-export const createRpcEndpoint = (options: RpcEndpointOptions): RpcEndpoint => {
+export function createRpcEndpoint(options: RpcEndpointOptions): RpcEndpoint {
   const { ordinal, now, timeoutMs = 20_000, maxBodyBytes = MAX_BODY_BYTES } = options
   const url = new URL(options.url)
   const path = url.pathname + url.search
@@ -126,14 +128,14 @@ export const createRpcEndpoint = (options: RpcEndpointOptions): RpcEndpoint => {
 const isRevert = ({ code, message }: RpcFault): boolean =>
   code === 3 || /revert|invalid opcode|out of gas|stack underflow|bad instruction|EVM error/i.test(message)
 
-const headersOf = ({ username, password }: URL): Record<string, string> => {
+function headersOf({ username, password }: URL): Record<string, string> {
   const headers = { 'content-type': 'application/json', 'accept-encoding': 'gzip' }
   if (username === '') return headers
   const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
   return { ...headers, authorization: `Basic ${Buffer.from(login).toString('base64')}` }
 }
 
-const readRetryAfter = (value: string | string[] | undefined, nowMs: number): number | null => {
+function readRetryAfter(value: string | string[] | undefined, nowMs: number): number | null {
   const text = Array.isArray(value) ? value[0] : value
   if (text === undefined) return null
   if (/^\d{1,6}$/.test(text)) return Number(text) * 1000

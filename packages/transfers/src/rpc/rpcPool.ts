@@ -50,7 +50,7 @@ const isFinal = (error: unknown): boolean =>
 type Slot = Member & { restUntil: number; chain: Promise<void> | null; agreedAt: number }
 
 /** Creates a pool. The chain id of each RPC is checked before its first use. */
-export const createRpcPool = (options: RpcPoolOptions): RpcPool => {
+export function createRpcPool(options: RpcPoolOptions): RpcPool {
   const { now, chainId } = options
   const slots = options.urls.map(
     (url, ordinal): Slot => ({

@@ -18,14 +18,17 @@ export class RpcFailure extends ChainError {
 const QUANTITY = /^0x[0-9a-f]{1,13}$/i
 
 /** Formats a number as a JSON-RPC quantity. */
-export const toQuantity = (value: number): Hex => `0x${value.toString(16)}`
+export function toQuantity(value: number): Hex {
+  return `0x${value.toString(16)}`
+}
 
 /** Parses a JSON-RPC quantity below 2^52; null for anything else. */
-export const parseQuantity = (value: unknown): number | null =>
-  typeof value === 'string' && QUANTITY.test(value) ? Number(value) : null
+export function parseQuantity(value: unknown): number | null {
+  return typeof value === 'string' && QUANTITY.test(value) ? Number(value) : null
+}
 
 /** Parses a body as JSON; undefined if it is not. */
-export const parseBody = (body: Buffer): unknown => {
+export function parseBody(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'))
   } catch {
@@ -34,7 +37,7 @@ export const parseBody = (body: Buffer): unknown => {
 }
 
 /** Returns the fault in a reply, or null if it holds a result. A body that is not a JSON object is a fault. */
-export const readFault = (status: number, answer: unknown): RpcFault | null => {
+export function readFault(status: number, answer: unknown): RpcFault | null {
   const reply = asObject(answer)
   const bare = { status, code: null, message: `HTTP ${status}` }
   if (reply === undefined) return bare
@@ -47,7 +50,7 @@ export const readFault = (status: number, answer: unknown): RpcFault | null => {
 }
 
 /** Reads a block reference from a block object. @throws ChainError `bad_answer` */
-export const readBlock = (value: unknown): BlockRef => {
+export function readBlock(value: unknown): BlockRef {
   const { number, hash, timestamp } = asObject(value) ?? {}
   const height = parseQuantity(number)
   const time = parseQuantity(timestamp)

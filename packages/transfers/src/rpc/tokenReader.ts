@@ -21,13 +21,13 @@ const NO_TOKEN_MS = 60_000
 const MAX_CACHED = 10_000
 
 /** Token text is hostile: drops control and formatting characters, and limits the length. */
-const clean = (text: string): string | null => {
+function clean(text: string): string | null {
   const plain = text.replace(/\p{C}/gu, '').trim()
   return plain === '' ? null : [...plain].slice(0, MAX_TEXT).join('')
 }
 
 /** Decodes `name` or `symbol`. `fixed`: it came as bytes32, as early tokens return it. */
-const readText = (data: Hex | null): { text: string | null; fixed: boolean } => {
+function readText(data: Hex | null): { text: string | null; fixed: boolean } {
   if (data === null || data.length < 66) return { text: null, fixed: false }
   if (data.length === 66) return { text: clean(hexToString(trim(data, { dir: 'right' }))), fixed: true }
   try {
@@ -44,7 +44,7 @@ const balanceOf = (account: Address): Hex =>
   encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [account] })
 
 /** Creates a token reader. Failures are not cached. */
-export const createTokenReader = (pool: RpcPool, now: () => number): TokenReader => {
+export function createTokenReader(pool: RpcPool, now: () => number): TokenReader {
   const cached = new Map<Address, { readonly facts: TokenFacts; readonly at: number }>()
 
   const ask = async (to: Address, data: Hex, block: string, read?: ReadOptions): Promise<Hex | null> => {

@@ -29,7 +29,7 @@ const DEFAULT_MAX_BYTES = 2 * 1024 ** 3
 const HEADER_BYTES = 64 * 1024
 const SUFFIX = '.chunk'
 
-const readStart = async (path: string): Promise<Buffer> => {
+async function readStart(path: string): Promise<Buffer> {
   const file = await open(path)
   try {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0)
@@ -40,11 +40,11 @@ const readStart = async (path: string): Promise<Buffer> => {
 }
 
 /** Creates a cache with one folder per chain and series. The name of a series must match `[0-9a-z-]+`. */
-export const createChunkCache = ({
+export function createChunkCache({
   folder,
   chainId,
   maxBytes = DEFAULT_MAX_BYTES,
-}: ChunkCacheOptions): ChunkCache => {
+}: ChunkCacheOptions): ChunkCache {
   const root = join(folder, String(chainId))
   let serial = 0
 

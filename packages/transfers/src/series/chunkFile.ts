@@ -28,10 +28,10 @@ const bytesOf = (column: Uint32Array | Float64Array, count: number): Buffer =>
  * Encodes columns as a file: magic, checksum, header length, header, then each column as little-endian numbers.
  * Renumbers the addresses, so that the file holds only those in use.
  */
-export const encodeChunk = (
+export function encodeChunk(
   columns: TransferColumns,
   about: Pick<ChunkHeader, 'chainId' | 'series' | 'range' | 'endHash'>,
-): Buffer => {
+): Buffer {
   const { count, txCount } = columns
   const local = new Int32Array(columns.addressCount).fill(-1)
   const words: number[] = []
@@ -81,7 +81,7 @@ export const encodeChunk = (
   return Buffer.concat([MAGIC, checksum, ...body])
 }
 
-const isHeader = (value: unknown): value is ChunkHeader => {
+function isHeader(value: unknown): value is ChunkHeader {
   const header = value as Partial<ChunkHeader> | null
   return (
     typeof header === 'object' &&
@@ -95,7 +95,7 @@ const isHeader = (value: unknown): value is ChunkHeader => {
 }
 
 /** Reads the header of a chunk without verifying the checksum; null if it is invalid. */
-export const readChunkHeader = (file: Buffer): ChunkHeader | null => {
+export function readChunkHeader(file: Buffer): ChunkHeader | null {
   if (file.length < 16 || !file.subarray(0, 8).equals(MAGIC)) return null
   const length = file.readUInt32LE(12)
   if (length > HEADER_LIMIT || 16 + length > file.length) return null
@@ -108,7 +108,7 @@ export const readChunkHeader = (file: Buffer): ChunkHeader | null => {
 }
 
 /** Decodes a chunk file and interns its addresses; null if it is damaged. */
-export const decodeChunk = (file: Buffer, addresses: AddressTable): TransferColumns | null => {
+export function decodeChunk(file: Buffer, addresses: AddressTable): TransferColumns | null {
   const header = readChunkHeader(file)
   if (header === null || file.readUInt32LE(8) !== crc32(file.subarray(12))) return null
   const { count, txCount, addressCount } = header

@@ -34,11 +34,11 @@ export type ChunkList = {
 const JOIN_ROWS = 65_536
 
 /** Creates the chunk list of one series. */
-export const createChunkList = (
+export function createChunkList(
   series: string,
   cache: ChunkCache | null,
   addresses: AddressTable,
-): ChunkList => {
+): ChunkList {
   let chunks: Chunk[] = []
   let opened: Promise<void> | null = null
   let writing: Promise<void> = Promise.resolve()

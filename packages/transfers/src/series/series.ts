@@ -52,7 +52,7 @@ const ROUNDS = 8
 const BUFFERED_ROWS = 50_000
 
 /** Creates the series of one filter. */
-export const createSeries = (options: SeriesOptions): Series => {
+export function createSeries(options: SeriesOptions): Series {
   const { cache, getBlock } = options
   const addresses = createAddressTable(options.seed)
   const chunks = createChunkList(options.name, cache, addresses)

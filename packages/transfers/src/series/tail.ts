@@ -14,10 +14,12 @@ export type Tail = {
 }
 
 /** Returns the block from which the tail must be read again: its checkpoint, whose rows must come back unchanged. */
-export const rereadFrom = (tail: Tail): number => tail.checkpoint?.number ?? tail.range.from
+export function rereadFrom(tail: Tail): number {
+  return tail.checkpoint?.number ?? tail.range.from
+}
 
 /** Extends a tail by parts read from `rereadFrom(tail)` on. Returns null if a reorganisation replaced its rows. */
-export const extendTail = (tail: Tail, parts: readonly LogPart[], addresses: AddressTable): Tail | null => {
+export function extendTail(tail: Tail, parts: readonly LogPart[], addresses: AddressTable): Tail | null {
   const { checkpoint } = tail
   const fresh = tailOf(parts, addresses)
   if (fresh === null) return null
@@ -34,7 +36,7 @@ export const extendTail = (tail: Tail, parts: readonly LogPart[], addresses: Add
 }
 
 /** Creates a tail from consecutive parts; null if there are none. */
-export const tailOf = (parts: readonly LogPart[], addresses: AddressTable): Tail | null => {
+export function tailOf(parts: readonly LogPart[], addresses: AddressTable): Tail | null {
   const first = parts[0]
   const last = parts.at(-1)
   if (first === undefined || last === undefined) return null
@@ -47,7 +49,7 @@ export const tailOf = (parts: readonly LogPart[], addresses: AddressTable): Tail
 }
 
 /** Returns the part of a tail above a block; null if there is none. */
-export const tailAbove = (tail: Tail, block: number, addresses: AddressTable): Tail | null => {
+export function tailAbove(tail: Tail, block: number, addresses: AddressTable): Tail | null {
   if (tail.range.to <= block) return null
   if (tail.range.from > block) return tail
   const range = { from: block + 1, to: tail.range.to }
@@ -63,11 +65,11 @@ export const tailAbove = (tail: Tail, block: number, addresses: AddressTable): T
  * Compares the rows with the head that was read before them: `same` or `replaced` if the newest row is in that block,
  * otherwise `silent`. Rows from several replies may mix two branches, which is `silent` as well.
  */
-export const checkHead = (
+export function checkHead(
   { checkpoint }: Tail,
   parts: readonly LogPart[],
   { latest }: Heads,
-): 'same' | 'replaced' | 'silent' => {
+): 'same' | 'replaced' | 'silent' {
   if (checkpoint === null || checkpoint.number !== latest.number) return 'silent'
   if (checkpoint.hash !== latest.hash) return 'replaced'
   return parts.length > 1 ? 'silent' : 'same'

@@ -11,7 +11,7 @@ export type Anvil = {
 }
 
 /** Returns the path of the anvil binary in its platform package, without running the wrapper's install script. */
-export const resolveAnvil = (): string => {
+export function resolveAnvil(): string {
   const require = createRequire(import.meta.url)
   const wrapper = createRequire(require.resolve('@foundry-rs/anvil/package.json'))
   const arch = process.arch === 'x64' ? 'amd64' : process.arch
@@ -35,7 +35,7 @@ const listening = (child: ChildProcess): Promise<number> =>
   })
 
 /** Starts anvil on a free port, with additional command-line arguments. */
-export const startAnvil = async (args: readonly string[] = []): Promise<Anvil> => {
+export async function startAnvil(args: readonly string[] = []): Promise<Anvil> {
   const child = spawn(resolveAnvil(), ['--port', '0', '--host', '127.0.0.1', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -8,7 +8,9 @@ import type { Row } from './columnsOf.ts'
 export const ZERO = `0x${'0'.repeat(40)}`
 const DEAD = '0x000000000000000000000000000000000000dead'
 export const ROUTER = '0x2626664c2603336e57b271c5c0b26f421741e481'
-export const who = (n: number) => `0x${(n + 1).toString(16).padStart(40, 'a')}`
+export function who(n: number) {
+  return `0x${(n + 1).toString(16).padStart(40, 'a')}`
+}
 export const TOKEN: TokenFacts = {
   address: `0x${'7'.repeat(40)}`,
   isContract: true,
@@ -23,26 +25,28 @@ const FROM = 1000
 const TO = 1599
 
 /** Creates the context of an answer: a window of one hour, complete by default. */
-export const contextOf = (token: Partial<TokenFacts> = {}, complete = true): AnswerContext => ({
-  token: { ...TOKEN, ...token },
-  window: {
-    name: '1h',
-    fromBlock: FROM,
-    toBlock: TO,
-    fromTime: '2026-01-01T00:00:00.000Z',
-    toTime: '2026-01-01T01:00:00.000Z',
-    headLagBlocks: 0,
-    finality: 'finalized',
-    complete,
-    truncated: false,
-    ranges: [{ from: FROM, to: TO }],
-  },
-  labels: createLabels(8453),
-  isContract: (address) => (address === who(1) ? true : address === who(2) ? false : undefined),
-  checksum: (address) => address,
-  warnings: [],
-  ts: '2026-01-01T01:00:01.000Z',
-})
+export function contextOf(token: Partial<TokenFacts> = {}, complete = true): AnswerContext {
+  return {
+    token: { ...TOKEN, ...token },
+    window: {
+      name: '1h',
+      fromBlock: FROM,
+      toBlock: TO,
+      fromTime: '2026-01-01T00:00:00.000Z',
+      toTime: '2026-01-01T01:00:00.000Z',
+      headLagBlocks: 0,
+      finality: 'finalized',
+      complete,
+      truncated: false,
+      ranges: [{ from: FROM, to: TO }],
+    },
+    labels: createLabels(8453),
+    isContract: (address) => (address === who(1) ? true : address === who(2) ? false : undefined),
+    checksum: (address) => address,
+    warnings: [],
+    ts: '2026-01-01T01:00:01.000Z',
+  }
+}
 
 const value = fc.oneof(
   { weight: 5, arbitrary: fc.bigInt({ min: 0n, max: 10n ** 12n }) },
@@ -72,11 +76,20 @@ export const rows: fc.Arbitrary<Row[]> = fc
     })
   })
 
-export const sum = (values: readonly bigint[]) => values.reduce((total, each) => total + each, 0n)
-export const sorted = (values: readonly bigint[]) => [...values].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
-export const raw = (amount: { raw: string }) => BigInt(amount.raw)
-export const isBurn = (address: string) => address === ZERO || address === DEAD
+export function sum(values: readonly bigint[]) {
+  return values.reduce((total, each) => total + each, 0n)
+}
+export function sorted(values: readonly bigint[]) {
+  return [...values].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+}
+export function raw(amount: { raw: string }) {
+  return BigInt(amount.raw)
+}
+export function isBurn(address: string) {
+  return address === ZERO || address === DEAD
+}
 
 /** Returns the distinct addresses of a list, without the zero address. */
-export const names = (list: readonly Row[]) =>
-  [...new Set(list.flatMap((row) => [row.from, row.to]))].filter((name) => name !== ZERO)
+export function names(list: readonly Row[]) {
+  return [...new Set(list.flatMap((row) => [row.from, row.to]))].filter((name) => name !== ZERO)
+}

@@ -12,7 +12,7 @@ export type Row = {
 const LOW_MASK = 2n ** 48n - 1n
 
 /** Builds columns from rows, without the decoders. */
-export const columnsOf = (rows: readonly Row[]): TransferColumns => {
+export function columnsOf(rows: readonly Row[]): TransferColumns {
   const ordinals = new Map<string, number>()
   const ordinal = (address: string) => {
     const known = ordinals.get(address)

@@ -28,12 +28,7 @@ const word = (value: bigint | Hex) =>
   typeof value === 'bigint' ? numberToHex(value, { size: 32 }) : pad(value, { size: 32 })
 
 /** Sets the answer of a function: ABI-encoded, at most 96 bytes. */
-export const setAnswer = async (
-  anvil: Anvil,
-  token: Address,
-  signature: string,
-  answer: Hex,
-): Promise<void> => {
+export async function setAnswer(anvil: Anvil, token: Address, signature: string, answer: Hex): Promise<void> {
   const base = BigInt(toFunctionSelector(signature)) << 8n
   const store = (slot: bigint, value: bigint | Hex) =>
     anvil.rpc('anvil_setStorageAt', [token, word(slot), word(value)])
@@ -45,7 +40,7 @@ export const setAnswer = async (
 const text = (value: string) => encodeAbiParameters([{ type: 'string' }], [value])
 
 /** Deploys the contract at `token` as an ERC-20 with six decimals. */
-export const placeEventToken = async (anvil: Anvil, token: Address): Promise<void> => {
+export async function placeEventToken(anvil: Anvil, token: Address): Promise<void> {
   await anvil.rpc('anvil_setCode', [token, CODE])
   await setAnswer(anvil, token, 'function name()', text('USD Coin'))
   await setAnswer(anvil, token, 'function symbol()', text('USDC'))
@@ -55,7 +50,7 @@ export const placeEventToken = async (anvil: Anvil, token: Address): Promise<voi
 }
 
 /** Emits transfers in one transaction from anvil's first account and returns its hash once it is mined. */
-export const emit = async (anvil: Anvil, token: Address, emissions: readonly Emission[]): Promise<Hex> => {
+export async function emit(anvil: Anvil, token: Address, emissions: readonly Emission[]): Promise<Hex> {
   const [account] = (await anvil.rpc('eth_accounts')) as [Address]
   const data = `0x${emissions.map(({ from, to, value }) => `${word(from).slice(2)}${word(to).slice(2)}${word(value).slice(2)}`).join('')}`
   const gas = numberToHex(100_000 + 8_000 * emissions.length)

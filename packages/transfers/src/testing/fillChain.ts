@@ -13,7 +13,9 @@ import { type Quirks, type QuirkyRpc, startQuirkyRpc } from './quirkyRpc.ts'
 export const TOKEN: Address = '0x00000000000000000000000000000000000700c5'
 const BLOCKS = 160
 const ZERO: Address = `0x${'0'.repeat(40)}`
-export const someone = (n: number): Address => `0x${(n + 16).toString(16).padStart(40, '2')}`
+export function someone(n: number): Address {
+  return `0x${(n + 16).toString(16).padStart(40, '2')}`
+}
 
 const random = (seed: number) => () => {
   seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0
@@ -21,7 +23,7 @@ const random = (seed: number) => () => {
 }
 
 /** Some blocks are bursts, some are empty, and some values exceed 96 bits. */
-const fill = async (anvil: Anvil) => {
+async function fill(anvil: Anvil) {
   const next = random(7)
   const pick = () => someone(Math.floor(next() ** 2 * 40))
   for (let block = 0; block < BLOCKS; block++) {
@@ -40,8 +42,8 @@ const fill = async (anvil: Anvil) => {
 }
 
 /** Converts columns to rows. */
-export const rowsOf = (columns: TransferColumns) =>
-  Array.from({ length: columns.count }, (_, i) => ({
+export function rowsOf(columns: TransferColumns) {
+  return Array.from({ length: columns.count }, (_, i) => ({
     block: columns.block[i],
     logIndex: columns.logIndex[i],
     tx: txHashAt(columns, columns.tx[i] ?? -1),
@@ -49,6 +51,7 @@ export const rowsOf = (columns: TransferColumns) =>
     to: addressAt(columns, columns.to[i] ?? -1),
     value: valueAt(columns, i),
   }))
+}
 
 /** Starts a local chain with transfers for the tests of a file, and creates sources that close after each test. */
 export function fillChain() {

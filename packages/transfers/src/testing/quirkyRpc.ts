@@ -58,7 +58,7 @@ class Refusal extends Error {
 const hex = (value: number) => `0x${value.toString(16)}`
 const TAGS = ['latest', 'safe', 'finalized']
 
-const answerLogs = async (upstream: Upstream, filter: Filter, quirks: Quirks): Promise<unknown[]> => {
+async function answerLogs(upstream: Upstream, filter: Filter, quirks: Quirks): Promise<unknown[]> {
   const { maxBlocks = Infinity, maxResults = Infinity, refuse } = quirks
   const range = { from: Number(filter.fromBlock), to: Number(filter.toBlock) }
   const reject = (cap: number, fits: BlockRange): never => {
@@ -85,7 +85,7 @@ const answerLogs = async (upstream: Upstream, filter: Filter, quirks: Quirks): P
   return logs.slice(0, quirks.cutAt ?? logs.length)
 }
 
-const answer = async (upstream: Upstream, { method, params }: Call, quirks: Quirks): Promise<unknown> => {
+async function answer(upstream: Upstream, { method, params }: Call, quirks: Quirks): Promise<unknown> {
   if (method === 'eth_getLogs') return answerLogs(upstream, params[0] as Filter, quirks)
   const lag = quirks.lag ?? 0
   if (method === 'eth_blockNumber') return hex(Number(await upstream(method, params)) - lag)
@@ -102,7 +102,7 @@ const answer = async (upstream: Upstream, { method, params }: Call, quirks: Quir
 }
 
 /** Starts the provider on a free port. It gzips its replies, as real providers do. */
-export const startQuirkyRpc = async (upstream: Upstream, quirks: Quirks = {}): Promise<QuirkyRpc> => {
+export async function startQuirkyRpc(upstream: Upstream, quirks: Quirks = {}): Promise<QuirkyRpc> {
   const calls = new Map<string, number>()
   const respond = async (call: Call): Promise<{ status: number; body: unknown }> => {
     calls.set(call.method, (calls.get(call.method) ?? 0) + 1)
