@@ -12,17 +12,17 @@ import { openFixture, TOKEN } from './fixture.ts'
 import { cpuOf, cpuTime, ratios, spread } from './measure.ts'
 
 const DAY_BLOCKS = 43_200
-/** Bytes that come off the wire at a time. */
+/** Bytes per network read. */
 const PART = 64 * 1024
 
-/** From the bytes of a reply to the figures of /flow. */
+/** Computes the figures of `/flow` from the bytes of a reply. */
 export function flowOf(body: Buffer): number {
   const builder = createColumnBuilder(createAddressTable(1), Math.ceil(body.length / 560))
   if (decodeLogsBytes(body, TOKEN.slice(2), builder) === null) throw new Error('the fast decoder gave up')
   return measureFlow(builder.finish()).addresses
 }
 
-/** From a gzipped reply, as it comes off the wire, to the figures of /flow. */
+/** Computes the figures of `/flow` from a gzipped reply, streamed as from the network. */
 async function flowOfZipped(zipped: Buffer): Promise<number> {
   const parts = Array.from({ length: Math.ceil(zipped.length / PART) }, (_, i) =>
     zipped.subarray(i * PART, (i + 1) * PART),
@@ -34,7 +34,7 @@ async function flowOfZipped(zipped: Buffer): Promise<number> {
   return measureFlow(builder.finish()).addresses
 }
 
-/** One body of 100,000 logs, the ways interleaved, in processor time. */
+/** Measures decoding and JSON.parse of the same body, interleaved, in CPU time. */
 export async function measureDecode(rows: number, rounds: number) {
   const fixture = openFixture(rows, Math.round((DAY_BLOCKS * rows) / 1_000_000))
   const body = fixture.reply(fixture.firstBlock, fixture.firstBlock + fixture.blocks - 1)
@@ -48,7 +48,7 @@ export async function measureDecode(rows: number, rounds: number) {
     await flowOfZipped(zipped)
     const gzipMs = cpuTime() - parsed
     const flowMs = cpuOf(() => flowOf(body))
-    // The first round warms up.
+    // Round 0 is a warm-up.
     if (round === 0) continue
     parse.push(parseMs)
     flow.push(flowMs)

@@ -14,7 +14,7 @@ const random = (seed: number) => () => {
   return seed / 2 ** 32
 }
 
-/** Windows by shape: an even stream, quiet hours with two launches in them, and next to nothing. */
+/** Transfers per block, by shape: even, quiet with two bursts, and nearly none. */
 const shapes: Record<string, () => number[]> = {
   dense: () => {
     const next = random(1)
@@ -45,7 +45,7 @@ const limits: Record<string, Limits> = {
   both: { maxBlocks: 500, maxResults: 1000 },
 }
 
-/** Fewest requests of someone who knew every block beforehand. */
+/** Fewest requests possible if every block were known in advance. */
 function lowerBound({ perBlock, maxBlocks = Infinity, maxResults = Infinity }: Scenario): number {
   let requests = 1
   let rows = 0
@@ -150,7 +150,7 @@ async function countRequests(scenario: Scenario): Promise<number> {
   }
 }
 
-/** The worst of all windows under all limits: requests beyond five, over the lower bound. Everything asked is counted. */
+/** Measures all shapes under all limits: requests beyond the first five, of any method, over the lower bound. */
 export async function measureRequests() {
   const rows: { name: string; requests: number; bound: number; ratio: number }[] = []
   for (const [shape, make] of Object.entries(shapes))
