@@ -18,7 +18,7 @@ const PART = 64 * 1024
 /** Computes the figures of `/flow` from the bytes of a reply. */
 export function flowOf(body: Buffer): number {
   const builder = createColumnBuilder(createAddressTable(1), Math.ceil(body.length / 560))
-  if (decodeLogsBytes(body, TOKEN.slice(2), builder) === null) throw new Error('the fast decoder gave up')
+  if (decodeLogsBytes(body, TOKEN.slice(2), builder) === null) throw new Error('the byte decoder gave up')
   return measureFlow(builder.finish()).addresses
 }
 
@@ -30,7 +30,7 @@ async function flowOfZipped(zipped: Buffer): Promise<number> {
   const builder = createColumnBuilder(createAddressTable(1))
   const sink = createLogStream(TOKEN.slice(2), builder)
   await receiveBody(Readable.from(parts), { zipped: true, maxBytes: 2 ** 30, sink })
-  if (sink.end() === null) throw new Error('the fast decoder gave up')
+  if (sink.end() === null) throw new Error('the byte decoder gave up')
   return measureFlow(builder.finish()).addresses
 }
 

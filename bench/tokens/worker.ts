@@ -38,7 +38,7 @@ function measureFlowOfAll(): number {
   for (const { from, to } of replies) {
     const stream = createLogStream(TOKEN.slice(2), builder)
     for (const chunk of fixture.chunks(from, to)) ms += cpuOf(() => stream.write(chunk))
-    if (stream.end() === null) throw new Error('the fast decoder gave up')
+    if (stream.end() === null) throw new Error('the byte decoder gave up')
   }
   return ms + cpuOf(() => measureFlow(builder.finish()))
 }

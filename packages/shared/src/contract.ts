@@ -176,12 +176,16 @@ export const OPERATIONS = {
   },
 } as const satisfies Record<string, Operation>
 
+/** Id of an operation. */
 export type OperationId = keyof typeof OPERATIONS
+/** Id of an operation that has a price. */
 export type PaidOperationId = {
   [Id in OperationId]: (typeof OPERATIONS)[Id]['priceUsd'] extends string ? Id : never
 }[OperationId]
+/** Id of an operation without a price. */
 export type FreeOperationId = Exclude<OperationId, PaidOperationId>
 
+/** Id of an operation whose answer is streamed from disk. */
 export type SnapshotOperationId = {
   [Id in OperationId]: (typeof OPERATIONS)[Id] extends { snapshot: true } ? Id : never
 }[OperationId]

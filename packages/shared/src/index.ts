@@ -56,7 +56,9 @@ export type { Report, ReportDay, ReportFeed } from './schemas/reports.ts'
 export { type ScoreSpec, ScoreSpecSchema } from './schemas/scoreSpec.ts'
 export { DECISION_TYPE, type SignedDecision, SignedDecisionSchema } from './schemas/signedDecision.ts'
 export type * from './schemas/token.ts'
-export { FlowSchema, MomentumSchema, PulseSchema, WhalesSchema, WINDOWS } from './schemas/token.ts'
+export { FlowSchema, MomentumSchema, PulseSchema, WhalesSchema } from './schemas/token.ts'
+export type * from './schemas/tokenAnswer.ts'
+export { WINDOWS } from './schemas/tokenAnswer.ts'
 export type * from './schemas/trust.ts'
 export {
   BANDS,

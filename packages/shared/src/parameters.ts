@@ -1,12 +1,14 @@
 // Query parameters that several operations share.
-import { WINDOWS } from './schemas/token.ts'
+import { WINDOWS } from './schemas/tokenAnswer.ts'
 
+/** URL of an endpoint. */
 export const endpoint = {
   kind: 'url',
   description: 'The x402 endpoint as an absolute http or https URL. Its query and fragment are ignored.',
   example: 'https://api.example.com/weather',
 } as const
 
+/** Maximum number of records of a feed. */
 export const feedLimit = {
   kind: 'integer',
   min: 1,
@@ -16,11 +18,13 @@ export const feedLimit = {
   description: 'Maximum number of records. Larger values are clamped.',
 } as const
 
+/** Includes services that do not work. */
 export const all = {
   kind: 'flag',
   description: '1 includes services that are dead, invalid or not measured. They are omitted by default.',
 } as const
 
+/** Maximum number of services. */
 export const services = (byDefault: number) =>
   ({
     kind: 'integer',
@@ -31,6 +35,7 @@ export const services = (byDefault: number) =>
     description: 'Maximum number of services, best first. Larger values are clamped.',
   }) as const
 
+/** Number of days of a feed. */
 export const days = (byDefault: number) =>
   ({
     kind: 'integer',
@@ -40,6 +45,7 @@ export const days = (byDefault: number) =>
     description: 'Number of days to look back.',
   }) as const
 
+/** Parameters of the token operations. */
 export const ofToken = {
   token: {
     kind: 'address',

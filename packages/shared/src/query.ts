@@ -36,6 +36,7 @@ export type QueryError = {
   message: string
 }
 
+/** Result of parsing a query. */
 export type ParsedQuery<T extends QueryTable> =
   | { ok: true; value: QueryOf<T> }
   | { ok: false; errors: QueryError[] }

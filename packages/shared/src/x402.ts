@@ -30,6 +30,7 @@ export type Offer = {
   raw: Readonly<Record<string, unknown>>
 }
 
+/** Why a part of a challenge is invalid. */
 export type ChallengeProblemCode =
   | 'header_not_base64_json'
   | 'header_too_large'

@@ -12,7 +12,7 @@ import { createChunkCache } from './series/chunkCache.ts'
 import { createSeries, HeadReplaced, type Series, type SeriesReading } from './series/series.ts'
 import type { BlockRange, Finality, Heads, TransferQuery, TransferSource } from './types.ts'
 
-/** `urls`: the preferred RPC first. All must be on this chain and agree on finalized blocks. */
+/** Options of a transfer source. All RPCs must be on this chain and agree on finalized blocks. */
 export type TransferSourceOptions = Omit<RpcPoolOptions, 'now'> & {
   /** Folder for finalized transfers. @default none: they are kept in memory only */
   readonly cacheFolder?: string

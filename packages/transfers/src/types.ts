@@ -91,7 +91,7 @@ export type Coverage = {
 /** Transfers and the blocks they cover. */
 export type TransferRead = { readonly columns: TransferColumns; readonly coverage: Coverage }
 
-/** What a token contract reports about itself. */
+/** Metadata that a token contract reports. */
 export type TokenFacts = {
   readonly address: Address
   readonly isContract: boolean

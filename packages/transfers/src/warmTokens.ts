@@ -11,6 +11,7 @@ export type TokenWarmer = {
   stop(): Promise<void>
 }
 
+/** Options of the token warmer. */
 export type TokenWarmerOptions = {
   readonly source: TransferSource
   readonly tokens: readonly Address[]

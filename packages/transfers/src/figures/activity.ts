@@ -89,7 +89,7 @@ export function measureActivity(columns: TransferColumns) {
     burns,
     burned: sums.at(BURNED),
     busiestBlock: busiest,
-    /** What the `limit` most active addresses sent and received in total. */
+    /** Sums what the `limit` most active addresses sent and received. */
     topGross: (limit: number): bigint =>
       topSlots(addressCount, limit, (slot) => (slot === zero ? 0 : gross.approximate(slot)), gross.at).reduce(
         (sum, slot) => sum + gross.at(slot),

@@ -37,6 +37,7 @@ export type TokenAnswers = {
   momentum(query: TokenQuery): Promise<Momentum>
 }
 
+/** Dependencies of the token operations. */
 export type TokenAnswersDeps = {
   readonly source: TransferSource
   /** Unix time in ms. */

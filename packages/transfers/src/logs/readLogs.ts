@@ -8,6 +8,7 @@ import { fetchLogs, type LogPart, type TransferFilter } from './fetchLogs.ts'
 import { createRangePlanner, type RangePlanner } from './rangePlanner.ts'
 import { confirmEmptyReply, type FetchRange, rejectCutReply } from './verifyLogs.ts'
 
+/** Options of one read. */
 export type LogReaderOptions = {
   readonly pool: RpcPool
   readonly filter: TransferFilter

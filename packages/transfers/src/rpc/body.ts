@@ -20,6 +20,7 @@ export type ReceivedBody = {
   readAll(): Promise<Buffer>
 }
 
+/** Options for receiving one body. */
 export type BodyOptions = {
   readonly zipped: boolean
   /** Maximum bytes, both as sent and as decompressed. */

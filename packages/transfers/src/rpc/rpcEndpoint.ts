@@ -15,7 +15,7 @@ export type RpcEndpoint = {
   /** @throws ChainError `reverted` if the contract reverted, RpcFailure for any other fault */
   call(method: string, params: readonly unknown[], options?: ReadOptions): Promise<unknown>
   /**
-   * Posts a request, or a batch of them, and returns the raw reply, whatever its status.
+   * Posts a request, or a batch of them, and returns the raw reply with any status.
    * A body with a status below 400 streams to the sink, if there is one.
    *
    * @throws ChainError `unreachable`, `deadline` or `too_large`
@@ -30,6 +30,7 @@ export type RpcEndpoint = {
   close(): Promise<void>
 }
 
+/** Options of one RPC URL. */
 export type RpcEndpointOptions = {
   readonly url: string
   readonly ordinal: number

@@ -32,6 +32,7 @@ export type RpcPool = {
   close(): Promise<void>
 }
 
+/** Options of a pool. `urls`: the preferred RPC first. */
 export type RpcPoolOptions = Omit<RpcEndpointOptions, 'url' | 'ordinal'> & {
   readonly chainId: number
   readonly urls: readonly string[]

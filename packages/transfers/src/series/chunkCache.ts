@@ -18,6 +18,7 @@ export type ChunkCache = {
   remove(entry: ChunkEntry): Promise<void>
 }
 
+/** Options of the disk cache. */
 export type ChunkCacheOptions = {
   readonly folder: string
   readonly chainId: number

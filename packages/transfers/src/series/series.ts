@@ -37,6 +37,7 @@ export class HeadReplaced extends Error {
   override readonly name = 'HeadReplaced'
 }
 
+/** Options of one series. */
 export type SeriesOptions = Omit<LogReaderOptions, 'addresses' | 'gaps' | 'read'> & {
   /** Name of the series on disk. */
   readonly name: string
