@@ -41,7 +41,7 @@ describe('parseQuery', () => {
     })
   })
 
-  test.each(lines)('error: rejects %s', (line) => {
+  test.each(lines)('error: rejects %s, unless it is marked as ignored', (line) => {
     const ignored = line.includes('(ignored')
     const search = (line.split('\t')[0] ?? '').replace('<39 hex digits>', 'a'.repeat(39))
     const parsed = parseQuery(everything, search)

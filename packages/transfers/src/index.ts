@@ -2,7 +2,7 @@
 
 export { ChainError, type ChainErrorCode } from './chainError.ts'
 export { isZeroAt, txHashAt } from './columns/columns.ts'
-export { createTransferSource, type TransferSourceOptions } from './createTransferSource.ts'
+export { createTransferSource } from './createTransferSource.ts'
 export { profileReceiver } from './figures/profileReceiver.ts'
 export { createTokenAnswers, type TokenAnswers, type TokenQuery } from './figures/tokenAnswers.ts'
 export { TokenError } from './tokenError.ts'
@@ -14,4 +14,4 @@ export type {
   TransferColumns,
   TransferSource,
 } from './types.ts'
-export { createTokenWarmer, type TokenWarmer, type TokenWarmerOptions } from './warmTokens.ts'
+export { createTokenWarmer } from './warmTokens.ts'

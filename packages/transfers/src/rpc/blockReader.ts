@@ -31,7 +31,7 @@ export function createBlockReader(
     if (answer === null) throw new ChainError('not_there_yet', `An RPC does not know block ${number}`)
     const found = readBlock(answer)
     if (found.number !== number)
-      throw new ChainError('bad_answer', `An RPC answered block ${found.number} for ${number}`)
+      throw new ChainError('bad_answer', `An RPC returned block ${found.number} for ${number}`)
     if (number <= (lastHeads()?.finalized.number ?? -1)) {
       if (cached.size >= MAX_CACHED) cached.delete(cached.keys().next().value ?? number)
       cached.set(number, found)

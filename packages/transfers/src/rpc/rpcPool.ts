@@ -90,7 +90,7 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
         if (rest > MAX_WAIT_MS || (rest > 0 && now() + rest >= deadlineAt)) continue
         if (rest > 0)
           await sleep(rest, undefined, { signal }).catch(() => {
-            throw new ChainError('deadline', 'The caller gave up')
+            throw new ChainError('deadline', 'The caller aborted')
           })
         try {
           await onChain(slot, read)
