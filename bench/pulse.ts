@@ -8,15 +8,15 @@ import { type Address, createWalletClient, getAddress, http, numberToHex } from 
 import { base } from 'viem/chains'
 import { openShop, type Shop } from '../e2e/support/shop.ts'
 
-/** Transfers of one transaction; each to a new address costs 35,000 gas. */
+/** Transfers per transaction. Each to a new address costs 35,000 gas. */
 const BATCH = 500
-/** A warm answer may add this share of what the bare payment takes. */
+/** Maximum share of the bare payment's time that a cached answer may add. */
 const WARM_BAR = 0.5
 
 /**
- * Buys `/pulse` of the last hour with the stock client, end to end: from a service that has nothing read (cold), from
- * one that keeps the token warm, and as the bare payment: the same purchase of an answer that lies ready. The three
- * take turns; beside the cold one stands what the RPC alone takes to send the same logs.
+ * Buys `/pulse` of the last hour with the stock client, end to end: from a service with an empty cache (cold), from one
+ * with a warm cache, and from one that returns a fixed answer (the bare payment). The three are interleaved. The cold
+ * one is compared with the time the RPC alone takes to send the same logs.
  */
 export async function run({ short }: { short: boolean }) {
   const transfers = short ? 4000 : 20_000
@@ -64,7 +64,7 @@ export async function run({ short }: { short: boolean }) {
       const rpc = await fetchLogs(economy, cold.pulse.window)
       await fresh.close()
       fresh = openSource()
-      // The first round warms everything up.
+      // Round 0 is a warm-up.
       if (round === 0) continue
       ms.bare.push(bare.ms)
       ms.warm.push(warm.ms)
@@ -91,7 +91,7 @@ export async function run({ short }: { short: boolean }) {
   }
 }
 
-/** Many transfers within the last minute, final by the end. */
+/** Sends many transfers and mines until they are final. */
 async function spray({ chain }: Economy, transfers: number): Promise<void> {
   const account = walletAt(WALLET_INDEX.minter)
   const client = createWalletClient({ account, chain: base, transport: http(chain.rpcUrl) })
@@ -110,12 +110,12 @@ async function spray({ chain }: Economy, transfers: number): Promise<void> {
       gas: 29_000_000n,
     })
     const { status } = await chain.publicClient.waitForTransactionReceipt({ hash })
-    if (status !== 'success') throw new Error('a batch was reverted')
+    if (status !== 'success') throw new Error('a batch reverted')
   }
   await chain.mine(70)
 }
 
-/** Milliseconds until the RPC has sent the window's logs, unread. */
+/** Returns the time in ms that the RPC takes to send the logs of the window. */
 async function fetchLogs(
   { chain }: Economy,
   { fromBlock, toBlock }: { fromBlock: number; toBlock: number },

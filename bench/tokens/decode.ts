@@ -12,30 +12,30 @@ import { openFixture, TOKEN } from './fixture.ts'
 import { cpuOf, cpuTime, ratios, spread } from './measure.ts'
 
 const DAY_BLOCKS = 43_200
-/** Bytes that come off the wire at a time. */
+/** Bytes per network read. */
 const PART = 64 * 1024
 
-/** From the bytes of a reply to the figures of /flow. */
-export const flowOf = (body: Buffer): number => {
+/** Computes the figures of `/flow` from the bytes of a reply. */
+export function flowOf(body: Buffer): number {
   const builder = createColumnBuilder(createAddressTable(1), Math.ceil(body.length / 560))
-  if (decodeLogsBytes(body, TOKEN.slice(2), builder) === null) throw new Error('the fast decoder gave up')
+  if (decodeLogsBytes(body, TOKEN.slice(2), builder) === null) throw new Error('the byte decoder gave up')
   return measureFlow(builder.finish()).addresses
 }
 
-/** From a gzipped reply, as it comes off the wire, to the figures of /flow. */
-const flowOfZipped = async (zipped: Buffer): Promise<number> => {
+/** Computes the figures of `/flow` from a gzipped reply, streamed as from the network. */
+async function flowOfZipped(zipped: Buffer): Promise<number> {
   const parts = Array.from({ length: Math.ceil(zipped.length / PART) }, (_, i) =>
     zipped.subarray(i * PART, (i + 1) * PART),
   )
   const builder = createColumnBuilder(createAddressTable(1))
   const sink = createLogStream(TOKEN.slice(2), builder)
   await receiveBody(Readable.from(parts), { zipped: true, maxBytes: 2 ** 30, sink })
-  if (sink.end() === null) throw new Error('the fast decoder gave up')
+  if (sink.end() === null) throw new Error('the byte decoder gave up')
   return measureFlow(builder.finish()).addresses
 }
 
-/** One body of 100,000 logs, the ways interleaved, in processor time. */
-export const measureDecode = async (rows: number, rounds: number) => {
+/** Measures decoding and JSON.parse of the same body, interleaved, in CPU time. */
+export async function measureDecode(rows: number, rounds: number) {
   const fixture = openFixture(rows, Math.round((DAY_BLOCKS * rows) / 1_000_000))
   const body = fixture.reply(fixture.firstBlock, fixture.firstBlock + fixture.blocks - 1)
   const zipped = gzipSync(body, { level: 6 })
@@ -48,7 +48,7 @@ export const measureDecode = async (rows: number, rounds: number) => {
     await flowOfZipped(zipped)
     const gzipMs = cpuTime() - parsed
     const flowMs = cpuOf(() => flowOf(body))
-    // The first round warms up.
+    // Round 0 is a warm-up.
     if (round === 0) continue
     parse.push(parseMs)
     flow.push(flowMs)

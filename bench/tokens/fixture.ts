@@ -11,16 +11,16 @@ import {
 } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** USDC-like logs of one day, as a provider would send them. */
+/** USDC-like logs, as a provider sends them. */
 export type Fixture = {
   readonly rows: number
   readonly firstBlock: number
   readonly blocks: number
-  /** The reply for a range of blocks, both included, as bytes; the next reply overwrites them. */
+  /** Returns the reply for a range of blocks, both inclusive. The next reply overwrites it. */
   reply(from: number, to: number): Buffer
-  /** The same reply piece by piece, as it would arrive; the next piece overwrites the one before. */
-  pieces(from: number, to: number): Iterable<Buffer>
-  /** The block whose end is `rows` logs after the start. */
+  /** Yields the same reply in chunks. Each chunk overwrites the one before. */
+  chunks(from: number, to: number): Iterable<Buffer>
+  /** Returns the block that holds the log number `rows`. */
   blockAfter(rows: number): number
 }
 
@@ -31,15 +31,17 @@ const GENESIS = 1_686_789_347
 const FIRST_BLOCK = 30_000_000
 const HEAD = Buffer.from('{"jsonrpc":"2.0","id":1,"result":[')
 const TAIL = Buffer.from(']}')
-/** Bytes of a piece: what an unzipped body arrives in. */
-const PIECE = 1024 * 1024
+/** Bytes per chunk, as of a decompressed body. */
+const CHUNK = 1024 * 1024
 
-/** Times and hashes of the made-up chain. */
-export const blockOf = (number: number) => ({
-  number: `0x${number.toString(16)}`,
-  hash: `0x${number.toString(16).padStart(64, 'b')}`,
-  timestamp: `0x${(GENESIS + number * 2).toString(16)}`,
-})
+/** Returns a block of the synthetic chain. */
+export function blockOf(number: number) {
+  return {
+    number: `0x${number.toString(16)}`,
+    hash: `0x${number.toString(16).padStart(64, 'b')}`,
+    timestamp: `0x${(GENESIS + number * 2).toString(16)}`,
+  }
+}
 
 /** mulberry32 */
 const random = (seed: number) => () => {
@@ -49,7 +51,7 @@ const random = (seed: number) => () => {
   return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
 }
 
-const digits = (next: () => number, count: number): string => {
+function digits(next: () => number, count: number): string {
   let text = ''
   while (text.length < count)
     text += Math.floor(next() * 2 ** 32)
@@ -58,8 +60,8 @@ const digits = (next: () => number, count: number): string => {
   return text.slice(0, count)
 }
 
-/** Writes the logs and, for each block, where its logs begin. */
-const make = (path: string, rows: number, blocks: number): void => {
+/** Writes the logs, and the offset and number of the logs of each block. */
+function make(path: string, rows: number, blocks: number): void {
   const next = random(rows)
   const zeros = '0'.repeat(24)
   const people = Array.from(
@@ -95,8 +97,8 @@ const make = (path: string, rows: number, blocks: number): void => {
   renameSync(`${path}.draft`, path)
 }
 
-/** The fixture of so many logs, made on first use. Two seconds a block, `blocks` of them. */
-export const openFixture = (rows: number, blocks: number): Fixture => {
+/** Opens the fixture of `rows` logs over `blocks` blocks of two seconds. Creates it on first use. */
+export function openFixture(rows: number, blocks: number): Fixture {
   const folder = fileURLToPath(new URL('../.cache/', import.meta.url))
   const path = `${folder}transfers-v2-${rows}-${blocks}.txt`
   if (!existsSync(path)) {
@@ -116,7 +118,7 @@ export const openFixture = (rows: number, blocks: number): Fixture => {
     blocks,
     reply(from, to) {
       const start = offsetAt(from)
-      // Without the comma after the last log.
+      // Excludes the comma after the last log.
       const length = Math.max(0, offsetAt(to + 1) - start - 1)
       const size = HEAD.length + length + TAIL.length
       if (room.length < size) room = Buffer.allocUnsafeSlow(size * 2)
@@ -126,12 +128,12 @@ export const openFixture = (rows: number, blocks: number): Fixture => {
       TAIL.copy(body, HEAD.length + length)
       return body
     },
-    *pieces(from, to) {
-      const piece = Buffer.allocUnsafeSlow(PIECE)
+    *chunks(from, to) {
+      const chunk = Buffer.allocUnsafeSlow(CHUNK)
       const end = offsetAt(to + 1) - 1
       yield HEAD
-      for (let at = offsetAt(from); at < end; at += PIECE)
-        yield piece.subarray(0, readSync(file, piece, 0, Math.min(PIECE, end - at), at))
+      for (let at = offsetAt(from); at < end; at += CHUNK)
+        yield chunk.subarray(0, readSync(file, chunk, 0, Math.min(CHUNK, end - at), at))
       yield TAIL
     },
     blockAfter(wanted) {

@@ -11,8 +11,8 @@ const worker = fileURLToPath(new URL('./worker.ts', import.meta.url))
 
 type Alone = { ms: number; ownMs: number; peakRssMb: number }
 
-/** One measurement in a process of its own. */
-const alone = async (kind: string, rows: number): Promise<Alone> => {
+/** Runs one measurement in a separate process. */
+async function alone(kind: string, rows: number): Promise<Alone> {
   const { stdout } = await execute(process.execPath, ['--import', 'tsx', worker, kind, String(rows)], {
     maxBuffer: 1 << 20,
   })
@@ -26,9 +26,9 @@ const shown = ({ median, low, high }: Spread): [number, number, number] => [
 ]
 
 /**
- * From the bytes of provider replies to the answer of `/flow`: against JSON.parse of the same bytes and against
- * viem in the same run, cold, warm and in chunks; and requests against the fewest possible. Ratios are of processor
- * time, medians of seven interleaved turns, taken turn by turn, with their quartiles beside them.
+ * Compares the way from provider replies to the answer of `/flow` with JSON.parse and viem on the same bytes, cold,
+ * warm and streamed, and the number of requests with the fewest possible. Ratios are of CPU time: medians of seven
+ * interleaved turns, with quartiles.
  */
 export async function run({ short }: { short: boolean }) {
   const rounds = short ? 3 : 7

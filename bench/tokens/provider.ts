@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { blockOf, CHAIN_ID, openFixture, TOKEN } from './fixture.ts'
 
 /**
- * A provider over the fixture, in a process of its own. Answers only what a token question asks.
- * Prints its port; `GET /counts` gives the calls by method and the log ranges since the last look.
+ * A provider over the fixture, as a separate process. It supports only the methods that token queries use.
+ * Prints its port. `GET /counts` returns and resets the calls by method and the log ranges.
  */
 const [text, text2] = process.argv.slice(2)
 const rows = Number(text)
@@ -27,7 +27,7 @@ const ANSWERS: Record<string, string> = {
 
 const headOf = (tag: string) => (tag === 'latest' ? latest : latest - FINALITY_LAG)
 
-const answer = (method: string, params: readonly unknown[]): unknown => {
+function answer(method: string, params: readonly unknown[]): unknown {
   if (method === 'eth_chainId') return `0x${CHAIN_ID.toString(16)}`
   if (method === 'eth_blockNumber') return blockOf(latest).number
   if (method === 'eth_getBlockByNumber') {
@@ -41,7 +41,7 @@ const answer = (method: string, params: readonly unknown[]): unknown => {
 
 type Call = { id: number; method: string; params: readonly unknown[] }
 
-const respond = (call: Call): Buffer => {
+function respond(call: Call): Buffer {
   counts[call.method] = (counts[call.method] ?? 0) + 1
   const base = { jsonrpc: '2.0', id: call.id }
   if (call.method !== 'eth_getLogs')
@@ -54,7 +54,7 @@ const respond = (call: Call): Buffer => {
     const error = { code: -32000, message: `maximum block range: ${MAX_BLOCKS}` }
     return Buffer.from(JSON.stringify({ ...base, error }))
   }
-  // A copy: the next reply may overwrite it before this one is sent.
+  // A copy, because the next reply may overwrite the buffer before this one is sent.
   return Buffer.from(fixture.reply(from, Math.min(to, latest)))
 }
 
@@ -63,7 +63,7 @@ const server = createServer((request, response) => {
     const body = { counts: { ...counts }, ranges, latest, finalized: latest - FINALITY_LAG }
     for (const method of Object.keys(counts)) delete counts[method]
     ranges = []
-    // The next question finds a chain that has moved on.
+    // Advances the head for the next query.
     if (request.url === '/counts?advance') latest += 5
     response.end(JSON.stringify(body))
     return

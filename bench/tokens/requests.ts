@@ -14,7 +14,7 @@ const random = (seed: number) => () => {
   return seed / 2 ** 32
 }
 
-/** Windows by shape: an even stream, quiet hours with two launches in them, and next to nothing. */
+/** Transfers per block, by shape: even, quiet with two bursts, and nearly none. */
 const shapes: Record<string, () => number[]> = {
   dense: () => {
     const next = random(1)
@@ -45,8 +45,8 @@ const limits: Record<string, Limits> = {
   both: { maxBlocks: 500, maxResults: 1000 },
 }
 
-/** Fewest requests of someone who knew every block beforehand. */
-const lowerBound = ({ perBlock, maxBlocks = Infinity, maxResults = Infinity }: Scenario): number => {
+/** Fewest requests possible if every block were known in advance. */
+function lowerBound({ perBlock, maxBlocks = Infinity, maxResults = Infinity }: Scenario): number {
   let requests = 1
   let rows = 0
   let blocks = 0
@@ -62,7 +62,7 @@ const lowerBound = ({ perBlock, maxBlocks = Infinity, maxResults = Infinity }: S
   return requests
 }
 
-const logOf = (block: number, index: number) => {
+function logOf(block: number, index: number) {
   const { number, hash } = blockOf(block)
   const topic = (n: number) => `0x${n.toString(16).padStart(64, '0')}`
   return {
@@ -82,11 +82,11 @@ const logOf = (block: number, index: number) => {
   }
 }
 
-const answerLogs = (
+function answerLogs(
   { perBlock, maxBlocks = Infinity, maxResults = Infinity }: Scenario,
   from: number,
   to: number,
-) => {
+) {
   if (to - from + 1 > maxBlocks)
     return { error: { code: -32000, message: `please limit the query to at most ${maxBlocks} blocks` } }
   const logs: unknown[] = []
@@ -108,7 +108,7 @@ const answerLogs = (
   return { result: logs }
 }
 
-const countRequests = async (scenario: Scenario): Promise<number> => {
+async function countRequests(scenario: Scenario): Promise<number> {
   let requests = 0
   const head = blockOf(FIRST + BLOCKS)
   const server = createServer((request, response) => {
@@ -150,8 +150,8 @@ const countRequests = async (scenario: Scenario): Promise<number> => {
   }
 }
 
-/** The worst of all windows under all limits: requests beyond five, over the lower bound. Everything asked is counted. */
-export const measureRequests = async () => {
+/** Measures all shapes under all limits: requests beyond the first five, of any method, over the lower bound. */
+export async function measureRequests() {
   const rows: { name: string; requests: number; bound: number; ratio: number }[] = []
   for (const [shape, make] of Object.entries(shapes))
     for (const [kind, limit] of Object.entries(limits)) {

@@ -11,20 +11,22 @@ type Counts = {
   finalized: number
 }
 
-/** A day that is kept warm: `/flow` against parsing a day's logs, and the calls that one question took at most. */
+/** Cached `/flow` of a day, compared with parsing its logs. */
 export type Warm = {
-  /** From the question to the answer, by the clock: the RPC's part and the machine's load are in it. */
+  /** Wall-clock time of a query, RPC included. */
   readonly flowMs: Spread
-  /** Processor time of the question, against that of parsing. */
+  /** CPU time of a query over that of parsing. */
   readonly vsParse: Spread
+  /** Log requests for finalized blocks. */
   readonly belowFinalized: number
+  /** Maximum number of RPC calls per query. */
   readonly tailCalls: number
 }
 
-/** Blocks of the fixture beyond a day: the tail, and room for the head to move. */
+/** Blocks of the fixture: a day, the tail, and room for the head to advance. */
 export const WARM_BLOCKS = 43_200 + 1_400
 
-const startProvider = async (rows: number): Promise<{ child: ChildProcess; url: string }> => {
+async function startProvider(rows: number): Promise<{ child: ChildProcess; url: string }> {
   const path = fileURLToPath(new URL('./provider.ts', import.meta.url))
   const child = spawn(process.execPath, ['--import', 'tsx', path, String(rows), String(WARM_BLOCKS)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -34,37 +36,38 @@ const startProvider = async (rows: number): Promise<{ child: ChildProcess; url: 
   return { child, url: `http://127.0.0.1:${line.toString().trim()}` }
 }
 
-/** Asks for `/flow` of a day again and again while the head moves on, the warmer between the questions. */
-export const measureWarm = async (rows: number, rounds: number): Promise<Warm> => {
+/** Queries `/flow` of a day repeatedly, with an advancing head and a refresh between the queries. */
+export async function measureWarm(rows: number, rounds: number): Promise<Warm> {
   const { child, url } = await startProvider(rows)
   const source = createTransferSource({ chainId: 8453, urls: [url] })
   const answers = createTokenAnswers({ source, now: Date.now, checksum: (address) => address })
   const warmer = createTokenWarmer({ source, tokens: [TOKEN], windowSeconds: 86_400 })
-  const look = async (): Promise<Counts> => (await fetch(`${url}/counts?advance`)).json() as Promise<Counts>
+  const takeCounts = async (): Promise<Counts> =>
+    (await fetch(`${url}/counts?advance`)).json() as Promise<Counts>
   const times: number[] = []
   const costs: number[] = []
   const parses: number[] = []
-  // A tenth of the logs at a time: one string of them all would be longer than a string may be.
+  // A tenth of the logs, because all of them exceed the maximum length of a string.
   const fixture = openFixture(rows, WARM_BLOCKS)
   const tenth = fixture.reply(fixture.firstBlock, fixture.blockAfter(rows / 10))
   let belowFinalized = 0
   let tailCalls = 0
   try {
-    // The first questions, which compile the code and check the token, are not counted.
+    // Rounds below 0 are a warm-up.
     for (let round = -3; round < rounds; round++) {
       await warmer.refresh()
-      // The head moves on, and nothing but the question is counted.
-      await look()
+      // Advances the head and resets the counts.
+      await takeCounts()
       const start = performance.now()
       const cpu = cpuTime()
       const flow = await answers.flow({ token: TOKEN, window: '24h' })
       const cpuMs = cpuTime() - cpu
       const ms = performance.now() - start
-      if (!flow.window.complete || !flow.sumToZero.ok) throw new Error('the answer is not whole')
+      if (!flow.window.complete || !flow.sumToZero.ok) throw new Error('the answer is incomplete')
       if (round < 0) continue
       times.push(ms)
       costs.push(cpuMs)
-      const { counts, ranges, finalized } = await look()
+      const { counts, ranges, finalized } = await takeCounts()
       belowFinalized += ranges.filter(({ to }) => to <= finalized).length
       const calls = Object.values(counts).reduce((sum, count) => sum + count, 0)
       tailCalls = Math.max(tailCalls, calls)

@@ -9,12 +9,12 @@ import { openFixture, TOKEN } from './fixture.ts'
 import { cpuOf, cpuTime, spread } from './measure.ts'
 
 const DAY_BLOCKS = 43_200
-/** Replies of 100,000 logs each, the size that all other figures stand on; one of all of them no string could hold. */
+/** Blocks per reply: about 100,000 logs. All logs together exceed the maximum length of a string. */
 const REPLY_BLOCKS = 4320
 
 /**
- * One measurement in a process of its own, so that its memory is its own. Prints one JSON line.
- * `worker.ts viem|flow|parse <rows>`
+ * Runs one measurement in a separate process, to measure its memory. Prints one JSON line.
+ * Usage: `worker.ts viem|flow|parse <rows>`
  */
 const [kind, text] = process.argv.slice(2)
 const rows = Number(text)
@@ -25,38 +25,38 @@ const replies = Array.from({ length: Math.ceil(blocks / REPLY_BLOCKS) }, (_, i) 
   return { from, to: Math.min(firstBlock + blocks - 1, from + REPLY_BLOCKS - 1) }
 })
 
-// Reading the file is no part of either way.
+// Excludes reading the file.
 const measureParse = (): number =>
   replies.reduce((ms, { from, to }) => {
     const body = fixture.reply(from, to)
     return ms + cpuOf(() => JSON.parse(body.toString('utf8')) as unknown)
   }, 0)
 
-const measureFlowOfAll = (): number => {
+function measureFlowOfAll(): number {
   const builder = createColumnBuilder(createAddressTable(1), rows)
   let ms = 0
   for (const { from, to } of replies) {
     const stream = createLogStream(TOKEN.slice(2), builder)
-    for (const piece of fixture.pieces(from, to)) ms += cpuOf(() => stream.write(piece))
-    if (stream.end() === null) throw new Error('the fast decoder gave up')
+    for (const chunk of fixture.chunks(from, to)) ms += cpuOf(() => stream.write(chunk))
+    if (stream.end() === null) throw new Error('the byte decoder gave up')
   }
   return ms + cpuOf(() => measureFlow(builder.finish()))
 }
 
-/** The own way over one body, warm, beside the usual stack's. */
-const measureOwn = (): number => {
+/** Measures our decoder over the same body as viem, warm. */
+function measureOwn(): number {
   const body = fixture.reply(firstBlock, firstBlock + blocks - 1)
   return spread(Array.from({ length: 5 }, () => cpuOf(() => flowOf(body)))).median
 }
 
-const measure = async (): Promise<number> => {
+async function measure(): Promise<number> {
   if (kind === 'parse') return measureParse()
   if (kind === 'flow') return measureFlowOfAll()
   return measureViem()
 }
 
-/** The usual stack: viem decodes, a Map adds up. It too starts from the body's bytes. */
-const measureViem = async (): Promise<number> => {
+/** Measures the usual stack on the bytes of the same body: viem decodes, a Map sums. */
+async function measureViem(): Promise<number> {
   const { createPublicClient, custom, parseAbiItem } = await import('viem')
   const body = fixture.reply(firstBlock, firstBlock + blocks - 1)
   const request = async () => (JSON.parse(body.toString('utf8')) as { result: unknown }).result

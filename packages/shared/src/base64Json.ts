@@ -1,4 +1,4 @@
-/** Decodes base64 JSON as x402 headers carry it; undefined where it is not that, or no object. */
+/** Decodes an x402 header: base64 of a JSON object. Returns undefined for anything else. */
 export function decodeBase64Json(text: string): Record<string, unknown> | undefined {
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return undefined
   try {
@@ -9,7 +9,7 @@ export function decodeBase64Json(text: string): Record<string, unknown> | undefi
   }
 }
 
-/** Encodes an object as x402 headers carry it: base64 of UTF-8 JSON. */
+/** Encodes an x402 header: base64 of UTF-8 JSON. */
 export function encodeBase64Json(value: unknown): string {
   const bytes = new TextEncoder().encode(JSON.stringify(value))
   let binary = ''
@@ -21,7 +21,7 @@ function toBytes(binary: string): Uint8Array {
   return Uint8Array.from(binary, (character) => character.charCodeAt(0))
 }
 
-/** A value as an object, or undefined where it is none; arrays are none. */
+/** Returns a value if it is an object, else undefined. Arrays and null are not objects. */
 export function asObject(value: unknown): Record<string, unknown> | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)

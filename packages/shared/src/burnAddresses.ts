@@ -1,4 +1,4 @@
-/** Addresses that nobody holds a key of: what is sent there is gone. Lower case. */
+/** Addresses without a known key: tokens sent there are lost. Lower case. */
 const BURN_ADDRESSES: ReadonlySet<string> = new Set([
   '0x0000000000000000000000000000000000000000',
   '0x0000000000000000000000000000000000000001',

@@ -31,11 +31,11 @@ describe('canonicalizeUrl', () => {
     ['https://2130706433/x', 'https://127.0.0.1/x'],
     ['http://[0:0::1]:80/x', 'http://[::1]/x'],
     ['HTTP://shop.localhost:4021/x', 'http://shop.localhost:4021/x'],
-  ])('default: %s is %s', (input, key) => {
+  ])('default: canonicalizes %s to %s', (input, key) => {
     expect(canonicalizeUrl(input).key).toBe(key)
   })
 
-  test('behavior: the parts belong to the key', () => {
+  test('behavior: returns the parts of the key', () => {
     expect(canonicalizeUrl('https://api.example.com:8443/a?b')).toEqual({
       key: 'https://api.example.com:8443/a',
       origin: 'https://api.example.com:8443',
@@ -67,7 +67,7 @@ describe('canonicalizeUrl', () => {
     ['https://./x', 'bad_host'],
     [`https://${'a'.repeat(64)}.example/x`, 'bad_host'],
     [`https://api.example.com/${'a'.repeat(2048)}`, 'too_long'],
-  ])('error: %j', (input, code) => {
+  ])('error: rejects %j as %s', (input, code) => {
     expect(() => canonicalizeUrl(input)).toThrow(expect.objectContaining({ name: 'InvalidUrlError', code }))
   })
 
@@ -112,7 +112,7 @@ describe('canonicalizeUrl', () => {
     fc.string({ unit: 'binary' }),
   )
 
-  test('behavior: the key of a key is itself, and it never throws anything of another kind', () => {
+  test('behavior: is idempotent, and throws InvalidUrlError only', () => {
     let valid = 0
     fc.assert(
       fc.property(urls, (input) => {
@@ -126,7 +126,7 @@ describe('canonicalizeUrl', () => {
     expect(valid).toBeGreaterThan(3000)
   })
 
-  test('behavior: a key is on the host that a client would connect to', () => {
+  test('behavior: keeps the host and port that a client would connect to', () => {
     fc.assert(
       fc.property(urls, (input) => {
         const key = keyOf(input)
@@ -150,16 +150,16 @@ describe('matchesTemplate', () => {
     ['/weather/{city}', '/rain/Oslo', false],
     ['/weather/x{city}', '/weather/xOslo', false],
     ['/weather', '/weather', true],
-  ])('default: %s over %s is %s', (template, path, matches) => {
+  ])('default: template %s against %s: %s', (template, path, matches) => {
     expect(matchesTemplate(key(template), key(path))).toBe(matches)
   })
 
-  test('behavior: a placeholder never stands for a host', () => {
+  test('behavior: a placeholder never matches a host', () => {
     expect(matchesTemplate('https://{host}/x', 'https://evil.example/x')).toBe(false)
     expect(matchesTemplate(key('/{a}'), 'https://evil.example/x')).toBe(false)
   })
 
-  test('behavior: a template is known as one', () => {
+  test('behavior: recognises templates', () => {
     expect([key('/a/{b}'), key('/a/:b'), key('/a/b'), key('/')].map(isTemplate)).toEqual([
       true,
       true,

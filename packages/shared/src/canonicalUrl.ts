@@ -16,7 +16,7 @@ const REASONS: Record<InvalidUrlCode, string> = {
   bad_host: 'expected a host name or an IP address',
 }
 
-/** A text that names no endpoint; `code` says why. */
+/** Text that is not the URL of an endpoint. `code` states why. */
 export class InvalidUrlError extends Error {
   override readonly name = 'InvalidUrlError'
   readonly code: InvalidUrlCode
@@ -26,13 +26,13 @@ export class InvalidUrlError extends Error {
   }
 }
 
-/** An endpoint's identity: query, fragment and credentials have no part in it. */
+/** Identity of an endpoint, without query and fragment. */
 export type CanonicalUrl = {
-  /** `scheme://host[:port]/path`: what is looked up, stored and signed. */
+  /** `scheme://host[:port]/path`: the form that is stored, compared and signed. */
   key: string
   /** `scheme://host[:port]` */
   origin: string
-  /** Host with its port where that is not the scheme's default. */
+  /** Host, with the port unless it is the default of the scheme. */
   host: string
   hostname: string
   scheme: 'http' | 'https'
@@ -40,16 +40,16 @@ export type CanonicalUrl = {
 }
 
 const MAX_LENGTH = 2048
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it rejects
 const BAD_CHARACTERS = /[\u0000-\u0020\u007f-\u00a0\u2028\u2029\ufeff\\]/
 const UNRESERVED = /[A-Za-z0-9\-._~]/
 
 /**
- * Brings a URL to the one form that the server and the guard compare.
+ * Converts a URL to the canonical form that the server and the guard compare.
  *
- * On top of the WHATWG parser (lower-case host, punycode, IP addresses in one notation, no default port, dot
- * segments resolved): one trailing dot of the host is dropped, percent escapes of unreserved characters are
- * decoded, the others upper-cased, and a stray `%` is `%25`. `%2F` and `//` stay as they are, since servers tell them apart.
+ * Beyond the WHATWG parser (lower-case host, punycode, canonical IP addresses, no default port, resolved dot
+ * segments), it drops one trailing dot of the host, decodes percent escapes of unreserved characters, upper-cases
+ * other escapes, and encodes a stray `%` as `%25`. It keeps `%2F` and `//`, which servers distinguish.
  * Idempotent: the key of a key is itself.
  * @throws InvalidUrlError
  */
@@ -64,7 +64,7 @@ export function canonicalizeUrl(input: string): CanonicalUrl {
     throw new InvalidUrlError('not_a_url')
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new InvalidUrlError('scheme_not_http')
-  // The authority is looked at too: the parser drops an empty user name, and "http://@host" hides intent.
+  // Also checks the raw authority: the parser drops the empty user name of "http://@host".
   if (url.username !== '' || url.password !== '' || /^[^/]*\/\/[^/?#]*@/.test(input)) {
     throw new InvalidUrlError('has_credentials')
   }
@@ -84,8 +84,8 @@ function isHostname(hostname: string): boolean {
   return hostname.split('.').every((label) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label))
 }
 
-// Decoding makes no new dot segment: the parser has already resolved those written with %2E. A stray percent
-// sign becomes %25, or what is decoded behind it could turn it into an escape: %a%41 is %25aA, never %aA.
+// Decoding creates no dot segment, because the parser has already resolved %2E. A stray percent sign becomes %25,
+// or a character decoded after it could complete an escape: %a%41 is %25aA, never %aA.
 function canonicalizePath(path: string): string {
   return path.replace(/%([0-9A-Fa-f]{2})?/g, (encoded: string, hex: string | undefined) => {
     if (hex === undefined) return '%25'
@@ -96,7 +96,7 @@ function canonicalizePath(path: string): string {
 
 const TEMPLATE_SEGMENT = /^(%7B[A-Za-z0-9_-]+%7D|:[A-Za-z0-9_-]+)$/
 
-/** Whether a listed path holds a placeholder segment: `/weather/{city}` or `/weather/:city`. */
+/** Whether a listed path has a placeholder segment: `/weather/{city}` or `/weather/:city`. */
 export function isTemplate(key: string): boolean {
   return key
     .split('/')
@@ -104,7 +104,7 @@ export function isTemplate(key: string): boolean {
     .some((segment) => TEMPLATE_SEGMENT.test(segment))
 }
 
-/** Whether a listed template covers an endpoint: same origin, equal segments, any non-empty text at a placeholder. */
+/** Whether a template matches an endpoint: same origin, same segments, and any non-empty text for a placeholder. */
 export function matchesTemplate(templateKey: string, key: string): boolean {
   const wanted = templateKey.split('/')
   const given = key.split('/')

@@ -16,27 +16,27 @@ export type Operation = {
   path: `/${string}`
   summary: string
   query: Readonly<Record<string, QueryParameter>>
-  /** The body of a 200; with several schemas the query decides which one it is. */
+  /** Schema of the 200 body. With several schemas the query decides which one applies. */
   response: readonly z.ZodMiniType[]
 } & (
   | {
-      /** Dollars a call by default, as a decimal string; the running price is configuration. */
+      /** Default price per call in dollars, as a decimal string. The configuration may override it. */
       priceUsd: string
-      /** A query that works, for directories that try it. */
+      /** A valid query, for directories that test the operation. */
       sampleQuery: Readonly<Record<string, string>>
-      /** The answer may be too large for memory: it is written to disk and streamed from there. */
+      /** The answer may exceed memory, so it is written to disk and streamed from there. */
       snapshot?: true
     }
   | {
       priceUsd: null
-      /** How long an answer may be held, in seconds. */
+      /** How long an answer may be cached, in seconds. */
       maxAgeSeconds: number
     }
 )
 
 const sampleToken = { token: BASE_USDC }
 
-/** The contract: routes, OpenAPI, prices and the typed clients are made from this table and from nothing else. */
+/** The contract. Routes, OpenAPI, prices and the typed clients derive from this table only. */
 export const OPERATIONS = {
   verify: {
     path: '/verify',
@@ -49,7 +49,7 @@ export const OPERATIONS = {
   trust: {
     path: '/trust',
     summary:
-      'With an endpoint: its verdict measured now, with scan, drift and receiver. Without: the working services and the risk map.',
+      'With an endpoint: its verdict, measured on request, with scan, drift and receiver. Without: the working services and the risk map.',
     query: { endpoint },
     response: [TrustLiveSchema, TrustCatalogSchema],
     priceUsd: '0.005',
@@ -65,7 +65,7 @@ export const OPERATIONS = {
   },
   trustDataset: {
     path: '/trust/dataset',
-    summary: 'Bulk trust dataset: each service with score, verdict, flags, receiver on chain and histories.',
+    summary: 'Bulk trust dataset: score, verdict, flags, on-chain receiver and histories of each service.',
     query: { all, limit: services(2000) },
     response: [TrustDatasetSchema],
     priceUsd: '0.10',
@@ -75,7 +75,7 @@ export const OPERATIONS = {
   dataFull: {
     path: '/data/full',
     summary:
-      'Full data: every audited service, safety audits of MCP servers, the ecosystem, open incidents with proof.',
+      'Full data: all audited services, safety audits of MCP servers, the ecosystem, and open incidents with proof.',
     query: { all, limit: services(3000) },
     response: [DataFullSchema],
     priceUsd: '1.00',
@@ -93,14 +93,13 @@ export const OPERATIONS = {
   },
   whales: {
     path: '/whales',
-    summary:
-      'Large transfers of a token over a window, largest first, and what went into and out of contracts.',
+    summary: 'Large transfers of a token over a window, largest first, and volume into and out of contracts.',
     query: {
       token: ofToken.token,
       min: {
         kind: 'decimal',
         description:
-          'The least amount that counts as large, in token units; without it the answer states the rule that it was derived by.',
+          'Minimum amount of a large transfer, in token units. By default it is derived, and the answer states the rule.',
       },
       window: ofToken.window,
       partial: ofToken.partial,
@@ -112,7 +111,7 @@ export const OPERATIONS = {
   flow: {
     path: '/flow',
     summary:
-      'Net flow of a token by address over a window: who gained, who gave, and that it all adds up to zero.',
+      'Net flow of a token by address over a window: accumulators, distributors, and a check that all nets sum to zero.',
     query: ofToken,
     response: [FlowSchema],
     priceUsd: '0.005',
@@ -121,7 +120,7 @@ export const OPERATIONS = {
   momentum: {
     path: '/momentum',
     summary:
-      'A window of a token against the adjacent one before it: each figure with its change, and a direction.',
+      'A window of a token compared with the previous one: the change of each figure, and a direction.',
     query: ofToken,
     response: [MomentumSchema],
     priceUsd: '0.005',
@@ -145,7 +144,7 @@ export const OPERATIONS = {
   },
   changes: {
     path: '/changes.json',
-    summary: 'Recent changes: services gone dark, receivers swapped, prices jumped, new services.',
+    summary: 'Recent changes: services gone dark, receivers changed, price jumps, new services.',
     query: { days: days(7), limit: feedLimit },
     response: [ChangeFeedSchema],
     priceUsd: null,
@@ -153,7 +152,7 @@ export const OPERATIONS = {
   },
   reports: {
     path: '/reports.json',
-    summary: 'State-of-the-ecosystem report, and the series of daily ones.',
+    summary: 'State-of-the-ecosystem report and the daily series.',
     query: {},
     response: [ReportFeedSchema],
     priceUsd: null,
@@ -161,7 +160,7 @@ export const OPERATIONS = {
   },
   data: {
     path: '/data.json',
-    summary: 'What the datasets hold, before they are bought: schema, coverage, samples, prices.',
+    summary: 'Preview of the datasets: schema, coverage, samples, prices.',
     query: {},
     response: [DataPreviewSchema],
     priceUsd: null,
@@ -177,30 +176,36 @@ export const OPERATIONS = {
   },
 } as const satisfies Record<string, Operation>
 
+/** Id of an operation. */
 export type OperationId = keyof typeof OPERATIONS
+/** Id of an operation that has a price. */
 export type PaidOperationId = {
   [Id in OperationId]: (typeof OPERATIONS)[Id]['priceUsd'] extends string ? Id : never
 }[OperationId]
+/** Id of an operation without a price. */
 export type FreeOperationId = Exclude<OperationId, PaidOperationId>
 
+/** Id of an operation whose answer is streamed from disk. */
 export type SnapshotOperationId = {
   [Id in OperationId]: (typeof OPERATIONS)[Id] extends { snapshot: true } ? Id : never
 }[OperationId]
 
-/** The ids of the operations whose answers are streamed from disk, in the order of the table. */
-export const SNAPSHOT_OPERATIONS = (Object.keys(OPERATIONS) as OperationId[]).filter(
+const OPERATION_IDS = Object.keys(OPERATIONS) as OperationId[]
+
+/** Ids of the operations whose answers are streamed from disk, in the order of the table. */
+export const SNAPSHOT_OPERATIONS = OPERATION_IDS.filter(
   (id): id is SnapshotOperationId => 'snapshot' in OPERATIONS[id],
 )
 
-/** The ids of the paid operations, in the order of the table. */
-export const PAID_OPERATIONS = (Object.keys(OPERATIONS) as OperationId[]).filter(
+/** Ids of the paid operations, in the order of the table. */
+export const PAID_OPERATIONS = OPERATION_IDS.filter(
   (id): id is PaidOperationId => OPERATIONS[id].priceUsd !== null,
 )
 
-/** The ids of the free operations, in the order of the table. */
-export const FREE_OPERATIONS = (Object.keys(OPERATIONS) as OperationId[]).filter(
+/** Ids of the free operations, in the order of the table. */
+export const FREE_OPERATIONS = OPERATION_IDS.filter(
   (id): id is FreeOperationId => OPERATIONS[id].priceUsd === null,
 )
 
-/** The interface's own version. Source: the OpenAPI document's `info.version`. */
+/** Version of the HTTP interface: `info.version` of the OpenAPI document. */
 export const INTERFACE_VERSION = '1.0.0'

@@ -1,4 +1,4 @@
-export { decodeBase64Json, encodeBase64Json } from './base64Json.ts'
+export { asObject, decodeBase64Json, encodeBase64Json } from './base64Json.ts'
 export { isBurnAddress } from './burnAddresses.ts'
 export {
   type CanonicalUrl,
@@ -35,6 +35,7 @@ export {
   isCanonicalUsdc,
   NETWORKS,
   type Network,
+  networkAddressKey,
   sameAddress,
   toCaip2,
 } from './networks.ts'
@@ -42,26 +43,11 @@ export { ADDRESS_PATTERN, AddressSchema, named, SCHEMA_NAMES } from './primitive
 export { type ParsedQuery, parseQuery, type QueryError, type QueryOf, type QueryParameter } from './query.ts'
 export { ESTABLISHED_PAYERS, ESTABLISHED_RECEIPTS, type ReceiverCategory } from './receiver.ts'
 export type { DataFull } from './schemas/dataFull.ts'
-export {
-  type DataPreview,
-  type DatasetOffer,
-  type DatasetRecord,
-  DatasetRecordSchema,
-  type PricePeriod,
-  type ReceiverPeriod,
-  type TrustDataset,
-} from './schemas/dataset.ts'
-export {
-  CHANGE_KINDS,
-  type Change,
-  type ChangeFeed,
-  type ChangeKind,
-  INCIDENT_KINDS,
-  type Incident,
-  type IncidentFeed,
-  type IncidentKind,
-  type Proof,
-} from './schemas/feeds.ts'
+export type * from './schemas/dataset.ts'
+export { DatasetRecordSchema } from './schemas/dataset.ts'
+export type * from './schemas/ecosystem.ts'
+export type * from './schemas/feeds.ts'
+export { CHANGE_KINDS, INCIDENT_KINDS } from './schemas/feeds.ts'
 export type { McpServer } from './schemas/mcp.ts'
 export { PaymentRequiredSchema, type Problem, ProblemSchema } from './schemas/problem.ts'
 export { type EndpointRow, type Profile, ProfileSchema } from './schemas/profile.ts'
@@ -69,18 +55,11 @@ export type { ReceiverFacts } from './schemas/receiver.ts'
 export type { Report, ReportDay, ReportFeed } from './schemas/reports.ts'
 export { type ScoreSpec, ScoreSpecSchema } from './schemas/scoreSpec.ts'
 export { DECISION_TYPE, type SignedDecision, SignedDecisionSchema } from './schemas/signedDecision.ts'
-export { FlowSchema, MomentumSchema, PulseSchema, WhalesSchema, WINDOWS } from './schemas/token.ts'
-export type {
-  Drift,
-  Ecosystem,
-  LiveProbe,
-  RiskMap,
-  ScanCheck,
-  StatusFeed,
-  TrustCatalog,
-  TrustHistory,
-  TrustLive,
-} from './schemas/trust.ts'
+export type * from './schemas/token.ts'
+export { FlowSchema, MomentumSchema, PulseSchema, WhalesSchema } from './schemas/token.ts'
+export type * from './schemas/tokenAnswer.ts'
+export { WINDOWS } from './schemas/tokenAnswer.ts'
+export type * from './schemas/trust.ts'
 export {
   BANDS,
   type Band,

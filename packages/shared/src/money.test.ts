@@ -6,16 +6,16 @@ const uint256 = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
 const decimals = fc.integer({ min: 0, max: 60 })
 
 describe('parseAtomic', () => {
-  test('default: reads what a uint256 writes', () => {
+  test('default: parses every uint256', () => {
     fc.assert(fc.property(uint256, (amount) => void expect(parseAtomic(amount.toString())).toBe(amount)))
   })
 
   test.each(['', '01', '-1', '+1', '1.0', '1e3', '0x10', ' 1', '1 ', '1n', '１', '9'.repeat(79), 1, null])(
-    'error: %j is no amount',
+    'error: rejects %j',
     (text) => expect(() => parseAtomic(text)).toThrow(MoneyError),
   )
 
-  test('error: whatever it is, it is an amount in digits or it is refused', () => {
+  test('error: rejects any value that is not its own decimal text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.anything()), (value) => {
         try {
@@ -39,27 +39,27 @@ describe('parseUnits', () => {
     expect(parseUnits(text, places)).toBe(BigInt(amount))
   })
 
-  test('behavior: undoes formatUnits for every amount and every token', () => {
+  test('behavior: reverses formatUnits for every amount and number of decimals', () => {
     fc.assert(
       fc.property(uint256, decimals, (amount, places) => {
-        // A whole part of more digits than any token has units is no number that people write.
+        // A longer whole part exceeds DECIMAL_PATTERN.
         fc.pre(amount / 10n ** BigInt(places) < 10n ** 59n)
         expect(parseUnits(formatUnits(amount, places), places)).toBe(amount)
       }),
     )
   })
 
-  test('behavior: is exact where a double is not', () => {
+  test('behavior: is exact where doubles round', () => {
     expect(parseUnits('0.1', 18) + parseUnits('0.2', 18)).toBe(parseUnits('0.3', 18))
     expect(parseUnits('9007199254740993.000001', 6)).toBe(9_007_199_254_740_993_000_001n)
   })
 
   test.each(['', '.5', '5.', '-1', '1,5', '1e3', '00.5', '01', ' 1', 'NaN', 'Infinity', '1.2.3', '$1'])(
-    'error: %j is no decimal',
+    'error: rejects %j as a decimal',
     (text) => expect(() => parseUnits(text, 6)).toThrow(MoneyError),
   )
 
-  test('error: a fraction finer than the token', () => {
+  test('error: rejects more fraction digits than the token has decimals', () => {
     expect(() => parseUnits('0.0000001', 6)).toThrow('expected at most 6 digits after the point')
     expect(() => usdToAtomic('0.0000005')).toThrow(MoneyError)
   })
@@ -78,7 +78,7 @@ describe('formatUnits', () => {
 })
 
 describe('atomicToUsd', () => {
-  test('default: dollars for people', () => {
+  test('default: converts USDC to dollars', () => {
     expect([atomicToUsd(5000n), atomicToUsd(1n), atomicToUsd(0n)]).toEqual([0.005, 0.000001, 0])
   })
 })

@@ -1,20 +1,20 @@
-/** A decimal string of a token's smallest unit: digits only, no sign, no leading zero, at most 78 digits (uint256). */
+/** Amount in the smallest unit: digits only, no sign, no leading zero, at most 78 digits (uint256). */
 export const ATOMIC_PATTERN = /^(0|[1-9][0-9]{0,77})$/
 
-/** A decimal number in whole token units: `digits[.digits]`, no sign, no exponent. */
+/** Amount in token units: `digits[.digits]`, no sign, no exponent. */
 export const DECIMAL_PATTERN = /^(0|[1-9][0-9]{0,59})(\.[0-9]{1,60})?$/
 
-/** Decimals of USDC on every network that carries it. */
+/** Decimals of USDC, on every network. */
 export const USDC_DECIMALS = 6
 
-/** Text that is not an amount; the message names what was expected. */
+/** Text that is not an amount. The message states what was expected. */
 export class MoneyError extends Error {
   override readonly name = 'MoneyError'
 }
 
 /**
- * Reads an atomic amount.
- * @throws MoneyError on anything but {@link ATOMIC_PATTERN}, numbers included.
+ * Parses an amount in the smallest unit.
+ * @throws MoneyError for anything but a string that matches {@link ATOMIC_PATTERN}
  */
 export function parseAtomic(text: unknown): bigint {
   if (typeof text !== 'string' || !ATOMIC_PATTERN.test(text)) {
@@ -26,7 +26,7 @@ export function parseAtomic(text: unknown): bigint {
 /**
  * Converts a decimal string in token units to the smallest unit, exactly.
  * @param decimals 0-255
- * @throws MoneyError when the text is no decimal, or has more fraction digits than the token.
+ * @throws MoneyError if the text is not a decimal, or has more fraction digits than the token
  */
 export function parseUnits(text: string, decimals: number): bigint {
   if (!DECIMAL_PATTERN.test(text)) throw new MoneyError('expected a decimal number such as "1.25"')
@@ -38,7 +38,7 @@ export function parseUnits(text: string, decimals: number): bigint {
   return BigInt(whole + significant.padEnd(decimals, '0'))
 }
 
-/** Writes an atomic amount in token units, without trailing zeros: `formatUnits(1250000n, 6)` is `"1.25"`. */
+/** Formats an amount in token units, without trailing zeros: `formatUnits(1250000n, 6)` is `"1.25"`. */
 export function formatUnits(amount: bigint, decimals: number): string {
   const negative = amount < 0n
   const digits = (negative ? -amount : amount).toString().padStart(decimals + 1, '0')
@@ -47,12 +47,12 @@ export function formatUnits(amount: bigint, decimals: number): string {
   return `${negative ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
 }
 
-/** A dollar amount in USDC's smallest unit: `usdToAtomic('0.005')` is `5000n`. */
+/** Converts dollars to the smallest unit of USDC: `usdToAtomic('0.005')` is `5000n`. */
 export function usdToAtomic(usd: string): bigint {
   return parseUnits(usd, USDC_DECIMALS)
 }
 
-/** A USDC amount as a number of dollars, for people and for sorting; never for arithmetic. */
+/** Converts a USDC amount to a number of dollars, for display and sorting only. */
 export function atomicToUsd(amount: bigint): number {
   return Number(formatUnits(amount, USDC_DECIMALS))
 }

@@ -1,22 +1,22 @@
-/** A network that x402 settles on, by its CAIP-2 id and its x402 v1 name. */
+/** A network that x402 settles on. */
 export type Network = {
   /** CAIP-2, such as `eip155:8453`. */
   caip2: string
-  /** The name that x402 v1 uses, such as `base`. */
+  /** Name in x402 v1, such as `base`. */
   v1Name: string
-  /** What people call it. */
+  /** Display name. */
   label: string
   testnet: boolean
-  /** Circle's own USDC contract there. */
+  /** Contract address of Circle's USDC. */
   usdc: string
-  /** The contract's EIP-712 domain name; its version is 2 everywhere. */
+  /** EIP-712 domain name of the contract. Its version is 2 on every network. */
   usdcName: 'USD Coin' | 'USDC'
 }
 
 /** Circle's USDC on Base. */
 export const BASE_USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 
-/** Every network known here. Source: Circle's list of USDC contract addresses; the names are those of x402 v1. */
+/** All known networks. Source: Circle's list of USDC contract addresses; x402 v1 for the names. */
 export const NETWORKS: readonly Network[] = [
   {
     caip2: 'eip155:8453',
@@ -84,28 +84,28 @@ export const NETWORKS: readonly Network[] = [
   },
 ]
 
-/** The network that the service itself lives on. */
+/** The network that the service is paid on. */
 export const BASE = 'eip155:8453'
 
 const CAIP2_PATTERN = /^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}$/
 const BY_CAIP2 = new Map(NETWORKS.map((network) => [network.caip2, network]))
 const BY_NAME = new Map(NETWORKS.map((network) => [network.v1Name, network]))
 
-/** Looks a network up by CAIP-2 id. */
+/** Looks up a network by CAIP-2 id. */
 export function findNetwork(caip2: string): Network | undefined {
   return BY_CAIP2.get(caip2)
 }
 
 /**
- * The CAIP-2 id of a network as a challenge names it, or undefined where the name means nothing here.
- * x402 v1 uses names, v2 uses CAIP-2; the other version's form is not accepted.
+ * Returns the CAIP-2 id of a network that a challenge names, or undefined if the name is not valid.
+ * x402 v1 uses names, v2 uses CAIP-2 ids; neither accepts the form of the other.
  */
 export function toCaip2(declared: string, x402Version: 1 | 2): string | undefined {
   if (x402Version === 1) return BY_NAME.get(declared)?.caip2
   return CAIP2_PATTERN.test(declared) ? declared : undefined
 }
 
-/** Whether an address or account is one and the same; hex addresses compare without regard to case. */
+/** Whether two addresses are equal. Hex addresses compare case-insensitively. */
 export function sameAddress(a: string, b: string): boolean {
   return a === b || (a.startsWith('0x') && a.toLowerCase() === b.toLowerCase())
 }
@@ -114,4 +114,9 @@ export function sameAddress(a: string, b: string): boolean {
 export function isCanonicalUsdc(caip2: string, asset: string): boolean {
   const network = BY_CAIP2.get(caip2)
   return network !== undefined && sameAddress(network.usdc, asset)
+}
+
+/** Returns the map key of an address on a network: `network address`, in lower case. */
+export function networkAddressKey(network: string, address: string): string {
+  return `${network} ${address}`.toLowerCase()
 }

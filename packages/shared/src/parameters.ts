@@ -1,26 +1,30 @@
-// Query parameters that several operations of the contract take.
-import { WINDOWS } from './schemas/token.ts'
+// Query parameters that several operations share.
+import { WINDOWS } from './schemas/tokenAnswer.ts'
 
+/** URL of an endpoint. */
 export const endpoint = {
   kind: 'url',
-  description: 'The x402 endpoint as an absolute http or https URL; its query and fragment are ignored.',
+  description: 'The x402 endpoint as an absolute http or https URL. Its query and fragment are ignored.',
   example: 'https://api.example.com/weather',
 } as const
 
+/** Maximum number of records of a feed. */
 export const feedLimit = {
   kind: 'integer',
   min: 1,
   max: 1000,
   default: 100,
   clamp: true,
-  description: 'How many records at the most; more than the maximum is clamped.',
+  description: 'Maximum number of records. Larger values are clamped.',
 } as const
 
+/** Includes services that do not work. */
 export const all = {
   kind: 'flag',
-  description: '1 includes services that are dead, invalid or not measured; without it they are left out.',
+  description: '1 includes services that are dead, invalid or not measured. They are omitted by default.',
 } as const
 
+/** Maximum number of services. */
 export const services = (byDefault: number) =>
   ({
     kind: 'integer',
@@ -28,33 +32,35 @@ export const services = (byDefault: number) =>
     max: 50_000,
     default: byDefault,
     clamp: true,
-    description: 'How many services at the most, best first; more than the maximum is clamped.',
+    description: 'Maximum number of services, best first. Larger values are clamped.',
   }) as const
 
+/** Number of days of a feed. */
 export const days = (byDefault: number) =>
   ({
     kind: 'integer',
     min: 1,
     max: 365,
     default: byDefault,
-    description: 'How many days to look back.',
+    description: 'Number of days to look back.',
   }) as const
 
+/** Parameters of the token operations. */
 export const ofToken = {
   token: {
     kind: 'address',
     required: true,
-    description: 'The ERC-20 token, by its contract address on the network that the service is paid on.',
+    description: 'Contract address of the ERC-20 token, on the network that the service is paid on.',
   },
   window: {
     kind: 'choice',
     choices: WINDOWS,
     default: '1h',
-    description: 'How far back from the newest block; the answer names the blocks.',
+    description: 'Length of the window that ends at the newest block. The answer states its blocks.',
   },
   partial: {
     kind: 'flag',
     description:
-      '1 takes what could be read in time, marked as incomplete; without it such a call is refused and not charged.',
+      '1 accepts a partial answer, marked as incomplete, if the window cannot be read in time. By default such a call fails and is not charged.',
   },
 } as const

@@ -27,13 +27,13 @@ describe('parseQuery', () => {
     })
   })
 
-  test('behavior: a limit above the maximum is clamped, days are not', () => {
+  test('behavior: clamps a limit above the maximum, but rejects too many days', () => {
     expect(parseQuery(everything, 'limit=5000')).toMatchObject({ value: { limit: 1000 } })
     expect(parseQuery(everything, 'days=366')).toMatchObject({ errors: [{ code: 'out_of_range' }] })
     expect(parseQuery(everything, 'limit=0')).toMatchObject({ errors: [{ code: 'out_of_range' }] })
   })
 
-  test('behavior: an endpoint comes back in its canonical form', () => {
+  test('behavior: returns an endpoint in canonical form', () => {
     const search = `endpoint=${encodeURIComponent('HTTPS://A.Example:443/x?y')}`
     expect(parseQuery(OPERATIONS.verify.query, search)).toEqual({
       ok: true,
@@ -41,7 +41,7 @@ describe('parseQuery', () => {
     })
   })
 
-  test.each(lines)('error: %s', (line) => {
+  test.each(lines)('error: rejects %s, unless it is marked as ignored', (line) => {
     const ignored = line.includes('(ignored')
     const search = (line.split('\t')[0] ?? '').replace('<39 hex digits>', 'a'.repeat(39))
     const parsed = parseQuery(everything, search)
@@ -50,19 +50,19 @@ describe('parseQuery', () => {
       expect(parsed.errors.map(({ parameter }) => parameter)).toEqual([search.split(/[=[&]/)[0]])
   })
 
-  test('error: a required parameter that is missing', () => {
+  test('error: rejects a query without a required parameter', () => {
     expect(parseQuery(OPERATIONS.verify.query, 'other=1')).toMatchObject({
       errors: [{ parameter: 'endpoint', code: 'missing' }],
     })
   })
 
-  test('error: names of the prototype are no parameters', () => {
+  test('behavior: ignores names of Object.prototype', () => {
     for (const name of ['__proto__', 'constructor', 'hasOwnProperty', 'toString']) {
       expect(parseQuery(everything, `${name}=1&${name}[x]=1`).ok).toBe(true)
     }
   })
 
-  test('behavior: total, and every value that comes out is within its bounds', () => {
+  test('behavior: parses any text, and every value is within its bounds', () => {
     const piece = fc.oneof(
       fc.constantFrom(
         'limit',

@@ -24,25 +24,26 @@ type Value<P> = P extends { kind: 'integer' }
         : string
 type IsAlwaysSet<P> = P extends { required: true } | { kind: 'integer' | 'flag' | 'choice' } ? true : false
 
-/** The values that a valid query of an operation holds; defaults are filled in. */
+/** Values of a valid query, with defaults filled in. */
 export type QueryOf<T extends QueryTable> = {
   [K in keyof T as IsAlwaysSet<T[K]> extends true ? K : never]: Value<T[K]>
 } & { [K in keyof T as IsAlwaysSet<T[K]> extends true ? never : K]?: Value<T[K]> }
 
-/** What is wrong with one parameter. */
+/** Error of one parameter. */
 export type QueryError = {
   parameter: string
   code: 'missing' | 'repeated' | 'not_scalar' | 'not_encoded' | 'malformed' | 'out_of_range'
   message: string
 }
 
+/** Result of parsing a query. */
 export type ParsedQuery<T extends QueryTable> =
   | { ok: true; value: QueryOf<T> }
   | { ok: false; errors: QueryError[] }
 
 /**
- * Reads a raw query string (without its `?`) by the contract's rules: a declared parameter that is repeated,
- * bracketed, empty or malformed is an error; parameters that are not declared are ignored.
+ * Parses a raw query string (without `?`). A declared parameter that is repeated, bracketed, empty or malformed is
+ * an error; undeclared parameters are ignored.
  */
 export function parseQuery<T extends QueryTable>(table: T, search: string): ParsedQuery<T> {
   const { values, errors } = collect(table, search)
@@ -71,7 +72,7 @@ function collect(table: QueryTable, search: string): { values: Map<string, strin
     if (pair === '') continue
     const cut = pair.indexOf('=')
     const rawName = decode(cut < 0 ? pair : pair.slice(0, cut))
-    // `limit[]` and `limit[x]` are forms of `limit`; `limit[__proto__][x]` nests deeper and names nothing.
+    // `limit[]` and `limit[x]` are forms of `limit`; deeper nesting such as `limit[__proto__][x]` is undeclared.
     const bracketed = rawName === undefined ? null : /^([^[\]]+)\[[^[\]]*\]$/.exec(rawName)
     const name = bracketed?.[1] ?? rawName
     if (name === undefined || !Object.hasOwn(table, name)) continue

@@ -3,5 +3,5 @@ export const ESTABLISHED_PAYERS = 10
 /** Minimum number of receipts of an established receiver. */
 export const ESTABLISHED_RECEIPTS = 50
 
-/** `established`, `dormant` or `blank`, as the score spec defines them. */
+/** Category of a receiver, as the score specification defines it. */
 export type ReceiverCategory = 'established' | 'dormant' | 'blank'

@@ -19,7 +19,7 @@ const header = (accepts: unknown, rest = {}) => encodeBase64Json({ x402Version: 
 const body = (accepts: unknown, rest = {}) => JSON.stringify({ x402Version: 1, accepts, ...rest })
 
 describe('decodeChallenge', () => {
-  test('default: a v2 header and a v1 body of the same terms', () => {
+  test('default: decodes a v2 header and a v1 body with the same terms', () => {
     const challenge = decodeChallenge({
       header: header([v2()], { resource: { url: 'https://a.example/x' } }),
       body: body([v1()]),
@@ -38,7 +38,7 @@ describe('decodeChallenge', () => {
     ])
   })
 
-  test('behavior: entries of one asset that name different receivers or amounts are told', () => {
+  test('behavior: reports entries of one asset that name different receivers or amounts', () => {
     const { disagreements } = decodeChallenge({
       header: header([v2()]),
       body: body([v1({ payTo: OTHER, amount: '20000' })]),
@@ -53,9 +53,9 @@ describe('decodeChallenge', () => {
     ['a sample of v2', { info: { input: {}, output: {} } }, undefined, [true, true]],
     ['a schema of v2', { schema: { properties: { output: {} } } }, undefined, [false, true]],
     ['v1', undefined, { input: {}, output: {} }, [true, true]],
-    ['v1 without an answer', undefined, { input: {}, output: null }, [true, false]],
+    ['v1 without an output', undefined, { input: {}, output: null }, [true, false]],
     ['words', { info: { input: 'q', output: 'text' } }, 'json', [false, false]],
-  ])('behavior: %s declares input or answer', (_, bazaar, outputSchema, expected) => {
+  ])('behavior: recognises declared input and output: %s', (_, bazaar, outputSchema, expected) => {
     const { declaresInput, declaresOutput } = decodeChallenge({
       header: encodeBase64Json({ x402Version: 2, accepts: [v2()], extensions: { bazaar } }),
       body: body([{ ...v1(), outputSchema }]),
@@ -63,12 +63,12 @@ describe('decodeChallenge', () => {
     expect([declaresInput, declaresOutput]).toEqual(expected)
   })
 
-  test('behavior: two assets, or one receiver in two spellings, are no disagreement', () => {
+  test('behavior: two assets, or one receiver in different case, are not a disagreement', () => {
     const entries = [v2(), v2({ payTo: PAY_TO.toLowerCase() }), v2({ asset: OTHER, payTo: OTHER })]
     expect(decodeChallenge({ header: header(entries), body: null }).disagreements).toEqual([])
   })
 
-  test('behavior: a malformed entry is reported and left out, the others stay', () => {
+  test('behavior: reports and skips a malformed entry, and keeps the others', () => {
     const { offers, problems } = decodeChallenge({ header: header([{ scheme: 1 }, v2()]), body: null })
     expect(offers).toHaveLength(1)
     expect(problems).toEqual([{ code: 'entry_malformed', source: 'header', index: 0 }])
@@ -76,27 +76,27 @@ describe('decodeChallenge', () => {
 
   test.each([
     ['a number as amount', { amount: 10000 }, 'entry_malformed'],
-    ['a fraction', { amount: '1.5' }, 'entry_malformed'],
+    ['a fractional amount', { amount: '1.5' }, 'entry_malformed'],
     ['an amount in hex', { amount: '0x10' }, 'entry_malformed'],
     ['an amount that overflows', { amount: '9'.repeat(79) }, 'entry_malformed'],
     ['a timeout in words', { maxTimeoutSeconds: '60' }, 'entry_malformed'],
     ['a negative timeout', { maxTimeoutSeconds: -1 }, 'entry_malformed'],
-    ['no timeout', { maxTimeoutSeconds: null }, 'entry_malformed'],
+    ['a null timeout', { maxTimeoutSeconds: null }, 'entry_malformed'],
     ['a v1 name in v2', { network: 'base' }, 'network_unknown'],
     ['a network that is an object', { network: {} }, 'network_unknown'],
     ['a short receiver', { payTo: '0x1234' }, 'payto_malformed'],
     ['a receiver list', { payTo: [PAY_TO] }, 'payto_malformed'],
     ['an asset by name', { asset: 'USDC' }, 'asset_malformed'],
     ['extra that is text', { extra: 'USD Coin' }, 'entry_malformed'],
-  ])('error: %s', (_, change, code) => {
+  ])('error: rejects an offer with %s', (_, change, code) => {
     const { offers, problems } = decodeChallenge({ header: header([v2(change)]), body: null })
     expect(offers).toEqual([])
     expect(problems).toEqual([{ code, source: 'header', index: 0 }])
   })
 
   test.each([
-    ['a header that is no base64', { header: '{}', body: null }, 'header_not_base64_json'],
-    ['a header that is no JSON', { header: btoa('x402'), body: null }, 'header_not_base64_json'],
+    ['a header that is not base64', { header: '{}', body: null }, 'header_not_base64_json'],
+    ['a header that is not JSON', { header: btoa('x402'), body: null }, 'header_not_base64_json'],
     ['a header that is too large', { header: 'A'.repeat(65_537), body: null }, 'header_too_large'],
     ['a body that is too large', { header: null, body: ' '.repeat(262_145) }, 'body_too_large'],
     [
@@ -104,17 +104,17 @@ describe('decodeChallenge', () => {
       { header: encodeBase64Json({ x402Version: 1, accepts: [v1()] }), body: null },
       'version_unknown',
     ],
-    ['version 3', { header: null, body: body([v1()], { x402Version: 3 }) }, 'version_unknown'],
-    ['no entries', { header: header([]), body: null }, 'accepts_missing'],
-    ['entries by name', { header: header({ 0: v2() }), body: null }, 'accepts_missing'],
+    ['a challenge of version 3', { header: null, body: body([v1()], { x402Version: 3 }) }, 'version_unknown'],
+    ['an empty list of entries', { header: header([]), body: null }, 'accepts_missing'],
+    ['entries that are not a list', { header: header({ 0: v2() }), body: null }, 'accepts_missing'],
     ['too many entries', { header: header(Array(65).fill(v2())), body: null }, 'accepts_too_many'],
-  ])('error: %s', (_, response, code) => {
+  ])('error: finds no offers in %s', (_, response, code) => {
     const { offers, problems } = decodeChallenge(response)
     expect(offers).toEqual([])
     expect(problems.map((problem) => problem.code)).toEqual([code])
   })
 
-  test('behavior: whatever comes, it never throws, and every offer has the shape of one', () => {
+  test('behavior: never throws on any input, and every offer is well-formed', () => {
     const fields = Object.keys({ ...v2(), ...v1() })
     const mutant = fc
       .tuple(fc.constantFrom(v1(), v2()), fc.constantFrom(...fields), fc.anything(), fc.boolean())
@@ -155,7 +155,7 @@ describe('decodeChallenge', () => {
 })
 
 describe('encodeBase64Json', () => {
-  test('default: undone by decodeBase64Json, in any script', () => {
+  test('default: decodeBase64Json reverses it, for any Unicode text', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue()), (value) => {
         const plain = JSON.parse(JSON.stringify(value))
@@ -164,7 +164,7 @@ describe('encodeBase64Json', () => {
     )
   })
 
-  test('error: what is no object is undefined', () => {
+  test('error: returns undefined for anything but a JSON object', () => {
     for (const text of ['', '!', btoa('[]'), btoa('null'), btoa('1'), btoa('{'), '/w==', 'e30 ']) {
       expect(decodeBase64Json(text)).toBeUndefined()
     }

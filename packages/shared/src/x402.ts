@@ -11,25 +11,26 @@ export const X402_HEADERS = {
   v1Response: 'X-PAYMENT-RESPONSE',
 } as const
 
-/** One way to pay, as one entry of `accepts` states it, checked for shape and nothing else. */
+/** One entry of `accepts`. Only its shape is validated. */
 export type Offer = {
   x402Version: 1 | 2
-  /** Where it stood: v2 puts it into the header, v1 into the body. */
+  /** v2 offers are in the header, v1 offers in the body. */
   source: 'header' | 'body'
   scheme: string
-  /** CAIP-2; a v1 name is translated, an unknown one is kept as declared. */
+  /** CAIP-2 id. v1 names are translated. */
   network: string
   asset: string
   payTo: string
-  /** Digits of the asset's smallest unit. */
+  /** Amount in the smallest unit of the asset. */
   amountAtomic: string
-  /** Seconds, as declared: any positive integer. The policy bounds it. */
+  /** Declared timeout in seconds: any positive integer. The policy limits it. */
   maxTimeoutSeconds: number
   extra: Readonly<Record<string, unknown>>
-  /** The entry as it came, for handing it on unchanged. */
+  /** The original entry, to pass on unchanged. */
   raw: Readonly<Record<string, unknown>>
 }
 
+/** Why a part of a challenge is invalid. */
 export type ChallengeProblemCode =
   | 'header_not_base64_json'
   | 'header_too_large'
@@ -42,10 +43,10 @@ export type ChallengeProblemCode =
   | 'payto_malformed'
   | 'asset_malformed'
 
-/** Something in a challenge that could not be read; never the seller's own words. */
+/** A part of a challenge that is invalid. Contains no text of the seller. */
 export type ChallengeProblem = { code: ChallengeProblemCode; source: 'header' | 'body'; index?: number }
 
-/** Entries of equal network, asset and scheme that name different receivers or amounts. */
+/** Entries with the same network, asset and scheme that name different receivers or amounts. */
 export type Disagreement = {
   field: 'payTo' | 'amount'
   network: string
@@ -54,21 +55,22 @@ export type Disagreement = {
   values: string[]
 }
 
-/** What a 402 asks for. `offers` is empty where nothing in it can be paid. */
+/** Decoded challenge of a 402 response. `offers` is empty if nothing in it can be paid. */
 export type Challenge = {
   offers: Offer[]
-  /** Protocol versions that were found, ascending. */
+  /** Protocol versions of the offers, ascending. */
   versions: (1 | 2)[]
-  /** The URL that the challenge says it is for; the v2 header's first, then v1's. */
+  /** URL of the resource that the challenge states, preferably in the v2 header. */
   resource: string | null
-  /** Whether the challenge declares what input the endpoint wants. */
+  /** Whether the challenge declares the input of the endpoint. */
   declaresInput: boolean
-  /** Whether the challenge declares what answer the endpoint gives. */
+  /** Whether the challenge declares the output of the endpoint. */
   declaresOutput: boolean
   problems: ChallengeProblem[]
   disagreements: Disagreement[]
-  /** The decoded documents as they came. */
+  /** Decoded header document. */
   header: Readonly<Record<string, unknown>> | null
+  /** Decoded body document. */
   body: Readonly<Record<string, unknown>> | null
 }
 
@@ -79,9 +81,9 @@ const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/
 const ACCOUNT = /^[A-Za-z0-9._:-]{1,128}$/
 
 /**
- * Decodes the challenge of a 402 from its `PAYMENT-REQUIRED` header and its body.
+ * Decodes the challenge of a 402 response from its `PAYMENT-REQUIRED` header and its body.
  *
- * Both are read where both are there. A malformed entry is reported and left out; nothing throws.
+ * Reads both if both are present. Reports and skips malformed entries; never throws.
  * Source: x402 specification v1 section 5.1 (body) and v2 section 5.1 (header, base64 JSON).
  */
 export function decodeChallenge(response: { header: string | null; body: string | null }): Challenge {
@@ -119,7 +121,7 @@ function decodeBody(text: string, problems: ChallengeProblem[]): Record<string, 
   }
   try {
     const document = asObject(JSON.parse(text))
-    // Any JSON may come with a v2 header; only one that claims to be a challenge is one.
+    // With a v2 header the body may be any JSON; it is a challenge only if it states a version.
     return document !== undefined && 'x402Version' in document ? document : null
   } catch {
     return null
@@ -218,7 +220,7 @@ function readResource(
   return null
 }
 
-/** By the Bazaar extension of v2, as a sample or as a schema, or by `outputSchema` of v1. */
+/** Whether a document declares input or output: in the v2 Bazaar extension (sample or schema) or in v1 `outputSchema`. */
 function declares(side: 'input' | 'output', document: Record<string, unknown> | null): boolean {
   if (document === null) return false
   const bazaar = asObject(asObject(document.extensions)?.bazaar)

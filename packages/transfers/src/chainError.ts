@@ -1,13 +1,13 @@
 /**
- * Why chain data could not be had.
+ * Why chain data is unavailable.
  *
- * - `unreachable`: no RPC answered usefully.
- * - `deadline`: time ran out or the caller gave up.
+ * - `unreachable`: no RPC gave a usable answer.
+ * - `deadline`: the deadline passed or the caller aborted.
  * - `disagreement`: the RPCs are on different chains or report different blocks.
  * - `not_there_yet`: the range ends above the head.
- * - `too_large`: more rows than one answer may hold.
- * - `reverted`: the contract refused the call.
- * - `bad_answer`: an RPC answered something that is not what was asked.
+ * - `too_large`: the answer exceeds the row or byte limit.
+ * - `reverted`: the contract reverted the call.
+ * - `bad_answer`: an RPC returned malformed or unrelated data.
  */
 export type ChainErrorCode =
   | 'unreachable'
@@ -18,7 +18,7 @@ export type ChainErrorCode =
   | 'reverted'
   | 'bad_answer'
 
-/** Chain data could not be had; the caller shows "unknown", never a guess. Messages name no RPC URL. */
+/** Chain data is unavailable; callers report "unknown" and never guess. Messages contain no RPC URL. */
 export class ChainError extends Error {
   override readonly name = 'ChainError'
   readonly code: ChainErrorCode

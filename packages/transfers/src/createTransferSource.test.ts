@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ChainError } from './chainError.ts'
 import { addressAt, txHashAt, valueAt } from './columns/columns.ts'
 import { createTransferSource } from './createTransferSource.ts'
-import { profileReceiver } from './figures/receiver.ts'
+import { profileReceiver } from './figures/profileReceiver.ts'
 import { type Anvil, startAnvil } from './testing/anvil.ts'
 import { emit, placeEventToken } from './testing/eventToken.ts'
 import type { Address, TransferSource } from './types.ts'
@@ -25,7 +25,7 @@ afterAll(async () => {
 })
 
 describe('createTransferSource', () => {
-  test('default', async () => {
+  test('default: reads the transfers of a block', async () => {
     const value = 2n ** 200n + 7n
     const hash = await emit(anvil, TOKEN, [
       { from: someone(1), to: RECEIVER, value: 5n },
@@ -44,7 +44,7 @@ describe('createTransferSource', () => {
     expect(txHashAt(columns, columns.tx[1] ?? -1)).toBe(hash)
   })
 
-  test('behavior: profiles a receiver', async () => {
+  test('behavior: profiles a receiver from its transfers', async () => {
     const payers = Array.from({ length: 10 }, (_, i) => someone(100 + i))
     for (let i = 0; i < 5; i++)
       await emit(
@@ -61,13 +61,13 @@ describe('createTransferSource', () => {
     expect(spent.lastOutflowAt).toBe((await source.heads()).latest.time)
   })
 
-  test('error: another chain', async () => {
+  test('error: rejects an RPC on another chain', async () => {
     const wrong = createTransferSource({ chainId: 8453, urls: [anvil.url] })
     await expect(wrong.heads()).rejects.toMatchObject({ name: 'ChainError', code: 'disagreement' })
     await wrong.close()
   })
 
-  test('error: nobody there', async () => {
+  test('error: rejects with a ChainError when no RPC is reachable', async () => {
     const lost = createTransferSource({ chainId: 8453, urls: ['http://127.0.0.1:9/'] })
     await expect(lost.heads()).rejects.toBeInstanceOf(ChainError)
     await lost.close()

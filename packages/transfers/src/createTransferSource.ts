@@ -1,45 +1,30 @@
 import { randomInt } from 'node:crypto'
 import { ChainError } from './chainError.ts'
 import type { TransferFilter } from './logs/fetchLogs.ts'
-import { readReceiverFacts } from './receiverFacts.ts'
-import { createBlockReader } from './rpc/blocks.ts'
+import { readReceiverFacts } from './readReceiverFacts.ts'
+import { createBlockClock } from './rpc/blockClock.ts'
+import { createBlockReader } from './rpc/blockReader.ts'
 import { createCodeReader } from './rpc/codeReader.ts'
-import { createHeadReader } from './rpc/heads.ts'
-import { createPace } from './rpc/pace.ts'
-import { createRpcPool } from './rpc/rpcPool.ts'
-import { readBalance } from './rpc/tokenFacts.ts'
+import { createHeadReader } from './rpc/headReader.ts'
+import { createRpcPool, type RpcPoolOptions } from './rpc/rpcPool.ts'
 import { createTokenReader } from './rpc/tokenReader.ts'
 import { createChunkCache } from './series/chunkCache.ts'
 import { createSeries, HeadReplaced, type Series, type SeriesReading } from './series/series.ts'
-import type {
-  BlockRange,
-  Coverage,
-  Finality,
-  Heads,
-  TransferQuery,
-  TransferRead,
-  TransferSource,
-} from './types.ts'
+import type { BlockRange, Finality, Heads, TransferQuery, TransferSource } from './types.ts'
 
-export type TransferSourceOptions = {
-  readonly chainId: number
-  /** JSON-RPC URLs, the preferred one first. With several, all must be on this chain and agree on finalized blocks. */
-  readonly urls: readonly string[]
+/** Options of a transfer source. All RPCs must be on this chain and agree on finalized blocks. */
+export type TransferSourceOptions = Omit<RpcPoolOptions, 'now'> & {
   /** Folder for finalized transfers. @default none: they are kept in memory only */
   readonly cacheFolder?: string
-  /** Bytes of finalized transfers on disk. @default 2 GiB */
+  /** Maximum bytes of finalized transfers on disk. @default 2 GiB */
   readonly maxCacheBytes?: number
-  /** Bytes of transfers in memory, over which the longest unused series go. @default 512 MiB */
+  /** Maximum bytes of transfers in memory. The least recently used series are evicted. @default 512 MiB */
   readonly maxMemoryBytes?: number
-  /** Rows that one answer may hold. @default 4000000 */
+  /** Maximum rows of one answer. @default 4000000 */
   readonly maxRows?: number
-  /** Log requests at a time. @default 4 */
+  /** Concurrent log requests. @default 4 */
   readonly concurrency?: number
-  /** Milliseconds that one RPC request may take. @default 20000 */
-  readonly timeoutMs?: number
-  /** Bytes of one RPC reply, as sent and as decoded. @default 256 MiB */
-  readonly maxBodyBytes?: number
-  /** Milliseconds since 1970. @default Date.now */
+  /** Unix time in ms. @default Date.now */
   readonly now?: () => number
 }
 
@@ -50,54 +35,45 @@ const ATTEMPTS = 4
 const nameOf = ({ token, from, to }: TransferFilter): string =>
   [token, from && `from-${from}`, to && `to-${to}`].filter(Boolean).join('-').toLowerCase()
 
-/** Creates the chain data source of one chain over its RPCs. */
-export const createTransferSource = (options: TransferSourceOptions): TransferSource => {
+function finalityOf(block: number, { finalized, safe }: Heads): Finality {
+  if (block <= finalized.number) return 'finalized'
+  return block <= safe.number ? 'safe' : 'latest'
+}
+
+/** Creates the transfer source of one chain. */
+export function createTransferSource(options: TransferSourceOptions): TransferSource {
   if (options.urls.length === 0) throw new TypeError('A transfer source needs at least one RPC URL')
   const { chainId, now = Date.now, maxMemoryBytes = MAX_MEMORY, maxRows = MAX_ROWS } = options
+  const { cacheFolder, maxCacheBytes } = options
   const pool = createRpcPool({ ...options, now })
   const headReader = createHeadReader(pool, now)
   let lastHeads: Heads | null = null
-  const blocks = createBlockReader(pool, createPace(chainId), () => lastHeads)
-  const code = createCodeReader(pool, now)
+  const blocks = createBlockReader(pool, createBlockClock(chainId), () => lastHeads)
   const tokens = createTokenReader(pool, now)
-  const { cacheFolder, maxCacheBytes } = options
+  const { isContract, contracts } = createCodeReader(pool, now)
   const cache =
     cacheFolder === undefined
       ? null
-      : createChunkCache({
-          folder: cacheFolder,
-          chainId,
-          ...(maxCacheBytes === undefined ? {} : { maxBytes: maxCacheBytes }),
-        })
-  // In the order of their last use.
+      : createChunkCache({ folder: cacheFolder, chainId, maxBytes: maxCacheBytes })
+  // In order of last use.
   const held = new Map<string, Series>()
 
-  const heads = async (read?: Parameters<typeof headReader.heads>[0]): Promise<Heads> => {
-    const seen = await headReader.heads(read)
-    lastHeads = seen
-    return seen
+  const heads: TransferSource['heads'] = async (read) => {
+    lastHeads = await headReader.heads(read)
+    return lastHeads
   }
 
   const seriesOf = (filter: TransferFilter): Series => {
     const name = nameOf(filter)
-    const known = held.get(name)
+    const seed = randomInt(2 ** 32)
     const series =
-      known ??
-      createSeries({
-        ...options,
-        pool,
-        filter,
-        name,
-        cache,
-        maxRows,
-        seed: randomInt(2 ** 32),
-        getBlock: blocks.block,
-      })
+      held.get(name) ??
+      createSeries({ ...options, pool, filter, name, cache, maxRows, seed, getBlock: blocks.block })
     held.delete(name)
     held.set(name, series)
     return series
   }
-  const forgetOld = () => {
+  const evict = () => {
     let bytes = [...held.values()].reduce((sum, series) => sum + series.bytes(), 0)
     for (const [name, series] of held) {
       if (bytes <= maxMemoryBytes || held.size === 1) return
@@ -122,23 +98,23 @@ export const createTransferSource = (options: TransferSourceOptions): TransferSo
       } catch (error) {
         if (!(error instanceof HeadReplaced)) throw error
         if (attempt === ATTEMPTS)
-          throw new ChainError('disagreement', 'The head was replaced again and again')
+          throw new ChainError('disagreement', `The head was replaced during ${ATTEMPTS} consecutive reads`)
       }
     }
   }
 
-  const transfers = async (query: TransferQuery): Promise<TransferRead> => {
+  const transfers: TransferSource['transfers'] = async (query) => {
     const before = pool.requests()
     const range = { from: query.fromBlock, to: query.toBlock }
     if (!(Number.isSafeInteger(range.from) && range.from >= 0 && range.from <= range.to))
-      throw new RangeError(`No block range: ${range.from} to ${range.to}`)
+      throw new RangeError(`Invalid block range: ${range.from} to ${range.to}`)
     const { seen, reading } = await readSeries(query, range)
     const { columns, ranges, failure } = reading
     const truncated = failure?.code === 'too_large' || columns.count > maxRows
     if (failure !== null && !(query.partial && (failure.code === 'deadline' || truncated))) throw failure
-    forgetOld()
+    evict()
     const [first] = ranges
-    const coverage: Coverage = {
+    const coverage = {
       ranges,
       complete: ranges.length === 1 && first?.from === range.from && first.to === range.to,
       truncated,
@@ -149,10 +125,10 @@ export const createTransferSource = (options: TransferSourceOptions): TransferSo
     return { columns, coverage }
   }
 
-  const { isContract, contracts } = code
-  const blockTimes = blocks.times
   const blockAtOrBefore: TransferSource['blockAtOrBefore'] = async (time, read) =>
     blocks.atOrBefore(time, await heads(read), read)
+  const { block, firstAfter: firstBlockAfter, times: blockTimes } = blocks
+  const reader = { heads, block, blockAtOrBefore, blockTimes, transfers, isContract }
 
   return {
     chainId,
@@ -160,30 +136,21 @@ export const createTransferSource = (options: TransferSourceOptions): TransferSo
     blockAtOrBefore,
     blockTimes,
     transfers,
-    firstBlockAfter: blocks.firstAfter,
+    firstBlockAfter,
     isContract,
     contracts,
     held: ({ token, fromBlock, toBlock }) => seriesOf({ token }).held({ from: fromBlock, to: toBlock }),
     async balanceChange({ token, holder, fromBlock, toBlock, ...read }) {
       const [before, after] = await Promise.all(
-        [fromBlock - 1, toBlock].map((at) => readBalance(pool.call, token, holder, at, read)),
+        [fromBlock - 1, toBlock].map((at) => tokens.balance(token, holder, at, read)),
       )
       return before == null || after == null ? null : after - before
     },
     token: tokens.read,
-    receiver: (query) =>
-      readReceiverFacts(
-        { heads, blockAtOrBefore, blockTimes, transfers, isContract, block: blocks.block },
-        query,
-      ),
+    receiver: (query) => readReceiverFacts(reader, query),
     async close() {
       await Promise.all([...held.values()].map((series) => series.flush()))
       await pool.close()
     },
   }
-}
-
-const finalityOf = (block: number, { finalized, safe }: Heads): Finality => {
-  if (block <= finalized.number) return 'finalized'
-  return block <= safe.number ? 'safe' : 'latest'
 }

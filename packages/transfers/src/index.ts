@@ -1,10 +1,10 @@
-/** Transfers of ERC-20 tokens on one chain, and the figures computed from them. */
+/** ERC-20 transfers of one chain, and figures of tokens and receivers computed from them. */
 
 export { ChainError, type ChainErrorCode } from './chainError.ts'
 export { isZeroAt, txHashAt } from './columns/columns.ts'
-export { createTransferSource, type TransferSourceOptions } from './createTransferSource.ts'
-export { createTokenAnswers, type TokenAnswers, type TokenQuery } from './figures/answerToken.ts'
-export { profileReceiver } from './figures/receiver.ts'
+export { createTransferSource } from './createTransferSource.ts'
+export { profileReceiver } from './figures/profileReceiver.ts'
+export { createTokenAnswers, type TokenAnswers, type TokenQuery } from './figures/tokenAnswers.ts'
 export { TokenError } from './tokenError.ts'
 export type {
   Address,
@@ -14,4 +14,4 @@ export type {
   TransferColumns,
   TransferSource,
 } from './types.ts'
-export { createTokenWarmer, type TokenWarmer, type TokenWarmerOptions } from './warmTokens.ts'
+export { createTokenWarmer } from './warmTokens.ts'

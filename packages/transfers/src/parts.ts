@@ -1,4 +1,4 @@
-/** The decoder and the columns on their own, for benchmarks and tests. */
+/** The decoder and the columns by themselves, for benchmarks. */
 
 export { createAddressTable } from './columns/addressTable.ts'
 export { createColumnBuilder } from './columns/columnBuilder.ts'

@@ -1,7 +1,7 @@
-/** Why a token cannot be asked about. */
+/** Why an address is not a token. */
 export type TokenErrorCode = 'not_a_contract' | 'not_erc20'
 
-/** The address is no token: the answer is 404, not charged. */
+/** The address is not an ERC-20 token: the answer is an uncharged 404. */
 export class TokenError extends Error {
   override readonly name = 'TokenError'
   readonly code: TokenErrorCode

@@ -5,7 +5,7 @@ import { BLOCK_REFUSALS } from './testing/refusals.ts'
 
 const chain = fillChain()
 
-test('default', async () => {
+test('default: reads all transfers in two log requests', async () => {
   const rpc = await chain.quirky()
   await chain.expectAll(chain.sourceOf([rpc.url]))
   expect(rpc.calls.get('eth_getLogs')).toBe(2)
@@ -22,7 +22,7 @@ test('behavior: filters by recipient and by sender', async () => {
   expect(to.columns.count).toBeGreaterThan(0)
 })
 
-test('behavior: ten blocks are reorganised', async () => {
+test('behavior: reads the new branch after a reorganisation of ten blocks', async () => {
   const rpc = await chain.quirky()
   const source = chain.sourceOf([rpc.url])
   await chain.expectAll(source)
@@ -32,14 +32,14 @@ test('behavior: ten blocks are reorganised', async () => {
   await emit(chain.anvil(), TOKEN, [transfer])
   expect(await chain.oracle((await chain.headOf()) - 9, await chain.headOf())).not.toEqual(before)
   await chain.expectAll(source)
-  // Again with nothing replaced: only what is new is asked for.
+  // Without a reorganisation only new blocks are requested.
   rpc.calls.clear()
   await emit(chain.anvil(), TOKEN, [transfer])
   await chain.expectAll(source)
   expect(rpc.calls.get('eth_getLogs')).toBe(1)
 })
 
-test('error: above the head, no block range, no provider', async () => {
+test('error: rejects a range above the head, an inverted range and an unreachable provider', async () => {
   const source = chain.sourceOf([chain.anvil().url])
   const toBlock = (await chain.headOf()) + 1
   await expect(source.transfers({ token: TOKEN, fromBlock: 1, toBlock })).rejects.toMatchObject({
@@ -50,11 +50,11 @@ test('error: above the head, no block range, no provider', async () => {
   await expect(down.heads()).rejects.toMatchObject({ code: 'unreachable' })
 })
 
-test('behavior: out of time, a partial answer holds whole ranges of the newest blocks', async () => {
+test('behavior: a partial answer at the deadline holds full ranges of the newest blocks', async () => {
   const refuse = BLOCK_REFUSALS['maximum block range: N']
   const rpc = await chain.quirky({ maxBlocks: 2, ...(refuse && { refuse }) })
   let clock = 1_000_000
-  // Every look at the clock costs 10 ms, so that the deadline falls into the middle of the read.
+  // Each clock reading advances it by 10 ms, so that the deadline falls within the read.
   const source = chain.sourceOf([rpc.url], { now: () => (clock += 10), concurrency: 1 })
   const heads = await source.heads()
   const query = { token: TOKEN, fromBlock: 1, toBlock: heads.finalized.number, heads }
@@ -78,7 +78,7 @@ test('behavior: out of time, a partial answer holds whole ranges of the newest b
   expect(columns.count).toBeGreaterThan(0)
 })
 
-test('behavior: out of time above the finalized head, what was read there is answered and not remembered', async () => {
+test('behavior: a partial answer above the finalized head is returned but not cached', async () => {
   const refuse = BLOCK_REFUSALS['maximum block range: N']
   const rpc = await chain.quirky({ maxBlocks: 2, ...(refuse && { refuse }) })
   let clock = 1_000_000
@@ -92,8 +92,21 @@ test('behavior: out of time above the finalized head, what was read there is ans
   const expected = await Promise.all(coverage.ranges.map(({ from, to }) => chain.oracle(from, to)))
   expect(rowsOf(columns)).toEqual(expected.flat())
   expect(columns.count).toBeGreaterThan(0)
-  // With time enough, all of it is read anew.
+  // Without a deadline everything is read again.
   const whole = await source.transfers(query)
   expect(whole.coverage.complete).toBe(true)
   expect(rowsOf(whole.columns)).toEqual(await chain.oracle(query.fromBlock, query.toBlock))
+})
+
+test('behavior: returns each transfer once after the blocks of a cached tail became final', async () => {
+  const source = chain.sourceOf([chain.anvil().url])
+  await chain.expectAll(source)
+  const fromBlock = (await source.heads()).finalized.number + 1
+  await chain.anvil().rpc('anvil_mine', ['0x60'])
+  const { finalized } = await source.heads({ fresh: true })
+  expect(finalized.number).toBeGreaterThan(fromBlock)
+  const toBlock = Math.min(finalized.number, fromBlock + 20)
+  const { columns } = await source.transfers({ token: TOKEN, fromBlock, toBlock })
+  expect(rowsOf(columns)).toEqual(await chain.oracle(fromBlock, toBlock))
+  expect(columns.count).toBeGreaterThan(0)
 })

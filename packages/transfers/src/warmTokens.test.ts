@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTransferSource } from './createTransferSource.ts'
-import { createTokenAnswers } from './figures/answerToken.ts'
+import { createTokenAnswers } from './figures/tokenAnswers.ts'
 import { type Anvil, startAnvil } from './testing/anvil.ts'
 import { emit, placeEventToken } from './testing/eventToken.ts'
 import { type QuirkyRpc, startQuirkyRpc } from './testing/quirkyRpc.ts'
@@ -29,10 +29,10 @@ afterAll(async () => {
 })
 
 describe('createTokenWarmer', () => {
-  test('default: whoever asks next pays for the head and the newest logs alone', async () => {
+  test('default: after a refresh a query requests only the head and the newest logs', async () => {
     const answers = createTokenAnswers({ source, now: Date.now, checksum: (address) => address })
     const warmer = createTokenWarmer({ source, tokens: [TOKEN] })
-    // The first answer also checks balances, once in ten minutes.
+    // The first answer also checks balances, at most once in ten minutes.
     await answers.flow({ token: TOKEN })
     await emit(anvil, TOKEN, [{ from: who(3), to: who(4), value: 7n }])
     await warmer.refresh()
@@ -42,7 +42,7 @@ describe('createTokenWarmer', () => {
       [who(4), 'eoa'],
       [who(2), 'eoa'],
     ])
-    // The start of the window is a block of its own on a chain that keeps no pace.
+    // Without a fixed block time, finding the start of the window takes block requests.
     const { eth_getBlockByNumber: _, ...others } = Object.fromEntries(rpc.calls)
     expect(others).toEqual({ eth_getLogs: 1 })
     const whales = await answers.whales({ token: TOKEN })
@@ -50,12 +50,12 @@ describe('createTokenWarmer', () => {
     expect(rpc.calls.get('eth_getCode')).toBeUndefined()
   })
 
-  test('error: a token that fails is named, and the others are read', async () => {
+  test('error: reports a token that fails and refreshes the others', async () => {
     const failed: Address[] = []
     const warmer = createTokenWarmer({
       source: {
         ...source,
-        // A fault that the chain does not give on demand.
+        // Anvil cannot fail on demand.
         token: (address, options) =>
           address === NO_TOKEN ? Promise.reject(new Error('gone')) : source.token(address, options),
       },

@@ -2,27 +2,28 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { listShownAddresses } from './figures/shownAddresses.ts'
 import type { Address, TransferSource } from './types.ts'
 
-/** Keeps the windows of some tokens read, so that the common question needs two calls. */
+/** Keeps the windows of some tokens in the cache, so that a typical query needs two RPC calls. */
 export type TokenWarmer = {
-  /** Reads what is new of every token once. A token that fails is left for the next time. */
+  /** Reads the new transfers of every token. A token that fails is retried at the next refresh. */
   refresh(): Promise<void>
   start(): void
-  /** Ends after the read under way. */
+  /** Stops and waits for the read in progress. */
   stop(): Promise<void>
 }
 
+/** Options of the token warmer. */
 export type TokenWarmerOptions = {
   readonly source: TransferSource
   readonly tokens: readonly Address[]
-  /** Seconds that are kept read. @default 3600 */
+  /** Length of the window in seconds. @default 3600 */
   readonly windowSeconds?: number
-  /** Milliseconds between two refreshes. @default 15000 */
+  /** Pause between refreshes in ms. @default 15000 */
   readonly everyMs?: number
   readonly onError?: (token: Address, error: unknown) => void
 }
 
-/** Creates the warmer; tokens are read one after the other, so that it never crowds out paid questions. */
-export const createTokenWarmer = (options: TokenWarmerOptions): TokenWarmer => {
+/** Creates a token warmer. It reads tokens sequentially, so that it never crowds out paid queries. */
+export function createTokenWarmer(options: TokenWarmerOptions): TokenWarmer {
   const { source, tokens, windowSeconds = 3600, everyMs = 15_000, onError } = options
   const stopped = new AbortController()
   const { signal } = stopped
@@ -34,7 +35,7 @@ export const createTokenWarmer = (options: TokenWarmerOptions): TokenWarmer => {
     const start = await source.firstBlockAfter(heads.latest.time - windowSeconds, heads, { signal })
     const range = { fromBlock: start.number, toBlock: heads.latest.number }
     const { columns } = await source.transfers({ token, ...range, heads, signal })
-    // What the answers will show is looked up ahead of the question: one call less for whoever asks.
+    // Looks up the listed addresses in advance, which saves the next query a request.
     await source.contracts(listShownAddresses(columns, decimals), { signal })
   }
   const refresh = async (): Promise<void> => {

@@ -1,21 +1,21 @@
 import * as z from 'zod/mini'
 import { CountSchema, named } from '../primitives.ts'
 import { DatasetRecordSchema, extentShape } from './dataset.ts'
+import { EcosystemSchema } from './ecosystem.ts'
 import { IncidentSchema } from './feeds.ts'
 import { McpServerSchema } from './mcp.ts'
-import { EcosystemSchema } from './trust.ts'
 
 export const DataFullSchema = named(
   'DataFull',
-  'Everything: the audited services, best first, the audited MCP servers, the ecosystem, and the open incidents.',
+  'All data: the audited services, best first, the audited MCP servers, the ecosystem, and the open incidents.',
   z.object({
     ...extentShape,
     services: z.array(DatasetRecordSchema),
-    /** How many MCP servers there are; `limit` is about services alone. */
+    /** Number of all MCP servers. `limit` applies to services only. */
     mcpServerCount: CountSchema,
     mcpServers: z.array(McpServerSchema),
     ecosystem: EcosystemSchema,
-    /** Those that are open, newest first. */
+    /** Open incidents, newest first. */
     incidents: z.array(IncidentSchema),
   }),
 )

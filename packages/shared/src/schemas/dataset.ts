@@ -7,38 +7,38 @@ import { ReceiverProfileSchema } from './verdict.ts'
 
 const periodShape = {
   from: TimestampSchema,
-  /** Null while it lasts. */
+  /** Null for the current period. */
   to: z.nullable(TimestampSchema),
 }
 
 export const ReceiverPeriodSchema = named(
   'ReceiverPeriod',
-  'A stretch of time in which an endpoint named one receiver.',
+  'A period in which an endpoint named one receiver.',
   z.object({ payTo: z.string(), ...periodShape, proof: ProofSchema }),
 )
 
 export const PricePeriodSchema = named(
   'PricePeriod',
-  'A stretch of time at one price.',
+  'A period at one price.',
   z.object({ priceUsd: z.nullable(UsdSchema), amountAtomic: AtomicSchema, ...periodShape }),
 )
 
 const place = { endpoint: z.string() }
 
-/** The fields of a profile, with the receiver's facts in place of its category. */
+/** A profile, with the receiver's on-chain facts and the histories of its endpoints. */
 export const DatasetRecordSchema = named(
   'DatasetRecord',
-  'One service of the trust dataset: its profile, the receiver on chain, and what its endpoints asked over time.',
+  'One service of the trust dataset: its profile, the receiver on chain, and the receiver and price histories.',
   z.extend(z.omit(ProfileSchema, { receiver: true }), {
     receiverProfile: ReceiverProfileSchema,
-    /** The receiver that most of the live endpoints name; null where the chain was not read. */
+    /** The receiver that most live endpoints name; null if the chain was not read. */
     receiver: z.nullable(ReceiverFactsSchema),
     payToHistory: z.array(z.extend(ReceiverPeriodSchema, place)),
     priceHistory: z.array(z.extend(PricePeriodSchema, place)),
   }),
 )
 
-/** How much of what there is a dataset holds. */
+/** Extent of a dataset: filter, limit and totals. */
 export const extentShape = {
   asOf: TimestampSchema,
   /** Whether services that do not work are included. */
@@ -58,7 +58,7 @@ export const TrustDatasetSchema = named(
 
 export const DatasetOfferSchema = named(
   'DatasetOffer',
-  'A dataset that is sold: where, for how much, and by which parameters.',
+  'A dataset for sale: its URL, price, parameters and format.',
   z.object({
     id: z.string(),
     path: z.string(),
@@ -72,7 +72,7 @@ export const DatasetOfferSchema = named(
 
 export const DataPreviewSchema = named(
   'DataPreview',
-  'What the datasets hold, before they are bought: schema of a record, coverage, samples, prices.',
+  'Preview of the datasets: schema of a record, coverage, samples and prices.',
   z.object({
     asOf: TimestampSchema,
     datasets: z.array(DatasetOfferSchema),

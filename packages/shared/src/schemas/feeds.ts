@@ -17,7 +17,7 @@ export const CHANGE_KINDS = [
 
 export const ProofSchema = named(
   'Proof',
-  'Where on chain the facts behind an incident can be looked up.',
+  'On-chain evidence of an incident, with a link to an explorer.',
   z.object({
     chain: z.string(),
     address: z.optional(z.string()),
@@ -30,7 +30,7 @@ export const ProofSchema = named(
 
 export const IncidentSchema = named(
   'Incident',
-  'A security incident at one endpoint, worded as what was measured.',
+  'A security incident at one endpoint, stated as measured facts.',
   z.object({
     id: z.string(),
     kind: z.enum(INCIDENT_KINDS),
@@ -49,7 +49,7 @@ export const IncidentSchema = named(
 
 export const ChangeSchema = named(
   'Change',
-  'Something that became different at one endpoint.',
+  'A change at one endpoint.',
   z.object({
     id: z.string(),
     kind: z.enum(CHANGE_KINDS),

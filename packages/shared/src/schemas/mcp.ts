@@ -3,20 +3,20 @@ import { CountSchema, named, TimestampSchema } from '../primitives.ts'
 
 export const McpPackageSchema = named(
   'McpPackage',
-  'What the package registry says of one package that an MCP server installs. Null is what it does not say.',
+  'Registry data of one package that an MCP server installs. Null: the registry does not state it.',
   z.object({
     name: z.string(),
-    /** `not_measured`: the registry could not be asked. */
+    /** `not_measured`: the registry could not be reached. */
     outcome: z.enum(['found', 'absent', 'unpublished', 'not_measured']),
     version: z.nullable(z.string()),
     versions: CountSchema,
     createdAt: z.nullable(TimestampSchema),
     publishedAt: z.nullable(TimestampSchema),
-    /** Accounts that may publish. */
+    /** Accounts with publish rights. */
     maintainers: z.nullable(z.array(z.string())),
     license: z.nullable(z.string()),
     repository: z.nullable(z.string()),
-    /** Which of `preinstall`, `install` and `postinstall` run when it is installed. */
+    /** Lifecycle scripts among `preinstall`, `install` and `postinstall`. */
     installScripts: z.array(z.string()),
     hasProvenance: z.nullable(z.boolean()),
     isDeprecated: z.boolean(),
@@ -28,7 +28,7 @@ export const McpPackageSchema = named(
 
 export const McpDriftSchema = named(
   'McpDrift',
-  'A change of a package against the audit before.',
+  'A change of a package since the previous audit.',
   z.object({
     code: z.string(),
     package: z.string(),

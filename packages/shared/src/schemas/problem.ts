@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
 import { named } from '../primitives.ts'
 
-/** The body of every answer that is not a success. Source: RFC 9457. */
+/** Body of every error response. Source: RFC 9457. */
 export const ProblemSchema = named(
   'Problem',
-  'What went wrong and what would be right (RFC 9457).',
+  'Problem details: what is wrong and how to fix it (RFC 9457).',
   z.object({
     type: z.string(),
     title: z.string(),
@@ -16,10 +16,10 @@ export const ProblemSchema = named(
   }),
 )
 
-/** The v1 challenge that an unpaid call gets as its body; the v2 one is in the PAYMENT-REQUIRED header. */
+/** Body of the 402 response to an unpaid call. */
 export const PaymentRequiredSchema = named(
   'PaymentRequired',
-  'The x402 v1 challenge; the v2 challenge of the same terms is in the PAYMENT-REQUIRED header.',
+  'The x402 v1 challenge. The v2 challenge with the same terms is in the PAYMENT-REQUIRED header.',
   z.object({
     x402Version: z.literal(1),
     error: z.string(),

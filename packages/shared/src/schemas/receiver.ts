@@ -3,7 +3,7 @@ import { CountSchema, named, TimestampSchema } from '../primitives.ts'
 
 export const ReceiverFactsSchema = named(
   'ReceiverFacts',
-  'What the chain says about a receiver; counts are of USDC receipts.',
+  'On-chain facts about a receiver. Counts are of USDC receipts.',
   z.object({
     address: z.string(),
     network: z.string(),
@@ -11,14 +11,14 @@ export const ReceiverFactsSchema = named(
     isContract: z.nullable(z.boolean()),
     firstReceiptAt: z.nullable(TimestampSchema),
     lastReceiptAt: z.nullable(TimestampSchema),
-    /** When it last sent USDC on; null where none is known. */
+    /** Last transfer of USDC by the receiver; null if none is known. */
     lastOutflowAt: z.nullable(TimestampSchema),
     receipts30d: CountSchema,
     receipts90d: CountSchema,
     payers30d: CountSchema,
     payers90d: CountSchema,
     selfFundedPayers: CountSchema,
-    /** Audited hosts with an endpoint that names this receiver now; null where that is not known. */
+    /** Number of audited hosts whose endpoints currently name this receiver; null if not known. */
     sharedByHosts: z.nullable(CountSchema),
     blockNumber: CountSchema,
   }),

@@ -1,26 +1,22 @@
 import * as z from 'zod/mini'
-import { CountSchema, DateSchema, named, PercentSchema, TimestampSchema, UsdSchema } from '../primitives.ts'
+import { CountSchema, DateSchema, named, TimestampSchema, UsdSchema } from '../primitives.ts'
+import { DirectoryAccuracySchema, ecosystemShape } from './ecosystem.ts'
 import { CHANGE_KINDS } from './feeds.ts'
 import { RISK_LEVELS, VERDICTS } from './verdict.ts'
 
-/** What each day of the series tells. */
+/** Fields of one day. */
 const dayShape = {
   date: DateSchema,
   asOf: TimestampSchema,
   hosts: CountSchema,
-  tracked: CountSchema,
-  live: CountSchema,
-  dead: CountSchema,
-  invalid: CountSchema,
-  unmeasured: CountSchema,
-  deadPct: PercentSchema,
-  /** Of the live endpoints whose price is known in dollars. */
+  ...ecosystemShape,
+  /** Median over live endpoints with a known dollar price. */
   medianPriceUsd: z.nullable(UsdSchema),
   riskByLevel: z.record(z.enum(RISK_LEVELS), CountSchema),
   byVerdict: z.record(z.enum(VERDICTS), CountSchema),
   flagCounts: z.record(z.string(), CountSchema),
   incidentsOpen: CountSchema,
-  /** Detected in the 24 hours before `asOf`, whatever came of them. */
+  /** Detected in the 24 hours before `asOf`, open or resolved. */
   incidentsNew: CountSchema,
   /** In the 24 hours before `asOf`. */
   changes: z.record(z.enum(CHANGE_KINDS), CountSchema),
@@ -29,27 +25,19 @@ const dayShape = {
 
 export const ReportSchema = named(
   'Report',
-  'The state of the ecosystem on one day, and how right the directories were about it.',
+  'The state of the ecosystem on one day, and the accuracy of the directories.',
   z.object({
     ...dayShape,
-    directories: z.array(
-      z.object({
-        directory: z.string(),
-        listed: CountSchema,
-        claimedHealthy: CountSchema,
-        working: CountSchema,
-        accuracyPct: z.nullable(PercentSchema),
-      }),
-    ),
+    directories: z.array(DirectoryAccuracySchema),
     summary: z.string(),
   }),
 )
 
-export const ReportDaySchema = named('ReportDay', 'One day of the series of reports.', z.object(dayShape))
+export const ReportDaySchema = named('ReportDay', 'One day of the report series.', z.object(dayShape))
 
 export const ReportFeedSchema = named(
   'ReportFeed',
-  'The latest report and the series of daily ones, oldest first. Without a report yet, `latest` is null.',
+  'The latest report and the daily series, oldest first. `latest` is null before the first report.',
   z.object({
     asOf: TimestampSchema,
     latest: z.nullable(ReportSchema),

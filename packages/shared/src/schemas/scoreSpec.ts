@@ -2,7 +2,6 @@ import * as z from 'zod/mini'
 import { DateSchema, named, ScoreSchema } from '../primitives.ts'
 import { BandSchema, FlagSchema, RiskLevelSchema, VerdictCodeSchema } from './verdict.ts'
 
-/** The published specification of the trust score. */
 export const ScoreSpecSchema = named(
   'ScoreSpec',
   'The specification of the trust score: bands, factors, flags, verdict rules, caps and changelog.',

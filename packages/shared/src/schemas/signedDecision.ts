@@ -2,12 +2,12 @@ import * as z from 'zod/mini'
 import { ScoreSchema, TimestampSchema } from '../primitives.ts'
 import { FlagSchema, RiskLevelSchema, TermSchema, VerdictCodeSchema } from './verdict.ts'
 
-/** The media type in the protected header of a signed decision. */
+/** Media type in the protected header of a signed decision. */
 export const DECISION_TYPE = 'touchstone-decision+jwt'
 
 /**
- * What the service signs (compact JWS, EdDSA): the part of a verdict that money depends on.
- * `seq` grows with every decision on the same endpoint: milliseconds since 1970 at which it was made.
+ * Signed part of a verdict (compact JWS, EdDSA): everything that a payment depends on.
+ * `seq` is the Unix time in ms of the decision and increases with every decision on the same endpoint.
  */
 export const SignedDecisionSchema = z.object({
   iss: z.string(),
@@ -17,7 +17,7 @@ export const SignedDecisionSchema = z.object({
   riskLevel: RiskLevelSchema,
   flags: z.array(FlagSchema),
   terms: z.array(TermSchema),
-  /** New receivers and fewer than 3 probes bound what a `safe` is good for. */
+  /** With `probes`: a new receiver, or fewer than 3 probes, limits the amount that a `safe` allows. */
   receiverStability: z.nullable(z.enum(['new', 'stable', 'changed'])),
   probes: z.int().check(z.minimum(0)),
   checkedAt: z.nullable(TimestampSchema),

@@ -1,85 +1,13 @@
 import * as z from 'zod/mini'
+import { CountSchema, HashSchema, named, PercentSchema, TimestampSchema } from '../primitives.ts'
 import {
-  AddressSchema,
-  AtomicSchema,
-  CountSchema,
-  HashSchema,
-  named,
-  PercentSchema,
-  TimestampSchema,
-} from '../primitives.ts'
-
-/** The windows of the token operations. */
-export const WINDOWS = ['5m', '15m', '1h', '6h', '24h'] as const
-
-const AmountTextSchema = z.string().check(z.regex(/^-?(0|[1-9][0-9]*)(\.[0-9]+)?$/))
-const amountShape = { raw: AtomicSchema, amount: z.nullable(AmountTextSchema) }
-
-export const TokenAmountSchema = named(
-  'TokenAmount',
-  'An amount in the smallest unit, and in token units where the decimals are known.',
-  z.object(amountShape),
-)
-
-/** Like an amount, but it may be below zero. */
-export const SignedTokenAmountSchema = named(
-  'SignedTokenAmount',
-  'A difference of amounts, below zero where it is a loss.',
-  z.object({ raw: z.string().check(z.regex(/^-?(0|[1-9][0-9]*)$/)), amount: z.nullable(AmountTextSchema) }),
-)
-
-const addressShape = {
-  address: AddressSchema,
-  kind: z.enum(['burn', 'mint', 'contract', 'eoa', 'pool', 'router', 'bridge', 'exchange', 'unknown']),
-  label: z.nullable(z.string()),
-  labelSource: z.nullable(z.string()),
-}
-
-export const TokenAddressSchema = named(
-  'TokenAddress',
-  'An address, what it is and where that is known from.',
-  z.object(addressShape),
-)
-
-export const TokenInfoSchema = named(
-  'TokenInfo',
-  'What the token contract says of itself.',
-  z.object({
-    address: AddressSchema,
-    name: z.nullable(z.string()),
-    symbol: z.nullable(z.string()),
-    decimals: z.nullable(CountSchema),
-    decimalsSource: z.enum(['call', 'bytes32', 'unknown']),
-    isContract: z.boolean(),
-    warnings: z.array(z.string()),
-  }),
-)
-
-export const TokenWindowSchema = named(
-  'TokenWindow',
-  'The blocks that the figures rest on.',
-  z.object({
-    name: z.enum(WINDOWS),
-    fromBlock: CountSchema,
-    toBlock: CountSchema,
-    fromTime: TimestampSchema,
-    toTime: TimestampSchema,
-    headLagBlocks: CountSchema,
-    finality: z.enum(['latest', 'safe', 'finalized']),
-    complete: z.boolean(),
-    truncated: z.boolean(),
-    ranges: z.array(z.object({ from: CountSchema, to: CountSchema })),
-  }),
-)
-
-const answerShape = {
-  token: TokenInfoSchema,
-  window: TokenWindowSchema,
-  summary: z.string(),
-  caveats: z.array(z.string()),
-  methodVersion: z.string(),
-  ts: TimestampSchema,
-}
+  addressShape,
+  amountShape,
+  answerShape,
+  SignedTokenAmountSchema,
+  TokenAddressSchema,
+  TokenAmountSchema,
+} from './tokenAnswer.ts'
 
 export const PulseSchema = named(
   'Pulse',
@@ -150,7 +78,7 @@ export const WhalesSchema = named(
 
 export const FlowRowSchema = named(
   'FlowRow',
-  'What one address received and sent.',
+  'Tokens that one address received and sent.',
   z.object({
     ...addressShape,
     in: TokenAmountSchema,
@@ -194,13 +122,13 @@ const changeShape = { pct: z.nullable(z.number()), zScore: z.nullable(z.number()
 
 export const CountMetricSchema = named(
   'CountMetric',
-  'A count in this window and the one before; pct is null when that was 0.',
+  'A count in this window and the previous one. `pct` is null if the previous one is 0.',
   z.object({ current: CountSchema, previous: CountSchema, delta: z.int(), ...changeShape }),
 )
 
 export const AmountMetricSchema = named(
   'AmountMetric',
-  'An amount in this window and the one before; pct is null when that was 0.',
+  'An amount in this window and the previous one. `pct` is null if the previous one is 0.',
   z.object({
     current: TokenAmountSchema,
     previous: TokenAmountSchema,
@@ -211,7 +139,7 @@ export const AmountMetricSchema = named(
 
 export const MomentumSchema = named(
   'Momentum',
-  'A window of a token against the adjacent one before it.',
+  'A window of a token compared with the previous one.',
   z.object({
     ...answerShape,
     previousWindow: z.object({ fromBlock: CountSchema, toBlock: z.int(), complete: z.boolean() }),
@@ -236,3 +164,11 @@ export const MomentumSchema = named(
     }),
   }),
 )
+
+export type Pulse = z.infer<typeof PulseSchema>
+export type Whales = z.infer<typeof WhalesSchema>
+export type FlowRow = z.infer<typeof FlowRowSchema>
+export type Flow = z.infer<typeof FlowSchema>
+export type CountMetric = z.infer<typeof CountMetricSchema>
+export type AmountMetric = z.infer<typeof AmountMetricSchema>
+export type Momentum = z.infer<typeof MomentumSchema>

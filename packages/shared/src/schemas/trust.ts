@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { CountSchema, DateSchema, named, PercentSchema, TimestampSchema, UsdSchema } from '../primitives.ts'
 import { DatasetRecordSchema, PricePeriodSchema, ReceiverPeriodSchema } from './dataset.ts'
+import { DirectoryAccuracySchema, EcosystemSchema } from './ecosystem.ts'
 import { ChangeSchema, IncidentSchema } from './feeds.ts'
 import { EndpointRowSchema, ProfileSchema } from './profile.ts'
 import { ReceiverFactsSchema } from './receiver.ts'
@@ -8,7 +9,7 @@ import { verdictShape } from './verdict.ts'
 
 export const LiveProbeSchema = named(
   'LiveProbe',
-  'One request made for a live check and what came back.',
+  'One request of a live check and its outcome.',
   z.object({
     observation: z.string(),
     at: TimestampSchema,
@@ -41,7 +42,7 @@ export const DriftSchema = named(
 
 export const TrustLiveSchema = named(
   'TrustLive',
-  'The verdict of one endpoint, measured now.',
+  'The verdict of one endpoint, measured on request.',
   z.object({
     ...verdictShape,
     live: z.object({ alive: z.boolean(), probes: z.array(LiveProbeSchema) }),
@@ -53,7 +54,7 @@ export const TrustLiveSchema = named(
 
 export const RiskMapSchema = named(
   'RiskMap',
-  'How many services stand at each level, flag, verdict and directory.',
+  'Number of services by risk level, flag, verdict and directory.',
   z.object({
     byLevel: z.record(z.string(), CountSchema),
     byFlag: z.record(z.string(), CountSchema),
@@ -99,34 +100,13 @@ export const TrustHistorySchema = named(
   }),
 )
 
-export const EcosystemSchema = named(
-  'Ecosystem',
-  'How many endpoints there are, by status.',
-  z.object({
-    tracked: CountSchema,
-    live: CountSchema,
-    dead: CountSchema,
-    invalid: CountSchema,
-    unmeasured: CountSchema,
-    deadPct: PercentSchema,
-  }),
-)
-
 export const StatusFeedSchema = named(
   'StatusFeed',
-  'The state of the ecosystem as last measured.',
+  'The latest measured state of the ecosystem.',
   z.object({
     asOf: TimestampSchema,
     ecosystem: EcosystemSchema,
-    catalogAudit: z.array(
-      z.object({
-        directory: z.string(),
-        listed: CountSchema,
-        claimedHealthy: CountSchema,
-        working: CountSchema,
-        accuracyPct: z.nullable(PercentSchema),
-      }),
-    ),
+    catalogAudit: z.array(DirectoryAccuracySchema),
     security: z.object({
       riskByLevel: z.record(z.string(), CountSchema),
       flagCounts: z.record(z.string(), CountSchema),
@@ -137,7 +117,7 @@ export const StatusFeedSchema = named(
     topProviders: z.array(
       z.object({ host: z.string(), live: CountSchema, trustScore: z.nullable(CountSchema) }),
     ),
-    /** What the trust dataset holds, and its first records. */
+    /** Contents of the trust dataset and its first records. */
     dataset: z.object({
       priceUsd: UsdSchema,
       endpoint: z.string(),
@@ -151,7 +131,6 @@ export const StatusFeedSchema = named(
 export type LiveProbe = z.infer<typeof LiveProbeSchema>
 export type ScanCheck = z.infer<typeof ScanCheckSchema>
 export type Drift = z.infer<typeof DriftSchema>
-export type Ecosystem = z.infer<typeof EcosystemSchema>
 export type TrustLive = z.infer<typeof TrustLiveSchema>
 export type TrustCatalog = z.infer<typeof TrustCatalogSchema>
 export type TrustHistory = z.infer<typeof TrustHistorySchema>

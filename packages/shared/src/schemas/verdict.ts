@@ -32,7 +32,7 @@ export const FLAGS = [
   'receiver_unverified',
 ] as const
 
-/** The words people see for each verdict. */
+/** Display label of each verdict. */
 export const VERDICT_LABELS = {
   safe: 'Safe to pay',
   caution: 'Caution',
@@ -50,7 +50,7 @@ export const ReceiverStabilitySchema = z.nullable(z.enum(['new', 'stable', 'chan
 
 export const ReasonSchema = named(
   'Reason',
-  'One finding behind a verdict: what was measured and the observations it rests on.',
+  'One finding behind a verdict, with the observations that support it.',
   z.object({
     code: z.string(),
     severity: z.enum(['info', 'warn', 'critical']),
@@ -61,7 +61,7 @@ export const ReasonSchema = named(
 
 export const TermSchema = named(
   'Term',
-  'Payment terms that were measured at the endpoint; amounts in the smallest unit of the asset.',
+  'Payment terms measured at the endpoint. Amounts are in the smallest unit of the asset.',
   z.object({
     x402Version: z.union([z.literal(1), z.literal(2)]),
     scheme: z.string(),
@@ -76,7 +76,7 @@ export const TermSchema = named(
 
 export const EscalationSchema = named(
   'Escalation',
-  'Whether the paid live check is worth its price before paying this endpoint.',
+  'Whether to buy the live check before paying this endpoint.',
   z.object({
     recommended: z.boolean(),
     reason: z.string(),
@@ -85,7 +85,7 @@ export const EscalationSchema = named(
   }),
 )
 
-/** The fields that `/verify` and the live form of `/trust` share. */
+/** Fields that `/verify` and the live form of `/trust` share. */
 export const verdictShape = {
   endpoint: z.string(),
   known: z.boolean(),
@@ -98,7 +98,7 @@ export const verdictShape = {
   band: z.optional(BandSchema),
   riskLevel: RiskLevelSchema,
   flags: z.array(FlagSchema),
-  /** A confirmed fault that awaits its second look. */
+  /** A fault that awaits confirmation by a second probe. */
   degraded: z.boolean(),
   reasons: z.array(ReasonSchema),
   receiverProfile: ReceiverProfileSchema,
@@ -120,7 +120,6 @@ export const verdictShape = {
   signature: z.optional(z.string()),
 }
 
-/** The cached verdict of one endpoint. */
 export const VerdictSchema = named(
   'Verdict',
   'The cached trust verdict of one endpoint.',

@@ -1,6 +1,6 @@
 const MAX_LOAD = 0.6
 
-const mix = (hash: number, word: number): number => {
+function mix(hash: number, word: number): number {
   let h = Math.imul(hash ^ word, 0x85ebca6b)
   h ^= h >>> 13
   h = Math.imul(h, 0xc2b2ae35)
@@ -14,23 +14,23 @@ const isSame = (some: Int32Array, at: number, others: Int32Array, from: number):
   some[at + 1] === others[from + 1] &&
   some[at] === others[from]
 
-/** Interns addresses: each distinct one gets the next ordinal. An address is five big-endian 32-bit words. */
+/** Interns addresses: each new one gets the next ordinal. An address is five big-endian 32-bit words. */
 export type AddressTable = {
-  /** Writes the ordinals of `count` addresses, whose words lie in a row, to `ordinals`. */
+  /** Interns `count` consecutive addresses and writes their ordinals to `ordinals`. */
   internAll(words: Int32Array, count: number, ordinals: Uint32Array): void
-  /** Five words an address; a view that later additions may leave behind, never change. */
+  /** Returns five words per address. Later additions never change the words returned. */
   words(): Uint32Array
   count(): number
 }
 
 /**
- * An open-addressing hash table over words.
+ * Creates an address table with open addressing.
  *
- * Anyone can send tokens to addresses of their choosing, so the hash is seeded: pass a random 32-bit `seed`.
+ * @param seed random 32 bits: anyone can send tokens to chosen addresses, so an unseeded hash invites collisions
  */
-export const createAddressTable = (seed: number, expected = 1024): AddressTable => {
+export function createAddressTable(seed: number, expected = 1024): AddressTable {
   let capacity = 2 ** Math.ceil(Math.log2(Math.max(16, expected / MAX_LOAD)))
-  // 0 is empty, otherwise ordinal + 1.
+  // 0 is empty, anything else is ordinal + 1.
   let slots = new Int32Array(capacity)
   let known = new Int32Array(Math.max(16, expected) * 5)
   let size = 0
@@ -74,7 +74,7 @@ export const createAddressTable = (seed: number, expected = 1024): AddressTable 
   return {
     internAll(words, count, ordinals) {
       if (homes.length < count) homes = new Int32Array(count * 2)
-      // Each look-up misses the processor's cache: in a loop of their own the misses overlap.
+      // Each look-up misses the CPU cache; in a separate loop the misses overlap.
       const [heads, table, last, all] = [homes, slots, capacity - 1, known]
       for (let i = 0; i < count; i++) heads[i] = table[hashOf(words, i * 5) & last] as number
       for (let i = 0; i < count; i++) {

@@ -1,36 +1,36 @@
 import type { BlockRange, Hex, TransferColumns } from '../types.ts'
 import type { AddressTable } from './addressTable.ts'
 
-/** A block that a log was in, with the hash that the log named. */
+/** Block of a log, with the hash that the log states. */
 export type EndBlock = { readonly number: number; readonly hash: Hex }
 
-/** The blocks of the first and the last decoded row; null when there was none, or it named no hash. */
+/** Blocks of the first and last decoded row; null if there is none, or the log states no hash. */
 export type EndBlocks = { readonly first: EndBlock | null; readonly last: EndBlock | null }
 
-/** Rows whose addresses are looked up at a time. */
+/** Rows whose addresses are interned at a time. */
 const BATCH = 128
 
-/** Collects rows. Addresses are ordinals of its table. */
+/** Collects decoded rows. Addresses become ordinals of its table. */
 export type ColumnBuilder = {
   readonly addresses: AddressTable
   /** Rows so far. */
   count(): number
-  /** Forgets the rows after the first `rows`; interned addresses stay. */
+  /** Removes all but the first `rows` rows. Interned addresses stay. */
   truncate(rows: number): void
-  /** Starts a transaction with this hash, unless it is the present one, and returns its ordinal. */
+  /** Returns the ordinal of a transaction: the current one if the hash is the same, otherwise a new one. */
   startTx(hash: Int32Array): number
   /**
-   * Adds a row. Its 13 words are the sender, the recipient and the lower 96 bits of the value, the highest first: as
-   * words they never leave the processor's registers, as larger numbers they would. A `wide` value goes beside zeros.
+   * Adds a row. Its 13 words are the sender, the recipient and the lower 96 bits of the value, highest first:
+   * the engine keeps 32-bit words out of the heap. A value above 96 bits comes as `wide`, with zeros as words.
    */
   push(block: number, logIndex: number, tx: number, words: Int32Array, wide: bigint | null): void
   /** Whether the rows from `row` on lie within the range and ascend strictly by block and log index. */
   isOrdered(row: number, range: BlockRange): boolean
-  /** The rows as columns; the builder must not be used afterwards. */
+  /** Returns the rows as columns. The builder must not be used afterwards. */
   finish(): TransferColumns
 }
 
-const doubled = <T extends Uint32Array | Float64Array>(column: T, make: (length: number) => T): T => {
+function doubled<T extends Uint32Array | Float64Array>(column: T, make: (length: number) => T): T {
   const larger = make(column.length * 2)
   larger.set(column)
   return larger
@@ -38,8 +38,8 @@ const doubled = <T extends Uint32Array | Float64Array>(column: T, make: (length:
 const u32 = (length: number) => new Uint32Array(length)
 const f64 = (length: number) => new Float64Array(length)
 
-/** Collects decoded logs into growing columns. */
-export const createColumnBuilder = (addresses: AddressTable, expected = 1024): ColumnBuilder => {
+/** Creates a builder. `expected` is the initial capacity in rows. */
+export function createColumnBuilder(addresses: AddressTable, expected = 1024): ColumnBuilder {
   let capacity = Math.max(16, expected)
   let block = u32(capacity)
   let logIndex = u32(capacity)
@@ -50,7 +50,7 @@ export const createColumnBuilder = (addresses: AddressTable, expected = 1024): C
   let valueHigh = f64(capacity)
   let txWords = u32(Math.max(16, expected) * 8)
   const wideValues = new Map<number, bigint>()
-  // Words of the parties of the newest rows, not looked up yet.
+  // Address words of the newest rows, not interned yet.
   const waiting = new Int32Array(BATCH * 10)
   const ordinals = new Uint32Array(BATCH * 2)
   let lookedUp = 0

@@ -1,11 +1,11 @@
 import type { Address, Hex, TransferColumns } from '../types.ts'
 
-/** 2^48: the weight of `valueHigh`. */
+/** Weight of `valueHigh`. */
 export const LIMB = 2 ** 48
 const LIMB_BITS = 48n
 
-/** The value of one row, in the smallest unit. */
-export const valueAt = (columns: TransferColumns, row: number): bigint => {
+/** Returns the value of a row, in the smallest unit. */
+export function valueAt(columns: TransferColumns, row: number): bigint {
   const high = columns.valueHigh[row] ?? 0
   const low = columns.valueLow[row] ?? 0
   if (high !== 0) return (BigInt(high) << LIMB_BITS) + BigInt(low)
@@ -13,26 +13,29 @@ export const valueAt = (columns: TransferColumns, row: number): bigint => {
   return columns.wideValues.get(row) ?? 0n
 }
 
-/** Whether the value of one row is zero, without building a bigint. */
-export const isZeroAt = (columns: TransferColumns, row: number): boolean =>
-  columns.valueLow[row] === 0 && columns.valueHigh[row] === 0 && !columns.wideValues.has(row)
+/** Whether the value of a row is zero, without building a bigint. */
+export function isZeroAt(columns: TransferColumns, row: number): boolean {
+  return columns.valueLow[row] === 0 && columns.valueHigh[row] === 0 && !columns.wideValues.has(row)
+}
 
-const wordsToHex = (words: Uint32Array, start: number, count: number): Hex => {
+function wordsToHex(words: Uint32Array, start: number, count: number): Hex {
   let text = ''
   for (let i = start; i < start + count; i++) text += (words[i] ?? 0).toString(16).padStart(8, '0')
   return `0x${text}`
 }
 
-/** The address with the given ordinal, in lower case. */
-export const addressAt = (columns: TransferColumns, ordinal: number): Address =>
-  wordsToHex(columns.addressWords, ordinal * 5, 5)
+/** Returns the address with the given ordinal, in lower case. */
+export function addressAt(columns: TransferColumns, ordinal: number): Address {
+  return wordsToHex(columns.addressWords, ordinal * 5, 5)
+}
 
-/** The hash of the transaction with the given ordinal. */
-export const txHashAt = (columns: TransferColumns, ordinal: number): Hex =>
-  wordsToHex(columns.txWords, ordinal * 8, 8)
+/** Returns the hash of the transaction with the given ordinal. */
+export function txHashAt(columns: TransferColumns, ordinal: number): Hex {
+  return wordsToHex(columns.txWords, ordinal * 8, 8)
+}
 
-/** The ordinal of an address, or -1 when the columns don't know it. Linear in the addresses. */
-export const findAddress = (columns: TransferColumns, address: string): number => {
+/** Returns the ordinal of an address, or -1. Scans all addresses. */
+export function findAddress(columns: TransferColumns, address: string): number {
   const words = [0, 1, 2, 3, 4].map((i) => Number.parseInt(address.slice(2 + i * 8, 10 + i * 8), 16))
   const [w0, w1, w2, w3, w4] = words
   const all = columns.addressWords

@@ -1,21 +1,19 @@
 import type { BlockRange } from '../types.ts'
 
-/** Blocks in a range. */
-export const rangeSize = (range: BlockRange): number => range.to - range.from + 1
+/** Number of blocks in a range. */
+export function rangeSize(range: BlockRange): number {
+  return range.to - range.from + 1
+}
 
-/** Whether `outer` holds every block of `inner`. */
-export const containsRange = (outer: BlockRange, inner: BlockRange): boolean =>
-  outer.from <= inner.from && inner.to <= outer.to
-
-/** The blocks that two ranges share, or null. */
-export const intersectRanges = (a: BlockRange, b: BlockRange): BlockRange | null => {
+/** Returns the blocks that two ranges share, or null. */
+export function intersectRanges(a: BlockRange, b: BlockRange): BlockRange | null {
   const from = Math.max(a.from, b.from)
   const to = Math.min(a.to, b.to)
   return from <= to ? { from, to } : null
 }
 
-/** The same blocks as ascending ranges that neither overlap nor touch; empty ranges go. */
-export const unionRanges = (ranges: readonly BlockRange[]): BlockRange[] => {
+/** Merges ranges into ascending ones that neither overlap nor touch. Drops empty ones. */
+export function unionRanges(ranges: readonly BlockRange[]): BlockRange[] {
   const sorted = ranges.filter((range) => range.from <= range.to).sort((a, b) => a.from - b.from)
   const merged: BlockRange[] = []
   for (const range of sorted) {
@@ -26,8 +24,8 @@ export const unionRanges = (ranges: readonly BlockRange[]): BlockRange[] => {
   return merged
 }
 
-/** The blocks of `whole` that none of `covered` holds, ascending. */
-export const subtractRanges = (whole: BlockRange, covered: readonly BlockRange[]): BlockRange[] => {
+/** Returns the parts of `whole` outside `covered`, ascending. */
+export function subtractRanges(whole: BlockRange, covered: readonly BlockRange[]): BlockRange[] {
   const gaps: BlockRange[] = []
   let next = whole.from
   for (const range of unionRanges(covered)) {
@@ -40,8 +38,8 @@ export const subtractRanges = (whole: BlockRange, covered: readonly BlockRange[]
   return gaps
 }
 
-/** Gaps as several rounds of about as many blocks, the newest first: what a deadline leaves is then worth most. */
-export const newestFirstRounds = (gaps: readonly BlockRange[], count: number): BlockRange[][] => {
+/** Splits gaps into rounds of about equal size, newest first, so that a deadline cuts off the oldest blocks. */
+export function newestFirstRounds(gaps: readonly BlockRange[], count: number): BlockRange[][] {
   const [first] = gaps
   const last = gaps.at(-1)
   if (first === undefined || last === undefined) return []

@@ -4,33 +4,14 @@ import type { TransferColumns } from '../types.ts'
 import { roundTripVolume } from './roundTrips.ts'
 import { createSums, topSlots } from './sums.ts'
 
-/** The figures that pulse and momentum share. */
-export type Activity = {
-  readonly transfers: number
-  readonly zeroValue: number
-  readonly uniqueSenders: number
-  readonly uniqueReceivers: number
-  /** Senders and receivers; the zero address of mints and burns is none. */
-  readonly uniqueAddresses: number
-  readonly volume: bigint
-  readonly roundTrips: bigint
-  readonly mints: number
-  readonly minted: bigint
-  readonly burns: number
-  readonly burned: bigint
-  readonly busiestBlock: { readonly block: number; readonly transfers: number } | null
-  /** What the `limit` most active addresses sent and received, together. */
-  topGross(limit: number): bigint
-}
-
 const ZERO = `0x${'0'.repeat(40)}`
 
-/** Ordinals of the burn addresses that occur. */
-export const findBurnOrdinals = (columns: TransferColumns): ReadonlySet<number> => {
+/** Returns the ordinals of the burn addresses among the addresses. */
+export function findBurnOrdinals(columns: TransferColumns): ReadonlySet<number> {
   const found = new Set<number>()
   const words = columns.addressWords
   for (let ordinal = 0, at = 0; ordinal < columns.addressCount; ordinal++, at += 5) {
-    // All known ones begin with four bytes of zeros, 0xdead0000 or 0xffffffff: a cheap sieve before the text.
+    // Every known one begins with one of these words, which is cheap to check before formatting the address.
     const first = words[at] as number
     if (first !== 0 && first !== 0xdead_0000 && first !== 0xffff_ffff) continue
     if (isBurnAddress(addressAt(columns, ordinal))) found.add(ordinal)
@@ -38,11 +19,13 @@ export const findBurnOrdinals = (columns: TransferColumns): ReadonlySet<number> 
   return found
 }
 
-/** Ordinal of the zero address, or -1. */
-export const findZero = (columns: TransferColumns): number => findAddress(columns, ZERO)
+/** Returns the ordinal of the zero address, or -1. */
+export function findZero(columns: TransferColumns): number {
+  return findAddress(columns, ZERO)
+}
 
-/** Counts and sums a window's transfers. */
-export const measureActivity = (columns: TransferColumns): Activity => {
+/** Measures the figures that pulse and momentum share. Exact. */
+export function measureActivity(columns: TransferColumns) {
   const { count, from, to, block, addressCount } = columns
   const zero = findZero(columns)
   const burnt = findBurnOrdinals(columns)
@@ -51,12 +34,12 @@ export const measureActivity = (columns: TransferColumns): Activity => {
   const BURNED = 1
   const VOLUME = 2
   const sums = createSums(columns, 3)
-  // Bit 1: has sent, bit 2: has received.
+  // Bit 0: has sent. Bit 1: has received.
   const seen = new Uint8Array(addressCount)
   let mints = 0
   let burns = 0
   let zeroValue = 0
-  let busiest: Activity['busiestBlock'] = null
+  let busiest: { block: number; transfers: number } | null = null
   let blockNow = -1
   let blockRows = 0
   for (let row = 0; row < count; row++) {
@@ -97,6 +80,7 @@ export const measureActivity = (columns: TransferColumns): Activity => {
     zeroValue,
     uniqueSenders,
     uniqueReceivers,
+    /** Senders and receivers, without the zero address. */
     uniqueAddresses,
     volume: sums.at(VOLUME),
     roundTrips: roundTripVolume(columns),
@@ -105,7 +89,8 @@ export const measureActivity = (columns: TransferColumns): Activity => {
     burns,
     burned: sums.at(BURNED),
     busiestBlock: busiest,
-    topGross: (limit) =>
+    /** Sums what the `limit` most active addresses sent and received. */
+    topGross: (limit: number): bigint =>
       topSlots(addressCount, limit, (slot) => (slot === zero ? 0 : gross.approximate(slot)), gross.at).reduce(
         (sum, slot) => sum + gross.at(slot),
         0n,

@@ -1,20 +1,15 @@
 import type { TransferColumns } from '../types.ts'
 import { createSums } from './sums.ts'
 
-/** Equal parts of a window, by blocks; a part without blocks (the window has fewer) has none. */
-export type Buckets = {
-  readonly fromBlock: number | null
-  readonly toBlock: number | null
-  readonly transfers: number
-  readonly volume: bigint
-}[]
-
-/** Splits a window into `parts` of blocks as equal as whole blocks allow. */
-export const bucketise = (
+/**
+ * Splits a window into `parts` buckets of nearly equal numbers of blocks.
+ * If the window has fewer blocks than parts, the empty buckets have null bounds.
+ */
+export function bucketise(
   columns: TransferColumns,
   { fromBlock, toBlock }: { fromBlock: number; toBlock: number },
   parts: number,
-): Buckets => {
+) {
   const blocks = toBlock - fromBlock + 1
   const starts = Array.from({ length: parts + 1 }, (_, i) => fromBlock + Math.ceil((i * blocks) / parts))
   const counts = new Uint32Array(parts)
@@ -29,12 +24,7 @@ export const bucketise = (
   return Array.from({ length: parts }, (_, i) => {
     const first = starts[i] ?? fromBlock
     const last = (starts[i + 1] ?? toBlock + 1) - 1
-    const empty = last < first
-    return {
-      fromBlock: empty ? null : first,
-      toBlock: empty ? null : last,
-      transfers: counts[i] ?? 0,
-      volume: sums.at(i),
-    }
+    const bounds = last < first ? { fromBlock: null, toBlock: null } : { fromBlock: first, toBlock: last }
+    return { ...bounds, transfers: counts[i] ?? 0, volume: sums.at(i) }
   })
 }

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { contextOf, isBurn, names, ROUTER, raw, rows, sum, who, ZERO } from '../testing/anyRows.ts'
+import { columnsOf } from '../testing/columnsOf.ts'
 import { describeFlow } from './flow.ts'
 import { measureFlow } from './flowFigures.ts'
-import { contextOf, isBurn, names, ROUTER, raw, rows, sum, who, ZERO } from './testing/anyRows.ts'
-import { columnsOf } from './testing/columnsOf.ts'
 
-test('default', () => {
+test('default: lists accumulators and distributors', () => {
   const list = [
     { block: 1000, from: who(1), to: who(2), value: 4_000_000n },
     { block: 1001, from: who(2), to: ROUTER, value: 1_000_000n },
@@ -32,7 +32,7 @@ test('default', () => {
   expect(flow.sumToZero).toMatchObject({ ok: true, difference: { raw: '0' }, minted: { raw: '2000000' } })
 })
 
-test('behavior: every figure equals its oracle, and all sums to zero', () => {
+test('behavior: every figure equals a naive computation, and the nets sum to zero', () => {
   fc.assert(
     fc.property(rows, (list) => {
       const flow = describeFlow(measureFlow(columnsOf(list)), contextOf())
@@ -66,7 +66,7 @@ test('behavior: every figure equals its oracle, and all sums to zero', () => {
   )
 })
 
-test('behavior: sums beyond 2^96 and many additions stay exact', () => {
+test('behavior: sums above 2^96 and many additions stay exact', () => {
   const list = Array.from({ length: 5000 }, (_, i) => ({
     block: 1000,
     from: who(1),

@@ -1,56 +1,9 @@
-import {
-  type AddressInfo,
-  type Amount,
-  type AnswerContext,
-  describeAmount,
-  frameAnswer,
-  type TokenAnswer,
-  toAddressInfo,
-  toAmount,
-} from './answer.ts'
+import type { Flow, FlowRow } from '@touchstone402/shared'
+import { type AnswerContext, describeAmount, frameAnswer, toAddressInfo, toAmount } from './answer.ts'
 import { FLOW_ROWS, type FlowEntry, type FlowFigures } from './flowFigures.ts'
 
-export type FlowRow = AddressInfo & {
-  readonly in: Amount
-  readonly out: Amount
-  /** In minus out; negative for a distributor. */
-  readonly net: Amount
-  readonly inCount: number
-  readonly outCount: number
-  /** Distinct addresses it received from or sent to. */
-  readonly counterparties: number
-}
-
-/** Net flow by address. */
-export type Flow = TokenAnswer & {
-  readonly addresses: number
-  readonly limit: number
-  readonly truncated: boolean
-  readonly topAccumulators: readonly FlowRow[]
-  readonly topDistributors: readonly FlowRow[]
-  readonly totals: {
-    readonly transfers: number
-    readonly volume: Amount
-    readonly accumulated: Amount
-    readonly distributed: Amount
-    readonly mint: Amount
-    readonly burn: Amount
-  }
-  /**
-   * What all addresses gained minus what all lost, against what was minted minus what was sent to the zero
-   * address; `difference` is 0 when every token is accounted for.
-   */
-  readonly sumToZero: {
-    readonly netOfAddresses: Amount
-    readonly minted: Amount
-    readonly burnedToZero: Amount
-    readonly difference: Amount
-    readonly ok: boolean
-  }
-}
-
-/** Makes the answer. */
-export const describeFlow = (figures: FlowFigures, context: AnswerContext): Flow => {
+/** Builds the answer of `/flow`. */
+export function describeFlow(figures: FlowFigures, context: AnswerContext): Flow {
   const amount = (raw: bigint) => toAmount(context, raw)
   const row = (entry: FlowEntry): FlowRow => ({
     ...toAddressInfo(context, entry.address),

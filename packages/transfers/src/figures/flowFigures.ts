@@ -5,31 +5,17 @@ import { type Nets, sumNets } from './nets.ts'
 import { measureSides, type Sides } from './sides.ts'
 import { createSums, topSlots } from './sums.ts'
 
-/** Most addresses of each list. */
+/** Maximum number of addresses per list. */
 export const FLOW_ROWS = 25
 
+/** Flow of one address. */
 export type FlowEntry = Sides & { readonly address: Address }
 
-/** The figures of `/flow`, before addresses are looked up. */
-export type FlowFigures = {
-  readonly transfers: number
-  /** Addresses that sent or received, the zero address left out. */
-  readonly addresses: number
-  readonly volume: bigint
-  readonly accumulated: bigint
-  readonly distributed: bigint
-  readonly minted: bigint
-  readonly burned: bigint
-  readonly burnedToZero: bigint
-  readonly netOfAddresses: bigint
-  readonly gainers: number
-  readonly losers: number
-  readonly accumulators: readonly FlowEntry[]
-  readonly distributors: readonly FlowEntry[]
-}
+/** Figures of `/flow`, before its addresses are described. */
+export type FlowFigures = ReturnType<typeof measureFlow>
 
-/** Sums what each address gained and lost. Exact; one pass, and one more for both sides of the listed addresses. */
-export const measureFlow = (columns: TransferColumns, limit = FLOW_ROWS): FlowFigures => {
+/** Sums what each address gained and lost, exactly: one pass for all, one more for the listed addresses. */
+export function measureFlow(columns: TransferColumns, limit = FLOW_ROWS) {
   const { count, addressCount: size } = columns
   const zero = findZero(columns)
   const burnt = findBurnOrdinals(columns)
@@ -45,7 +31,7 @@ export const measureFlow = (columns: TransferColumns, limit = FLOW_ROWS): FlowFi
   const sides = measureSides(columns, [...gainers, ...losers, ...burnt, ...(zero < 0 ? [] : [zero])])
   const entry = (slot: number): FlowEntry => ({ address: addressAt(columns, slot), ...sidesOf(sides, slot) })
   let burned = 0n
-  // What a burn address sends on was not burned; transfers from zero to a burn address are mints.
+  // Transfers from the zero address to a burn address are mints.
   for (const slot of burnt) burned += sidesOf(sides, slot).in
   const mintedToBurnt = zero < 0 ? 0n : directVolume(columns, zero, burnt)
   return {
@@ -63,10 +49,11 @@ export const measureFlow = (columns: TransferColumns, limit = FLOW_ROWS): FlowFi
 const NONE: Sides = { in: 0n, out: 0n, inCount: 0, outCount: 0, counterparties: 0 }
 const sidesOf = (sides: ReadonlyMap<number, Sides>, slot: number): Sides => sides.get(slot) ?? NONE
 
-/** Nets below this are added as doubles, to sums below it: what comes out is below 2^53, and so exact. */
+/** Nets below this are summed as doubles, up to this: such a sum stays below 2^53, so it is exact. */
 const SMALL = 2 ** 52
 
-const balance = (size: number, zero: number, nets: Nets) => {
+/** Sums gains and losses. `addresses` counts all that moved, without the zero address. */
+function balance(size: number, zero: number, nets: Nets) {
   let accumulated = 0n
   let distributed = 0n
   let addresses = 0
@@ -101,7 +88,7 @@ const balance = (size: number, zero: number, nets: Nets) => {
   return { addresses, gainers, losers, accumulated, distributed, netOfAddresses: accumulated - distributed }
 }
 
-const directVolume = (columns: TransferColumns, sender: number, recipients: ReadonlySet<number>): bigint => {
+function directVolume(columns: TransferColumns, sender: number, recipients: ReadonlySet<number>): bigint {
   const sums = createSums(columns, 1)
   for (let row = 0; row < columns.count; row++)
     if (columns.from[row] === sender && recipients.has(columns.to[row] as number)) sums.add(0, row)

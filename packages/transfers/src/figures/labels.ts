@@ -1,31 +1,25 @@
-import { isBurnAddress } from '@touchstone402/shared'
-import { LABEL_ROWS } from './labelData.ts'
+import { isBurnAddress, type TokenAddress } from '@touchstone402/shared'
+import { LABEL_PAGES } from './labelData.ts'
 
-/** What an address is; `unknown` where neither a label nor its code says. */
-export type AddressKind =
-  | 'burn'
-  | 'mint'
-  | 'contract'
-  | 'eoa'
-  | 'pool'
-  | 'router'
-  | 'bridge'
-  | 'exchange'
-  | 'unknown'
+/** Label of a known address, with the page that documents it. */
+export type Label = {
+  readonly kind: TokenAddress['kind']
+  readonly label: string
+  readonly source: string | null
+}
 
-/** A known address, with the page that it is known from. */
-export type Label = { readonly kind: AddressKind; readonly label: string; readonly source: string | null }
-
-/** Finds the label of an address of one chain; null when there is none. Any case. */
+/** Returns the label of an address of one chain, in any case; null if there is none. */
 export type Labels = (address: string) => Label | null
 
-/** The labels of one chain. */
-export const createLabels = (chainId: number): Labels => {
-  const rows = LABEL_ROWS.filter(({ chainIds }) => chainIds === null || chainIds.includes(chainId))
-  const known = new Map(rows.map(({ address, kind, label, source }) => [address, { kind, label, source }]))
+/** Creates the labels of one chain. */
+export function createLabels(chainId: number): Labels {
+  const known = new Map<string, Label>()
+  for (const { source, chainIds, addresses } of LABEL_PAGES)
+    if (chainIds === null || chainIds.includes(chainId))
+      for (const { address, kind, label } of addresses) known.set(address, { kind, label, source })
   return (address) => {
     const lower = address.toLowerCase()
     if (isBurnAddress(lower)) return { kind: 'burn', label: 'Burn address', source: null }
-    return known.get(lower as `0x${string}`) ?? null
+    return known.get(lower) ?? null
   }
 }

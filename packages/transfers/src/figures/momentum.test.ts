@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { contextOf, who } from '../testing/anyRows.ts'
+import { columnsOf } from '../testing/columnsOf.ts'
 import { changePct, compareWindows, measureWindow, zScore } from './momentum.ts'
-import { contextOf, who } from './testing/anyRows.ts'
-import { columnsOf } from './testing/columnsOf.ts'
 
 const windowOf = (count: number, each: bigint) =>
   measureWindow(
@@ -16,7 +16,7 @@ const windowOf = (count: number, each: bigint) =>
   )
 const before = { fromBlock: 400, toBlock: 999, complete: true }
 
-test('default', () => {
+test('default: compares two windows and finds a rising direction', () => {
   const trailing = [40, 44, 48, 52].map((count) => windowOf(count, 10n))
   const momentum = compareWindows(windowOf(60, 12n), windowOf(50, 10n), trailing, contextOf(), before)
   expect(momentum.metrics.transfers).toEqual({
@@ -36,7 +36,7 @@ test('default', () => {
   expect(momentum).toMatchObject({ lowSample: false, trailingWindows: 4 })
 })
 
-test('behavior: directions', () => {
+test('behavior: derives the direction from volume and transfers', () => {
   const word = (current: [number, bigint], previous: [number, bigint], complete = true) =>
     compareWindows(windowOf(...current), windowOf(...previous), [], contextOf({}, complete), before).direction
       .word
@@ -47,7 +47,7 @@ test('behavior: directions', () => {
   expect(word([60, 12n], [50, 10n], false)).toBe('unclear')
 })
 
-test('behavior: percentages of nothing, z-scores of few', () => {
+test('behavior: has no percentage of zero and no z-score of few or equal windows', () => {
   expect(changePct(5n, 0n)).toBeNull()
   expect(changePct(-5n, 3n)).toBe(-266.66)
   expect(zScore(5, [1, 2, 3])).toBeNull()

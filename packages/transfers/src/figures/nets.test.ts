@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findAddress } from '../columns/columns.ts'
+import { columnsOf, type Row } from '../testing/columnsOf.ts'
 import { sumNets } from './nets.ts'
-import { columnsOf, type Row } from './testing/columnsOf.ts'
 
 const who = (n: number) => `0x${(n + 1).toString(16).padStart(40, 'a')}`
-/** The largest that takes the narrow way, and the smallest that does not. */
+/** Smallest value that needs two limbs. */
 const NARROWEST_WIDE = 2n ** 48n
 
 const rowsUpTo = (max: bigint): fc.Arbitrary<Row[]> =>
@@ -20,7 +20,7 @@ const rowsUpTo = (max: bigint): fc.Arbitrary<Row[]> =>
     )
     .map((list) => list.map((row, i) => ({ ...row, block: 1000 + i, tx: i + 1 })))
 
-const expectExact = (rows: readonly Row[]) => {
+function expectExact(rows: readonly Row[]) {
   const columns = columnsOf([...rows])
   const nets = sumNets(columns)
   expect(nets.volume).toBe(rows.reduce((sum, { value }) => sum + value, 0n))
@@ -43,9 +43,9 @@ const expectExact = (rows: readonly Row[]) => {
 }
 
 describe('sumNets', () => {
-  test('default: exact where every value fits one limb, however many there are', () => {
+  test('default: is exact for values of one limb, for any number of rows', () => {
     fc.assert(fc.property(rowsUpTo(NARROWEST_WIDE - 1n), expectExact))
-    // One after the other the same way: no number of one limb could hold it.
+    // All in one direction: the sum exceeds one limb.
     expectExact(
       Array.from({ length: 5000 }, (_, i) => ({
         block: 1000 + i,
@@ -57,7 +57,7 @@ describe('sumNets', () => {
     )
   })
 
-  test('behavior: exact with wider values among them', () => {
+  test('behavior: is exact with wider values', () => {
     fc.assert(fc.property(rowsUpTo(NARROWEST_WIDE), expectExact))
     fc.assert(fc.property(rowsUpTo(2n ** 256n - 1n), expectExact))
   })

@@ -2,32 +2,33 @@ import { LIMB } from '../columns/columns.ts'
 import type { TransferColumns } from '../types.ts'
 import { createSums } from './sums.ts'
 
-/** What each address, by ordinal, received minus what it sent. */
+/** Received minus sent, by address ordinal. */
 export type Nets = {
-  /** Whether the address sent or received at all. */
+  /** Whether the address sent or received anything. */
   hasMoved(slot: number): boolean
+  /** Exact net. */
   at(slot: number): bigint
-  /** An approximation of `at`, exact about its sign, and to the unit below 2^53. Equal nets give equal numbers. */
+  /** Approximates `at`, with the exact sign, and exactly below 2^53. Equal nets give equal numbers. */
   approximate(slot: number): number
-  /** All that was sent. */
+  /** Sum of all values. */
   readonly volume: bigint
 }
 
-/** Beyond this a double may lose a unit on the next addition of a lower limb. */
+/** Above this the next addition of a lower limb may round. */
 const SPILL = 2 ** 52
 const LIMB_BITS = 48n
 
-const hasUpperLimbs = ({ count, valueHigh, wideValues }: TransferColumns): boolean => {
+function hasUpperLimbs({ count, valueHigh, wideValues }: TransferColumns): boolean {
   if (wideValues.size > 0) return true
   for (let row = 0; row < count; row++) if (valueHigh[row] !== 0) return true
   return false
 }
 
 /**
- * Most tokens' values fit the lower limb. Each row leaps to two addresses, which takes most of the time unless all
- * that is kept of an address is one number.
+ * Sums values that fit the lower limb, as most tokens' do. Random access to two addresses per row dominates the
+ * time, so each address keeps a single number.
  */
-const netNarrow = ({ count, from, to, valueLow, addressCount }: TransferColumns): Nets => {
+function netNarrow({ count, from, to, valueLow, addressCount }: TransferColumns): Nets {
   const net = new Float64Array(addressCount)
   const moved = new Uint8Array(addressCount)
   const spilt = new Map<number, bigint>()
@@ -64,7 +65,7 @@ const netNarrow = ({ count, from, to, valueLow, addressCount }: TransferColumns)
   }
 }
 
-const netWide = (columns: TransferColumns): Nets => {
+function netWide(columns: TransferColumns): Nets {
   const { count, from, to, addressCount } = columns
   const sent = createSums(columns, addressCount)
   const received = createSums(columns, addressCount)
@@ -85,6 +86,7 @@ const netWide = (columns: TransferColumns): Nets => {
   }
 }
 
-/** Sums what each address gained and lost. Exact. */
-export const sumNets = (columns: TransferColumns): Nets =>
-  hasUpperLimbs(columns) ? netWide(columns) : netNarrow(columns)
+/** Sums what each address gained and lost, exactly. */
+export function sumNets(columns: TransferColumns): Nets {
+  return hasUpperLimbs(columns) ? netWide(columns) : netNarrow(columns)
+}

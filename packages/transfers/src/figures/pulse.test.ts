@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { contextOf, isBurn, names, raw, rows, sorted, sum, who, ZERO } from '../testing/anyRows.ts'
+import { columnsOf } from '../testing/columnsOf.ts'
 import { measurePulse } from './pulse.ts'
-import { contextOf, isBurn, names, raw, rows, sorted, sum, who, ZERO } from './testing/anyRows.ts'
-import { columnsOf } from './testing/columnsOf.ts'
 
-test('default', () => {
+test('default: measures the activity of a window', () => {
   const pulse = measurePulse(
     columnsOf([
       { block: 1000, from: who(1), to: who(2), value: 1_500_000n },
@@ -34,7 +34,7 @@ test('default', () => {
   expect(pulse.summary).toBe('3 transfers of 5 USDC between 3 addresses in the last 1h.')
 })
 
-test('behavior: every figure equals its oracle', () => {
+test('behavior: every figure equals a naive computation', () => {
   fc.assert(
     fc.property(rows, (list) => {
       const pulse = measurePulse(columnsOf(list), contextOf())
@@ -79,14 +79,14 @@ test('behavior: every figure equals its oracle', () => {
   )
 })
 
-test('behavior: unknown decimals give raw amounts and a caveat', () => {
+test('behavior: unknown decimals leave raw amounts and a caveat', () => {
   const list = [{ block: 1000, from: who(1), to: who(2), value: 5n }]
   const pulse = measurePulse(columnsOf(list), contextOf({ decimals: null, decimalsSource: 'unknown' }))
   expect(pulse.volume).toEqual({ raw: '5', amount: null })
   expect(pulse.caveats[0]).toContain('decimals are not known')
 })
 
-test('behavior: nothing happened', () => {
+test('behavior: an empty window has zero figures', () => {
   const pulse = measurePulse(columnsOf([]), contextOf({}, false))
   expect(pulse).toMatchObject({ transfers: 0, busiestBlock: null, top10SharePct: 0, median: { raw: '0' } })
   expect(pulse.summary).toBe('No transfers in the last 1h.')

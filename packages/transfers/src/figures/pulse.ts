@@ -1,61 +1,26 @@
+import type { Pulse } from '@touchstone402/shared'
 import type { TransferColumns } from '../types.ts'
 import { measureActivity } from './activity.ts'
-import {
-  type Amount,
-  type AnswerContext,
-  describeAmount,
-  frameAnswer,
-  percentOf,
-  type TokenAnswer,
-  toAmount,
-} from './answer.ts'
-import { type Buckets, bucketise } from './buckets.ts'
+import { type AnswerContext, describeAmount, frameAnswer, percentOf, toAmount } from './answer.ts'
+import { bucketise } from './buckets.ts'
 import { createRanks } from './ranks.ts'
 
-/** Activity of a token over a window. Counts are of transfers, zero values, mints and burns included. */
-export type Pulse = TokenAnswer & {
-  readonly transfers: number
-  readonly zeroValueTransfers: number
-  readonly uniqueSenders: number
-  readonly uniqueReceivers: number
-  readonly uniqueAddresses: number
-  readonly volume: Amount
-  readonly volumeWithoutRoundTrips: Amount
-  readonly mint: Amount & { readonly count: number }
-  readonly burn: Amount & { readonly count: number }
-  /** Nearest-rank percentiles of all transfers. */
-  readonly median: Amount
-  readonly p95: Amount
-  readonly largest: Amount
-  /** Percent of all amounts sent and received that the ten most active addresses account for. */
-  readonly top10SharePct: number
-  readonly transfersPerBlock: number
-  readonly busiestBlock: { readonly block: number; readonly transfers: number } | null
-  readonly series: readonly Bucket[]
-}
+const BUCKETS = 24
+/** Percent of zero-value transfers that is worth a caveat. */
+const SPAM_PCT = 10
 
-type Bucket = {
-  readonly fromBlock: number | null
-  readonly toBlock: number | null
-  readonly transfers: number
-  readonly volume: Amount
-}
-
-const SERIES = 24
-const SPAM_SHARE = 10
-
-/** Measures the pulse. Pure; the columns hold exactly the window's transfers. */
-export const measurePulse = (columns: TransferColumns, context: AnswerContext): Pulse => {
+/** Builds the answer of `/pulse`. The columns hold exactly the transfers of the window, zero values, mints and burns included. */
+export function measurePulse(columns: TransferColumns, context: AnswerContext): Pulse {
   const activity = measureActivity(columns)
   const ranks = createRanks(columns)
-  const buckets: Buckets = bucketise(columns, context.window, SERIES)
+  const buckets = bucketise(columns, context.window, BUCKETS)
   const amount = (raw: bigint) => toAmount(context, raw)
   const blocks = context.window.ranges.reduce((sum, range) => sum + range.to - range.from + 1, 0)
   const { transfers, volume } = activity
   const zeroShare = percentOf(BigInt(activity.zeroValue), BigInt(transfers))
   const caveats =
-    zeroShare > SPAM_SHARE
-      ? [`${zeroShare.toFixed(1)} % of the transfers move nothing (address poisoning does that).`]
+    zeroShare > SPAM_PCT
+      ? [`${zeroShare.toFixed(1)} % of the transfers have a value of zero, which suggests address poisoning.`]
       : []
   const summary =
     transfers === 0

@@ -1,18 +1,18 @@
 import { LIMB, valueAt } from '../columns/columns.ts'
 import type { TransferColumns } from '../types.ts'
 
-/** Values of a window in order of size, without a bigint a row. */
+/** Values of a window by size, without a bigint per row. */
 export type Ranks = {
   readonly count: number
-  /** The value of which `share` (0 to 1) of all are at most as large, by nearest rank; 0 without rows. */
+  /** Returns the nearest-rank percentile for `share` (0 to 1); 0 without rows. */
   percentile(share: number): bigint
-  /** The value at a place counted from the largest, which is 0; 0 beyond the last. */
+  /** Returns the value at a place, counted from 0 for the largest; 0 past the end. */
   largest(place: number): bigint
-  /** Rows with at least this value, largest first, ties in chain order. */
+  /** Returns the rows with at least this value, largest first, ties in chain order. */
   rowsFrom(threshold: bigint): number[]
 }
 
-const keyAt = (columns: TransferColumns, row: number): number => {
+function keyAt(columns: TransferColumns, row: number): number {
   const wide = columns.wideValues.size > 0 ? columns.wideValues.get(row) : undefined
   if (wide !== undefined) return Number(wide)
   return (columns.valueHigh[row] as number) * LIMB + (columns.valueLow[row] as number)
@@ -20,8 +20,8 @@ const keyAt = (columns: TransferColumns, row: number): number => {
 
 const compare = (a: bigint, b: bigint): number => (a === b ? 0 : a < b ? -1 : 1)
 
-/** Ranks by a double a row; rows whose doubles are equal are told apart exactly. */
-export const createRanks = (columns: TransferColumns): Ranks => {
+/** Ranks rows by a double each, and compares rows with equal doubles exactly. */
+export function createRanks(columns: TransferColumns): Ranks {
   const { count } = columns
   const keys = new Float64Array(count)
   for (let row = 0; row < count; row++) keys[row] = keyAt(columns, row)
@@ -30,7 +30,7 @@ export const createRanks = (columns: TransferColumns): Ranks => {
   const atPlace = (place: number): bigint => {
     const key = sorted[place]
     if (key === undefined) return 0n
-    // Below 2^53 a double is the value itself.
+    // Below 2^53 a double is exact.
     if (key < Number.MAX_SAFE_INTEGER) return BigInt(key)
     const group: bigint[] = []
     for (let row = 0; row < count; row++) if (keys[row] === key) group.push(valueAt(columns, row))
@@ -43,7 +43,7 @@ export const createRanks = (columns: TransferColumns): Ranks => {
     percentile: (share) => (count === 0 ? 0n : atPlace(Math.max(0, Math.ceil(share * count) - 1))),
     largest: (place) => (place < count ? atPlace(count - 1 - place) : 0n),
     rowsFrom(threshold) {
-      // Rounding is monotonic: a row below the rounded threshold is below the threshold.
+      // Rounding is monotonic, so a row below the rounded threshold is below the threshold.
       const least = Number(threshold)
       const rows: { row: number; value: bigint }[] = []
       for (let row = 0; row < count; row++) {

@@ -1,10 +1,10 @@
 import { valueAt } from '../columns/columns.ts'
 import type { TransferColumns } from '../types.ts'
 
-/** Rows of one transaction up to which each is compared with each. */
+/** Maximum rows of a transaction to compare pairwise before summing. */
 const FEW = 12
 
-const pairwise = (columns: TransferColumns, start: number, end: number): bigint => {
+function pairwise(columns: TransferColumns, start: number, end: number): bigint {
   const sums = new Map<string, bigint>()
   for (let row = start; row < end; row++) {
     const key = `${columns.from[row]} ${columns.to[row]}`
@@ -16,7 +16,7 @@ const pairwise = (columns: TransferColumns, start: number, end: number): bigint 
     if (from === to) volume += there
     else {
       const back = sums.get(`${to} ${from}`) ?? 0n
-      // Each pair is met twice, once from either side.
+      // Each pair comes up twice, once per direction.
       if (there < back) volume += there
       else volume += back
     }
@@ -24,7 +24,7 @@ const pairwise = (columns: TransferColumns, start: number, end: number): bigint 
   return volume
 }
 
-const returns = ({ from, to }: TransferColumns, start: number, end: number): boolean => {
+function returns({ from, to }: TransferColumns, start: number, end: number): boolean {
   for (let row = start; row < end; row++) {
     if (from[row] === to[row]) return true
     for (let other = row + 1; other < end; other++)
@@ -34,10 +34,10 @@ const returns = ({ from, to }: TransferColumns, start: number, end: number): boo
 }
 
 /**
- * Volume that came back within one transaction: what an address sent itself, and twice the smaller of what two
- * addresses sent each other. Flash loans and wash transfers move this and leave nothing behind.
+ * Sums the volume that returned within one transaction: what an address sent itself, and twice the smaller of
+ * what two addresses sent each other. Flash loans and wash transfers produce such volume.
  */
-export const roundTripVolume = (columns: TransferColumns): bigint => {
+export function roundTripVolume(columns: TransferColumns): bigint {
   const { count, tx, from, to } = columns
   let volume = 0n
   for (let start = 0; start < count; ) {

@@ -1,21 +1,18 @@
 import type { TransferColumns } from '../types.ts'
 import { createSums } from './sums.ts'
 
-/** Both sides of one address: what came, what went, how often, and between how many others. */
+/** Incoming and outgoing transfers of one address. */
 export type Sides = {
   readonly in: bigint
   readonly out: bigint
   readonly inCount: number
   readonly outCount: number
-  /** Distinct addresses it received from or sent to, itself left out. */
+  /** Distinct other addresses it received from or sent to. */
   readonly counterparties: number
 }
 
-/** Looks at both sides of the given addresses, by ordinal. Exact. */
-export const measureSides = (
-  columns: TransferColumns,
-  slots: Iterable<number>,
-): ReadonlyMap<number, Sides> => {
+/** Measures both sides of the given addresses, by ordinal, exactly. */
+export function measureSides(columns: TransferColumns, slots: Iterable<number>): ReadonlyMap<number, Sides> {
   const { count, from, to } = columns
   const listed = [...new Set(slots)]
   const place = new Uint16Array(columns.addressCount)
@@ -26,7 +23,7 @@ export const measureSides = (
   const sent = createSums(columns, listed.length)
   const inCount = new Uint32Array(listed.length)
   const outCount = new Uint32Array(listed.length)
-  // One bit an address for each listed one: far cheaper than a set of them.
+  // A bitmap of all addresses per listed one is far cheaper than a set.
   const words = Math.ceil(columns.addressCount / 32)
   const met = listed.map(() => new Uint32Array(words))
   const parties = new Uint32Array(listed.length)

@@ -1,16 +1,16 @@
 import { LIMB } from '../columns/columns.ts'
 import type { TransferColumns } from '../types.ts'
 
-/** Exact sums of row values, one for each of `size` slots. */
+/** Exact sums of row values, one per slot. */
 export type Sums = {
-  /** Adds a row's value to a slot. */
+  /** Adds the value of a row to a slot. */
   add(slot: number, row: number): void
   at(slot: number): bigint
-  /** An approximation of `at`, for ranking: equal sums give equal numbers. */
+  /** Approximates `at`, for ranking. Equal sums give equal numbers. */
   approximate(slot: number): number
-  /** An approximation of this sum minus another's, exact about its sign. */
+  /** Approximates this sum minus another's, with the exact sign. */
   approximateLess(other: Sums, slot: number): number
-  /** Adds up all slots. */
+  /** Returns the sum of all slots. */
   total(): bigint
   readonly limbs: {
     readonly low: Float64Array
@@ -20,14 +20,14 @@ export type Sums = {
 }
 
 const LIMB_BITS = 48n
-/** Beyond this the upper limb may lose a unit on the next addition. */
+/** Above this the next addition to the upper limb may round. */
 const SPILL = 2 ** 52
 
 /**
- * Sums without a bigint a row: two 48-bit limbs in doubles, carried at each addition, and a bigint only for
- * slots that outgrow them.
+ * Creates `size` sums of 0. They take no bigint per row: two 48-bit limbs in doubles, with a carry at each
+ * addition, and a bigint only for slots that outgrow them.
  */
-export const createSums = (columns: TransferColumns, size: number): Sums => {
+export function createSums(columns: TransferColumns, size: number): Sums {
   const { valueLow, valueHigh, wideValues } = columns
   const low = new Float64Array(size)
   const high = new Float64Array(size)
@@ -68,7 +68,7 @@ export const createSums = (columns: TransferColumns, size: number): Sums => {
     approximateLess({ limbs, at: otherAt }, slot) {
       if ((wide.size > 0 && wide.has(slot)) || (limbs.wide.size > 0 && limbs.wide.has(slot)))
         return Number(at(slot) - otherAt(slot))
-      // Limb by limb: the difference of two large doubles would lose what is small.
+      // By limb, because the difference of two large doubles loses the low bits.
       const upper = (high[slot] as number) - (limbs.high[slot] as number)
       return upper * LIMB + ((low[slot] as number) - (limbs.low[slot] as number))
     },
@@ -95,14 +95,14 @@ export const createSums = (columns: TransferColumns, size: number): Sums => {
   }
 }
 
-/** The slots with the largest values, best first; ties go to the smaller slot. Slots of zero are left out. */
-export const topSlots = (
+/** Returns the slots with the largest positive values, best first; ties go to the smaller slot. */
+export function topSlots(
   size: number,
   limit: number,
   approximate: (slot: number) => number,
   exact: (slot: number) => bigint,
-): number[] => {
-  // Rounding may misplace near-equal sums by rank, so a few more are taken and compared exactly.
+): number[] {
+  // Rounding may misorder nearly equal sums, so a few more candidates are compared exactly.
   const ranked: { slot: number; rank: number }[] = []
   const room = limit + 16
   let least = 0

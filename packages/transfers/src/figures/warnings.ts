@@ -1,21 +1,21 @@
 import type { Address, TokenFacts } from '../types.ts'
 
-/** A token that others like to be taken for. */
+/** A token that others may imitate. */
 export type WellKnownToken = { readonly symbol: string; readonly address: Address }
 
-/** Look-alike letters are not unmasked; case, spaces and invisible characters are. */
+/** Removes case, spaces and invisible characters. Does not detect look-alike letters. */
 const plain = (text: string | null): string =>
   (text ?? '')
     .normalize('NFKC')
     .replace(/[^\p{L}\p{N}]/gu, '')
     .toUpperCase()
 
-/** What a buyer should know of the token itself. Codes, in a fixed order. */
-export const tokenWarnings = (
+/** Returns the codes of warnings about a token, in a fixed order. `fits` is the result of the fit check. */
+export function tokenWarnings(
   token: TokenFacts,
   wellKnown: readonly WellKnownToken[],
   fits: boolean | null,
-): string[] => {
+): string[] {
   const warnings: string[] = []
   if (token.decimals === null) warnings.push('decimals_unknown')
   if (token.symbol === null) warnings.push('symbol_unknown')
@@ -23,7 +23,7 @@ export const tokenWarnings = (
     ({ symbol, address }) => plain(symbol) === plain(token.symbol) && address.toLowerCase() !== token.address,
   )
   if (borrowed) warnings.push('symbol_of_another_token')
-  // Fee-on-transfer and rebasing tokens move balances that their transfers do not show.
+  // Tokens with transfer fees or rebasing change balances without matching transfers.
   if (fits === false) warnings.push('balances_do_not_fit_transfers')
   return warnings
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { contextOf, ROUTER, raw, rows, sum, who, ZERO } from './testing/anyRows.ts'
-import { columnsOf, type Row } from './testing/columnsOf.ts'
+import { contextOf, ROUTER, raw, rows, sum, who, ZERO } from '../testing/anyRows.ts'
+import { columnsOf, type Row } from '../testing/columnsOf.ts'
 import { describeWhales, selectWhales, WHALE_ROWS } from './whales.ts'
 
 const list: Row[] = Array.from({ length: 300 }, (_, i) => ({
@@ -10,12 +10,12 @@ const list: Row[] = Array.from({ length: 300 }, (_, i) => ({
   to: who(i + 1),
   value: BigInt(((i * 7919) % 300) + 1) * 1_000_000n,
 }))
-const answer = (given: readonly Row[], min?: string) => {
+function answer(given: readonly Row[], min?: string) {
   const columns = columnsOf(given)
   return describeWhales(columns, selectWhales(columns, 6, min), contextOf(), (block) => block * 2)
 }
 
-test('default', () => {
+test('default: lists the ten largest transfers of a small window', () => {
   const whales = answer(list)
   expect(whales.threshold).toMatchObject({ rule: 'tenth-largest', raw: '291000000', amount: '291' })
   expect(whales.rows.map((row) => row.amount)).toEqual([
@@ -36,19 +36,19 @@ test('default', () => {
   expect(row?.txHash).toMatch(/^0x[0-9a-f]{64}$/)
 })
 
-test('behavior: min is exact to the last unit', () => {
+test('behavior: applies `min` exactly to the smallest unit', () => {
   expect(answer(list, '299.000001').rows.map((row) => row.amount)).toEqual(['300'])
   expect(answer(list, '299').matched).toBe(2)
   expect(answer(list, '301').summary).toBe('No transfer of 301 USDC or more in the last 1h.')
   expect(() => answer(list, '0.0000001')).toThrow('6 digits')
 })
 
-test('behavior: rows are bounded and say so', () => {
+test('behavior: limits the rows and marks the answer as truncated', () => {
   const whales = answer(list, '0')
   expect(whales).toMatchObject({ matched: 300, count: WHALE_ROWS, limit: WHALE_ROWS, truncated: true })
 })
 
-test('behavior: p99 from a thousand transfers on', () => {
+test('behavior: uses the 99th percentile for a thousand transfers or more', () => {
   const many = Array.from({ length: 2000 }, (_, i) => ({
     block: 1000,
     from: who(1),
@@ -58,7 +58,7 @@ test('behavior: p99 from a thousand transfers on', () => {
   expect(answer(many).threshold).toMatchObject({ rule: 'p99', raw: '1980' })
 })
 
-test('behavior: order, threshold and totals equal their oracle', () => {
+test('behavior: order, threshold and totals equal a naive computation', () => {
   fc.assert(
     fc.property(rows, fc.bigInt({ min: 0n, max: 10n ** 9n }), (given, min) => {
       const columns = columnsOf(given)

@@ -1,99 +1,50 @@
-import { parseUnits } from '@touchstone402/shared'
+import { parseUnits, type TokenAddress, type Whales } from '@touchstone402/shared'
 import { addressAt, txHashAt, valueAt } from '../columns/columns.ts'
-import type { Address, TransferColumns } from '../types.ts'
+import type { TransferColumns } from '../types.ts'
 import { findBurnOrdinals, findZero } from './activity.ts'
 import {
-  type AddressInfo,
-  type Amount,
   type AnswerContext,
   describeAmount,
   frameAnswer,
   percentOf,
-  type TokenAnswer,
   toAddressInfo,
   toAmount,
 } from './answer.ts'
 import { createRanks, type Ranks } from './ranks.ts'
 import { createSums } from './sums.ts'
 
-/** Most rows of an answer. */
+/** Maximum rows of an answer. */
 export const WHALE_ROWS = 100
 
-type Threshold = Amount & { readonly rule: 'given' | 'p99' | 'tenth-largest'; readonly statement: string }
+type Rule = Whales['threshold']['rule']
 
-export type WhaleRow = {
-  readonly txHash: string
-  readonly logIndex: number
-  readonly block: number
-  readonly time: string
-  readonly from: AddressInfo
-  readonly to: AddressInfo
-  readonly raw: string
-  readonly amount: string | null
-  readonly shareOfVolumePct: number
+const P99_MIN_TRANSFERS = 1000
+const STATEMENTS: Record<Rule, string> = {
+  given: 'As requested.',
+  p99: 'The 99th percentile (nearest rank) of all transfers in a window of 1,000 transfers or more.',
+  'tenth-largest': 'The tenth largest transfer in a window of fewer than 1,000 transfers.',
 }
 
-/** Large transfers, largest first. */
-export type Whales = TokenAnswer & {
-  readonly threshold: Threshold
-  /** Transfers at or above the threshold, and their volume; `rows` holds the largest of them. */
-  readonly matched: number
-  readonly matchedVolume: Amount
-  readonly limit: number
-  readonly count: number
-  readonly truncated: boolean
-  readonly rows: readonly WhaleRow[]
-  /** Sums over `rows`. Contracts are those known by label or by code. */
-  readonly totals: {
-    readonly intoContracts: Amount
-    readonly outOfContracts: Amount
-    readonly mint: Amount
-    readonly burn: Amount
-  }
-}
-
-/** The large transfers of a window, before their addresses are looked up. */
-export type WhaleSelection = {
-  readonly rows: readonly number[]
-  readonly matched: number
-  readonly matchedVolume: bigint
-  readonly threshold: bigint
-  readonly rule: Threshold['rule']
-  readonly volume: bigint
-  /** Addresses of the rows, and blocks whose times the answer shows. */
-  readonly addresses: readonly Address[]
-  readonly blocks: readonly number[]
-}
-
-const MANY = 1000
-const STATEMENTS: Record<Threshold['rule'], string> = {
-  given: 'As asked for.',
-  p99: 'The 99th percentile (nearest rank) of all transfers in the window, from 1,000 transfers on.',
-  'tenth-largest': 'The tenth largest transfer in the window, below 1,000 transfers.',
-}
-
-const derive = (ranks: Ranks): { threshold: bigint; rule: Threshold['rule'] } => {
-  const rule = ranks.count >= MANY ? 'p99' : 'tenth-largest'
+function deriveThreshold(ranks: Ranks): { threshold: bigint; rule: Rule } {
+  const rule = ranks.count >= P99_MIN_TRANSFERS ? 'p99' : 'tenth-largest'
   const value =
     rule === 'p99' ? ranks.percentile(0.99) : ranks.largest(Math.min(9, Math.max(0, ranks.count - 1)))
-  // Transfers of nothing are never large.
+  // A transfer of zero is never large.
   return { threshold: value === 0n ? 1n : value, rule }
 }
 
 /**
- * Finds the large transfers.
+ * Selects the large transfers of a window, before their addresses are looked up.
  *
- * `min` is in token units with full precision; in the smallest unit where the decimals are not known.
- * @throws MoneyError when it has more decimals than the token
+ * @param min threshold in token units, or in the smallest unit if the decimals are not known
+ * @throws MoneyError if `min` has more decimals than the token
  */
-export const selectWhales = (
-  columns: TransferColumns,
-  decimals: number | null,
-  min: string | undefined,
-): WhaleSelection => {
+export function selectWhales(columns: TransferColumns, decimals: number | null, min: string | undefined) {
   const ranks = createRanks(columns)
   const { threshold, rule } =
-    min === undefined ? derive(ranks) : { threshold: parseUnits(min, decimals ?? 0), rule: 'given' as const }
+    min === undefined
+      ? deriveThreshold(ranks)
+      : { threshold: parseUnits(min, decimals ?? 0), rule: 'given' as const }
   const found = ranks.rowsFrom(threshold)
   const rows = found.slice(0, WHALE_ROWS)
   const VOLUME = 0
@@ -109,23 +60,25 @@ export const selectWhales = (
     threshold,
     rule,
     volume: sums.at(VOLUME),
+    /** Addresses to look up. */
     addresses: [...ordinals].map((ordinal) => addressAt(columns, ordinal)),
+    /** Blocks to date. */
     blocks: [...new Set(rows.map((row) => columns.block[row] ?? 0))],
   }
 }
 
-/** Makes the answer. `timeOf` gives a block's timestamp in seconds. */
-export const describeWhales = (
+/** Builds the answer of `/whales`. `timeOf` returns the timestamp of a block in seconds. */
+export function describeWhales(
   columns: TransferColumns,
-  selection: WhaleSelection,
+  selection: ReturnType<typeof selectWhales>,
   context: AnswerContext,
   timeOf: (block: number) => number,
-): Whales => {
+): Whales {
   const { rows, threshold, rule, matched, volume } = selection
   const zero = findZero(columns)
   const burnt = findBurnOrdinals(columns)
   const totals = { intoContracts: 0n, outOfContracts: 0n, mint: 0n, burn: 0n }
-  const shown = rows.map((row): WhaleRow => {
+  const shown = rows.map((row): Whales['rows'][number] => {
     const value = valueAt(columns, row)
     const block = columns.block[row] ?? 0
     const from = toAddressInfo(context, addressAt(columns, columns.from[row] ?? 0), 'from')
@@ -168,5 +121,5 @@ export const describeWhales = (
   }
 }
 
-const holdsCode = ({ kind }: AddressInfo): boolean =>
+const holdsCode = ({ kind }: TokenAddress): boolean =>
   kind === 'contract' || kind === 'pool' || kind === 'router' || kind === 'bridge'

@@ -10,7 +10,7 @@ import { createLogStream, decodeLogsBytes } from './logStream.ts'
 
 type Row = readonly [number, number, string, string, string, bigint]
 
-const rowsOf = (decode: (builder: ReturnType<typeof createColumnBuilder>) => EndBlocks | null) => {
+function rowsOf(decode: (builder: ReturnType<typeof createColumnBuilder>) => EndBlocks | null) {
   const builder = createColumnBuilder(createAddressTable(42, 16), 16)
   const ends = decode(builder)
   const columns = builder.finish()
@@ -27,7 +27,7 @@ const rowsOf = (decode: (builder: ReturnType<typeof createColumnBuilder>) => End
 const bytesOf = (text: string) => rowsOf((builder) => decodeLogsBytes(Buffer.from(text), TOKEN, builder))
 const jsonOf = (result: unknown) => rowsOf((builder) => decodeLogsJson(result, TOKEN, builder))
 
-const viemOf = (logs: readonly Log[]): Row[] => {
+function viemOf(logs: readonly Log[]): Row[] {
   const ours = logs.filter((log) => !log.removed && log.topics.length === 3 && size(log.data) === 32)
   return parseEventLogs({
     abi: erc20Abi,
@@ -47,7 +47,7 @@ const viemOf = (logs: readonly Log[]): Row[] => {
 const reply = (logs: unknown, space?: number) =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, result: logs }, null, space)
 
-test('default', () => {
+test('default: decodes one transfer and the blocks of the first and last row', () => {
   const value = {
     transactionHash: `0x${'c'.repeat(64)}`,
     blockHash: `0x${'d'.repeat(64)}`,
@@ -71,7 +71,7 @@ test('default', () => {
   })
 })
 
-test('behavior: bytes, JSON and viem agree on logs of one layout', () => {
+test('behavior: the byte decoder, the JSON decoder and viem agree on logs of one layout', () => {
   fc.assert(
     fc.property(fc.array(log, { maxLength: 12 }), fc.constantFrom(undefined, 2), (logs, space) => {
       const fast = bytesOf(reply(logs, space))
@@ -82,13 +82,13 @@ test('behavior: bytes, JSON and viem agree on logs of one layout', () => {
   )
 })
 
-test('behavior: they agree on any order, extra keys, escapes and upper case', () => {
+test('behavior: the decoders agree on any key order, extra keys, escapes and upper case', () => {
   fc.assert(
     fc.property(fc.array(shuffled, { maxLength: 8 }), (logs) => {
       const fast = bytesOf(reply(logs))
       const slow = jsonOf(logs)
       expect(slow.rows).toEqual(viemOf(logs))
-      // An escaped key makes the fast decoder give up; it never answers anything else.
+      // An escaped key may make the byte decoder give up, never return other rows.
       if (fast.ends !== null) expect(fast).toEqual(slow)
       const plain = logs.map(({ 'extra"\\': _, ...rest }) => rest)
       expect(bytesOf(reply(plain))).toEqual(slow)
@@ -96,7 +96,7 @@ test('behavior: they agree on any order, extra keys, escapes and upper case', ()
   )
 })
 
-test('behavior: other top-level orders and members', () => {
+test('behavior: accepts any order of top-level members and unknown ones', () => {
   const logs = fc.sample(log, { numRuns: 5, seed: 9 })
   const expected = jsonOf(logs)
   expect(bytesOf(JSON.stringify({ result: logs, extra: { a: [1, '}'] }, id: 1 }))).toEqual(expected)
@@ -104,7 +104,7 @@ test('behavior: other top-level orders and members', () => {
   expect(bytesOf(reply([])).ends).toEqual({ first: null, last: null })
 })
 
-test('behavior: a changed byte is never read as another layout', () => {
+test('behavior: decodes a reply with one changed byte as JSON.parse does, or gives up', () => {
   const logs = fc.sample(log, { numRuns: 4, seed: 11 })
   const text = reply(logs)
   fc.assert(
@@ -122,7 +122,7 @@ test('behavior: a changed byte is never read as another layout', () => {
         try {
           result = (JSON.parse(changed) as { result: unknown }).result
         } catch {
-          // No JSON, but only in a value that nobody uses.
+          // Invalid JSON, but only inside a value that is skipped.
           expect(fast.rows).toEqual(bytesOf(text).rows)
           return
         }
@@ -133,30 +133,30 @@ test('behavior: a changed byte is never read as another layout', () => {
   )
 })
 
-test('behavior: a cut reply is given up', () => {
+test('behavior: gives up on a truncated reply', () => {
   const text = reply(fc.sample(log, { numRuns: 3, seed: 5 }))
   for (let length = 0; length < text.length; length += 7)
     expect(bytesOf(text.slice(0, length))).toEqual({ ends: null, rows: [] })
 })
 
-test('behavior: pieces of any size give what the whole gives', () => {
-  const pieces = fc.array(fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 30_000 })), {
+test('behavior: decodes a reply in chunks of any size as it decodes the whole', () => {
+  const sizes = fc.array(fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 30_000 })), {
     minLength: 1,
     maxLength: 30,
   })
   const some = fc.oneof(fc.array(log, { maxLength: 60 }), fc.array(shuffled, { maxLength: 8 }))
   fc.assert(
-    fc.property(some, pieces, fc.constantFrom(undefined, 1), (logs, sizes, space) => {
+    fc.property(some, sizes, fc.constantFrom(undefined, 1), (logs, lengths, space) => {
       const text = reply(logs, space)
       const whole = bytesOf(text)
       const cut = rowsOf((builder) => {
         const stream = createLogStream(TOKEN, builder)
-        // One buffer for all pieces: what was written is overwritten by the next.
-        const piece = Buffer.alloc(30_000)
+        // One buffer for all chunks: each overwrites the one before.
+        const chunk = Buffer.alloc(30_000)
         for (let at = 0, i = 0; at < text.length; i++) {
-          const size = piece.write(text.slice(at, at + (sizes[i % sizes.length] ?? 1)), 'latin1')
+          const size = chunk.write(text.slice(at, at + (lengths[i % lengths.length] ?? 1)), 'latin1')
           at += size
-          stream.write(piece.subarray(0, size))
+          stream.write(chunk.subarray(0, size))
         }
         return stream.end()
       })
@@ -165,16 +165,16 @@ test('behavior: pieces of any size give what the whole gives', () => {
   )
 })
 
-test('behavior: what never becomes a log is given up, however long it goes on', () => {
+test('behavior: gives up on endless bytes that never complete a log', () => {
   const stream = createLogStream(TOKEN, createColumnBuilder(createAddressTable(1)))
-  const piece = Buffer.from('{"result":[{"data":"'.padEnd(64 * 1024, 'a'))
-  let pieces = 0
-  while (stream.write(piece)) pieces++
-  expect(pieces).toBeLessThan(32)
+  const chunk = Buffer.from('{"result":[{"data":"'.padEnd(64 * 1024, 'a'))
+  let chunks = 0
+  while (stream.write(chunk)) chunks++
+  expect(chunks).toBeLessThan(32)
   expect(stream.end()).toBeNull()
 })
 
-test('behavior: an error, a repeated result and a foreign token are given up', () => {
+test('behavior: gives up on an error, a repeated result and logs of another token', () => {
   expect(bytesOf('{"error":{"code":1},"result":[]}').ends).toBeNull()
   expect(bytesOf('{"result":[],"result":[]}').ends).toBeNull()
   expect(bytesOf('{"resul\\u0074":[]}').ends).toBeNull()
@@ -191,7 +191,7 @@ test('behavior: an error, a repeated result and a foreign token are given up', (
   expect(() => jsonOf([foreign])).toThrow('another contract')
 })
 
-test('error: no list, no log', () => {
+test('error: rejects a result that is not a list of logs', () => {
   for (const result of [null, {}, 'x', [null], [1], [{}], [[]]])
-    expect(() => jsonOf(result)).toThrow('eth_getLogs answered')
+    expect(() => jsonOf(result)).toThrow('eth_getLogs returned')
 })

@@ -1,3 +1,4 @@
+import { asObject } from '@touchstone402/shared'
 import { ChainError } from '../chainError.ts'
 import type { ColumnBuilder, EndBlock, EndBlocks } from '../columns/columnBuilder.ts'
 import type { Hex } from '../types.ts'
@@ -10,33 +11,31 @@ const WORD = /^0x[0-9a-f]{64}$/i
 const MAX_BLOCK = 0xffff_ffff
 const WORD_MASK = 2n ** 32n - 1n
 
-const bad = (what: string): ChainError => new ChainError('bad_answer', `eth_getLogs answered ${what}`)
+const bad = (what: string): ChainError => new ChainError('bad_answer', `eth_getLogs returned ${what}`)
 
-const quantity = (value: unknown, what: string): number => {
+function quantity(value: unknown, what: string): number {
   if (typeof value !== 'string' || !QUANTITY.test(value)) throw bad(`a log with a malformed ${what}`)
   const number = Number.parseInt(value.slice(2), 16)
   if (number > MAX_BLOCK) throw bad(`a log whose ${what} is out of range`)
   return number
 }
 
-const word = (value: unknown, what: string): string => {
+function word(value: unknown, what: string): string {
   if (typeof value !== 'string' || !WORD.test(value)) throw bad(`a log with a malformed ${what}`)
   return value
 }
 
 const wordAt = (hex: string, nibble: number) => Number.parseInt(hex.slice(nibble, nibble + 8), 16)
 
-/** The words of the address in a topic. */
+/** Splits the address in a topic into words. */
 const partyOf = (topic: string): number[] => [26, 34, 42, 50, 58].map((nibble) => wordAt(topic, nibble))
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const pushLog = (log: unknown, token: string, builder: ColumnBuilder): EndBlock | 'nameless' | null => {
-  if (!isRecord(log)) throw bad('a log that is no object')
+function pushLog(value: unknown, token: string, builder: ColumnBuilder): EndBlock | 'nameless' | null {
+  const log = asObject(value)
+  if (log === undefined) throw bad('a log that is not an object')
   const { topics, data } = log
   if (!Array.isArray(topics)) throw bad('a log without topics')
-  // Reorganised away; NFTs have four topics; non-indexed and foreign events have fewer or others.
+  // Skips logs that a reorganisation removed, NFT transfers (four topics) and other events.
   if (log.removed === true || topics.length !== 3 || typeof data !== 'string' || data.length !== 66)
     return null
   if (String(topics[0]).toLowerCase() !== TRANSFER_TOPIC) return null
@@ -45,25 +44,24 @@ const pushLog = (log: unknown, token: string, builder: ColumnBuilder): EndBlock 
   const logIndex = quantity(log.logIndex, 'logIndex')
   const hash = word(log.transactionHash, 'transactionHash')
   const parties = [...partyOf(word(topics[1], 'topic')), ...partyOf(word(topics[2], 'topic'))]
-  const value = BigInt(word(data, 'data'))
+  const amount = BigInt(word(data, 'data'))
   const tx = builder.startTx(Int32Array.from({ length: 8 }, (_, i) => wordAt(hash, 2 + i * 8)))
-  const isWide = value >> 96n !== 0n
-  const limbs = [64n, 32n, 0n].map((shift) => Number((isWide ? 0n : value >> shift) & WORD_MASK))
-  builder.push(block, logIndex, tx, Int32Array.from([...parties, ...limbs]), isWide ? value : null)
+  const isWide = amount >> 96n !== 0n
+  const limbs = [64n, 32n, 0n].map((shift) => Number((isWide ? 0n : amount >> shift) & WORD_MASK))
+  builder.push(block, logIndex, tx, Int32Array.from([...parties, ...limbs]), isWide ? amount : null)
   const { blockHash } = log
   if (typeof blockHash !== 'string' || !WORD.test(blockHash)) return 'nameless'
   return { number: block, hash: blockHash.toLowerCase() as Hex }
 }
 
 /**
- * Adds the ERC-20 transfers among parsed logs to the builder; other logs are left out.
+ * Adds the ERC-20 transfers among parsed logs to the builder and skips other logs.
  *
- * `token` is the token's address, 40 lower-case digits.
- *
- * @throws ChainError `bad_answer` on anything that is no log, or a transfer of another contract.
+ * @param token address of the token: 40 lower-case hex digits, without 0x
+ * @throws ChainError `bad_answer` on anything that is not a log, or a transfer of another contract
  */
-export const decodeLogsJson = (result: unknown, token: string, builder: ColumnBuilder): EndBlocks => {
-  if (!Array.isArray(result)) throw bad('something that is no list')
+export function decodeLogsJson(result: unknown, token: string, builder: ColumnBuilder): EndBlocks {
+  if (!Array.isArray(result)) throw bad('something other than a list')
   const ends = result.map((log) => pushLog(log, token, builder)).filter((end) => end !== null)
   const named = (end: EndBlock | 'nameless' | undefined) =>
     end === undefined || end === 'nameless' ? null : end

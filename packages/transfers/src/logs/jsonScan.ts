@@ -3,8 +3,8 @@ import { UNEXPECTED } from './hexBytes.ts'
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
-/** The next byte that is no white space. */
-export const skipSpace = (bytes: Uint8Array, at: number): number => {
+/** Returns the offset of the next byte that is not white space. */
+export function skipSpace(bytes: Uint8Array, at: number): number {
   let next = at
   for (;;) {
     const byte = bytes[next]
@@ -13,13 +13,13 @@ export const skipSpace = (bytes: Uint8Array, at: number): number => {
   }
 }
 
-/** The byte after a string whose first character is at `at`. @throws UnexpectedBytes */
-export const skipString = (bytes: Uint8Array, at: number): number => {
+/** Returns the offset after a string whose first character is at `at`. @throws UnexpectedBytes */
+export function skipString(bytes: Uint8Array, at: number): number {
   let next = at
   for (;;) {
     const byte = bytes[next]
     if (byte === QUOTE) return next + 1
-    // Control characters are no JSON, and the end of the bytes is none either.
+    // A control character is invalid, and so is the end of the bytes.
     if (byte === undefined || byte < 0x20) throw UNEXPECTED
     next += byte === BACKSLASH ? 2 : 1
   }
@@ -35,8 +35,8 @@ const isScalar = (byte: number) =>
   byte === 0x2e ||
   byte === 0x45
 
-/** The byte after any value; nested values are skipped by depth, not checked. @throws UnexpectedBytes */
-export const skipValue = (bytes: Uint8Array, at: number): number => {
+/** Returns the offset after any value. Nested values are skipped by depth, not validated. @throws UnexpectedBytes */
+export function skipValue(bytes: Uint8Array, at: number): number {
   let next = at
   let depth = 0
   for (;;) {

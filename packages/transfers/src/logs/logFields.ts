@@ -1,7 +1,7 @@
 import { octetOf, quadOf, readQuantity, UNEXPECTED } from './hexBytes.ts'
 import { skipSpace, skipString, skipValue } from './jsonScan.ts'
 
-/** Where the fields of one log are: offsets of the first hex digit, after `0x`. `block` and `logIndex` are the numbers. */
+/** Offsets of the fields of one log, each of the first hex digit after `0x`. `block` and `logIndex` are values. */
 export type LogFields = {
   topics: number
   topic0: number
@@ -17,23 +17,25 @@ export type LogFields = {
   removed: boolean
 }
 
-/** Fields of no log. */
-export const createLogFields = (): LogFields => ({
-  topics: -1,
-  topic0: -1,
-  topic1: -1,
-  topic2: -1,
-  data: -1,
-  dataLength: -1,
-  block: -1,
-  logIndex: -1,
-  txHash: -1,
-  blockHash: -1,
-  address: -1,
-  removed: false,
-})
+/** Creates fields that are all missing. */
+export function createLogFields(): LogFields {
+  return {
+    topics: -1,
+    topic0: -1,
+    topic1: -1,
+    topic2: -1,
+    data: -1,
+    dataLength: -1,
+    block: -1,
+    logIndex: -1,
+    txHash: -1,
+    blockHash: -1,
+    address: -1,
+    removed: false,
+  }
+}
 
-/** What stands at a place in a log whose text changes from log to log. */
+/** A value in a log that differs from log to log. */
 export type Kind =
   | 'topic0'
   | 'topic1'
@@ -45,7 +47,7 @@ export type Kind =
   | 'logIndex'
   | 'other'
 
-/** Told of each changing value, in order; `from` and `to` enclose its text. */
+/** Receives each changing value, in order, with the offsets of its text. */
 export type NoteValue = (kind: Kind, from: number, to: number) => void
 
 const QUOTE = 0x22
@@ -85,7 +87,7 @@ type Key =
   | 'removed'
   | null
 
-const keyOf = (view: DataView, at: number, length: number): Key => {
+function keyOf(view: DataView, at: number, length: number): Key {
   const quad = (offset: number) => view.getUint32(at + offset, true)
   const octet = (offset: number) => view.getFloat64(at + offset, true)
   switch (length) {
@@ -109,14 +111,14 @@ const keyOf = (view: DataView, at: number, length: number): Key => {
   }
 }
 
-/** Finds the fields of the log that starts at `start`, whatever its layout, and returns the byte after it. */
-export const scanLog = (
+/** Finds the fields of the log at `start`, in any layout, and returns the offset after it. @throws UnexpectedBytes */
+export function scanLog(
   bytes: Uint8Array,
   view: DataView,
   start: number,
   fields: LogFields,
   note: NoteValue,
-): number => {
+): number {
   Object.assign(fields, createLogFields())
   /** Checks the opening of a quoted hex value and returns its first digit. */
   const hexAt = (at: number): number => {
@@ -187,7 +189,7 @@ export const scanLog = (
     const key = at + 1
     at = skipString(bytes, key)
     const length = at - 1 - key
-    // An escaped name could be any name.
+    // An escaped key could be any key.
     for (let i = key; i < key + length; i++) if (bytes[i] === 0x5c) throw UNEXPECTED
     at = skipSpace(bytes, at)
     if (bytes[at] !== COLON) throw UNEXPECTED

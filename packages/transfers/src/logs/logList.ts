@@ -22,7 +22,7 @@ const TRANSFER = [
 const TRANSFER_OCTETS = TRANSFER.map(octetOf)
 const TRANSFER_WORDS = TRANSFER.map((text) => Number.parseInt(text, 16) | 0)
 
-const isTransfer = (view: DataView, { topic0 }: LogFields): boolean => {
+function isTransfer(view: DataView, { topic0 }: LogFields): boolean {
   for (let i = 0; i < 8; i++) {
     if (view.getFloat64(topic0 + i * 8, true) === TRANSFER_OCTETS[i]) continue
     if (readWord(view, topic0 + i * 8) !== TRANSFER_WORDS[i]) return false
@@ -30,25 +30,21 @@ const isTransfer = (view: DataView, { topic0 }: LogFields): boolean => {
   return true
 }
 
-/** The block with its hash, whose digits begin at `at`; null where the log names none. */
-const blockAt = (bytes: Buffer, view: DataView, number: number, at: number): EndBlock | null => {
+/** Reads the block hash at `at`; null if the log has none. */
+function blockAt(bytes: Buffer, view: DataView, number: number, at: number): EndBlock | null {
   if (at < 0) return null
   for (let i = 0; i < 64; i += 8) readWord(view, at + i)
   const hash: Hex = `0x${bytes.toString('latin1', at, at + 64).toLowerCase()}`
   return { number, hash }
 }
 
-/**
- * The list of logs of a reply, taken window by window.
- *
- * Keys are found by name, in any order; what is not needed is skipped.
- */
+/** Decodes the list of logs of a reply, window by window. Keys may come in any order; unknown ones are skipped. */
 export type LogList = {
   /**
-   * Takes what begins at `start` or after it and before `before`; returns where it stopped, which is earlier when a
-   * log is not all there.
+   * Decodes the logs that begin from `start` on and before `before`. Returns the offset where it stopped, at the
+   * start of the first incomplete log.
    *
-   * @throws UnexpectedBytes when more bytes would not help
+   * @throws UnexpectedBytes if more bytes would not help
    */
   take(bytes: Buffer, start: number, before: number): number
   /** Whether the list has ended. */
@@ -56,15 +52,15 @@ export type LogList = {
   ends(): EndBlocks
 }
 
-/** Creates the list of one reply, the byte after its `[` to come. */
-export const createLogList = (token: string, builder: ColumnBuilder): LogList => {
+/** Creates the decoder of one list. The next byte is the one after its `[`. */
+export function createLogList(token: string, builder: ColumnBuilder): LogList {
   const template = createLogTemplate()
   const pusher = createLogPusher(token, builder)
   const fields = createLogFields()
   let first: EndBlock | null | undefined
   let last: EndBlock | null = null
   let next: 'log or end' | 'log' | 'comma or end' | 'nothing' = 'log or end'
-  // Of the newest row in these bytes.
+  // Block of the newest row in the current window.
   let block = -1
   let blockHash = -1
 
@@ -74,7 +70,7 @@ export const createLogList = (token: string, builder: ColumnBuilder): LogList =>
     blockHash = fields.blockHash
   }
 
-  /** Takes a log that has not the known layout; returns the byte after it. */
+  /** Decodes a log that does not match the template; returns the offset after it. */
   const takeOther = (bytes: Buffer, view: DataView, at: number): number => {
     template.begin(at)
     const end = scanLog(bytes, view, at, fields, template.note)
@@ -117,7 +113,7 @@ export const createLogList = (token: string, builder: ColumnBuilder): LogList =>
     }
     return at
   }
-  // Where the newest log or comma ended, for when the one after it is cut.
+  // Offset after the newest complete log or comma.
   let taken = 0
 
   return {
@@ -133,7 +129,7 @@ export const createLogList = (token: string, builder: ColumnBuilder): LogList =>
       try {
         end = takeAll(bytes, view, start, before)
       } catch (error) {
-        // Reading past the end is a RangeError of the view.
+        // The view throws a RangeError past its end.
         if (!(error instanceof UnexpectedBytes || error instanceof RangeError)) throw error
         end = taken
       }

@@ -4,34 +4,38 @@ import { createLogList } from './logList.ts'
 import { scanHead, scanTail } from './replyFrame.ts'
 
 /**
- * Decodes an `eth_getLogs` reply piece by piece as it comes, without ever holding all of it.
+ * Decodes an `eth_getLogs` reply as it streams in, without buffering all of it.
  *
- * Anything that is not as expected (escapes, odd lengths, an error, a foreign token) ends it, with the builder as it
- * was: the reply has to be decoded as JSON then.
+ * It gives up on anything unexpected (escapes, odd lengths, an error, another token) and restores the builder:
+ * the caller then decodes the reply as JSON.
  */
 export type LogStream = {
-  /** Takes the next bytes, which may be overwritten afterwards; false once it has given up. */
-  write(piece: Buffer): boolean
-  /** The reply is whole: the blocks of its first and last row, or null when it had to give up. */
+  /** Decodes the next bytes, which may be overwritten afterwards. Returns false once it has given up. */
+  write(chunk: Buffer): boolean
+  /** Ends the reply. Returns the blocks of its first and last row, or null if it gave up. */
   end(): EndBlocks | null
 }
 
-/** Bytes that may be undecided, as one log may be; more, and there is nothing to wait for. */
+/** Maximum of undecoded bytes: far more than one log takes. */
 const MAX_REST = 1024 * 1024
-/** Fewer bytes than these are not looked at one by one as they trickle in. */
-const LEAST_LOOK = 16 * 1024
-/** Bytes of the next piece that are joined to the undecided ones first: a log is about 650. */
+/** Bytes to collect before the next decoding attempt, so that small chunks are not scanned again and again. */
+const MIN_BATCH = 16 * 1024
+/** Bytes of the next chunk to join to the undecoded ones. A log takes about 650. */
 const SEAM = 4096
 
-/** Creates a stream of one reply. `token` is the token's address, 40 lower-case digits; logs of others are not expected. */
-export const createLogStream = (token: string, builder: ColumnBuilder): LogStream => {
+/**
+ * Creates the decoder of one reply.
+ *
+ * @param token address of the token: 40 lower-case hex digits, without 0x
+ */
+export function createLogStream(token: string, builder: ColumnBuilder): LogStream {
   const rows = builder.count()
   const list = createLogList(token, builder)
   let part: 'head' | 'list' | 'tail' | 'given up' = 'head'
-  // The undecided bytes are the first `held` of `room`.
+  // The first `held` bytes of `room` are undecoded.
   let room = Buffer.allocUnsafeSlow(2 * SEAM)
   let held = 0
-  let lookAt = 0
+  let decodeAt = 0
 
   const rest = (): Buffer => room.subarray(0, held)
   const giveUp = () => {
@@ -48,15 +52,15 @@ export const createLogStream = (token: string, builder: ColumnBuilder): LogStrea
     }
     held += bytes.copy(room, held)
   }
-  /** Keeps what could not be decided yet. */
+  /** Keeps undecoded bytes for the next attempt. */
   const wait = (bytes: Buffer) => {
     held = 0
     hold(bytes)
-    // Twice as much before the next look, so that all looks together stay in proportion to the bytes.
-    lookAt = Math.max(LEAST_LOOK, held * 2)
+    // Waiting for twice as many keeps the total work linear in the bytes.
+    decodeAt = Math.max(MIN_BATCH, held * 2)
   }
 
-  /** Decodes what begins before `before`; returns what is left. */
+  /** Decodes what begins before `before`; returns the rest. */
   const take = (bytes: Buffer, before: number): Buffer => {
     let at = 0
     try {
@@ -75,19 +79,19 @@ export const createLogStream = (token: string, builder: ColumnBuilder): LogStrea
   }
 
   return {
-    write(piece) {
+    write(chunk) {
       if (part === 'given up') return false
-      if (part === 'tail' || held + piece.length < lookAt) hold(piece)
-      else if (held === 0) wait(take(piece, piece.length))
+      if (part === 'tail' || held + chunk.length < decodeAt) hold(chunk)
+      else if (held === 0) wait(take(chunk, chunk.length))
       else {
         const before = held
-        hold(piece.subarray(0, SEAM))
+        hold(chunk.subarray(0, SEAM))
         const left = take(rest(), before)
         const past = held - left.length - before
-        if (past >= 0) wait(take(piece.subarray(past), piece.length))
+        if (past >= 0) wait(take(chunk.subarray(past), chunk.length))
         else {
           wait(left)
-          hold(piece.subarray(SEAM))
+          hold(chunk.subarray(SEAM))
           wait(take(rest(), held))
         }
       }
@@ -106,8 +110,8 @@ export const createLogStream = (token: string, builder: ColumnBuilder): LogStrea
   }
 }
 
-/** Decodes a whole `eth_getLogs` reply; null when it has to be decoded as JSON. */
-export const decodeLogsBytes = (bytes: Buffer, token: string, builder: ColumnBuilder): EndBlocks | null => {
+/** Decodes a whole `eth_getLogs` reply; null if it has to be decoded as JSON. */
+export function decodeLogsBytes(bytes: Buffer, token: string, builder: ColumnBuilder): EndBlocks | null {
   const stream = createLogStream(token, builder)
   stream.write(bytes)
   return stream.end()

@@ -5,7 +5,7 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const SPACE = 0x20
 const MAX_DIGITS = 8
-/** Zeros ahead of an address in a topic: they belong to the literal text. */
+/** Zero digits before the address in a topic. They belong to the literal text. */
 const PADDING = 24
 
 const TOPIC1 = 1
@@ -29,29 +29,29 @@ const CODES: Record<Exclude<Kind, 'topic0'>, number> = {
 }
 
 /**
- * The layout of one log, to be found again in the next.
+ * Layout of one log, matched against the next ones.
  *
- * A node writes all its logs alike: the same literal text, with values of changing text between. Comparing the
- * literals eight bytes at a time is several times faster than finding the keys again.
+ * A node formats all its logs alike: the same literal text between changing values. Comparing the literals
+ * eight bytes at a time is several times faster than scanning for keys.
  */
 export type LogTemplate = {
-  /** Starts learning from a log at `start`. */
+  /** Starts to learn from the log at `start`. */
   begin(start: number): void
   note(kind: Kind, from: number, to: number): void
-  /** The log in `bytes` ended before `end`: from now on this is the layout. */
+  /** Makes the noted log, which ends before `end`, the layout. */
   learn(bytes: Uint8Array, end: number, address: number): void
-  /** Fills `fields` when the log at `start` has the layout; returns the byte after it, or -1. */
+  /** Fills `fields` if the log at `start` has the layout. Returns the offset after it, or -1. */
   match(bytes: Uint8Array, view: DataView, start: number, fields: LogFields): number
 }
 
-/** Creates an empty template, which matches nothing. */
-export const createLogTemplate = (): LogTemplate => {
-  // Step i: a literal of `lengths[i]` bytes, then a value of `kinds[i]`.
+/** Creates an empty template. It matches nothing. */
+export function createLogTemplate(): LogTemplate {
+  // Step i is a literal of `lengths[i]` bytes, then a value of kind `kinds[i]`.
   let lengths = new Int32Array(0)
   let kinds = new Int32Array(0)
-  // The literals by eight bytes; the last eight of each once more, for what is left over.
+  // Long literals, eight bytes each; the last eight may overlap the ones before.
   let octets = new Float64Array(0)
-  // Literals below eight bytes, in a row.
+  // Literals shorter than eight bytes, concatenated.
   let short = new Uint8Array(0)
   let addressOffset = -1
   let started = 0
@@ -65,7 +65,7 @@ export const createLogTemplate = (): LogTemplate => {
       draft = []
     },
     note(kind, from, to) {
-      // Every transfer has the same first topic: it belongs to the literal text.
+      // The first topic is the same in every transfer, so it belongs to the literal text.
       if (kind === 'topic0') return
       const isParty = kind === 'topic1' || kind === 'topic2'
       draft.push({ kind: CODES[kind], from: literal, to: isParty ? from + PADDING : from })
@@ -90,7 +90,7 @@ export const createLogTemplate = (): LogTemplate => {
       addressOffset = address - started
     },
     match(bytes, view, start, fields) {
-      // Looked up once: the loops below are the hottest of all.
+      // Local copies: these are the hottest loops of all.
       const spans = lengths
       const codes = kinds
       const long = octets

@@ -2,36 +2,36 @@ import type { ColumnBuilder } from '../columns/columnBuilder.ts'
 import { EIGHT_ZEROS, octetOf, readWord, UNEXPECTED } from './hexBytes.ts'
 import type { LogFields } from './logFields.ts'
 
-/** Makes rows out of found fields. */
+/** Adds a row to a builder for each decoded log. */
 export type LogPusher = {
-  /**
-   * Checks what is the same in every log of the token's layout.
-   *
-   * @throws UnexpectedBytes when it is another token's, or its parties are no addresses
-   */
+  /** Checks what all logs of one layout share. @throws UnexpectedBytes for another token, or topics that are not addresses */
   check(bytes: Buffer, view: DataView, fields: LogFields): void
-  /** Adds a log whose layout was checked. @throws UnexpectedBytes when a value is no hex */
+  /** Adds a log whose layout was checked. @throws UnexpectedBytes if a value is not hex */
   push(bytes: Buffer, view: DataView, fields: LogFields): void
-  /** Forgets places in the bytes seen so far. */
+  /** Forgets offsets into the previous window. */
   moveOn(): void
 }
 
-/** Digits of a topic ahead of the address in it. */
+/** Digits of a topic before the address in it. */
 const PADDING = 24
 
-const allZeros = (view: DataView, at: number, digits: number): boolean => {
+function allZeros(view: DataView, at: number, digits: number): boolean {
   for (let i = 0; i < digits; i += 8) if (view.getFloat64(at + i, true) !== EIGHT_ZEROS) return false
   return true
 }
 
-const sameOctets = (view: DataView, a: number, b: number): boolean => {
+function sameOctets(view: DataView, a: number, b: number): boolean {
   for (let i = 0; i < 64; i += 8)
     if (view.getFloat64(a + i, true) !== view.getFloat64(b + i, true)) return false
   return true
 }
 
-/** Creates a pusher into a builder. `token` is its address, 40 lower-case digits. */
-export const createLogPusher = (token: string, builder: ColumnBuilder): LogPusher => {
+/**
+ * Creates a pusher.
+ *
+ * @param token address of the token: 40 lower-case hex digits, without 0x
+ */
+export function createLogPusher(token: string, builder: ColumnBuilder): LogPusher {
   const tokenOctets = [0, 8, 16, 24, 32].map((i) => octetOf(token.slice(i, i + 8)))
   const hash = new Int32Array(8)
   const row = new Int32Array(13)
@@ -48,7 +48,6 @@ export const createLogPusher = (token: string, builder: ColumnBuilder): LogPushe
     },
     check(bytes, view, { address, topic1, topic2 }) {
       if (!isToken(bytes, view, address)) throw UNEXPECTED
-      // An address has zeros ahead of it; anything else is for the careful decoder.
       if (!allZeros(view, topic1, PADDING) || !allZeros(view, topic2, PADDING)) throw UNEXPECTED
     },
     push(bytes, view, { txHash, topic1, topic2, data, block, logIndex }) {

@@ -1,38 +1,38 @@
 import { ChainError } from '../chainError.ts'
 import type { AddressTable } from '../columns/addressTable.ts'
 import { unionRanges } from '../columns/ranges.ts'
-import { RpcUnwell } from '../rpc/rpcEndpoint.ts'
 import type { Member, RpcPool } from '../rpc/rpcPool.ts'
-import type { BlockRange, ReadOptions, TransferColumns } from '../types.ts'
+import { parseQuantity, RpcFailure } from '../rpc/rpcReply.ts'
+import type { BlockRange, ReadOptions } from '../types.ts'
 import { fetchLogs, type LogPart, type TransferFilter } from './fetchLogs.ts'
-import { createGate } from './gate.ts'
-import { createPacer, type Pacer } from './pacer.ts'
-import { doubtEmptyAnswer, refuseCutAnswer } from './suspect.ts'
+import { createRangePlanner, type RangePlanner } from './rangePlanner.ts'
+import { confirmEmptyReply, type FetchRange, rejectCutReply } from './verifyLogs.ts'
 
+/** Options of one read. */
 export type LogReaderOptions = {
   readonly pool: RpcPool
   readonly filter: TransferFilter
   readonly addresses: AddressTable
   /** Ranges to read, ascending. */
   readonly gaps: readonly BlockRange[]
-  /** Requests at a time. @default 4 */
+  /** Concurrent requests. @default 4 */
   readonly concurrency?: number
-  /** Rows at which reading ends with `too_large`. */
+  /** Number of rows above which the read fails with `too_large`. */
   readonly maxRows: number
   readonly read: ReadOptions
 }
 
-/** What was read, and why reading ended early where it did. */
+/** Parts that were read, and the failure that ended the read early, if any. */
 export type LogReading = { readonly parts: readonly LogPart[]; readonly failure: ChainError | null }
 
 const TAIL_SHARE = 0.1
-/** Ratio from which two densities count as different. */
+/** Ratio at which two densities count as different. */
 const UNLIKE = 2
-/** Answers in a row that let one more question be asked at a time. */
+/** Consecutive successes that allow one more concurrent request. */
 const RAMP = 4
 
-/** Rows a block near the end of a range: over the newest tenth of the rows. */
-const tailDensity = ({ columns, range }: { columns: TransferColumns; range: BlockRange }): number => {
+/** Rows per block near the end of a range, over the newest tenth of the rows. */
+function tailDensity({ columns, range }: LogPart): number {
   const rows = Math.ceil(columns.count * TAIL_SHARE)
   if (rows === 0) return 0
   const since = columns.block[columns.count - rows] ?? range.from
@@ -40,98 +40,90 @@ const tailDensity = ({ columns, range }: { columns: TransferColumns; range: Bloc
 }
 
 /**
- * Reads all gaps, several requests at a time once the first has shown what the RPC allows.
+ * Reads all gaps, concurrently once the first replies have shown the limits of the RPC.
  *
- * Never rejects for chain reasons: what was read before a failure is returned beside it.
+ * Never rejects for chain reasons: the parts read before a failure are returned with it.
  */
-export const readLogs = async (options: LogReaderOptions): Promise<LogReading> => {
-  const { pool, filter, addresses, read, maxRows } = options
-  const concurrency = options.concurrency ?? 4
-  const pacers = new Map<Member, Pacer>()
+export async function readLogs(options: LogReaderOptions): Promise<LogReading> {
+  const { pool, filter, addresses, read, maxRows, concurrency = 4 } = options
+  const planners = new Map<Member, RangePlanner>()
   const parts: LogPart[] = []
   let gaps: BlockRange[] = unionRanges(options.gaps)
   let rows = 0
   let failure: ChainError | null = null
-  // While nothing is known, or right after a refusal, a second question would only be refused the same.
   let successes = 0
   let lastDensity = 0
-  const gate = createGate(() => Math.min(concurrency, 1 + Math.floor(successes / RAMP)))
+  // While nothing is known, or right after a refusal, a second request would only be refused as well.
+  const room = () => Math.min(concurrency, 1 + Math.floor(successes / RAMP))
 
-  const take = (pacer: Pacer): BlockRange | null => {
+  const fetch: FetchRange = (member, range) => fetchLogs(member, filter, range, addresses, read)
+
+  const takeRange = (planner: RangePlanner): BlockRange | null => {
     const gap = gaps.shift()
     if (gap === undefined) return null
-    const range = pacer.plan(gap)
+    const range = planner.plan(gap)
     if (range.to < gap.to) gaps.unshift({ from: range.to + 1, to: gap.to })
     return range
   }
-  const giveBack = (range: BlockRange) => {
-    gaps = unionRanges([range, ...gaps])
+
+  const accept = (planner: RangePlanner, part: LogPart) => {
+    parts.push(part)
+    const density = tailDensity(part)
+    const changed = density > lastDensity * UNLIKE || density < lastDensity / UNLIKE
+    successes = changed ? 0 : successes + 1
+    lastDensity = density
+    rows += part.columns.count
+    planner.succeeded(part.range, part.columns.count, density)
+    if (rows > maxRows) throw new ChainError('too_large', `More than ${maxRows} transfers`)
   }
 
-  /** Asks one RPC for the next range; false when nothing was left to ask. */
-  const step = async (member: Member): Promise<boolean> => {
-    const pacer = pacers.get(member) ?? createPacer(member.lesson)
-    pacers.set(member, pacer)
-    const range = take(pacer)
-    if (range === null) return false
+  /** Reads the next range from one RPC. */
+  const step = async (member: Member): Promise<void> => {
+    const planner = planners.get(member) ?? createRangePlanner(member.limits)
+    planners.set(member, planner)
+    const range = takeRange(planner)
+    if (range === null) return
+    let isRead = false
     try {
       await requireHead(member, range.to, read)
-      let result = await fetchLogs(member, filter, range, addresses, read)
-      if ('part' in result) result = await refuseCutAnswer(member, filter, result.part, addresses, read)
-      if ('part' in result)
-        result = await doubtEmptyAnswer(pool, member, filter, result.part, addresses, read)
+      let result = await fetch(member, range)
+      if ('part' in result) result = await rejectCutReply(member, result.part, fetch)
+      if ('part' in result) result = await confirmEmptyReply(pool, member, result.part, fetch, read)
       if ('part' in result) {
-        parts.push(result.part)
-        const density = tailDensity(result.part)
-        // What comes next is unlike what came last: feel the way.
-        successes = density > lastDensity * UNLIKE || density < lastDensity / UNLIKE ? 0 : successes + 1
-        lastDensity = density
-        rows += result.part.columns.count
-        pacer.succeeded(range, result.part.columns.count, tailDensity(result.part))
-        if (rows > maxRows) throw new ChainError('too_large', `More than ${maxRows} transfers`)
-        return true
+        isRead = true
+        accept(planner, result.part)
+      } else {
+        successes = 0
+        if (!planner.refused(range, result.refusal))
+          throw new RpcFailure(`RPC ${member.ordinal} refuses block ${range.from} on its own`, 0)
       }
-      giveBack(range)
-      successes = 0
-      if (!pacer.refused(range, result.refusal))
-        throw new RpcUnwell(`RPC ${member.ordinal} refuses block ${range.from} on its own`, 0)
-      return true
-    } catch (error) {
-      if (!parts.some((part) => part.range === range)) giveBack(range)
-      throw error
+    } finally {
+      if (!isRead) gaps = unionRanges([range, ...gaps])
     }
   }
 
-  const worker = async (): Promise<void> => {
-    for (;;) {
-      await gate.enter()
-      if (failure !== null || gaps.length === 0) {
-        // A question under way may still give its range back.
-        const done = failure !== null || gate.isAlone()
-        gate.leave(done)
-        if (done) return
-        await gate.change()
-        continue
-      }
-      try {
-        await pool.use(step, read)
-      } catch (error) {
+  const running = new Set<Promise<void>>()
+  const start = () => {
+    const run = pool
+      .use(step, read)
+      .catch((error: unknown) => {
         if (!(error instanceof ChainError)) throw error
         failure ??= error
-      } finally {
-        gate.leave(true)
-      }
-    }
+      })
+      .finally(() => running.delete(run))
+    running.add(run)
   }
-  await Promise.all(Array.from({ length: concurrency }, worker))
+  while (running.size > 0 || (failure === null && gaps.length > 0)) {
+    while (failure === null && gaps.length > 0 && running.size < room()) start()
+    await Promise.race(running)
+  }
   return { parts: parts.sort((a, b) => a.range.from - b.range.from), failure }
 }
 
-/** An RPC that is behind answers "nothing" for blocks it does not know: it is asked for its head first. */
-const requireHead = async (member: Member, block: number, read: ReadOptions): Promise<void> => {
+/** A lagging RPC returns no logs for blocks it does not know, so its head is checked first. */
+async function requireHead(member: Member, block: number, read: ReadOptions): Promise<void> {
   if (member.headSeen >= block) return
-  const answer = await member.call('eth_blockNumber', [], read)
-  const head = typeof answer === 'string' && /^0x[0-9a-f]{1,13}$/i.test(answer) ? Number(answer) : -1
+  const head = parseQuantity(await member.call('eth_blockNumber', [], read)) ?? -1
   member.headSeen = Math.max(member.headSeen, head)
-  if (head < block) throw new RpcUnwell(`RPC ${member.ordinal} is behind: block ${head}, not ${block}`, 0)
+  if (head < block) throw new RpcFailure(`RPC ${member.ordinal} lags: block ${head}, not ${block}`, 0)
 }

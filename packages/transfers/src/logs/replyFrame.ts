@@ -8,14 +8,14 @@ const OPEN_LIST = 0x5b
 const OPEN = 0x7b
 const CLOSE = 0x7d
 
-const expectByte = (bytes: Buffer, at: number, byte: number): number => {
+function expectByte(bytes: Buffer, at: number, byte: number): number {
   const next = skipSpace(bytes, at)
   if (bytes[next] !== byte) throw UNEXPECTED
   return next + 1
 }
 
-/** Reads a member's name; an escaped one could be any, and with an error there is no result. */
-const readKey = (bytes: Buffer, at: number): { key: string; value: number } => {
+/** Reads the name of a member. Gives up on an escaped name, which could be any, and on `error`. */
+function readKey(bytes: Buffer, at: number): { key: string; value: number } {
   const start = expectByte(bytes, at, QUOTE)
   const end = skipString(bytes, start)
   const key = bytes.toString('latin1', start, end - 1)
@@ -23,8 +23,8 @@ const readKey = (bytes: Buffer, at: number): { key: string; value: number } => {
   return { key, value: skipSpace(bytes, expectByte(bytes, end, COLON)) }
 }
 
-/** The byte after the `[` of the reply's `result`; null where there is none, or not yet. */
-export const scanHead = (bytes: Buffer): number | null => {
+/** Returns the offset after the `[` of the `result`; null if there is none so far. */
+export function scanHead(bytes: Buffer): number | null {
   try {
     let at = expectByte(bytes, 0, OPEN)
     for (;;) {
@@ -38,8 +38,8 @@ export const scanHead = (bytes: Buffer): number | null => {
   }
 }
 
-/** Whether what follows the `]` of the result ends the reply as it should. */
-export const scanTail = (bytes: Buffer): boolean => {
+/** Whether the bytes after the `]` of the result end the reply correctly. */
+export function scanTail(bytes: Buffer): boolean {
   try {
     let at = skipSpace(bytes, 0)
     while (bytes[at] !== CLOSE) {

@@ -4,38 +4,38 @@ import { promisify } from 'node:util'
 import { createGunzip, gunzip } from 'node:zlib'
 import { ChainError } from '../chainError.ts'
 
-/** Takes a body piece by piece as it comes. A piece may be overwritten once `write` has returned. */
+/** Consumes a body as it streams in. The caller may overwrite a chunk once `write` has returned. */
 export type ByteSink = {
-  /** False when the sink is no longer interested. */
-  write(piece: Buffer): boolean
+  /** Returns false if the sink wants no more. */
+  write(chunk: Buffer): boolean
 }
 
-/** A body that has been received. */
+/** A body that was received in full. */
 export type ReceivedBody = {
   /**
-   * All of it, decoded.
+   * Returns the whole body, decompressed.
    *
-   * @throws ChainError `too_large`, also when it went to a sink and was too large to be kept beside, or `unreachable`
+   * @throws ChainError `too_large`, also if a streamed body was too large to buffer, or `unreachable`
    */
   readAll(): Promise<Buffer>
 }
 
-/** How a body is received. */
+/** Options for receiving one body. */
 export type BodyOptions = {
   readonly zipped: boolean
-  /** Bytes, as sent and as decoded. */
+  /** Maximum bytes, both as sent and as decompressed. */
   readonly maxBytes: number
   readonly sink?: ByteSink | undefined
 }
 
 const unzip = promisify(gunzip)
-/** Unzipped at a time, by a thread of its own while the sink is at work on what came before. */
-const PIECE = 1024 * 1024
-/** Bytes, as sent, of a body that goes to a sink: up to these it is kept too, should the sink decline. */
+/** Bytes decompressed per step, on the zlib thread pool, while the sink works on the previous chunk. */
+const CHUNK = 1024 * 1024
+/** A streamed body is also buffered up to this many bytes, in case the sink gives up. */
 const MAX_KEPT = 64 * 1024 * 1024
 
-/** Receives a body; into the sink as it comes, where there is one. @throws ChainError `too_large` */
-export const receiveBody = async (body: Readable, options: BodyOptions): Promise<ReceivedBody> => {
+/** Receives a body, and streams it to the sink if there is one. @throws ChainError `too_large` */
+export async function receiveBody(body: Readable, options: BodyOptions): Promise<ReceivedBody> {
   const { zipped, maxBytes, sink } = options
   const tooLarge = () => new ChainError('too_large', `RPC body is above ${maxBytes} bytes`)
   const keepable = sink === undefined ? maxBytes : Math.min(maxBytes, MAX_KEPT)
@@ -44,7 +44,7 @@ export const receiveBody = async (body: Readable, options: BodyOptions): Promise
   let decoded = 0
   const note = (part: Buffer) => {
     sent += part.length
-    // Leaving the stream destroys it, so that no more is received.
+    // Throwing destroys the stream, which ends the transfer.
     if (sent > maxBytes) throw tooLarge()
     if (sent > keepable) kept = null
     kept?.push(part)
@@ -55,15 +55,15 @@ export const receiveBody = async (body: Readable, options: BodyOptions): Promise
       yield part
     }
   }
-  const take = async (pieces: AsyncIterable<Buffer>) => {
+  const take = async (chunks: AsyncIterable<Buffer>) => {
     let wanted = true
-    for await (const piece of pieces) {
-      decoded += piece.length
+    for await (const chunk of chunks) {
+      decoded += chunk.length
       if (decoded > maxBytes) throw tooLarge()
-      if (wanted) wanted = sink?.write(piece) ?? false
+      if (wanted) wanted = sink?.write(chunk) ?? false
     }
   }
-  if (zipped && sink !== undefined) await pipeline(body, noteEach, createGunzip({ chunkSize: PIECE }), take)
+  if (zipped && sink !== undefined) await pipeline(body, noteEach, createGunzip({ chunkSize: CHUNK }), take)
   else await pipeline(body, noteEach, take)
 
   return {
@@ -71,9 +71,9 @@ export const receiveBody = async (body: Readable, options: BodyOptions): Promise
       if (kept === null) throw tooLarge()
       const raw = kept.length === 1 && kept[0] !== undefined ? kept[0] : Buffer.concat(kept, sent)
       if (!zipped) return raw
-      return unzip(raw, { chunkSize: PIECE, maxOutputLength: maxBytes }).catch((error: { code?: string }) => {
+      return unzip(raw, { chunkSize: CHUNK, maxOutputLength: maxBytes }).catch((error: { code?: string }) => {
         if (error.code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge()
-        throw new ChainError('unreachable', 'An RPC sent what cannot be unzipped')
+        throw new ChainError('unreachable', 'An RPC sent an invalid gzip body')
       })
     },
   }

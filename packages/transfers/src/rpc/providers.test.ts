@@ -5,30 +5,30 @@ import { BLOCK_REFUSALS, RESULT_REFUSALS } from '../testing/refusals.ts'
 const chain = fillChain()
 
 for (const [name, refuse] of Object.entries(BLOCK_REFUSALS))
-  test(`behavior: block caps, "${name}"`, async () => {
+  test(`behavior: learns a block cap from "${name}"`, async () => {
     const rpc = await chain.quirky({ maxBlocks: 10, refuse })
     await chain.expectAll(chain.sourceOf([rpc.url]))
     expect(rpc.calls.get('eth_getLogs')).toBeLessThan(40)
   })
 
 for (const [name, refuse] of Object.entries(RESULT_REFUSALS))
-  test(`behavior: result caps, "${name}"`, async () => {
+  test(`behavior: learns a result cap from "${name}"`, async () => {
     const rpc = await chain.quirky({ maxResults: 70, refuse })
     await chain.expectAll(chain.sourceOf([rpc.url]))
     expect(rpc.calls.get('eth_getLogs')).toBeLessThan(90)
   })
 
-test('behavior: both caps at once', async () => {
+test('behavior: reads all transfers under a block cap and a result cap', async () => {
   const refuse = RESULT_REFUSALS['more than N results, try']
   const rpc = await chain.quirky({ maxResults: 70, maxBlocks: 25, ...(refuse && { refuse }) })
   await chain.expectAll(chain.sourceOf([rpc.url]))
 })
 
-test('behavior: a provider that cuts its answers without a word', async () => {
+test('behavior: detects a provider that silently truncates its replies', async () => {
   await chain.expectAll(chain.sourceOf([(await chain.quirky({ cutAt: 100 })).url]))
 })
 
-test('behavior: a provider that is behind is left for one that is not', async () => {
+test('behavior: falls back from a provider that lags behind the head', async () => {
   const behind = await chain.quirky({ lag: 20 })
   const well = await chain.quirky()
   const source = chain.sourceOf([behind.url, well.url])
@@ -38,25 +38,25 @@ test('behavior: a provider that is behind is left for one that is not', async ()
   expect(rowsOf(columns)).toEqual(await chain.oracle(1, toBlock))
 })
 
-test('behavior: a provider that answers nothing is not believed where there is a second', async () => {
+test('behavior: asks a second provider before it accepts an empty reply', async () => {
   const empty = await chain.quirky({ empty: true })
   const well = await chain.quirky()
   await chain.expectAll(chain.sourceOf([empty.url, well.url]))
 })
 
-test('behavior: busy and broken providers', async () => {
+test('behavior: retries a busy provider and falls back from one that is down', async () => {
   await chain.expectAll(chain.sourceOf([(await chain.quirky({ busy: 2 })).url]))
   const down = await chain.quirky({ down: true })
   await chain.expectAll(chain.sourceOf([down.url, (await chain.quirky()).url]))
 })
 
-test('error: providers that disagree', async () => {
+test('error: rejects providers that disagree on a finalized block', async () => {
   const forked = await chain.quirky({ forked: true })
   const source = chain.sourceOf([chain.anvil().url, forked.url])
   await expect(source.heads()).rejects.toMatchObject({ code: 'disagreement' })
 })
 
-test('error: a block that is refused on its own', async () => {
+test('error: rejects when even a single block is too large', async () => {
   const refuse = RESULT_REFUSALS['response too big']
   const rpc = await chain.quirky({ maxResults: 20, ...(refuse && { refuse }) })
   const toBlock = await chain.headOf()

@@ -1,122 +1,145 @@
+import { asObject } from '@touchstone402/shared'
+import { Pool } from 'undici'
 import { ChainError } from '../chainError.ts'
-import type { BlockRef, Hex, ReadOptions } from '../types.ts'
-import type { ByteSink } from './body.ts'
-import { createHttpPoster, type HttpReply } from './http.ts'
+import type { ReadOptions } from '../types.ts'
+import { type ByteSink, type ReceivedBody, receiveBody } from './body.ts'
+import { parseBody, RpcFailure, type RpcFault, readFault } from './rpcReply.ts'
 
-/** An error that an RPC answered, in its own words. */
-export type RpcFault = { readonly status: number; readonly code: number | null; readonly message: string }
+/** HTTP reply of an RPC. */
+export type HttpReply = ReceivedBody & { readonly status: number; readonly retryAfterMs: number | null }
 
-/** An RPC failed this question: the next one is asked. `waitMs` is how long this one asked to be left alone. */
-export class RpcUnwell extends ChainError {
-  readonly waitMs: number
-
-  constructor(message: string, waitMs: number, cause?: unknown) {
-    super('unreachable', message, { cause })
-    this.waitMs = waitMs
-  }
-}
-
-/** Whether a fault is the contract's own refusal rather than the RPC's. */
-const isRevert = ({ code, message }: RpcFault): boolean =>
-  code === 3 || /revert|invalid opcode|out of gas|stack underflow|bad instruction|EVM error/i.test(message)
-
-/** One JSON-RPC URL. */
+/** One JSON-RPC URL, over kept-alive connections. */
 export type RpcEndpoint = {
-  /** Which of the configured URLs this is; errors name it by this number only. */
+  /** Index of the URL in the configuration. Errors name an RPC by this number only. */
   readonly ordinal: number
-  /** @throws ChainError `reverted` when the contract refused, RpcUnwell with the fault as its cause otherwise */
+  /** @throws ChainError `reverted` if the contract reverted, RpcFailure for any other fault */
   call(method: string, params: readonly unknown[], options?: ReadOptions): Promise<unknown>
-  /** The reply to one call as bytes, whatever it is; they go to the sink as they come, unless the status is an error. */
-  post(method: string, params: readonly unknown[], options?: ReadOptions, sink?: ByteSink): Promise<HttpReply>
-  /** The reply to several calls of one method in one request; their ids count from 1. */
-  postBatch(
-    method: string,
-    params: readonly (readonly unknown[])[],
+  /**
+   * Posts a request, or a batch of them, and returns the raw reply with any status.
+   * A body with a status below 400 streams to the sink, if there is one.
+   *
+   * @throws ChainError `unreachable`, `deadline` or `too_large`
+   */
+  post(
+    request: RpcRequest | readonly RpcRequest[],
     options?: ReadOptions,
+    sink?: ByteSink,
   ): Promise<HttpReply>
   /** HTTP requests so far. */
   requests(): number
   close(): Promise<void>
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** The fault in a reply, or null when it holds a result. Bodies that are no JSON are faults too. */
-export const readFault = (reply: HttpReply, answer: unknown): RpcFault | null => {
-  if (!isRecord(answer)) return { status: reply.status, code: null, message: `HTTP ${reply.status}` }
-  const { error } = answer
-  if (isRecord(error)) {
-    const data = typeof error.data === 'string' ? ` ${error.data}` : ''
-    const code = typeof error.code === 'number' ? error.code : null
-    return { status: reply.status, code, message: `${String(error.message ?? '')}${data}`.slice(0, 1000) }
-  }
-  if (typeof error === 'string') return { status: reply.status, code: null, message: error.slice(0, 1000) }
-  if (!('result' in answer) || reply.status >= 400)
-    return { status: reply.status, code: null, message: `HTTP ${reply.status}` }
-  return null
-}
-
-/** JSON of a body, or undefined when it is none. */
-export const parseBody = (body: Buffer): unknown => {
-  try {
-    return JSON.parse(body.toString('utf8'))
-  } catch {
-    return undefined
-  }
-}
-
-/** A block reference out of a block object. @throws ChainError `bad_answer` */
-export const readBlock = (value: unknown): BlockRef => {
-  const block = isRecord(value) ? value : {}
-  const { number, hash, timestamp } = block
-  const quantity = /^0x[0-9a-f]{1,13}$/i
-  if (
-    typeof number !== 'string' ||
-    typeof hash !== 'string' ||
-    typeof timestamp !== 'string' ||
-    !quantity.test(number) ||
-    !quantity.test(timestamp) ||
-    !/^0x[0-9a-f]{64}$/i.test(hash)
-  )
-    throw new ChainError('bad_answer', 'An RPC answered something that is no block')
-  return { number: Number(number), hash: hash.toLowerCase() as Hex, time: Number(timestamp) }
-}
-
-/** Creates a JSON-RPC caller for one URL. */
-export const createRpcEndpoint = (options: {
+/** Options of one RPC URL. */
+export type RpcEndpointOptions = {
   readonly url: string
   readonly ordinal: number
-  readonly timeoutMs?: number
+  /** Maximum bytes of a body, both as sent and as decoded. @default 256 MiB */
   readonly maxBodyBytes?: number
+  /** Milliseconds that one request may take. @default 20000 */
+  readonly timeoutMs?: number
   readonly now: () => number
-}): RpcEndpoint => {
-  const poster = createHttpPoster(options)
-  let requests = 0
-  const post: RpcEndpoint['post'] = (method, params, read, sink) => {
-    requests++
-    return poster.post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), read, sink)
-  }
+}
+
+/** A JSON-RPC request. */
+export type RpcRequest = {
+  readonly jsonrpc: '2.0'
+  readonly id: number
+  readonly method: string
+  readonly params: readonly unknown[]
+}
+
+const CONNECTIONS = 8
+const MAX_BODY_BYTES = 256 * 1024 * 1024
+
+/** Builds a JSON-RPC request. */
+export function toRequest(method: string, params: readonly unknown[], id = 1): RpcRequest {
   return {
-    ordinal: options.ordinal,
+    jsonrpc: '2.0',
+    id,
+    method,
+    params,
+  }
+}
+
+/** Creates a client for one RPC URL. It follows no redirects and keeps the URL's credentials out of errors. */
+export function createRpcEndpoint(options: RpcEndpointOptions): RpcEndpoint {
+  const { ordinal, now, timeoutMs = 20_000, maxBodyBytes = MAX_BODY_BYTES } = options
+  const url = new URL(options.url)
+  const path = url.pathname + url.search
+  const headers = headersOf(url)
+  const connections = new Pool(url.origin, {
+    connections: CONNECTIONS,
+    keepAliveTimeout: 30_000,
+    connect: { timeout: Math.min(timeoutMs, 10_000) },
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+  })
+  let requests = 0
+  let closing: Promise<void> | null = null
+
+  const post: RpcEndpoint['post'] = async (request, read = {}, sink) => {
+    requests++
+    const left = (read.deadlineAt ?? Number.POSITIVE_INFINITY) - now()
+    if (left <= 0) throw new ChainError('deadline', 'No time left for another RPC request')
+    const timer = AbortSignal.timeout(Math.ceil(Math.min(left, timeoutMs)))
+    const signal = read.signal ? AbortSignal.any([read.signal, timer]) : timer
+    try {
+      const body = JSON.stringify(request)
+      const reply = await connections.request({ path, method: 'POST', headers, body, signal })
+      const received = await receiveBody(reply.body, {
+        zipped: reply.headers['content-encoding'] === 'gzip',
+        maxBytes: maxBodyBytes,
+        sink: reply.statusCode < 400 ? sink : undefined,
+      })
+      const retryAfterMs = readRetryAfter(reply.headers['retry-after'], now())
+      return { ...received, status: reply.statusCode, retryAfterMs }
+    } catch (cause) {
+      if (cause instanceof ChainError) throw cause
+      const isDeadline = read.signal?.aborted || (left <= timeoutMs && timer.aborted)
+      if (isDeadline) throw new ChainError('deadline', 'The RPC did not answer before the deadline')
+      // The cause may quote the URL, which may hold a key: only its code is kept.
+      const code = (cause as { code?: unknown }).code
+      const reason = typeof code === 'string' ? code : 'timeout'
+      throw new ChainError('unreachable', `The RPC could not be reached (${reason})`)
+    }
+  }
+
+  return {
+    ordinal,
     post,
-    postBatch(method, params, read) {
-      requests++
-      const calls = params.map((each, i) => ({ jsonrpc: '2.0', id: i + 1, method, params: each }))
-      return poster.post(JSON.stringify(calls), read)
-    },
     async call(method, params, read) {
-      const reply = await post(method, params, read)
+      const reply = await post(toRequest(method, params), read)
       const answer = parseBody(await reply.readAll())
-      const fault = readFault(reply, answer)
-      if (fault) {
-        const text = `RPC ${options.ordinal} refused ${method}: ${fault.message}`
-        if (isRevert(fault)) throw new ChainError('reverted', text, { cause: fault })
-        throw new RpcUnwell(text, reply.retryAfterMs ?? 0, fault)
-      }
-      return isRecord(answer) ? answer.result : undefined
+      const fault = readFault(reply.status, answer)
+      if (fault === null) return asObject(answer)?.result
+      const text = `RPC ${ordinal} refused ${method}: ${fault.message}`
+      if (isRevert(fault)) throw new ChainError('reverted', text, { cause: fault })
+      throw new RpcFailure(text, reply.retryAfterMs ?? 0, fault)
     },
     requests: () => requests,
-    close: poster.close,
+    close: () => {
+      closing ??= connections.close()
+      return closing
+    },
   }
+}
+
+/** Distinguishes a refusal by the contract from one by the RPC. */
+const isRevert = ({ code, message }: RpcFault): boolean =>
+  code === 3 || /revert|invalid opcode|out of gas|stack underflow|bad instruction|EVM error/i.test(message)
+
+function headersOf({ username, password }: URL): Record<string, string> {
+  const headers = { 'content-type': 'application/json', 'accept-encoding': 'gzip' }
+  if (username === '') return headers
+  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return { ...headers, authorization: `Basic ${Buffer.from(login).toString('base64')}` }
+}
+
+function readRetryAfter(value: string | string[] | undefined, nowMs: number): number | null {
+  const text = Array.isArray(value) ? value[0] : value
+  if (text === undefined) return null
+  if (/^\d{1,6}$/.test(text)) return Number(text) * 1000
+  const date = Date.parse(text)
+  return Number.isNaN(date) ? null : Math.max(0, date - nowMs)
 }

@@ -1,84 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ChainError } from '../chainError.ts'
 import type { BlockRef, ReadOptions } from '../types.ts'
-import { createLesson, type Lesson } from './lesson.ts'
-import { createRpcEndpoint, type RpcEndpoint, RpcUnwell, readBlock } from './rpcEndpoint.ts'
+import { createLearnedLimits, type LearnedLimits } from './learnedLimits.ts'
+import { createRpcEndpoint, type RpcEndpoint, type RpcEndpointOptions } from './rpcEndpoint.ts'
+import { RpcFailure, readBlock, toQuantity } from './rpcReply.ts'
 
-/** One of the pool's RPCs, with what it has taught. */
+/** One RPC of the pool. */
 export type Member = RpcEndpoint & {
-  readonly lesson: Lesson
-  /** The highest block that this RPC itself has shown to know. */
+  readonly limits: LearnedLimits
+  /** Highest block that this RPC has returned. */
   headSeen: number
 }
 
 /** Several RPCs of one chain. */
 export type RpcPool = {
   /**
-   * Runs `work` with the first RPC that is well, and with the next when it fails.
+   * Runs `work` with the first available RPC and falls back to the next when it fails.
+   * An RPC that failed rests for its requested back-off, or for an exponential one.
    *
-   * @throws ChainError the last failure, once every RPC has failed in every round
+   * @throws ChainError the last failure, after every RPC has failed in every round
    */
   use<T>(
     work: (member: Member) => Promise<T>,
     options?: ReadOptions & { except?: Member; rounds?: number },
   ): Promise<T>
   call(method: string, params: readonly unknown[], options?: ReadOptions): Promise<unknown>
-  /** Compares every other RPC's hash of this block with the given one. @throws ChainError `disagreement` */
+  /** Compares the hash of a block across all RPCs. @throws ChainError `disagreement` */
   checkAgreement(reference: BlockRef, options?: ReadOptions): Promise<void>
   readonly size: number
   requests(): number
   close(): Promise<void>
 }
 
+/** Options of a pool. `urls`: the preferred RPC first. */
+export type RpcPoolOptions = Omit<RpcEndpointOptions, 'url' | 'ordinal'> & {
+  readonly chainId: number
+  readonly urls: readonly string[]
+}
+
 const ROUNDS = 4
 const FIRST_PAUSE_MS = 150
-/** A pause that an RPC asks for is kept up to this; longer, and it counts as gone for now. */
+/** Longest back-off that a read waits for. An RPC that asks for more is skipped. */
 const MAX_WAIT_MS = 30_000
 const AGREEMENT_MS = 60_000
 
-const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer)
-      reject(new ChainError('deadline', 'The caller gave up'))
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop)
-      resolve()
-    }, ms)
-    if (signal?.aborted) stop()
-    else signal?.addEventListener('abort', stop, { once: true })
-  })
-
-export type RpcPoolOptions = {
-  readonly chainId: number
-  readonly urls: readonly string[]
-  readonly timeoutMs?: number
-  readonly maxBodyBytes?: number
-  readonly now: () => number
-}
-
-/** Whether an error ends the whole question rather than this RPC's turn. */
+/** Whether an error ends the whole read: another RPC would not help. */
 const isFinal = (error: unknown): boolean =>
   error instanceof ChainError && ['deadline', 'disagreement', 'too_large', 'reverted'].includes(error.code)
 
-type Slot = { readonly member: Member; restUntil: number; chain: Promise<void> | null; agreedAt: number }
+type Slot = Member & { restUntil: number; chain: Promise<void> | null; agreedAt: number }
 
-/** Creates the pool. The chain id of each RPC is checked before its first use. */
-export const createRpcPool = (options: RpcPoolOptions): RpcPool => {
-  const { now } = options
-  const slots: Slot[] = options.urls.map((url, ordinal) => {
-    const endpoint = createRpcEndpoint({ ...options, url, ordinal })
-    const member: Member = { ...endpoint, lesson: createLesson(), headSeen: -1 }
-    return { member, restUntil: 0, chain: null, agreedAt: Number.NEGATIVE_INFINITY }
-  })
+/** Creates a pool. The chain id of each RPC is checked before its first use. */
+export function createRpcPool(options: RpcPoolOptions): RpcPool {
+  const { now, chainId } = options
+  const slots = options.urls.map(
+    (url, ordinal): Slot => ({
+      ...createRpcEndpoint({ ...options, url, ordinal }),
+      limits: createLearnedLimits(),
+      headSeen: -1,
+      restUntil: 0,
+      chain: null,
+      agreedAt: Number.NEGATIVE_INFINITY,
+    }),
+  )
 
-  const checkChain = async ({ member }: Slot, read?: ReadOptions): Promise<void> => {
-    const answer = Number(await member.call('eth_chainId', [], read))
-    if (answer === options.chainId) return
-    throw new ChainError(
-      'disagreement',
-      `RPC ${member.ordinal} is on chain ${answer}, not ${options.chainId}`,
-    )
+  const checkChain = async (slot: Slot, read?: ReadOptions): Promise<void> => {
+    const answer = Number(await slot.call('eth_chainId', [], read))
+    if (answer !== chainId)
+      throw new ChainError('disagreement', `RPC ${slot.ordinal} is on chain ${answer}, not ${chainId}`)
   }
   const onChain = (slot: Slot, read?: ReadOptions): Promise<void> => {
     slot.chain ??= checkChain(slot, read).catch((error: unknown) => {
@@ -89,48 +78,43 @@ export const createRpcPool = (options: RpcPoolOptions): RpcPool => {
   }
 
   const use: RpcPool['use'] = async (work, read = {}) => {
+    const { signal, deadlineAt = Number.POSITIVE_INFINITY, rounds = ROUNDS } = read
     let last: unknown
-    for (let round = 0; round < (read.rounds ?? ROUNDS); round++) {
+    for (let round = 0; round < rounds; round++) {
+      // Resting RPCs come last: by then all others have failed.
       const candidates = slots
-        .filter(({ member }) => member !== read.except)
+        .filter((slot) => slot !== read.except)
         .sort((a, b) => Math.max(a.restUntil, now()) - Math.max(b.restUntil, now()))
       for (const slot of candidates) {
         const rest = slot.restUntil - now()
-        // The ones that rest come last: by then all others have failed.
-        if (rest > 0) {
-          if (rest > MAX_WAIT_MS || now() + rest >= (read.deadlineAt ?? Number.POSITIVE_INFINITY)) continue
-          await sleep(rest, read.signal)
-        }
+        if (rest > MAX_WAIT_MS || (rest > 0 && now() + rest >= deadlineAt)) continue
+        if (rest > 0)
+          await sleep(rest, undefined, { signal }).catch(() => {
+            throw new ChainError('deadline', 'The caller aborted')
+          })
         try {
           await onChain(slot, read)
-          return await work(slot.member)
+          return await work(slot)
         } catch (error) {
           if (isFinal(error) || !(error instanceof ChainError)) throw error
           last = error
           const pause = FIRST_PAUSE_MS * 2 ** round
-          slot.restUntil = now() + (error instanceof RpcUnwell ? Math.max(error.waitMs, pause) : pause)
+          slot.restUntil = now() + (error instanceof RpcFailure ? Math.max(error.waitMs, pause) : pause)
         }
       }
     }
-    throw (
-      last ?? new ChainError('unreachable', 'Every RPC asked to be left alone for longer than there is time')
-    )
+    throw last ?? new ChainError('unreachable', 'Every RPC asked for a back-off longer than the time left')
   }
 
-  const agree = async (slot: Slot, reference: BlockRef, read?: ReadOptions): Promise<void> => {
+  const agree = async (slot: Slot, { number, hash }: BlockRef, read?: ReadOptions): Promise<void> => {
     if (now() - slot.agreedAt < AGREEMENT_MS) return
-    const { member } = slot
     await onChain(slot, read)
-    const answer = await member.call(
-      'eth_getBlockByNumber',
-      [`0x${reference.number.toString(16)}`, false],
-      read,
-    )
-    // It may be behind: then it is not asked for anything above its head.
+    const answer = await slot.call('eth_getBlockByNumber', [toQuantity(number), false], read)
+    // An RPC that lags is not asked for blocks above its own head.
     if (answer === null) return
-    if (readBlock(answer).hash !== reference.hash)
-      throw new ChainError('disagreement', `RPC ${member.ordinal} has another block ${reference.number}`)
-    member.headSeen = Math.max(member.headSeen, reference.number)
+    if (readBlock(answer).hash !== hash)
+      throw new ChainError('disagreement', `RPC ${slot.ordinal} has a different block ${number}`)
+    slot.headSeen = Math.max(slot.headSeen, number)
     slot.agreedAt = now()
   }
 
@@ -142,9 +126,9 @@ export const createRpcPool = (options: RpcPoolOptions): RpcPool => {
       const checks = await Promise.allSettled(slots.map((slot) => agree(slot, reference, read)))
       for (const check of checks) if (check.status === 'rejected' && isFinal(check.reason)) throw check.reason
     },
-    requests: () => slots.reduce((sum, { member }) => sum + member.requests(), 0),
+    requests: () => slots.reduce((sum, slot) => sum + slot.requests(), 0),
     close: async () => {
-      await Promise.all(slots.map(({ member }) => member.close()))
+      await Promise.all(slots.map((slot) => slot.close()))
     },
   }
 }

@@ -1,28 +1,99 @@
+import { decodeAbiParameters, encodeFunctionData, erc20Abi, type Hex, hexToString, isHex, trim } from 'viem'
+import { ChainError } from '../chainError.ts'
 import type { Address, ReadOptions, TokenFacts } from '../types.ts'
+import { isContractCode } from './codeReader.ts'
 import type { RpcPool } from './rpcPool.ts'
-import { readTokenFacts } from './tokenFacts.ts'
+import { toQuantity } from './rpcReply.ts'
 
-/** Token facts, remembered. */
-export type TokenReader = { read(address: Address, options?: ReadOptions): Promise<TokenFacts> }
+/** Reads facts and balances of token contracts. */
+export type TokenReader = {
+  /** Reads what a token reports about itself, from the cache if possible. A call that reverts reads as null. */
+  read(address: Address, options?: ReadOptions): Promise<TokenFacts>
+  /** Balance of a holder at the end of a block; null if the RPC gives no answer for that block. */
+  balance(token: Address, holder: Address, block: number, options?: ReadOptions): Promise<bigint | null>
+}
 
+const MAX_TEXT = 64
+const SOME_ACCOUNT = '0x0000000000000000000000000000000000000001'
 const TOKEN_MS = 3_600_000
-/** What is no token now may be deployed a minute later. */
+/** Lifetime of "not a token": one may be deployed at any time. */
 const NO_TOKEN_MS = 60_000
-const REMEMBERED = 10_000
+const MAX_CACHED = 10_000
 
-/** Creates the reader. Failures are not remembered. */
-export const createTokenReader = (pool: RpcPool, now: () => number): TokenReader => {
-  const known = new Map<Address, { readonly facts: TokenFacts; readonly at: number }>()
+/** Token text is hostile: drops control and formatting characters, and limits the length. */
+function clean(text: string): string | null {
+  const plain = text.replace(/\p{C}/gu, '').trim()
+  return plain === '' ? null : [...plain].slice(0, MAX_TEXT).join('')
+}
+
+/** Decodes `name` or `symbol`. `fixed`: it came as bytes32, as early tokens return it. */
+function readText(data: Hex | null): { text: string | null; fixed: boolean } {
+  if (data === null || data.length < 66) return { text: null, fixed: false }
+  if (data.length === 66) return { text: clean(hexToString(trim(data, { dir: 'right' }))), fixed: true }
+  try {
+    return { text: clean(decodeAbiParameters([{ type: 'string' }], data)[0]), fixed: false }
+  } catch {
+    return { text: null, fixed: false }
+  }
+}
+
+const readUint = (data: Hex | null): bigint | null =>
+  data !== null && data.length === 66 ? BigInt(data) : null
+
+const balanceOf = (account: Address): Hex =>
+  encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [account] })
+
+/** Creates a token reader. Failures are not cached. */
+export function createTokenReader(pool: RpcPool, now: () => number): TokenReader {
+  const cached = new Map<Address, { readonly facts: TokenFacts; readonly at: number }>()
+
+  const ask = async (to: Address, data: Hex, block: string, read?: ReadOptions): Promise<Hex | null> => {
+    const answer = await pool.call('eth_call', [{ to, data }, block], read)
+    return isHex(answer) && answer.length % 2 === 0 ? answer : null
+  }
+
+  const readFacts = async (address: Address, read?: ReadOptions): Promise<TokenFacts> => {
+    const isContract = isContractCode(await pool.call('eth_getCode', [address, 'latest'], read))
+    const none = { address, isContract, isErc20: false, name: null, symbol: null, decimals: null } as const
+    if (!isContract) return { ...none, decimalsSource: 'unknown', totalSupply: null }
+    const askLatest = (data: Hex) =>
+      ask(address, data, 'latest', read).catch((error: unknown) => {
+        if (error instanceof ChainError && error.code === 'reverted') return null
+        throw error
+      })
+    const get = (functionName: 'name' | 'symbol' | 'decimals' | 'totalSupply') =>
+      askLatest(encodeFunctionData({ abi: erc20Abi, functionName }))
+    const [name, symbol, places, supply, balance] = await Promise.all([
+      get('name').then(readText),
+      get('symbol').then(readText),
+      get('decimals').then(readUint),
+      get('totalSupply').then(readUint),
+      askLatest(balanceOf(SOME_ACCOUNT)).then(readUint),
+    ])
+    const decimals = places !== null && places <= 255n ? Number(places) : null
+    return {
+      address,
+      isContract,
+      isErc20: supply !== null && balance !== null,
+      name: name.text,
+      symbol: symbol.text,
+      decimals,
+      decimalsSource: decimals === null ? 'unknown' : name.fixed || symbol.fixed ? 'bytes32' : 'call',
+      totalSupply: supply,
+    }
+  }
+
   return {
     async read(given, options) {
       const address = given.toLowerCase() as Address
-      const held = known.get(address)
-      if (held !== undefined && now() - held.at < (held.facts.isErc20 ? TOKEN_MS : NO_TOKEN_MS))
-        return held.facts
-      const facts = await readTokenFacts(pool.call, address, options)
-      if (known.size >= REMEMBERED) known.clear()
-      known.set(address, { facts, at: now() })
+      const hit = cached.get(address)
+      if (hit !== undefined && now() - hit.at < (hit.facts.isErc20 ? TOKEN_MS : NO_TOKEN_MS)) return hit.facts
+      const facts = await readFacts(address, options)
+      if (cached.size >= MAX_CACHED) cached.clear()
+      cached.set(address, { facts, at: now() })
       return facts
     },
+    balance: async (token, holder, block, options) =>
+      readUint(await ask(token, balanceOf(holder), toQuantity(block), options)),
   }
 }

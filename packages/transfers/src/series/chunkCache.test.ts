@@ -5,7 +5,7 @@ import { fillChain, rowsOf, TOKEN } from '../testing/fillChain.ts'
 
 const chain = fillChain()
 
-test('behavior: what is final is asked for once, across restarts too', async () => {
+test('behavior: fetches finalized transfers once, even across restarts', async () => {
   const folder = await chain.tempFolder()
   const rpc = await chain.quirky()
   const first = chain.sourceOf([rpc.url], { cacheFolder: folder })
@@ -23,7 +23,7 @@ test('behavior: what is final is asked for once, across restarts too', async () 
   expect(held && rowsOf(held)).toEqual(await chain.oracle(1, finalized.number))
 })
 
-test('behavior: a damaged chunk is read again', async () => {
+test('behavior: reads a damaged chunk from the chain again', async () => {
   const folder = await chain.tempFolder()
   const first = chain.sourceOf([chain.anvil().url], { cacheFolder: folder })
   await chain.expectAll(first)
@@ -37,7 +37,7 @@ test('behavior: a damaged chunk is read again', async () => {
   await chain.expectAll(chain.sourceOf([chain.anvil().url], { cacheFolder: folder }))
 })
 
-test('behavior: chunks of a chain that began anew are dropped', async () => {
+test('behavior: drops the chunks of a chain that was restarted', async () => {
   const folder = await chain.tempFolder()
   const forked = await chain.quirky({ forked: true })
   const first = chain.sourceOf([chain.anvil().url], { cacheFolder: folder })

@@ -4,31 +4,33 @@ import type { AddressTable } from '../columns/addressTable.ts'
 import type { BlockRange, Hex, TransferColumns } from '../types.ts'
 import { decodeChunk, encodeChunk, readChunkHeader } from './chunkFile.ts'
 
-/** A chunk on disk, not read yet. */
+/** A chunk on disk. */
 export type ChunkEntry = { readonly range: BlockRange; readonly endHash: Hex; readonly path: string }
 
-/** Finalized ranges kept on disk. What fails here is not there: the chain is asked instead. */
+/** Finalized ranges on disk. Unreadable chunks are treated as missing and read from the chain again. */
 export type ChunkCache = {
-  /** Chunks of a series, ascending; chunks of another chain or with an unreadable header are left out. */
+  /** Lists the chunks of a series, ascending. Skips chunks of another chain or with an unreadable header. */
   list(series: string): Promise<ChunkEntry[]>
-  /** The rows of a chunk; a damaged one is deleted and reads as null. */
+  /** Reads the rows of a chunk. Deletes a damaged one and returns null. */
   load(entry: ChunkEntry, addresses: AddressTable): Promise<TransferColumns | null>
+  /** Writes a chunk and evicts the least recently used ones. Returns null if the disk fails. */
   save(series: string, range: BlockRange, endHash: Hex, columns: TransferColumns): Promise<ChunkEntry | null>
   remove(entry: ChunkEntry): Promise<void>
 }
 
+/** Options of the disk cache. */
 export type ChunkCacheOptions = {
   readonly folder: string
   readonly chainId: number
-  /** Bytes kept on disk before the least recently used chunks go. @default 2 GiB */
-  readonly maxBytes?: number
+  /** Maximum bytes on disk. @default 2 GiB */
+  readonly maxBytes?: number | undefined
 }
 
 const DEFAULT_MAX_BYTES = 2 * 1024 ** 3
 const HEADER_BYTES = 64 * 1024
 const SUFFIX = '.chunk'
 
-const readStart = async (path: string): Promise<Buffer> => {
+async function readStart(path: string): Promise<Buffer> {
   const file = await open(path)
   try {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0)
@@ -38,12 +40,12 @@ const readStart = async (path: string): Promise<Buffer> => {
   }
 }
 
-/** Creates a cache below a folder, one folder a chain and series. A path part of a series is made of [0-9a-z-] only. */
-export const createChunkCache = ({
+/** Creates a cache with one folder per chain and series. The name of a series must match `[0-9a-z-]+`. */
+export function createChunkCache({
   folder,
   chainId,
   maxBytes = DEFAULT_MAX_BYTES,
-}: ChunkCacheOptions): ChunkCache => {
+}: ChunkCacheOptions): ChunkCache {
   const root = join(folder, String(chainId))
   let serial = 0
 
@@ -78,7 +80,7 @@ export const createChunkCache = ({
         if (!name.endsWith(SUFFIX)) continue
         const path = join(place, name)
         const start = await readStart(path).catch(() => null)
-        // Only very many wide values make a header longer than this.
+        // The header exceeds this start only with very many values above 96 bits.
         const header =
           start && (readChunkHeader(start) ?? readChunkHeader(await readFile(path).catch(() => start)))
         if (!header) await rm(path, { force: true })

@@ -2,11 +2,11 @@ import { crc32 } from 'node:zlib'
 import type { AddressTable } from '../columns/addressTable.ts'
 import type { BlockRange, Hex, TransferColumns } from '../types.ts'
 
-/** What a chunk file says of itself. */
+/** Header of a chunk file. */
 export type ChunkHeader = {
   readonly version: 1
   readonly chainId: number
-  /** Token and filter that the rows were read with. */
+  /** Token and filter of the rows. */
   readonly series: string
   readonly range: BlockRange
   /** Hash of the last block of the range. */
@@ -14,7 +14,7 @@ export type ChunkHeader = {
   readonly count: number
   readonly txCount: number
   readonly addressCount: number
-  /** Rows whose value is above 96 bits, with the value in decimal. */
+  /** Rows with a value above 96 bits, with the value in decimal. */
   readonly wide: readonly (readonly [number, string])[]
 }
 
@@ -25,13 +25,13 @@ const bytesOf = (column: Uint32Array | Float64Array, count: number): Buffer =>
   Buffer.from(column.buffer, column.byteOffset, count * column.BYTES_PER_ELEMENT)
 
 /**
- * Columns as a file: magic, checksum, header length, header, then each column as little-endian numbers.
- * Addresses are renumbered, so that the file holds just those that its rows use.
+ * Encodes columns as a file: magic, checksum, header length, header, then each column as little-endian numbers.
+ * Renumbers the addresses, so that the file holds only those in use.
  */
-export const encodeChunk = (
+export function encodeChunk(
   columns: TransferColumns,
   about: Pick<ChunkHeader, 'chainId' | 'series' | 'range' | 'endHash'>,
-): Buffer => {
+): Buffer {
   const { count, txCount } = columns
   const local = new Int32Array(columns.addressCount).fill(-1)
   const words: number[] = []
@@ -58,7 +58,7 @@ export const encodeChunk = (
       .map(([row, value]) => [row, value.toString()]),
   }
   const head = Buffer.from(JSON.stringify(header))
-  // Columns start on a multiple of eight, as 64-bit numbers want it.
+  // Aligns the columns to eight bytes.
   const padding = Buffer.alloc((8 - ((16 + head.length) % 8)) % 8, 0x20)
   const headLength = Buffer.alloc(4)
   headLength.writeUInt32LE(head.length + padding.length)
@@ -81,7 +81,7 @@ export const encodeChunk = (
   return Buffer.concat([MAGIC, checksum, ...body])
 }
 
-const isHeader = (value: unknown): value is ChunkHeader => {
+function isHeader(value: unknown): value is ChunkHeader {
   const header = value as Partial<ChunkHeader> | null
   return (
     typeof header === 'object' &&
@@ -94,8 +94,8 @@ const isHeader = (value: unknown): value is ChunkHeader => {
   )
 }
 
-/** The header of a chunk, its checksum not looked at, or null when it is none. */
-export const readChunkHeader = (file: Buffer): ChunkHeader | null => {
+/** Reads the header of a chunk without verifying the checksum; null if it is invalid. */
+export function readChunkHeader(file: Buffer): ChunkHeader | null {
   if (file.length < 16 || !file.subarray(0, 8).equals(MAGIC)) return null
   const length = file.readUInt32LE(12)
   if (length > HEADER_LIMIT || 16 + length > file.length) return null
@@ -107,14 +107,14 @@ export const readChunkHeader = (file: Buffer): ChunkHeader | null => {
   }
 }
 
-/** Columns out of a chunk file, addresses interned into the table; null when anything about it is damaged. */
-export const decodeChunk = (file: Buffer, addresses: AddressTable): TransferColumns | null => {
+/** Decodes a chunk file and interns its addresses; null if it is damaged. */
+export function decodeChunk(file: Buffer, addresses: AddressTable): TransferColumns | null {
   const header = readChunkHeader(file)
   if (header === null || file.readUInt32LE(8) !== crc32(file.subarray(12))) return null
   const { count, txCount, addressCount } = header
   let at = 16 + file.readUInt32LE(12)
   if (file.length !== at + count * 36 + txCount * 32 + addressCount * 20) return null
-  // A copy: the file's bytes may lie anywhere, numbers of eight bytes may not.
+  // Copies each column, because the bytes of the file may not be aligned.
   const take = (bytes: number): ArrayBuffer => {
     const part = new Uint8Array(bytes)
     part.set(file.subarray(at, at + bytes))

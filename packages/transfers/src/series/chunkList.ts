@@ -1,10 +1,11 @@
 import type { AddressTable } from '../columns/addressTable.ts'
-import { columnBytes, joinSlices, type Slice, sliceRange } from '../columns/columnSlices.ts'
+import { columnBytes, type Slice, sliceRange } from '../columns/columnSlices.ts'
 import { intersectRanges, subtractRanges } from '../columns/ranges.ts'
+import { joinSlices } from '../columns/rowStore.ts'
 import type { BlockRange, Hex, TransferColumns } from '../types.ts'
 import type { ChunkCache, ChunkEntry } from './chunkCache.ts'
 
-/** A finalized range in memory, on disk, or both. */
+/** A finalized range, in memory, on disk, or both. */
 type Chunk = {
   readonly range: BlockRange
   readonly endHash: Hex | null
@@ -12,32 +13,32 @@ type Chunk = {
   entry: ChunkEntry | null
 }
 
-/** The finalized ranges of one series, in memory and on disk. */
+/** Finalized ranges of one series, in memory and on disk. */
 export type ChunkList = {
-  /** Ranges held, ascending. */
+  /** Held ranges, ascending. */
   ranges(): BlockRange[]
-  /** Takes up what is on disk, once; `isCanonical` says whether a block still has this hash. */
+  /** Opens the chunks on disk, once. `isCanonical` tells whether a block still has this hash. */
   open(isCanonical: (block: number, hash: Hex) => Promise<boolean>): Promise<void>
-  /** Reads the chunks that a range needs into memory; damaged ones leave a gap. */
+  /** Loads the chunks of a range into memory. A damaged chunk leaves a gap. */
   load(range: BlockRange): Promise<void>
-  /** Adds rows of finalized blocks; only what is not held yet is taken. A chunk without `endHash` stays in memory. */
+  /** Adds finalized rows that are not held yet. Without `endHash` they stay in memory only. */
   add(range: BlockRange, columns: TransferColumns, endHash: Hex | null): void
-  /** Rows of the range, in order, of chunks in memory. */
+  /** Returns the rows of a range that are in memory, in order. */
   slices(range: BlockRange): Slice[]
   bytes(): number
-  /** Resolves when all is written. */
+  /** Resolves after all writes. */
   flush(): Promise<void>
 }
 
-/** Small neighbours are joined up to this many rows, so that a fresh token does not end as thousands of files. */
+/** Small adjacent chunks are merged up to this many rows, to avoid thousands of small files. */
 const JOIN_ROWS = 65_536
 
-/** Creates the list of one series. */
-export const createChunkList = (
+/** Creates the chunk list of one series. */
+export function createChunkList(
   series: string,
   cache: ChunkCache | null,
   addresses: AddressTable,
-): ChunkList => {
+): ChunkList {
   let chunks: Chunk[] = []
   let opened: Promise<void> | null = null
   let writing: Promise<void> = Promise.resolve()
@@ -46,7 +47,7 @@ export const createChunkList = (
     const { columns, endHash } = chunk
     if (cache === null || columns === null || endHash === null) return
     writing = writing.then(async () => {
-      // Joined with a later neighbour in the meantime: that one is written instead.
+      // It was merged in the meantime: the merged chunk is written instead.
       if (!chunks.includes(chunk)) return
       chunk.entry = await cache.save(series, chunk.range, endHash, columns)
       if (chunk.entry !== null)
@@ -71,19 +72,19 @@ export const createChunkList = (
     persist(joined, small ? [small] : [])
   }
 
-  const takeUp = async (isCanonical: (block: number, hash: Hex) => Promise<boolean>) => {
+  const readEntries = async (isCanonical: (block: number, hash: Hex) => Promise<boolean>) => {
     if (cache === null) return
     const entries = await cache.list(series)
     const newest = entries.at(-1)
     if (newest === undefined) return
-    // The same chain id and another hash: a chain that was started anew.
+    // Same chain id, different hash: the chain was restarted.
     if (!(await isCanonical(newest.range.to, newest.endHash))) {
       for (const entry of entries) await cache.remove(entry)
       return
     }
     let next = 0
     for (const entry of entries) {
-      // Left behind by a join that was cut short: its rows are in the larger neighbour too.
+      // Left over from an interrupted merge: the larger chunk holds its rows.
       if (entry.range.from < next) await cache.remove(entry)
       else chunks.push({ range: entry.range, endHash: entry.endHash, columns: null, entry })
       next = Math.max(next, entry.range.to + 1)
@@ -93,7 +94,7 @@ export const createChunkList = (
   return {
     ranges: () => chunks.map((chunk) => chunk.range),
     open(isCanonical) {
-      opened ??= takeUp(isCanonical).catch((error: unknown) => {
+      opened ??= readEntries(isCanonical).catch((error: unknown) => {
         opened = null
         throw error
       })

@@ -1,98 +1,91 @@
 import type { ChainError } from '../chainError.ts'
-import { type AddressTable, createAddressTable } from '../columns/addressTable.ts'
-import { createAssembly } from '../columns/assembly.ts'
-import { joinSlices, type Slice, sliceRange } from '../columns/columnSlices.ts'
+import { createAddressTable } from '../columns/addressTable.ts'
+import { type Slice, sliceRange } from '../columns/columnSlices.ts'
 import { intersectRanges, newestFirstRounds, subtractRanges, unionRanges } from '../columns/ranges.ts'
-import type { LogPart, TransferFilter } from '../logs/fetchLogs.ts'
-import { type LogReading, readLogs } from '../logs/readLogs.ts'
-import type { RpcPool } from '../rpc/rpcPool.ts'
+import { createRowBuffer } from '../columns/rowBuffer.ts'
+import { joinSlices } from '../columns/rowStore.ts'
+import type { LogPart } from '../logs/fetchLogs.ts'
+import { type LogReaderOptions, type LogReading, readLogs } from '../logs/readLogs.ts'
 import type { BlockRange, BlockRef, Heads, Hex, ReadOptions, TransferColumns } from '../types.ts'
 import type { ChunkCache } from './chunkCache.ts'
 import { createChunkList } from './chunkList.ts'
 import { checkHead, extendTail, rereadFrom, type Tail, tailAbove, tailOf } from './tail.ts'
 
-/** What a series answered. */
+/** Result of reading a series. */
 export type SeriesReading = {
   readonly columns: TransferColumns
   readonly ranges: readonly BlockRange[]
   readonly failure: ChainError | null
 }
 
-/** The transfers of one filter, remembered. */
+/** Cached transfers of one filter. */
 export type Series = {
-  /** Reads a range whose end is at or below `heads.latest`. One read at a time; others wait their turn. */
+  /** Reads a range whose end is at or below `heads.latest`. Reads are serialised. */
   read(
     range: BlockRange,
     heads: Heads,
     options: ReadOptions & { newestFirst?: boolean },
   ): Promise<SeriesReading>
-  /** Rows of a finalized range that are held in full, else null; asks no RPC. */
+  /** Returns the rows of a finalized range from the cache; null unless all of it is cached. */
   held(range: BlockRange): Promise<TransferColumns | null>
   bytes(): number
   flush(): Promise<void>
 }
 
-/** The head was replaced while the tail was read: take the heads again. */
+/** The head was replaced during a read. The caller refreshes the heads and retries. */
 export class HeadReplaced extends Error {
   override readonly name = 'HeadReplaced'
 }
 
-export type SeriesOptions = {
-  readonly pool: RpcPool
-  readonly filter: TransferFilter
+/** Options of one series. */
+export type SeriesOptions = Omit<LogReaderOptions, 'addresses' | 'gaps' | 'read'> & {
   /** Name of the series on disk. */
   readonly name: string
   readonly cache: ChunkCache | null
+  /** Seed of the address table. */
   readonly seed: number
-  readonly maxRows: number
-  readonly concurrency?: number
   readonly getBlock: (block: number, options?: ReadOptions) => Promise<BlockRef>
 }
 
-/** Rounds in which a partial answer's blocks are read. */
+/** Rounds in which a partial answer is read. */
 const ROUNDS = 8
-/** Rows from which copying a window at every question would cost more than holding it twice. */
-const ASSEMBLED_ROWS = 50_000
+/** Rows above which a second copy in memory is cheaper than copying a window on every read. */
+const BUFFERED_ROWS = 50_000
 
 /** Creates the series of one filter. */
-export const createSeries = (options: SeriesOptions): Series => {
-  const { pool, filter, cache, getBlock } = options
-  const addresses: AddressTable = createAddressTable(options.seed)
+export function createSeries(options: SeriesOptions): Series {
+  const { cache, getBlock } = options
+  const addresses = createAddressTable(options.seed)
   const chunks = createChunkList(options.name, cache, addresses)
-  const assembly = createAssembly(addresses)
+  const buffer = createRowBuffer(addresses)
   let tail: Tail | null = null
   let turn: Promise<unknown> = Promise.resolve()
 
   const fetch = (gaps: readonly BlockRange[], read: ReadOptions): Promise<LogReading> =>
-    readLogs({ ...options, pool, filter, addresses, gaps, read })
+    readLogs({ ...options, addresses, gaps, read })
 
   const isCanonical = async (block: number, hash: Hex): Promise<boolean> =>
     (await getBlock(block)).hash === hash
 
-  /** Reads the tail from `from` on; it is whole afterwards, or gone and the failure returned with what was read. */
-  const readTail = async (
-    from: number,
-    to: number,
-    heads: Heads,
-    read: ReadOptions,
-  ): Promise<Pick<LogReading, 'parts' | 'failure'>> => {
+  /** Reads the tail from `from` on. On failure it drops the tail and returns the parts that were read. */
+  const readTail = async (from: number, to: number, heads: Heads, read: ReadOptions): Promise<LogReading> => {
     const held = tail
     tail = null
     const start = held === null ? from : rereadFrom(held)
     const reading = await fetch([{ from: start, to: Math.max(start, to) }], read)
     if (reading.failure !== null) return reading
     const next = held === null ? tailOf(reading.parts, addresses) : extendTail(held, reading.parts, addresses)
-    // Replaced below the checkpoint: all of it is read again.
+    // A reorganisation reached below the checkpoint: read all of the tail again.
     if (next === null) return readTail(from, to, heads, read)
     const head = checkHead(next, reading.parts, heads)
     const gone = head === 'silent' && (await getBlock(heads.latest.number, read)).hash !== heads.latest.hash
     if (gone || head === 'replaced') throw new HeadReplaced()
-    if (held === null) assembly.drop()
+    if (held === null) buffer.drop()
     tail = next
     return { parts: [], failure: null }
   }
 
-  /** Moves what has become final out of the tail. */
+  /** Moves newly finalized rows from the tail to the chunks. */
   const settle = (finalized: BlockRef) => {
     if (tail === null || tail.range.from > finalized.number) return
     const range = { from: tail.range.from, to: Math.min(tail.range.to, finalized.number) }
@@ -101,74 +94,37 @@ export const createSeries = (options: SeriesOptions): Series => {
     tail = tailAbove(tail, finalized.number, addresses)
   }
 
+  /** Hash of the last block of a range that was read. Only the disk cache needs it, so a failed look-up is null. */
+  const endHashOf = async (
+    to: number,
+    part: LogPart | undefined,
+    finalized: BlockRef,
+    read: ReadOptions,
+  ): Promise<Hex | null> => {
+    const last = part?.ends.last
+    if (last?.number === to) return last.hash
+    if (to === finalized.number) return finalized.hash
+    if (cache === null) return null
+    return getBlock(to, read).then(
+      (block) => block.hash,
+      () => null,
+    )
+  }
+
   const keep = async (parts: readonly LogPart[], finalized: BlockRef, read: ReadOptions) => {
     for (const range of unionRanges(parts.map((part) => part.range))) {
       const inside = parts.filter((part) => intersectRanges(part.range, range))
-      const columns = joinSlices(
-        inside.map((part) => sliceRange(part.columns, part.range)),
-        addresses,
-      )
-      const last = inside.at(-1)?.ends.last
-      let endHash: Hex | null = range.to === finalized.number ? finalized.hash : null
-      if (last?.number === range.to) endHash = last.hash
-      if (endHash === null && cache !== null) {
-        // Only the disk asks for it: rows are not lost when the RPC fails now.
-        endHash = await getBlock(range.to, read).then(
-          (block) => block.hash,
-          () => null,
-        )
-      }
-      chunks.add(range, columns, endHash)
+      const slices = inside.map((part) => sliceRange(part.columns, part.range))
+      const endHash = await endHashOf(range.to, inside.at(-1), finalized, read)
+      chunks.add(range, joinSlices(slices, addresses), endHash)
     }
-  }
-
-  const readNow: Series['read'] = async (range, heads, { newestFirst = false, ...read }) => {
-    const { finalized } = heads
-    await chunks.open(isCanonical)
-    let failure: ChainError | null = null
-    // Of a tail that could not be read in time: good for a partial answer, not to be remembered.
-    let loose: Slice[] = []
-    let looseRanges: BlockRange[] = []
-    if (range.to > finalized.number) {
-      // The tail first: what has become final of it need not be asked for again.
-      const from = Math.max(range.from, finalized.number + 1)
-      if (tail !== null && (tail.range.from > from || tail.range.to + 1 < from)) tail = null
-      const reading = await readTail(from, range.to, heads, read)
-      failure = reading.failure
-      if (failure === null) settle(finalized)
-      else if (newestFirst) {
-        const asked = { from, to: range.to }
-        const inside = reading.parts.filter((part) => intersectRanges(part.range, asked))
-        loose = inside.map(({ columns }) => sliceRange(columns, asked))
-        looseRanges = inside.flatMap((part) => intersectRanges(part.range, asked) ?? [])
-      }
-    }
-    const final = intersectRanges(range, { from: 0, to: finalized.number })
-    if (final !== null) await chunks.load(final)
-    if (final !== null && failure === null) {
-      const gaps = subtractRanges(final, chunks.ranges())
-      failure = await readGaps(newestFirst ? newestFirstRounds(gaps, ROUNDS) : [gaps], finalized, read)
-    }
-    const covered = [...chunks.ranges(), ...(tail ? [tail.range] : [])].map((held) =>
-      intersectRanges(held, range),
-    )
-    const slices = chunks.slices(range)
-    const above = tail && intersectRanges(tail.range, range)
-    if (tail && above) slices.push(sliceRange(tail.columns, above))
-    slices.push(...loose)
-    const ranges = unionRanges([...covered.filter((held) => held !== null), ...looseRanges])
-    const rows = slices.reduce((sum, { from, to }) => sum + to - from, 0)
-    const isWhole = failure === null && subtractRanges(range, ranges).length === 0
-    const columns =
-      isWhole && rows >= ASSEMBLED_ROWS ? assembly.view(range, slices) : joinSlices(slices, addresses)
-    return { columns, ranges, failure }
   }
 
   const readGaps = async (
     rounds: readonly (readonly BlockRange[])[],
     finalized: BlockRef,
     read: ReadOptions,
-  ) => {
+  ): Promise<ChainError | null> => {
     for (const gaps of rounds) {
       if (gaps.length === 0) continue
       const reading = await fetch(gaps, read)
@@ -176,6 +132,45 @@ export const createSeries = (options: SeriesOptions): Series => {
       if (reading.failure !== null) return reading.failure
     }
     return null
+  }
+
+  const readNow: Series['read'] = async (range, heads, { newestFirst = false, ...read }) => {
+    const { finalized } = heads
+    await chunks.open(isCanonical)
+    let failure: ChainError | null = null
+    // Parts of a tail that was not read in full: used for a partial answer, never cached.
+    let loose: readonly LogPart[] = []
+    const above = intersectRanges(range, { from: finalized.number + 1, to: range.to })
+    if (above !== null) {
+      // The tail comes first: what has become final in it is not fetched again.
+      if (tail !== null && (tail.range.from > above.from || tail.range.to + 1 < above.from)) tail = null
+      const reading = await readTail(above.from, above.to, heads, read)
+      failure = reading.failure
+      if (failure === null) settle(finalized)
+      else if (newestFirst) loose = reading.parts.filter((part) => intersectRanges(part.range, above))
+    }
+    const final = intersectRanges(range, { from: 0, to: finalized.number })
+    if (final !== null) await chunks.load(final)
+    if (final !== null && failure === null) {
+      const gaps = subtractRanges(final, chunks.ranges())
+      failure = await readGaps(newestFirst ? newestFirstRounds(gaps, ROUNDS) : [gaps], finalized, read)
+    }
+    // Without a read above the finalized head, the tail is unverified and may overlap the chunks.
+    const recent = [...(tail === null || above === null ? [] : [tail]), ...loose]
+    const slices: Slice[] = [
+      ...chunks.slices(range),
+      ...recent.flatMap((part) => {
+        const shared = intersectRanges(part.range, range)
+        return shared === null ? [] : sliceRange(part.columns, shared)
+      }),
+    ]
+    const covered = [...chunks.ranges(), ...recent.map((part) => part.range)]
+    const ranges = unionRanges(covered.flatMap((held) => intersectRanges(held, range) ?? []))
+    const rows = slices.reduce((sum, { from, to }) => sum + to - from, 0)
+    const isWhole = failure === null && subtractRanges(range, ranges).length === 0
+    const columns =
+      isWhole && rows >= BUFFERED_ROWS ? buffer.view(range, slices) : joinSlices(slices, addresses)
+    return { columns, ranges, failure }
   }
 
   return {
@@ -189,7 +184,7 @@ export const createSeries = (options: SeriesOptions): Series => {
       if (subtractRanges(range, chunks.ranges()).length > 0) return null
       return joinSlices(chunks.slices(range), addresses)
     },
-    bytes: () => chunks.bytes() + assembly.bytes() + addresses.words().byteLength,
+    bytes: () => chunks.bytes() + buffer.bytes() + addresses.words().byteLength,
     flush: chunks.flush,
   }
 }

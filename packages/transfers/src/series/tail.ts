@@ -1,45 +1,42 @@
 import type { AddressTable } from '../columns/addressTable.ts'
 import type { EndBlock } from '../columns/columnBuilder.ts'
-import { firstRowAt, joinSlices, sliceRange } from '../columns/columnSlices.ts'
+import { firstRowAt, sliceRange } from '../columns/columnSlices.ts'
+import { joinSlices } from '../columns/rowStore.ts'
 import type { LogPart } from '../logs/fetchLogs.ts'
-import type { BlockRange, Heads, Hex, TransferColumns } from '../types.ts'
+import type { BlockRange, Heads, TransferColumns } from '../types.ts'
 
-/** The rows above the finalized head, as they were seen last. */
+/** Rows above the finalized head, as last read. */
 export type Tail = {
   readonly range: BlockRange
   readonly columns: TransferColumns
-  /** The newest row's block: when it is still there, so is all below it. */
+  /** Block of the newest row. If it is unchanged, so is everything below it. */
   readonly checkpoint: EndBlock | null
 }
 
-/** From where the tail has to be read again: its checkpoint, whose rows must come back the same. */
-export const rereadFrom = (tail: Tail): number => tail.checkpoint?.number ?? tail.range.from
+/** Returns the block from which the tail must be read again: its checkpoint, whose rows must come back unchanged. */
+export function rereadFrom(tail: Tail): number {
+  return tail.checkpoint?.number ?? tail.range.from
+}
 
-/**
- * The tail after new parts were read from `rereadFrom(tail)` on, or null when a reorganisation has replaced
- * what was held.
- */
-export const extendTail = (tail: Tail, parts: readonly LogPart[], addresses: AddressTable): Tail | null => {
+/** Extends a tail by parts read from `rereadFrom(tail)` on. Returns null if a reorganisation replaced its rows. */
+export function extendTail(tail: Tail, parts: readonly LogPart[], addresses: AddressTable): Tail | null {
   const { checkpoint } = tail
   const fresh = tailOf(parts, addresses)
   if (fresh === null) return null
-  if (checkpoint === null) return { ...fresh, range: { from: tail.range.from, to: fresh.range.to } }
+  const range = { from: tail.range.from, to: fresh.range.to }
+  if (checkpoint === null) return { ...fresh, range }
   const first = parts.find((part) => part.columns.count > 0)?.ends.first
   const rowsThen = tail.columns.count - firstRowAt(tail.columns, checkpoint.number)
   const rowsNow = firstRowAt(fresh.columns, checkpoint.number + 1)
   if (first?.hash !== checkpoint.hash || first.number !== checkpoint.number || rowsNow !== rowsThen)
     return null
   const below = sliceRange(tail.columns, { from: tail.range.from, to: checkpoint.number - 1 })
-  const range = { from: tail.range.from, to: fresh.range.to }
-  return {
-    range,
-    columns: joinSlices([below, sliceRange(fresh.columns, fresh.range)], addresses),
-    checkpoint: fresh.checkpoint,
-  }
+  const columns = joinSlices([below, sliceRange(fresh.columns, fresh.range)], addresses)
+  return { range, columns, checkpoint: fresh.checkpoint }
 }
 
-/** A tail of parts that follow one another; null when there is none. */
-export const tailOf = (parts: readonly LogPart[], addresses: AddressTable): Tail | null => {
+/** Creates a tail from consecutive parts; null if there are none. */
+export function tailOf(parts: readonly LogPart[], addresses: AddressTable): Tail | null {
   const first = parts[0]
   const last = parts.at(-1)
   if (first === undefined || last === undefined) return null
@@ -51,31 +48,29 @@ export const tailOf = (parts: readonly LogPart[], addresses: AddressTable): Tail
   }
 }
 
-/** The part of a tail above a block; null when nothing of it is. */
-export const tailAbove = (tail: Tail, block: number, addresses: AddressTable): Tail | null => {
+/** Returns the part of a tail above a block; null if there is none. */
+export function tailAbove(tail: Tail, block: number, addresses: AddressTable): Tail | null {
   if (tail.range.to <= block) return null
   if (tail.range.from > block) return tail
   const range = { from: block + 1, to: tail.range.to }
-  const keeps = tail.checkpoint !== null && tail.checkpoint.number > block
+  const { checkpoint } = tail
   return {
     range,
     columns: joinSlices([sliceRange(tail.columns, range)], addresses),
-    checkpoint: keeps ? tail.checkpoint : null,
+    checkpoint: checkpoint !== null && checkpoint.number > block ? checkpoint : null,
   }
 }
 
 /**
- * What the rows say about the head that was seen before they were read: `same` or `replaced` when the newest row
- * is in that block, `silent` otherwise. Rows that came in several answers may mix two branches: `silent` too.
+ * Compares the rows with the head that was read before them: `same` or `replaced` if the newest row is in that block,
+ * otherwise `silent`. Rows from several replies may mix two branches, which is `silent` as well.
  */
-export const checkHead = (
-  tail: Tail,
+export function checkHead(
+  { checkpoint }: Tail,
   parts: readonly LogPart[],
-  heads: Heads,
-): 'same' | 'replaced' | 'silent' => {
-  const { checkpoint } = tail
-  if (checkpoint === null || checkpoint.number !== heads.latest.number) return 'silent'
-  const expected: Hex = heads.latest.hash
-  if (checkpoint.hash !== expected) return 'replaced'
+  { latest }: Heads,
+): 'same' | 'replaced' | 'silent' {
+  if (checkpoint === null || checkpoint.number !== latest.number) return 'silent'
+  if (checkpoint.hash !== latest.hash) return 'replaced'
   return parts.length > 1 ? 'silent' : 'same'
 }

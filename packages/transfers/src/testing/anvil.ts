@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
-/** A chain of one's own, for tests and benches. */
+/** A local chain for tests. */
 export type Anvil = {
   readonly url: string
   readonly port: number
@@ -10,8 +10,8 @@ export type Anvil = {
   stop(): Promise<void>
 }
 
-/** Path of the anvil binary in its platform package; the wrapper's install script is never run. */
-export const resolveAnvil = (): string => {
+/** Returns the path of the anvil binary in its platform package, without running the wrapper's install script. */
+export function resolveAnvil(): string {
   const require = createRequire(import.meta.url)
   const wrapper = createRequire(require.resolve('@foundry-rs/anvil/package.json'))
   const arch = process.arch === 'x64' ? 'amd64' : process.arch
@@ -22,7 +22,7 @@ export const resolveAnvil = (): string => {
 const listening = (child: ChildProcess): Promise<number> =>
   new Promise((resolve, reject) => {
     let text = ''
-    child.once('exit', (code) => reject(new Error(`anvil ended with ${code}: ${text.slice(-500)}`)))
+    child.once('exit', (code) => reject(new Error(`anvil exited with ${code}: ${text.slice(-500)}`)))
     child.once('error', reject)
     child.stderr?.on('data', (part: Buffer) => {
       text += part.toString()
@@ -34,8 +34,8 @@ const listening = (child: ChildProcess): Promise<number> =>
     })
   })
 
-/** Starts anvil on a free port. `args` are added to its command line. */
-export const startAnvil = async (args: readonly string[] = []): Promise<Anvil> => {
+/** Starts anvil on a free port, with additional command-line arguments. */
+export async function startAnvil(args: readonly string[] = []): Promise<Anvil> {
   const child = spawn(resolveAnvil(), ['--port', '0', '--host', '127.0.0.1', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { TRANSFER_TOPIC } from '../logs/decodeJson.ts'
 
-/** Without 0x, as decoders are given it. */
+/** Address without 0x, as the decoders expect it. */
 export const TOKEN = '833589fcd6edb6e08f4c7c32d4f71b54bda02913'
 
-/** A log as nodes send it. */
+/** A log as a node sends it. */
 export type Log = Record<string, unknown> & { topics: `0x${string}`[]; data: `0x${string}`; removed: boolean }
 
 const hex = (digits: number) =>
@@ -32,7 +32,7 @@ const topics = fc.oneof(
   { weight: 1, arbitrary: fc.array(hex(64), { maxLength: 4 }) },
   { weight: 1, arbitrary: fc.constant([TRANSFER_TOPIC]) },
 )
-/** Any log: most of them transfers of {@link TOKEN}. */
+/** Arbitrary logs, mostly transfers of {@link TOKEN}. */
 export const log = fc
   .record({
     address: fc.constant(`0x${TOKEN}`),
@@ -54,7 +54,7 @@ export const log = fc
   })
   .map((value) => value as unknown as Log)
 
-/** The same with its members in any order, a foreign one among them, some in upper case. */
+/** Arbitrary logs with shuffled members, an unknown one among them, some in upper case. */
 export const shuffled = fc
   .tuple(log, fc.array(fc.nat(), { minLength: 12, maxLength: 12 }), fc.boolean(), fc.jsonValue())
   .map(([value, order, upper, extra]) => {

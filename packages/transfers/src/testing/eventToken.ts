@@ -3,13 +3,12 @@ import { encodeAbiParameters, type Hex, numberToHex, pad, size, slice, toFunctio
 import type { Address } from '../types.ts'
 import type { Anvil } from './anvil.ts'
 
-/** One transfer to be emitted. */
+/** A transfer to emit. */
 export type Emission = { readonly from: Address; readonly to: Address; readonly value: bigint }
 
 /**
- * A contract that emits `Transfer(from, to, value)` for every 96 bytes of calldata, and answers a call whose
- * size is 4 modulo 32 with the words stored for its selector (none: it reverts). It keeps no balances, so that
- * a test can make any log, and any sum, happen.
+ * A contract that emits `Transfer(from, to, value)` for every 96 bytes of calldata. A call whose size is 4 modulo 32
+ * returns the words stored for its selector, or reverts. It keeps no balances, so that tests can emit any log.
  */
 const CODE =
   // size & 31 == 4 ? read
@@ -28,13 +27,8 @@ const CODE =
 const word = (value: bigint | Hex) =>
   typeof value === 'bigint' ? numberToHex(value, { size: 32 }) : pad(value, { size: 32 })
 
-/** Sets what the contract answers to a function, ABI-encoded, at most 96 bytes. */
-export const setAnswer = async (
-  anvil: Anvil,
-  token: Address,
-  signature: string,
-  answer: Hex,
-): Promise<void> => {
+/** Sets the answer of a function: ABI-encoded, at most 96 bytes. */
+export async function setAnswer(anvil: Anvil, token: Address, signature: string, answer: Hex): Promise<void> {
   const base = BigInt(toFunctionSelector(signature)) << 8n
   const store = (slot: bigint, value: bigint | Hex) =>
     anvil.rpc('anvil_setStorageAt', [token, word(slot), word(value)])
@@ -45,8 +39,8 @@ export const setAnswer = async (
 
 const text = (value: string) => encodeAbiParameters([{ type: 'string' }], [value])
 
-/** Puts the contract at `token`, looking like an ERC-20 with six decimals. */
-export const placeEventToken = async (anvil: Anvil, token: Address): Promise<void> => {
+/** Deploys the contract at `token` as an ERC-20 with six decimals. */
+export async function placeEventToken(anvil: Anvil, token: Address): Promise<void> {
   await anvil.rpc('anvil_setCode', [token, CODE])
   await setAnswer(anvil, token, 'function name()', text('USD Coin'))
   await setAnswer(anvil, token, 'function symbol()', text('USDC'))
@@ -55,13 +49,13 @@ export const placeEventToken = async (anvil: Anvil, token: Address): Promise<voi
   await setAnswer(anvil, token, 'function balanceOf(address)', word(0n))
 }
 
-/** Emits the transfers in one transaction from anvil's first account, and returns its hash once it is mined. */
-export const emit = async (anvil: Anvil, token: Address, emissions: readonly Emission[]): Promise<Hex> => {
+/** Emits transfers in one transaction from anvil's first account and returns its hash once it is mined. */
+export async function emit(anvil: Anvil, token: Address, emissions: readonly Emission[]): Promise<Hex> {
   const [account] = (await anvil.rpc('eth_accounts')) as [Address]
   const data = `0x${emissions.map(({ from, to, value }) => `${word(from).slice(2)}${word(to).slice(2)}${word(value).slice(2)}`).join('')}`
   const gas = numberToHex(100_000 + 8_000 * emissions.length)
   const hash = (await anvil.rpc('eth_sendTransaction', [{ from: account, to: token, data, gas }])) as Hex
-  // A busy machine answers before the block is there; the next transaction would share it.
+  // Wait for the block: under load the next transaction could end up in the same one.
   while ((await anvil.rpc('eth_getTransactionReceipt', [hash])) === null) await sleep(2)
   return hash
 }

@@ -13,15 +13,17 @@ import { type Quirks, type QuirkyRpc, startQuirkyRpc } from './quirkyRpc.ts'
 export const TOKEN: Address = '0x00000000000000000000000000000000000700c5'
 const BLOCKS = 160
 const ZERO: Address = `0x${'0'.repeat(40)}`
-export const someone = (n: number): Address => `0x${(n + 16).toString(16).padStart(40, '2')}`
+export function someone(n: number): Address {
+  return `0x${(n + 16).toString(16).padStart(40, '2')}`
+}
 
 const random = (seed: number) => () => {
   seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0
   return seed / 2 ** 32
 }
 
-/** A few blocks are bursts, some are empty, some values need more than 96 bits. */
-const fill = async (anvil: Anvil) => {
+/** Some blocks are bursts, some are empty, and some values exceed 96 bits. */
+async function fill(anvil: Anvil) {
   const next = random(7)
   const pick = () => someone(Math.floor(next() ** 2 * 40))
   for (let block = 0; block < BLOCKS; block++) {
@@ -39,9 +41,9 @@ const fill = async (anvil: Anvil) => {
   }
 }
 
-/** Columns as the rows they stand for. */
-export const rowsOf = (columns: TransferColumns) =>
-  Array.from({ length: columns.count }, (_, i) => ({
+/** Converts columns to rows. */
+export function rowsOf(columns: TransferColumns) {
+  return Array.from({ length: columns.count }, (_, i) => ({
     block: columns.block[i],
     logIndex: columns.logIndex[i],
     tx: txHashAt(columns, columns.tx[i] ?? -1),
@@ -49,8 +51,9 @@ export const rowsOf = (columns: TransferColumns) =>
     to: addressAt(columns, columns.to[i] ?? -1),
     value: valueAt(columns, i),
   }))
+}
 
-/** A local chain for the tests of a file, filled with a token's transfers, and readers of it that end with each test. */
+/** Starts a local chain with transfers for the tests of a file, and creates sources that close after each test. */
 export function fillChain() {
   let anvil: Anvil
   let closing: (() => Promise<unknown>)[] = []
@@ -85,7 +88,7 @@ export function fillChain() {
     return folder
   }
 
-  /** The same rows by another library, from the node itself. */
+  /** The same rows, read by viem directly from the node. */
   const oracle = async (fromBlock: number, toBlock: number) => {
     const client = createPublicClient({ transport: http(anvil.url) })
     const event = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')

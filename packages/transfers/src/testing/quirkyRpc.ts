@@ -3,37 +3,37 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import type { BlockRange } from '../types.ts'
 
-/** A node to stand in front of. */
+/** The node behind the provider. */
 export type Upstream = (method: string, params: readonly unknown[]) => Promise<unknown>
 
-/** How a provider refuses: `fits` is the longest start of the range that it would answer. */
+/** Builds a refusal. `fits` is the longest prefix of the range that the provider would answer. */
 export type Refuse = (about: { range: BlockRange; cap: number; fits: BlockRange }) => {
   status?: number
   code: number
   message: string
 }
 
-/** What is wrong with the provider; may be changed while it runs. */
+/** Faults and limits of the provider. They may change while it runs. */
 export type Quirks = {
   maxBlocks?: number
   maxResults?: number
   refuse?: Refuse
-  /** Logs at which an answer is cut without a word. */
+  /** Number of logs at which it silently truncates replies. */
   cutAt?: number
-  /** Blocks that it is behind, and says so. */
+  /** Blocks by which its head lags. */
   lag?: number
-  /** Blocks that only its logs are behind. */
+  /** Blocks by which only its logs lag. */
   silentLag?: number
-  /** It answers no logs at all. */
+  /** It returns no logs at all. */
   empty?: boolean
-  /** Replies that are 429 before it answers again. */
+  /** Number of replies with 429 before it answers. */
   busy?: number
   down?: boolean
   /** Block hashes of another chain. */
   forked?: boolean
 }
 
-/** A provider with limits, in front of a node. */
+/** A provider with faults and limits, in front of a node. */
 export type QuirkyRpc = {
   readonly url: string
   readonly quirks: Quirks
@@ -58,7 +58,7 @@ class Refusal extends Error {
 const hex = (value: number) => `0x${value.toString(16)}`
 const TAGS = ['latest', 'safe', 'finalized']
 
-const answerLogs = async (upstream: Upstream, filter: Filter, quirks: Quirks): Promise<unknown[]> => {
+async function answerLogs(upstream: Upstream, filter: Filter, quirks: Quirks): Promise<unknown[]> {
   const { maxBlocks = Infinity, maxResults = Infinity, refuse } = quirks
   const range = { from: Number(filter.fromBlock), to: Number(filter.toBlock) }
   const reject = (cap: number, fits: BlockRange): never => {
@@ -85,7 +85,7 @@ const answerLogs = async (upstream: Upstream, filter: Filter, quirks: Quirks): P
   return logs.slice(0, quirks.cutAt ?? logs.length)
 }
 
-const answer = async (upstream: Upstream, { method, params }: Call, quirks: Quirks): Promise<unknown> => {
+async function answer(upstream: Upstream, { method, params }: Call, quirks: Quirks): Promise<unknown> {
   if (method === 'eth_getLogs') return answerLogs(upstream, params[0] as Filter, quirks)
   const lag = quirks.lag ?? 0
   if (method === 'eth_blockNumber') return hex(Number(await upstream(method, params)) - lag)
@@ -101,8 +101,8 @@ const answer = async (upstream: Upstream, { method, params }: Call, quirks: Quir
   return quirks.forked && block ? { ...block, hash: `0x${'f'.repeat(64)}` } : block
 }
 
-/** Starts the provider on a free port. Replies are gzipped, as providers do. */
-export const startQuirkyRpc = async (upstream: Upstream, quirks: Quirks = {}): Promise<QuirkyRpc> => {
+/** Starts the provider on a free port. It gzips its replies, as real providers do. */
+export async function startQuirkyRpc(upstream: Upstream, quirks: Quirks = {}): Promise<QuirkyRpc> {
   const calls = new Map<string, number>()
   const respond = async (call: Call): Promise<{ status: number; body: unknown }> => {
     calls.set(call.method, (calls.get(call.method) ?? 0) + 1)

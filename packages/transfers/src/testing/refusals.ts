@@ -2,7 +2,7 @@ import type { Refuse } from './quirkyRpc.ts'
 
 const hex = (value: number) => `0x${value.toString(16)}`
 
-/** How providers refuse a query because of its blocks. */
+/** Refusals of a query that spans too many blocks. */
 export const BLOCK_REFUSALS: Readonly<Record<string, Refuse>> = {
   'up to a N block range': ({ cap }) => ({
     code: -32600,
@@ -21,7 +21,7 @@ export const BLOCK_REFUSALS: Readonly<Record<string, Refuse>> = {
   'maximum block range: N': ({ cap }) => ({ code: -32000, message: `maximum block range: ${cap}` }),
 }
 
-/** How providers refuse a query because of what it would return. */
+/** Refusals of a query that returns too many logs. */
 export const RESULT_REFUSALS: Readonly<Record<string, Refuse>> = {
   'this block range should work': ({ fits }) => ({
     code: -32602,

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createLesson, type Lesson } from '../rpc/lesson.ts'
-import type { Refusal } from '../rpc/limits.ts'
+import { createLearnedLimits, type LearnedLimits } from '../rpc/learnedLimits.ts'
+import type { SizeRefusal } from '../rpc/refusal.ts'
 import type { BlockRange } from '../types.ts'
-import { createPacer } from './pacer.ts'
+import { createRangePlanner } from './rangePlanner.ts'
 
 type Provider = {
   readonly perBlock: readonly number[]
@@ -12,16 +12,13 @@ type Provider = {
   readonly says?: 'nothing' | 'cap' | 'range' | 'same' | 'inverted'
 }
 
-const count = (perBlock: readonly number[], range: BlockRange) => {
+function count(perBlock: readonly number[], range: BlockRange) {
   let sum = 0
   for (let block = range.from; block <= range.to; block++) sum += perBlock[block] ?? 0
   return sum
 }
 
-const refuse = (
-  provider: Provider,
-  range: BlockRange,
-): Extract<Refusal, { kind: 'blocks' | 'results' }> | null => {
+function refuse(provider: Provider, range: BlockRange): SizeRefusal | null {
   const { perBlock, maxBlocks = Infinity, maxResults = Infinity, says = 'cap' } = provider
   const talks = says === 'nothing' ? null : undefined
   if (range.to - range.from + 1 > maxBlocks)
@@ -41,22 +38,22 @@ const refuse = (
   return { kind: 'results', max: says === 'cap' ? maxResults : null, suggested }
 }
 
-/** Reads all blocks as the reader does, one at a time, and returns the requests it took. */
-const read = (provider: Provider, lesson: Lesson = createLesson()) => {
-  const pacer = createPacer(lesson)
+/** Reads all blocks sequentially and returns the number of requests. */
+function read(provider: Provider, limits: LearnedLimits = createLearnedLimits()) {
+  const planner = createRangePlanner(limits)
   const last = provider.perBlock.length - 1
   let requests = 0
   let from = 0
   let rows = 0
   while (from <= last) {
-    if (++requests > 20_000) throw new Error('does not end')
-    const range = pacer.plan({ from, to: last })
+    if (++requests > 20_000) throw new Error('the read does not end')
+    const range = planner.plan({ from, to: last })
     expect(range.from).toBe(from)
     expect(range.to).toBeLessThanOrEqual(last)
     expect(range.to).toBeGreaterThanOrEqual(from)
     const refusal = refuse(provider, range)
     if (refusal !== null) {
-      if (!pacer.refused(range, refusal)) throw new Error('one block is too much')
+      if (!planner.refused(range, refusal)) throw new Error('a single block is too large')
       continue
     }
     const got = count(provider.perBlock, range)
@@ -64,14 +61,14 @@ const read = (provider: Provider, lesson: Lesson = createLesson()) => {
     let tail = 0
     while (near > range.from && tail < got / 10) tail += provider.perBlock[near--] ?? 0
     rows += got
-    pacer.succeeded(range, got, tail / Math.max(1, range.to - near))
+    planner.succeeded(range, got, tail / Math.max(1, range.to - near))
     from = range.to + 1
   }
   return { requests, rows }
 }
 
-/** Fewest requests that anyone who knew every block beforehand would need. */
-const lowerBound = ({ perBlock, maxBlocks = Infinity, maxResults = Infinity }: Provider) => {
+/** Fewest requests possible if every block were known in advance. */
+function lowerBound({ perBlock, maxBlocks = Infinity, maxResults = Infinity }: Provider) {
   let requests = 1
   let held = 0
   let blocks = 0
@@ -116,27 +113,27 @@ const caps = {
   both: { maxBlocks: 2_000, maxResults: 10_000 },
 }
 
-describe('createPacer', () => {
-  test('default', () => {
-    const pacer = createPacer(createLesson())
-    expect(pacer.plan({ from: 5, to: 900 })).toEqual({ from: 5, to: 900 })
+describe('createRangePlanner', () => {
+  test('default: plans the whole gap while no limit is known', () => {
+    const planner = createRangePlanner(createLearnedLimits())
+    expect(planner.plan({ from: 5, to: 900 })).toEqual({ from: 5, to: 900 })
   })
 
   for (const [shape, make] of Object.entries(windows))
     for (const [kind, cap] of Object.entries(caps))
       for (const says of ['cap', 'range', 'nothing'] as const)
-        test(`behavior: few requests, ${shape} under ${kind}, provider says ${says}`, () => {
+        test(`behavior: stays near the fewest requests: ${shape} transfers, cap on ${kind}, provider says ${says}`, () => {
           const provider = { perBlock: make(), ...cap, says }
           const { requests, rows } = read(provider)
           expect(rows).toBe(count(provider.perBlock, { from: 0, to: provider.perBlock.length - 1 }))
           const bound = lowerBound(provider)
-          // Without a suggested range, where a burst begins takes some seven questions to find out.
+          // Without a suggested range, the start of a burst takes about seven queries to find.
           const slack =
             says === 'range' || (says === 'cap' && shape !== 'bursty') || kind === 'blocks' ? 1.3 : 1.8
           expect(requests).toBeLessThanOrEqual(slack * bound + 5)
         })
 
-  test('behavior: ends, whatever is suggested', () => {
+  test('behavior: reads everything in bounded requests for any suggestion', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 1, maxLength: 300 }),
@@ -152,9 +149,9 @@ describe('createPacer', () => {
     )
   })
 
-  test('error: one block too much', () => {
-    const pacer = createPacer(createLesson())
-    const range = pacer.plan({ from: 7, to: 7 })
-    expect(pacer.refused(range, { kind: 'results', max: null, suggested: { from: 7, to: 7 } })).toBe(false)
+  test('error: reports that a single block cannot shrink', () => {
+    const planner = createRangePlanner(createLearnedLimits())
+    const range = planner.plan({ from: 7, to: 7 })
+    expect(planner.refused(range, { kind: 'results', max: null, suggested: { from: 7, to: 7 } })).toBe(false)
   })
 })

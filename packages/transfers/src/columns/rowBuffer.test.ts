@@ -2,15 +2,16 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { BlockRange, TransferColumns } from '../types.ts'
 import { createAddressTable } from './addressTable.ts'
-import { createAssembly } from './assembly.ts'
 import { createColumnBuilder } from './columnBuilder.ts'
-import { joinSlices, type Slice, sliceRange } from './columnSlices.ts'
+import { type Slice, sliceRange } from './columnSlices.ts'
 import { txHashAt, valueAt } from './columns.ts'
+import { createRowBuffer } from './rowBuffer.ts'
+import { joinSlices } from './rowStore.ts'
 
 const BLOCKS = 60
 
-/** Some rows a block; every seventh value is wide; two rows a transaction. */
-const chainOf = (perBlock: readonly number[]) => {
+/** Builds rows: every seventh value is wide, two rows per transaction. */
+function chainOf(perBlock: readonly number[]) {
   const addresses = createAddressTable(7)
   const columnsOf = ({ from, to }: BlockRange): TransferColumns => {
     const builder = createColumnBuilder(addresses)
@@ -37,16 +38,16 @@ const rowsOf = (columns: TransferColumns) =>
     valueAt(columns, row),
   ])
 
-describe('createAssembly', () => {
-  test('default', () => {
+describe('createRowBuffer', () => {
+  test('default: returns the rows of a range', () => {
     const { addresses, columnsOf } = chainOf([3, 0, 2, 1])
-    const assembly = createAssembly(addresses)
+    const buffer = createRowBuffer(addresses)
     const columns = columnsOf({ from: 0, to: 3 })
-    const view = assembly.view({ from: 2, to: 3 }, [sliceRange(columns, { from: 2, to: 3 })])
+    const view = buffer.view({ from: 2, to: 3 }, [sliceRange(columns, { from: 2, to: 3 })])
     expect(rowsOf(view)).toEqual(rowsOf(columns).slice(3))
   })
 
-  test('behavior: windows that slide, jump and overlap show what copies of them show', () => {
+  test('behavior: views that slide, jump and overlap equal copies of the same rows', () => {
     const windows = fc.array(
       fc.tuple(fc.nat({ max: BLOCKS - 1 }), fc.nat({ max: BLOCKS - 1 }), fc.integer({ min: 1, max: 25 })),
       { minLength: 1, maxLength: 12 },
@@ -55,7 +56,7 @@ describe('createAssembly', () => {
     fc.assert(
       fc.property(perBlock, windows, fc.boolean(), (counts, list, drop) => {
         const { addresses, columnsOf } = chainOf(counts)
-        const assembly = createAssembly(addresses)
+        const buffer = createRowBuffer(addresses)
         const given: { view: TransferColumns; rows: unknown }[] = []
         for (const [a, b, part] of list) {
           const range = { from: Math.min(a, b), to: Math.max(a, b) }
@@ -64,13 +65,13 @@ describe('createAssembly', () => {
             const piece = { from, to: Math.min(range.to, from + part - 1) }
             slices.push(sliceRange(columnsOf(piece), piece))
           }
-          const view = assembly.view(range, slices)
+          const view = buffer.view(range, slices)
           const rows = rowsOf(joinSlices(slices, addresses))
           expect(rowsOf(view)).toEqual(rows)
           given.push({ view, rows })
-          if (drop) assembly.drop()
+          if (drop) buffer.drop()
         }
-        // Readers keep what they were given.
+        // Views that were returned before stay valid.
         for (const { view, rows } of given) expect(rowsOf(view)).toEqual(rows)
       }),
     )

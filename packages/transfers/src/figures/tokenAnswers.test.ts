@@ -1,12 +1,12 @@
 import { FlowSchema, MomentumSchema, PulseSchema, WhalesSchema } from '@touchstone402/shared'
 import { encodeAbiParameters, getAddress, numberToHex, stringToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTransferSource } from './createTransferSource.ts'
-import { createTokenAnswers, type TokenAnswers } from './figures/answerToken.ts'
-import { type Anvil, startAnvil } from './testing/anvil.ts'
-import { emit, placeEventToken, setAnswer } from './testing/eventToken.ts'
-import { type QuirkyRpc, startQuirkyRpc } from './testing/quirkyRpc.ts'
-import type { Address, TransferSource } from './types.ts'
+import { createTransferSource } from '../createTransferSource.ts'
+import { type Anvil, startAnvil } from '../testing/anvil.ts'
+import { emit, placeEventToken, setAnswer } from '../testing/eventToken.ts'
+import { type QuirkyRpc, startQuirkyRpc } from '../testing/quirkyRpc.ts'
+import type { Address, TransferSource } from '../types.ts'
+import { createTokenAnswers, type TokenAnswers } from './tokenAnswers.ts'
 
 const token = (n: number): Address => `0x${n.toString(16).padStart(40, '70')}`
 const USDC = token(1)
@@ -62,7 +62,7 @@ const blockTime = async (block: number) =>
   )
 
 describe('createTokenAnswers', () => {
-  test('default', async () => {
+  test('default: reads the pulse of exactly the window', async () => {
     const pulse = await answers.pulse({ token: USDC, window: '15m' })
     const { window } = pulse
     expect(pulse.token).toMatchObject({
@@ -89,7 +89,7 @@ describe('createTokenAnswers', () => {
     ])
   })
 
-  test('behavior: whales carry times, kinds and shares', async () => {
+  test('behavior: whale rows carry times and address kinds', async () => {
     const whales = await answers.whales({ token: USDC, window: '15m', min: '119.5' })
     expect(whales.rows).toHaveLength(1)
     const [row] = whales.rows
@@ -98,17 +98,17 @@ describe('createTokenAnswers', () => {
     expect(row?.from).toMatchObject({ kind: 'eoa', address: getAddress(who((BLOCKS - 1) % 7)) })
   })
 
-  test('behavior: flow sums to zero and knows contracts', async () => {
+  test('behavior: flow sums to zero and recognises contracts', async () => {
     const flow = await answers.flow({ token: USDC, window: '15m' })
     expect(flow.sumToZero.ok).toBe(true)
     const contract = flow.topAccumulators.find((row) => row.address === getAddress(MUTE))
     expect(contract).toMatchObject({ kind: 'contract', counterparties: 1, outCount: 0 })
-    // The test token keeps no balances: its transfers cannot fit.
+    // The test token keeps no balances, so its transfers do not match them.
     expect(flow.token.warnings).toEqual(['balances_do_not_fit_transfers'])
     expect((await answers.pulse({ token: USDC })).token.warnings).toEqual(['balances_do_not_fit_transfers'])
   })
 
-  test('behavior: momentum compares adjacent windows of as many blocks', async () => {
+  test('behavior: momentum compares adjacent windows with the same number of blocks', async () => {
     const momentum = await answers.momentum({ token: USDC, window: '5m' })
     const { window, previousWindow, metrics } = momentum
     expect(previousWindow.toBlock).toBe(window.fromBlock - 1)
@@ -118,7 +118,7 @@ describe('createTokenAnswers', () => {
     expect(previousWindow.complete).toBe(true)
   })
 
-  test('behavior: a token that is warm takes at most two calls', async () => {
+  test('behavior: a cached token takes one log request', async () => {
     await answers.flow({ token: USDC, window: '15m' })
     await emit(anvil, USDC, [{ from: who(1), to: who(8), value: 1n }])
     rpc.calls.clear()
@@ -126,11 +126,11 @@ describe('createTokenAnswers', () => {
     expect(flow.window.complete).toBe(true)
     const calls = Object.fromEntries(rpc.calls)
     expect(calls.eth_getLogs).toBe(1)
-    // On a chain whose blocks keep no fixed pace the start of the window takes a look of its own.
+    // Without a fixed block time, finding the start of the window takes block requests.
     expect((calls.eth_getBlockByNumber ?? 0) + 1).toBeLessThanOrEqual(6)
   })
 
-  test('behavior: metadata in the old form, or none', async () => {
+  test('behavior: reads bytes32 metadata and tolerates missing metadata', async () => {
     const old = await answers.pulse({ token: OLD })
     expect(old.token).toMatchObject({
       name: 'Old Token',
@@ -144,7 +144,7 @@ describe('createTokenAnswers', () => {
     expect(mute.volume).toEqual({ raw: '0', amount: null })
   })
 
-  test('behavior: every answer keeps its schema', async () => {
+  test('behavior: every answer matches its schema', async () => {
     const query = { token: USDC, window: '15m' } as const
     PulseSchema.parse(await answers.pulse(query))
     WhalesSchema.parse(await answers.whales(query))
@@ -155,7 +155,7 @@ describe('createTokenAnswers', () => {
     expect(MomentumSchema.parse(day).previousWindow.complete).toBe(false)
   })
 
-  test('error: no contract, no token', async () => {
+  test('error: rejects an address without code and a contract that is not ERC-20', async () => {
     await expect(answers.pulse({ token: who(99) })).rejects.toMatchObject({
       name: 'TokenError',
       code: 'not_a_contract',
@@ -166,7 +166,7 @@ describe('createTokenAnswers', () => {
     })
   })
 
-  test('error: a window that cannot be read in full', async () => {
+  test('error: rejects a window that cannot be read in full, and a `min` that is too precise', async () => {
     rpc.quirks.down = true
     const asked = answers.flow({ token: USDC, deadlineAt: Date.now() + 300 })
     await expect(asked).rejects.toMatchObject({ name: 'ChainError' })

@@ -1,4 +1,4 @@
-import { blocksToDate } from './figures/receiver.ts'
+import { blocksToDate } from './figures/profileReceiver.ts'
 import type { ReadOptions, ReceiverFacts, ReceiverQuery, TransferSource } from './types.ts'
 
 const DAY_SECONDS = 86_400
@@ -11,8 +11,8 @@ type Reader = Pick<
   block(number: number, options?: ReadOptions): Promise<ReceiverFacts['historyFrom']>
 }
 
-/** Collects what a receiver's profile is made of, all as of one block. */
-export const readReceiverFacts = async (source: Reader, query: ReceiverQuery): Promise<ReceiverFacts> => {
+/** Reads the facts behind a receiver's profile, all as of one block. */
+export async function readReceiverFacts(source: Reader, query: ReceiverQuery): Promise<ReceiverFacts> {
   const { token, receiver, signal, deadlineAt, historyDays = HISTORY_DAYS } = query
   const read = { signal, deadlineAt }
   const asOf = (await source.heads(read)).latest

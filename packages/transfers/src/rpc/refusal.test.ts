@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseRefusal } from './limits.ts'
+import { parseRefusal } from './refusal.ts'
 
 const parse = (message: string, code: number | null = -32602, status = 200) =>
   parseRefusal({ status, code, message })
 
 describe('parseRefusal', () => {
-  test('default', () => {
+  test('default: reads the cap and the suggested range', () => {
     expect(
       parse(
         'Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range and no limit on the response size, or you can request any block range with a cap of 10K logs in the response. Based on your parameters and the response size limit, this block range should work: [0x10, 0x1f]',
@@ -28,7 +28,7 @@ describe('parseRefusal', () => {
     ['Query timeout exceeded. Consider reducing your block range.', -32000, 200, null, null],
     ['Response is too big', -32008, 200, null, null],
     ['logs matched by query exceeds limit of 10000', -32005, 200, 10000, null],
-  ] as const)('behavior: too many results: %s', (message, code, status, max, suggested) => {
+  ] as const)('behavior: classifies as too many results: %s', (message, code, status, max, suggested) => {
     const range = suggested === null ? null : { from: suggested[0], to: suggested[1] }
     expect(parse(message, code, status)).toEqual({ kind: 'results', max, suggested: range })
   })
@@ -45,7 +45,7 @@ describe('parseRefusal', () => {
     ['eth_getLogs block range too large, range: 20000, max: 10000', -32000, 200, 10000],
     ['Requested range 400 exceeds maximum RPC range limit 200', -32000, 200, 200],
     ['ranges over 10000 blocks are not supported on freetier', -32000, 200, 10000],
-  ] as const)('behavior: too many blocks: %s', (message, code, status, max) => {
+  ] as const)('behavior: classifies as too many blocks: %s', (message, code, status, max) => {
     expect(parse(message, code, status)).toMatchObject({ kind: 'blocks', max })
   })
 
@@ -57,11 +57,11 @@ describe('parseRefusal', () => {
     ['block range extends beyond current head block', -32602, 200, 'behind'],
     ['header not found', -32000, 200, 'behind'],
     ['invalid argument 0: hex string', -32602, 200, 'refused'],
-  ] as const)('behavior: not about size: %s', (message, code, status, kind) => {
+  ] as const)('behavior: does not classify as a size limit: %s', (message, code, status, kind) => {
     expect(parse(message, code, status).kind).toBe(kind)
   })
 
-  test('behavior: any text is answered, quickly', () => {
+  test('behavior: classifies any text, in bounded time', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 1000 }), (message) => {
         expect(parse(message).kind).toBeTypeOf('string')

@@ -1,21 +1,18 @@
 import type { BlockRef, Finality, Heads, ReadOptions } from '../types.ts'
-import { readBlock } from './rpcEndpoint.ts'
 import type { RpcPool } from './rpcPool.ts'
+import { readBlock } from './rpcReply.ts'
 
-/** Reads heads; the two settled ones are remembered for a while, since they only ever advance. */
+/** Reads the heads of a chain; caches the safe and finalized ones, which only ever advance. */
 export type HeadReader = {
-  /** `fresh` asks for all three, whatever is remembered. */
+  /** `fresh` bypasses the cache. */
   heads(options?: ReadOptions & { readonly fresh?: boolean | undefined }): Promise<Heads>
 }
 
-/**
- * How long safe and finalized heads are taken as they were: an older one is a cautious one, never a wrong one. What
- * is kept warm takes them anew more often, so that no question has to.
- */
+/** Lifetime of cached safe and finalized heads. A stale one is merely cautious. */
 const SETTLED_MS = 60_000
 
 /** Creates a head reader. All heads come from one RPC; the others must agree on the finalized block. */
-export const createHeadReader = (pool: RpcPool, now: () => number): HeadReader => {
+export function createHeadReader(pool: RpcPool, now: () => number): HeadReader {
   let settled: { readonly safe: BlockRef; readonly finalized: BlockRef; readonly at: number } | null = null
   return {
     async heads({ fresh = false, ...read } = {}) {
@@ -40,6 +37,6 @@ export const createHeadReader = (pool: RpcPool, now: () => number): HeadReader =
   }
 }
 
-/** A node that is behind the remembered head shows a lower one: nothing above it is settled for this read. */
+/** A node that lags behind the cached head reports a lower one; nothing above it counts as settled. */
 const lower = (settled: BlockRef, latest: BlockRef): BlockRef =>
   settled.number <= latest.number ? settled : latest

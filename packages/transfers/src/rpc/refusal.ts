@@ -1,21 +1,22 @@
 import type { BlockRange } from '../types.ts'
-import type { RpcFault } from './rpcEndpoint.ts'
+import type { RpcFault } from './rpcReply.ts'
 
 /**
- * What a refused `eth_getLogs` means.
+ * Meaning of a refused `eth_getLogs`.
  *
- * - `blocks`: the range has too many blocks, whatever they hold.
- * - `results`: the range holds too much; fewer blocks would do. `max` counts logs where the provider says so.
- * - `busy`: ask again later. `down`: ask another RPC. `behind`: it does not know the blocks yet.
+ * - `blocks`: the range spans too many blocks.
+ * - `results`: the range holds too many logs. `max` is their number, if the provider states it.
+ * - `busy`: retry later. `down`: use another RPC. `behind`: it does not know the blocks yet.
  * - `refused`: anything else.
  */
-export type Refusal =
-  | {
-      readonly kind: 'blocks' | 'results'
-      readonly max: number | null
-      readonly suggested: BlockRange | null
-    }
-  | { readonly kind: 'busy' | 'down' | 'behind' | 'refused' }
+export type Refusal = SizeRefusal | { readonly kind: 'busy' | 'down' | 'behind' | 'refused' }
+
+/** A refusal that a smaller range avoids. */
+export type SizeRefusal = {
+  readonly kind: 'blocks' | 'results'
+  readonly max: number | null
+  readonly suggested: BlockRange | null
+}
 
 const NUMBER = String.raw`(\d{1,3}(?:,\d{3})+|\d+)(k\b)?`
 
@@ -25,7 +26,7 @@ const DOWN =
 const BEHIND =
   /unknown block|header not found|block not found|beyond (current )?head|not yet available|future block|missing block/i
 
-/** Replies that name the most blocks one query may span. */
+/** Messages that state the maximum number of blocks per query. */
 const BLOCK_CAPS = [
   new RegExp(`up to an? ${NUMBER} blocks? range`, 'i'),
   new RegExp(
@@ -43,7 +44,7 @@ const BLOCK_CAPS = [
 const MANY_BLOCKS =
   /block range|range (is )?(too|limit|exceed)|too (large|wide|many|big)[^.]*(range|blocks)|range too|blocks? (limit|cap)|exceeds? (the )?range|max(imum)? (allowed )?range/i
 
-/** Replies that name the most logs one answer may hold. */
+/** Messages that state the maximum number of logs per reply. */
 const RESULT_CAPS = [
   new RegExp(
     `(?:more than|max(?:imum)?(?: of)?|exceeds? (?:the )?(?:max(?:imum)? )?(?:limit(?: of)?|results)?:?|limit(?: of)?|at most|cap(?: of)?) ?${NUMBER} (?:results|logs|entries)`,
@@ -55,14 +56,14 @@ const RESULT_CAPS = [
 const MANY_RESULTS =
   /response size|response (is )?too (big|large)|too many (results|logs)|more than [\d,]+ (results|logs)|max(imum)? results|exceeds? (max )?results|result (set|window)|timeout|timed out|took too long|query exceeds|logs matched|payload too large|body (is )?too (big|large)/i
 
-const numberOf = (match: RegExpExecArray | null): number | null => {
+function numberOf(match: RegExpExecArray | null): number | null {
   const digits = match?.[1]?.replaceAll(',', '')
   if (digits === undefined) return null
   const value = Number(digits) * (match?.[2] === undefined ? 1 : 1000)
   return Number.isSafeInteger(value) && value > 0 ? value : null
 }
 
-const firstNumber = (patterns: readonly RegExp[], text: string): number | null => {
+function firstNumber(patterns: readonly RegExp[], text: string): number | null {
   for (const pattern of patterns) {
     const value = numberOf(pattern.exec(text))
     if (value !== null) return value
@@ -75,7 +76,7 @@ const SUGGESTED = [
   /range:?\s*(0x[0-9a-f]+|\d+)\s*(?:-|to|\.\.)\s*(0x[0-9a-f]+|\d+)/i,
 ]
 
-const readSuggestion = (text: string): BlockRange | null => {
+function readSuggestion(text: string): BlockRange | null {
   for (const pattern of SUGGESTED) {
     const [, first, last] = pattern.exec(text) ?? []
     if (first === undefined || last === undefined) continue
@@ -86,12 +87,12 @@ const readSuggestion = (text: string): BlockRange | null => {
   return null
 }
 
-/** Reads a provider's refusal. Pure; never throws on hostile text (faults are cut to 1,000 characters before). */
-export const parseRefusal = (fault: RpcFault): Refusal => {
+/** Classifies a provider's refusal. Never throws; the message of a fault is at most 1,000 characters long. */
+export function parseRefusal(fault: RpcFault): Refusal {
   const text = fault.message
   if (fault.status === 429 || fault.code === 429) return { kind: 'busy' }
   const suggested = readSuggestion(text)
-  // A suggested range holds digits that are no cap.
+  // The digits of a suggested range are not a cap.
   const words = SUGGESTED.reduce((left, pattern) => left.replace(pattern, ''), text)
   const maxResults = firstNumber(RESULT_CAPS, words)
   if (maxResults !== null) return { kind: 'results', max: maxResults, suggested }

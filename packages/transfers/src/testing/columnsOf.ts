@@ -1,6 +1,6 @@
-import type { TransferColumns } from '../../types.ts'
+import type { TransferColumns } from '../types.ts'
 
-/** One transfer as a test writes it. A row without `tx` is a transaction of its own. */
+/** A transfer. A row without `tx` is a separate transaction. */
 export type Row = {
   readonly block: number
   readonly from: string
@@ -11,8 +11,8 @@ export type Row = {
 
 const LOW_MASK = 2n ** 48n - 1n
 
-/** Columns of the given rows, made without the decoders. */
-export const columnsOf = (rows: readonly Row[]): TransferColumns => {
+/** Builds columns from rows, without the decoders. */
+export function columnsOf(rows: readonly Row[]): TransferColumns {
   const ordinals = new Map<string, number>()
   const ordinal = (address: string) => {
     const known = ordinals.get(address)

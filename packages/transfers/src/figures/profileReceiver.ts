@@ -1,37 +1,11 @@
 import { ESTABLISHED_PAYERS, ESTABLISHED_RECEIPTS, type ReceiverCategory } from '@touchstone402/shared'
 import { addressAt, findAddress, isZeroAt } from '../columns/columns.ts'
-import type { Address, BlockRef, ReceiverFacts, TransferColumns } from '../types.ts'
-
-/** What the chain shows of one receiver at one block. Times are seconds since 1970. */
-export type ReceiverProfile = {
-  readonly receiver: Address
-  readonly category: ReceiverCategory
-  readonly isContract: boolean
-  /** Transfers of more than nothing from others, self-funded payers included; 0 means never paid within the history. */
-  readonly receiptsEver: number
-  /** Receipts and payers that count: those of payers that the receiver never sent anything to. */
-  readonly receipts: number
-  readonly receipts30d: number
-  readonly receipts90d: number
-  readonly payers: number
-  readonly payers30d: number
-  readonly payers90d: number
-  /** Payers left out because the receiver had sent them tokens itself. */
-  readonly selfFundedExcluded: number
-  readonly firstReceiptAt: number | null
-  readonly lastReceiptAt: number | null
-  readonly outflows: number
-  readonly lastOutflowAt: number | null
-  /** The first block looked at: the history says nothing about earlier ones. */
-  readonly historyFrom: BlockRef
-  /** The block at which all of this holds. */
-  readonly block: BlockRef
-}
+import type { Address, ReceiverFacts, TransferColumns } from '../types.ts'
 
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`
 
-/** Addresses that the receiver sent a positive amount to, and the newest block where it did. */
-const scanOutflows = (outflows: TransferColumns, receiver: Address) => {
+/** Finds the addresses that the receiver sent a positive amount to, and the newest block with such a transfer. */
+function scanOutflows(outflows: TransferColumns, receiver: Address) {
   const funded = new Set<Address>()
   const self = findAddress(outflows, receiver)
   let count = 0
@@ -49,8 +23,8 @@ const scanOutflows = (outflows: TransferColumns, receiver: Address) => {
 
 type Payer = { readonly counts: boolean; receipts: number; lastBlock: number }
 
-/** Receipts by payer. Mints come from nobody; a payer that the receiver funded is kept apart. */
-const scanReceipts = (columns: TransferColumns, receiver: Address, funded: ReadonlySet<Address>) => {
+/** Groups receipts by payer. Mints have no payer; payers that the receiver funded do not count. */
+function scanReceipts(columns: TransferColumns, receiver: Address, funded: ReadonlySet<Address>) {
   const self = findAddress(columns, receiver)
   const payers = new Map<number, Payer | null>()
   const countedBlocks: number[] = []
@@ -86,27 +60,27 @@ const scanReceipts = (columns: TransferColumns, receiver: Address, funded: Reado
 
 type Scannable = Pick<ReceiverFacts, 'receiver' | 'receipts' | 'outflows'>
 
-/** The blocks whose timestamps `profileReceiver` needs in `blockTimes`. */
-export const blocksToDate = ({ receiver, receipts, outflows }: Scannable): number[] => {
+/** Returns the blocks whose timestamps `profileReceiver` needs. */
+export function blocksToDate({ receiver, receipts, outflows }: Scannable): number[] {
   const out = scanOutflows(outflows, receiver)
   const paid = scanReceipts(receipts, receiver, out.funded)
   return [paid.firstBlock, paid.lastBlock, out.lastBlock].filter((block) => block >= 0)
 }
 
-const categorise = (receipts: number, receipts30d: number, payers: number): ReceiverCategory => {
+function categorise(receipts: number, receipts30d: number, payers: number): ReceiverCategory {
   if (receipts === 0) return 'blank'
   if (receipts30d === 0) return 'dormant'
   return payers >= ESTABLISHED_PAYERS && receipts >= ESTABLISHED_RECEIPTS ? 'established' : 'blank'
 }
 
 /**
- * Profiles a receiver from its transfers.
+ * Profiles a receiver from its transfers. Times are Unix times in seconds.
  *
- * Zero-value transfers (address poisoning), transfers to itself and mints are no receipts. A payer that the
- * receiver ever sent tokens to is left out entirely, with its receipts, in whichever order the two happened:
- * a rule on the order could be passed with one atom sent ahead.
+ * Zero-value transfers (address poisoning), transfers to itself and mints do not count as receipts. Neither do
+ * those of a payer that the receiver ever sent tokens to, in either order: a rule on the order could be evaded
+ * with a tiny transfer sent first.
  */
-export const profileReceiver = (facts: ReceiverFacts): ReceiverProfile => {
+export function profileReceiver(facts: ReceiverFacts) {
   const { receiver, block30d, block90d } = facts
   const out = scanOutflows(facts.outflows, receiver)
   const paid = scanReceipts(facts.receipts, receiver, out.funded)
@@ -120,6 +94,7 @@ export const profileReceiver = (facts: ReceiverFacts): ReceiverProfile => {
     receiver,
     category: categorise(receipts, receipts30d, counted.length),
     isContract: facts.isContract,
+    /** Receipts from others, self-funded payers included. 0 means never paid within the history. */
     receiptsEver: paid.ever,
     receipts,
     receipts30d,
@@ -127,12 +102,15 @@ export const profileReceiver = (facts: ReceiverFacts): ReceiverProfile => {
     payers: counted.length,
     payers30d: payersSince(block30d),
     payers90d: payersSince(block90d),
+    /** Payers excluded because the receiver had sent them tokens. */
     selfFundedExcluded: paid.payers.length - counted.length,
     firstReceiptAt: timeOf(paid.firstBlock),
     lastReceiptAt: timeOf(paid.lastBlock),
     outflows: out.count,
     lastOutflowAt: timeOf(out.lastBlock),
+    /** First block that was read. */
     historyFrom: facts.historyFrom,
+    /** Last block that was read. */
     block: facts.asOf,
   }
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { columnsOf, type Row } from '../testing/columnsOf.ts'
 import type { Address, ReceiverFacts } from '../types.ts'
-import { blocksToDate, profileReceiver } from './receiver.ts'
-import { columnsOf, type Row } from './testing/columnsOf.ts'
+import { blocksToDate, profileReceiver } from './profileReceiver.ts'
 
 const RECEIVER: Address = `0x${'aa'.repeat(20)}`
 const payer = (n: number): Address => `0x${(n + 1).toString(16).padStart(40, '0')}`
@@ -11,7 +11,7 @@ const AS_OF = 100 * DAY_BLOCKS
 const timeAt = (block: number) => 1_700_000_000 + block * 2
 const ref = (number: number) => ({ number, hash: `0x${'0'.repeat(64)}` as const, time: timeAt(number) })
 
-const factsOf = (receipts: Row[], outflows: Row[] = []): ReceiverFacts => {
+function factsOf(receipts: Row[], outflows: Row[] = []): ReceiverFacts {
   const scannable = { receiver: RECEIVER, receipts: columnsOf(receipts), outflows: columnsOf(outflows) }
   return {
     ...scannable,
@@ -24,7 +24,7 @@ const factsOf = (receipts: Row[], outflows: Row[] = []): ReceiverFacts => {
   }
 }
 
-/** `count` receipts, five a payer, one a day up to `lastBlock`. */
+/** Builds `count` receipts, 100 blocks apart, up to `lastBlock`, from `payers` in turn. */
 const busy = (count: number, payers: number, lastBlock = AS_OF): Row[] =>
   Array.from({ length: count }, (_, i) => ({
     block: lastBlock - (count - 1 - i) * 100,
@@ -34,19 +34,19 @@ const busy = (count: number, payers: number, lastBlock = AS_OF): Row[] =>
   }))
 
 describe('profileReceiver', () => {
-  test('default', () => {
+  test('default: 50 receipts from 10 payers make an established receiver', () => {
     const profile = profileReceiver(factsOf(busy(50, 10)))
     expect(profile).toMatchObject({ category: 'established', receipts: 50, payers: 10, payers30d: 10 })
     expect(profile.lastReceiptAt).toBe(timeAt(AS_OF))
     expect(profile.firstReceiptAt).toBe(timeAt(AS_OF - 4900))
   })
 
-  test('behavior: one payer or one receipt short is blank', () => {
+  test('behavior: is blank with one payer or one receipt too few', () => {
     expect(profileReceiver(factsOf(busy(50, 9))).category).toBe('blank')
     expect(profileReceiver(factsOf(busy(49, 10))).category).toBe('blank')
   })
 
-  test('behavior: dormant when the last receipt is older than 30 days', () => {
+  test('behavior: is dormant if the last receipt is older than 30 days', () => {
     const edge = AS_OF - 30 * DAY_BLOCKS
     expect(profileReceiver(factsOf(busy(50, 10, edge))).category).toBe('established')
     expect(profileReceiver(factsOf(busy(50, 10, edge - 1)))).toMatchObject({
@@ -57,7 +57,7 @@ describe('profileReceiver', () => {
     expect(profileReceiver(factsOf(busy(1, 1, edge - 1))).category).toBe('dormant')
   })
 
-  test('behavior: never paid is told apart', () => {
+  test('behavior: a receiver that was never paid has no dates', () => {
     expect(profileReceiver(factsOf([]))).toMatchObject({
       category: 'blank',
       receiptsEver: 0,
@@ -67,7 +67,7 @@ describe('profileReceiver', () => {
     })
   })
 
-  test('behavior: payers that it funded do not count, whichever came first', () => {
+  test('behavior: payers that the receiver funded do not count, before or after they paid', () => {
     const receipts = busy(60, 12)
     const before = { block: 1, from: RECEIVER, to: payer(0), value: 5n }
     const after = { block: AS_OF, from: RECEIVER, to: payer(1), value: 5n }
@@ -85,7 +85,7 @@ describe('profileReceiver', () => {
     expect(profileReceiver(factsOf(receipts, [before, after, third])).category).toBe('blank')
   })
 
-  test('behavior: a history of self-funded payers alone is blank, not dormant', () => {
+  test('behavior: is blank, not dormant, if all payers were self-funded', () => {
     const receipts = busy(60, 1, AS_OF - 40 * DAY_BLOCKS)
     const outflows = [{ block: 1, from: RECEIVER, to: payer(0), value: 5n }]
     expect(profileReceiver(factsOf(receipts, outflows))).toMatchObject({
@@ -94,7 +94,7 @@ describe('profileReceiver', () => {
     })
   })
 
-  test('behavior: zero values, mints, own transfers and others are no receipts', () => {
+  test('behavior: zero values, mints, transfers to itself and transfers to others are not receipts', () => {
     const zero: Address = `0x${'0'.repeat(40)}`
     const rows: Row[] = [
       { block: 5, from: payer(1), to: RECEIVER, value: 0n },
@@ -107,7 +107,7 @@ describe('profileReceiver', () => {
     expect(profileReceiver(factsOf(wide)).receiptsEver).toBe(1)
   })
 
-  test('behavior: another receipt never lowers the category', () => {
+  test('behavior: an additional receipt never lowers the category', () => {
     const rank = { blank: 0, dormant: -1, established: 1 }
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 12 }), (count, payers) => {
