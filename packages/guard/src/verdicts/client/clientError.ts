@@ -1,5 +1,7 @@
 import { ProblemSchema } from '@touchstone402/shared'
-import type { Problem } from './contractTypes.ts'
+import type { Schemas } from './contractTypes.ts'
+
+type Problem = Schemas['Problem']
 
 /** Every way in which a call of the client can fail, with the one sentence that belongs to it. */
 export const CLIENT_FAULTS = {
