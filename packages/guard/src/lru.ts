@@ -1,11 +1,14 @@
-/** A map that forgets what was not used for the longest time. */
+/** A map that evicts the least recently used entry. */
 export type Lru<V> = {
   get(key: string): V | undefined
   set(key: string, value: V): void
   delete(key: string): void
 }
 
-/** @param max how many entries it keeps */
+/**
+ * Creates an empty LRU map.
+ * @param max maximum number of entries
+ */
 export function createLru<V>(max: number): Lru<V> {
   const map = new Map<string, V>()
   return {

@@ -1,12 +1,11 @@
-/** A body that was longer, or took longer, than it may. */
+/** A body exceeded its size or time limit. */
 export class BodyTooLargeError extends Error {
   override readonly name = 'BodyTooLargeError'
 }
 
 /**
- * Reads a body as UTF-8 text within bounds.
- * @param maxBytes what is longer is not read to its end
- * @throws BodyTooLargeError when there is more, or when `timeoutMs` have passed
+ * Reads a body as UTF-8 text.
+ * @throws BodyTooLargeError after more than `maxBytes` bytes, or after `timeoutMs`
  */
 export async function readBody(response: Response, maxBytes: number, timeoutMs: number): Promise<string> {
   if (response.body === null) return ''
@@ -26,7 +25,7 @@ export async function readBody(response: Response, maxBytes: number, timeoutMs: 
       chunks.push(value)
     }
   } catch (error) {
-    // Not awaited: a source that hangs would hang the cancellation too.
+    // Not awaited: a source that hangs may hang its cancellation too.
     reader.cancel().catch(() => {})
     throw error
   } finally {

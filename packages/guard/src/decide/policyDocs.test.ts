@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { POLICY_DOCS } from './policyDocs.ts'
+import { POLICY_DOCS } from '../testing/policyDocs.ts'
 import { PolicySchema, parsePolicy } from './policySchema.ts'
 
 const docs: Record<string, string> = POLICY_DOCS

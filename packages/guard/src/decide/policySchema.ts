@@ -28,7 +28,7 @@ const HostSchema = z.string().check(
 )
 const count = (minimum: number, maximum: number) => z.int().check(z.minimum(minimum), z.maximum(maximum))
 
-/** A policy as people write it: every field may be left out and then has its safe default. */
+/** Schema of {@link PolicyInput}; omitted fields get safe defaults. */
 export const PolicySchema = z.strictObject({
   $schema: z.optional(z.string()),
   maxPerPaymentUsd: z._default(UsdSchema, '1.00'),
@@ -78,8 +78,10 @@ export const PolicySchema = z.strictObject({
 })
 
 /**
- * Checks a policy and fills in the defaults.
- * @throws ConfigurationError naming each field that is wrong
+ * Validates a policy and fills in the defaults.
+ * @throws ConfigurationError naming each invalid field
+ * @example
+ * const policy = parsePolicy({ maxPerPaymentUsd: '0.05' })
  */
 export function parsePolicy(input: PolicyInput | unknown = {}): Policy {
   const parsed = PolicySchema.safeParse(input)
@@ -92,7 +94,7 @@ export function parsePolicy(input: PolicyInput | unknown = {}): Policy {
   const bare = policy.networks.find((network) => findNetwork(network) === undefined && !listed.has(network))
   if (bare !== undefined) {
     throw new ConfigurationError('CONFIGURATION', {
-      details: `policy.networks: no USDC of ${bare} is known here; list its asset in policy.assets`,
+      details: `policy.networks: the USDC of ${bare} is not known; list its asset in policy.assets`,
     })
   }
   return policy

@@ -2,7 +2,11 @@ import { checkBudget } from '../decide/budget.ts'
 import type { Ledger } from './ledger.ts'
 import { addEntry, applyUpdate, createLedgerState, pendingOf, totalsOf, viewState } from './ledgerState.ts'
 
-/** A ledger that lives as long as the process. Budgets start anew after a restart. */
+/**
+ * Creates a ledger in memory. Budgets reset when the process restarts.
+ * @example
+ * const guard = createGuard({ ledger: createMemoryLedger() })
+ */
 export function createMemoryLedger(): Ledger {
   const state = createLedgerState()
   let count = 0

@@ -143,7 +143,7 @@ describe('createFileLedger', () => {
 
 /** Reserves in another process; the number of reservations that were within the budget. */
 function reserveInProcess(file: string, count: number): Promise<number> {
-  const child = fork(new URL('./reserveInProcess.testing.ts', import.meta.url), [file, String(count)], {
+  const child = fork(new URL('../testing/reserveInProcess.ts', import.meta.url), [file, String(count)], {
     execArgv: ['--conditions=source', '--import', 'tsx'],
   })
   return new Promise((resolve, reject) => {

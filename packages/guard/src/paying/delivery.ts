@@ -1,6 +1,6 @@
 /**
- * Reports whether a paid answer delivers anything: a 2xx with at least one byte of body.
- * The answer is the same to the caller; its first chunk is looked for without waiting for it.
+ * Reports whether a paid response delivers: a 2xx with at least one byte of body.
+ * Returns an equal response without waiting for the body.
  */
 export function watchDelivery(
   response: Response,
@@ -15,7 +15,7 @@ export function watchDelivery(
   const reader = response.body.getReader()
   let isReported = false
   const body = new ReadableStream<Uint8Array>({
-    // The default strategy pulls once before anybody reads, so an empty body is noticed in any case.
+    // The default strategy pulls once before the caller reads, so an empty body is always detected.
     async pull(controller) {
       const { done, value } = await reader.read()
       if (!isReported && (done || value.byteLength > 0)) {

@@ -1,6 +1,6 @@
 import { budgetLimits } from '../decide/budget.ts'
 import { parsePolicy } from '../decide/policySchema.ts'
-import { createFileLedger } from './fileLedger.ts'
+import { createFileLedger } from '../node/fileLedger.ts'
 
 // Reserves a cent as often as it is told, at once, and reports how often it was within ten cents.
 const [path = '', count = '0'] = process.argv.slice(2)

@@ -1,4 +1,4 @@
-import type { Policy } from './policyTypes.ts'
+import type { Policy } from '../decide/policyTypes.ts'
 
 /** What each field of a policy means, for the JSON Schema and the reference in the README. */
 export const POLICY_DOCS: Record<keyof Policy, string> = {
