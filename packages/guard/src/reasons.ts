@@ -26,7 +26,8 @@ export const REASONS = {
   VERDICT_CAUTION: 'The service advises caution, and the payment was not approved.',
   VERDICT_UNKNOWN:
     'The service has no recent measurement of this endpoint, and the amount exceeds the limit for unknown endpoints.',
-  VERDICT_THIN: 'The verdict rests on little evidence, and the amount exceeds the limit for unknown endpoints.',
+  VERDICT_THIN:
+    'The verdict rests on little evidence, and the amount exceeds the limit for unknown endpoints.',
   VERDICT_UNAVAILABLE: 'No signed verdict is available.',
   SCORE_TOO_LOW: 'The trust score is below the minimum of the policy.',
   RECEIVER_NOT_CHECKED: 'The offered receiver is not the checked one.',

@@ -82,6 +82,7 @@ async function call(url: string, fetch: FetchLike, method: string, params: unkno
 
 function quantityOf(block: unknown, field: string): bigint {
   const value = isRecord(block) ? block[field] : undefined
-  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,16}$/.test(value)) throw new Error(`${field} is not a quantity.`)
+  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,16}$/.test(value))
+    throw new Error(`${field} is not a quantity.`)
   return BigInt(value)
 }

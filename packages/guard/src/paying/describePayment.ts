@@ -7,7 +7,11 @@ import { withoutFragment } from './request.ts'
 type Call = { method: string; url: string }
 
 /** Describes the payment of an offer for a call. `canonical` is absent if the URL is invalid. */
-export function toIntent(call: Call, { offer, usdMicros }: Candidate, canonical?: CanonicalUrl): PaymentIntent {
+export function toIntent(
+  call: Call,
+  { offer, usdMicros }: Candidate,
+  canonical?: CanonicalUrl,
+): PaymentIntent {
   return {
     url: withoutFragment(call.url),
     endpoint: canonical?.key ?? '',

@@ -16,8 +16,8 @@ export type VerdictClient = {
 /**
  * Verifies signatures of contract wallets (ERC-1271, ERC-6492).
  * @example
- * const verifySignature: SignatureVerifier = ({ from, digest, signature }) =>
- *   client.verifyHash({ address: from, hash: digest, signature })
+ * const verifySignature: SignatureVerifier = async ({ from, digest, signature }) =>
+ *   isAddress(from) && isHex(signature) && publicClient.verifyHash({ address: from, hash: digest, signature })
  */
 export type SignatureVerifier = (request: {
   /** CAIP-2. */

@@ -57,5 +57,11 @@ export async function recordSettlement(
   // the paid response.
   await context.ledger.update(reservation, change).catch(() => {})
   const transaction = receipt?.transaction ?? null
-  context.emit({ type: receipt === null ? 'unsettled' : 'settled', intent, verdict, transaction, traceparent })
+  context.emit({
+    type: receipt === null ? 'unsettled' : 'settled',
+    intent,
+    verdict,
+    transaction,
+    traceparent,
+  })
 }

@@ -119,7 +119,7 @@ export function guardFetch(paying: FetchLike, options: GuardOptions = {}): Fetch
  * @throws ConfigurationError naming every missing or invalid field
  * @example
  * const guard = createGuard({ service: { url: 'https://touchstone.example' }, account })
- * const guardedFetch = wrapFetchWithPayment(guard.fetch(fetch), client)
+ * const pay = wrapFetchWithPayment(guard.fetch(fetch), new x402Client())
  */
 export function createGuard(options: GuardOptions = {}): Guard {
   const counters = createCounters()
@@ -195,6 +195,7 @@ function readService(given: ServiceOptions | undefined): ServiceOptions {
   const service = given ?? (fromEnvironment === undefined ? undefined : { url: fromEnvironment })
   const wrong = (details: string) => new ConfigurationError('CONFIGURATION', { details })
   if (service === undefined) throw wrong('service.url: missing; set it or TOUCHSTONE_URL')
-  if (!isServiceUrl(service.url)) throw wrong('service.url: expected an https URL, or an http URL on this machine')
+  if (!isServiceUrl(service.url))
+    throw wrong('service.url: expected an https URL, or an http URL on this machine')
   return service
 }

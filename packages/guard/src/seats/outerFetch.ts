@@ -51,7 +51,15 @@ async function expectChallenge(context: GuardContext, url: string, call: Refused
   if (verdict.terms.length === 0) throw refuse(context, 'VERDICT_UNKNOWN', { ...refused, verdict })
   const maxTimeoutSeconds = context.policy.maxAuthorizationSeconds
   const offers = verdict.terms.map(({ x402Version, scheme, network, asset, payTo, amountAtomicMax }) =>
-    createOffer({ x402Version, scheme, network, asset, payTo, amountAtomic: amountAtomicMax, maxTimeoutSeconds }),
+    createOffer({
+      x402Version,
+      scheme,
+      network,
+      asset,
+      payTo,
+      amountAtomic: amountAtomicMax,
+      maxTimeoutSeconds,
+    }),
   )
   const payable = offers.flatMap((offer) => {
     const screened = screen(context.policy, canonical, createChallenge([offer]))

@@ -1,4 +1,10 @@
-import { canonicalizeUrl, encodeBase64Json, sameAddress, usdToAtomic, X402_HEADERS } from '@touchstone402/shared'
+import {
+  canonicalizeUrl,
+  encodeBase64Json,
+  sameAddress,
+  usdToAtomic,
+  X402_HEADERS,
+} from '@touchstone402/shared'
 import { budgetLimits } from '../decide/budget.ts'
 import { type Candidate, screen } from '../decide/screen.ts'
 import { createGuardError } from '../errors.ts'

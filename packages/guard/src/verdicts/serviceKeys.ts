@@ -52,7 +52,9 @@ export function createServiceKeys({ loadJwks, thumbprints, now }: ServiceKeysOpt
       thumbprints === undefined ? keys : keys.filter((key) => thumbprints.includes(key.thumbprint))
     if (trusted.length > 0) return trusted
     throw new Error(
-      thumbprints === undefined ? 'The service publishes no key.' : 'The service does not publish the pinned key.',
+      thumbprints === undefined
+        ? 'The service publishes no key.'
+        : 'The service does not publish the pinned key.',
     )
   }
   return {

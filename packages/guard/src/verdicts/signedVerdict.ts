@@ -32,7 +32,8 @@ export async function verifySignedVerdict(
     (character) => character.charCodeAt(0),
   )
   const wanted = header.kid
-  if (wanted !== undefined && typeof wanted !== 'string') throw new Error('The key id of the signature is invalid.')
+  if (wanted !== undefined && typeof wanted !== 'string')
+    throw new Error('The key id of the signature is invalid.')
   const trusted = await keys.get(wanted)
   const candidates = wanted === undefined ? trusted : trusted.filter(({ kid }) => kid === wanted)
   for (const { key, thumbprint } of candidates) {

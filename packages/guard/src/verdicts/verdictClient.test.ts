@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { DECISION_TYPE } from '@touchstone402/shared'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createSigningKey, signJws, startService, type TestService } from '../testing/service.ts'
-import { createServiceApi } from './serviceApi.ts'
+import { createServiceReader, type ReadService } from './serviceApi.ts'
 import { createVerdictClient } from './verdictClient.ts'
 
 const ENDPOINT = 'https://api.example.com/weather'
@@ -19,7 +19,7 @@ afterEach(() => service.stop())
 
 function createClient(change: Partial<Parameters<typeof createVerdictClient>[0]> = {}) {
   return createVerdictClient({
-    api: createServiceApi(service.url, 300, fetch),
+    readJson: createServiceReader({ url: service.url, timeoutMs: 300, fetch }),
     issuer: service.url,
     maxAgeMs: 60_000,
     retryAfterMs: 5_000,
@@ -164,12 +164,12 @@ describe('createVerdictClient', () => {
   test('behavior: a key set that cannot be read again takes no key away', async () => {
     const former = await service.answer(ENDPOINT)
     let isDown = false
-    const api = createServiceApi(service.url, 300, fetch)
-    const readJson: typeof api.readJson = async (path, query) => {
+    const read = createServiceReader({ url: service.url, timeoutMs: 300, fetch })
+    const readJson: ReadService = async (path, query) => {
       if (isDown && path !== '/verify') throw new Error('The service did not answer.')
-      return api.readJson(path, query)
+      return read(path, query)
     }
-    const client = createClient({ api: { readJson }, thumbprints: [service.thumbprint] })
+    const client = createClient({ readJson, thumbprints: [service.thumbprint] })
     await client.get('https://api.example.com/other')
     await service.rotate()
     isDown = true
@@ -233,13 +233,11 @@ describe('createVerdictClient', () => {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519')
     const answer = await service.answer(ENDPOINT)
     const payload = await decision(answer.signature)
-    const api = {
-      readJson: async (path: string) =>
-        path === '/verify'
-          ? { ...answer, signature: signJws(payload, privateKey, header) }
-          : { keys: [publicKey.export({ format: 'jwk' })] },
-    }
-    expect(await createClient({ api }).get(ENDPOINT)).toMatchObject({
+    const readJson = async (path: string) =>
+      path === '/verify'
+        ? { ...answer, signature: signJws(payload, privateKey, header) }
+        : { keys: [publicKey.export({ format: 'jwk' })] }
+    expect(await createClient({ readJson }).get(ENDPOINT)).toMatchObject({
       detail: 'The signature is not of the expected kind.',
     })
   })

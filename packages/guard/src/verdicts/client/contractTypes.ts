@@ -3,7 +3,7 @@ import type { components, operations } from '../../../generated/openapi.ts'
 /**
  * Every named body of the service's contract.
  * @example
- * const summary = ({ host, kind, at }: Schemas['Incident']) => `${at} ${host}: ${kind}`
+ * const summary = ({ severity, host, kind }: Schemas['Incident']) => `${severity} ${host}: ${kind}`
  */
 export type Schemas = components['schemas']
 
