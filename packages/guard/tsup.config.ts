@@ -8,7 +8,7 @@ const common: Options = {
   treeshake: true,
   // What stands between a wallet and the network installs nothing else: everything small is bundled in, at the
   // versions that were tested, and only the x402 libraries are left for the caller to choose.
-  noExternal: [/^@touchstone402\/shared/, /^@noble\//, 'ofetch', /^zod/],
+  noExternal: [/^@touchstone402\/shared/, /^@noble\//, /^zod/],
   external: [/^@x402\//, /^@modelcontextprotocol\//, /^@langchain\//, 'viem', /^node:/],
   esbuildOptions(options) {
     options.conditions = ['source', 'import', 'default']
