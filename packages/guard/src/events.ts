@@ -32,16 +32,11 @@ export type GuardEvent = {
 export type EventListener = (event: GuardEvent) => void
 
 /** Content of an event; endpoint and method default to those of the intent. */
-export type EventParts = {
-  type: GuardEvent['type']
-  code?: ReasonCode
-  endpoint?: string | null | undefined
-  method?: string | undefined
-  intent?: PaymentIntent | undefined
-  verdict?: CheckedVerdict | null | undefined
-  transaction?: string | null
-  traceparent?: string | null
-}
+export type EventParts = Pick<GuardEvent, 'type'> & {
+  [K in 'code' | 'endpoint' | 'method' | 'verdict' | 'transaction' | 'traceparent']?:
+    | GuardEvent[K]
+    | undefined
+} & { intent?: PaymentIntent | undefined }
 
 /** Creates an event field by field, so that no other data leaks into it. */
 export function createEvent(parts: EventParts, at: number): GuardEvent {

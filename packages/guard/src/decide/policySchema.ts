@@ -26,6 +26,7 @@ const HostSchema = z.string().check(
     error: 'expected a lower-case host such as "api.example.com" or "*.example.com"',
   }),
 )
+const listOf = <T extends z.ZodMiniType>(schema: T) => z._default(z.array(schema), [])
 const count = (minimum: number, maximum: number) => z.int().check(z.minimum(minimum), z.maximum(maximum))
 
 /** Schema of {@link PolicyInput}; omitted fields get safe defaults. */
@@ -36,22 +37,19 @@ export const PolicySchema = z.strictObject({
   maxPerDayUsd: z._default(UsdSchema, '5.00'),
   maxTotalUsd: z._default(z.nullable(UsdSchema), null),
   networks: z._default(z.array(NetworkSchema).check(z.minLength(1)), ['eip155:8453']),
-  assets: z._default(
-    z.array(
-      z.strictObject({
-        network: NetworkSchema,
-        address: AddressSchema,
-        name: z.string().check(z.minLength(1)),
-        version: z.string().check(z.minLength(1)),
-        decimals: count(0, 36),
-      }),
-    ),
-    [],
+  assets: listOf(
+    z.strictObject({
+      network: NetworkSchema,
+      address: AddressSchema,
+      name: z.string().check(z.minLength(1)),
+      version: z.string().check(z.minLength(1)),
+      decimals: count(0, 36),
+    }),
   ),
-  allowHosts: z._default(z.array(HostSchema), []),
-  denyHosts: z._default(z.array(HostSchema), []),
-  allowReceivers: z._default(z.array(AddressSchema), []),
-  denyReceivers: z._default(z.array(AddressSchema), []),
+  allowHosts: listOf(HostSchema),
+  denyHosts: listOf(HostSchema),
+  allowReceivers: listOf(AddressSchema),
+  denyReceivers: listOf(AddressSchema),
   minScore: z._default(count(0, 100), 0),
   block: z._default(z.array(z.enum(['avoid', 'caution', 'unknown'])), ['avoid']),
   onCaution: z._default(z.enum(['ask', 'allow', 'block']), 'ask'),

@@ -64,12 +64,8 @@ function coversHost(pattern: string, url: CanonicalUrl): boolean {
 
 // A relative resource names no other origin. Sellers behind proxies often state the wrong scheme.
 function sameOrigin(resource: string, url: CanonicalUrl): boolean {
-  let declared: URL
-  try {
-    declared = new URL(resource)
-  } catch {
-    return true
-  }
+  if (!URL.canParse(resource)) return true
+  const declared = new URL(resource)
   if (declared.protocol !== 'http:' && declared.protocol !== 'https:') return true
   // The port is empty if it is the scheme's default, so http and https of one host match.
   const port = url.host.slice(url.hostname.length + 1)

@@ -1,6 +1,6 @@
 import { sameAddress } from '@touchstone402/shared'
-import type { BudgetLimits, LedgerView } from '../decide/budget.ts'
-import type { LedgerEntry, LedgerUpdate, ReserveRequest, ViewQuery } from './ledger.ts'
+import { type BudgetLimits, checkBudget, type LedgerView } from '../decide/budget.ts'
+import type { LedgerEntry, LedgerUpdate, ReserveRequest, ReserveResult, ViewQuery } from './ledger.ts'
 import { addSpending, createSpending, dropOld, type Spending, sumSpending, takeBack } from './spending.ts'
 
 const MAX_PINS = 10_000
@@ -32,6 +32,19 @@ export function viewState(
     strikes: (strikes.get(query.endpoint) ?? []).filter((at) => at > now - limits.strikeMs).length,
     pinnedReceiver: pins.get(pinKey(query)) ?? null,
   }
+}
+
+/** Adds a reservation if it is within the limits. */
+export function reserveEntry(
+  state: LedgerState,
+  id: string,
+  request: ReserveRequest,
+  limits: BudgetLimits,
+): ReserveResult {
+  const code = checkBudget(limits, viewState(state, request, limits, request.at), request.usdMicros)
+  if (code !== null) return { ok: false, code }
+  addEntry(state, id, request)
+  return { ok: true, id }
 }
 
 /** Adds a reservation and drops entries older than a day. */

@@ -1,24 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
-import { checkBudget } from '../decide/budget.ts'
 import { ConfigurationError } from '../errors.ts'
 import type { Ledger, ReserveResult } from '../ledger/ledger.ts'
 import {
-  addEntry,
   applyUpdate,
   createLedgerState,
-  type LedgerState,
   pendingOf,
+  reserveEntry,
   totalsOf,
   viewState,
 } from '../ledger/ledgerState.ts'
-import {
-  createChainCheck,
-  type LedgerFact,
-  type LedgerRecord,
-  readRecord,
-  writeRecord,
-} from './ledgerRecord.ts'
+import { createChainCheck, type LedgerFact, readRecord, writeRecord } from './ledgerRecord.ts'
 
 /**
  * A ledger in a file.
@@ -125,20 +117,13 @@ function createLedger(file: FileHandle, reader: Reader, writer: string): FileLed
   }
 }
 
-type Reader = {
-  state: LedgerState
-  /** Reads newly appended lines. */
-  read(): Promise<void>
-  /** Returns the hash of the last line. */
-  last(): string | null
-  takeResult(id: string): ReserveResult | undefined
-}
+type Reader = ReturnType<typeof createReader>
 
 const CHUNK = 64 * 1024
 
-function createReader(file: FileHandle, writer: string): Reader {
+function createReader(file: FileHandle, writer: string) {
   const state = createLedgerState()
-  const chain = createChainCheck()
+  const isNext = createChainCheck()
   const results = new Map<string, ReserveResult>()
   let offset = 0
   let rest = Buffer.alloc(0)
@@ -148,24 +133,27 @@ function createReader(file: FileHandle, writer: string): Reader {
     const record = readRecord(line)
     // A torn line was never acknowledged. A changed line leaves a gap in the chain.
     if (record === undefined) return
-    if (!chain.accept(record)) {
+    if (!isNext(record)) {
       throw new ConfigurationError('CONFIGURATION', { details: 'ledger: lines are missing from the file' })
     }
     last = record.hash
-    const result = applyRecord(state, record)
-    if (record.type === 'reserve' && record.writer === writer && result !== null)
-      results.set(record.id, result)
+    if (record.type === 'update') applyUpdate(state, record.id, record.change)
+    if (record.type !== 'reserve') return
+    const result = reserveEntry(state, record.id, record.request, record.limits)
+    if (record.writer === writer) results.set(record.id, result)
   }
 
   return {
     state,
+    /** Returns the hash of the last line. */
     last: () => last,
-    takeResult(id) {
+    takeResult(id: string): ReserveResult | undefined {
       const result = results.get(id)
       results.delete(id)
       return result
     },
-    async read() {
+    /** Reads newly appended lines. */
+    async read(): Promise<void> {
       for (;;) {
         const { bytesRead, buffer } = await file.read(Buffer.alloc(CHUNK), 0, CHUNK, offset)
         if (bytesRead === 0) return
@@ -178,17 +166,6 @@ function createReader(file: FileHandle, writer: string): Reader {
       }
     },
   }
-}
-
-/** Applies a record to a state. Returns the result of a reservation under its recorded limits. */
-export function applyRecord(state: LedgerState, record: LedgerRecord): ReserveResult | null {
-  if (record.type === 'update') applyUpdate(state, record.id, record.change)
-  if (record.type !== 'reserve') return null
-  const { id, request, limits } = record
-  const code = checkBudget(limits, viewState(state, request, limits, request.at), request.usdMicros)
-  if (code !== null) return { ok: false, code }
-  addEntry(state, id, request)
-  return { ok: true, id }
 }
 
 // One write call per batch keeps lines of several processes apart. A short write means a full disk.

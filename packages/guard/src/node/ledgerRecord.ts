@@ -45,22 +45,14 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** Checks a sequence of lines for gaps. */
-export type ChainCheck = {
-  /** Returns false if a preceding line is missing. */
-  accept(record: LedgerRecord): boolean
-}
-
-/** Creates a check for the start of a file. */
-export function createChainCheck(): ChainCheck {
+/** Creates a check for gaps in a sequence of lines. It returns false if a preceding line is missing. */
+export function createChainCheck(): (record: LedgerRecord) => boolean {
   const seen = new Set<string>()
   const last = new Map<string, string>()
-  return {
-    accept({ writer, prev, seen: known, hash }) {
-      const isNext = (last.get(writer) ?? null) === prev && (known === null || seen.has(known))
-      seen.add(hash)
-      last.set(writer, hash)
-      return isNext
-    },
+  return ({ writer, prev, seen: known, hash }) => {
+    const isNext = (last.get(writer) ?? null) === prev && (known === null || seen.has(known))
+    seen.add(hash)
+    last.set(writer, hash)
+    return isNext
   }
 }

@@ -27,7 +27,7 @@ export type LedgerCheck = {
  * const { ok, brokenAt } = await verifyLedger('spending.jsonl')
  */
 export async function verifyLedger(path: string): Promise<LedgerCheck> {
-  const chain = createChainCheck()
+  const isNext = createChainCheck()
   const writers = new Set<string>()
   const check: LedgerCheck = { ok: true, lines: 0, unreadable: 0, writers: 0, brokenAt: null, events: [] }
   let number = 0
@@ -44,7 +44,7 @@ export async function verifyLedger(path: string): Promise<LedgerCheck> {
     }
     check.lines += 1
     writers.add(record.writer)
-    if (!chain.accept(record)) {
+    if (!isNext(record)) {
       check.ok = false
       check.brokenAt ??= number
     }

@@ -7,10 +7,9 @@ export function watchDelivery(
   method: string,
   report: (delivered: boolean) => Promise<void>,
 ): Promise<Response> | Response {
-  if (!response.ok) return report(false).then(() => response)
-  if (method === 'HEAD') return report(true).then(() => response)
-  if (response.body === null || response.headers.get('content-length') === '0') {
-    return report(false).then(() => response)
+  const isEmpty = response.headers.get('content-length') === '0'
+  if (!response.ok || method === 'HEAD' || response.body === null || isEmpty) {
+    return report(response.ok && method === 'HEAD').then(() => response)
   }
   const reader = response.body.getReader()
   let isReported = false

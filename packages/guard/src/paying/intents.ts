@@ -23,20 +23,7 @@ export type OpenIntent = {
 }
 
 /** The open intents of a guard. Each is taken once or expires. */
-export type Intents = {
-  open(intent: OpenIntent): void
-  /** Returns the intents of a method and URL, before or after redirects. */
-  ofCall(method: string, url: string): OpenIntent[]
-  all(): OpenIntent[]
-  /** Claims an intent for an authorization. Returns false if either was already used. */
-  take(intent: OpenIntent, authorization: Authorization): boolean
-  /** Reopens an intent whose authorization had no valid signature. */
-  putBack(intent: OpenIntent, authorization: Authorization): void
-  /** Removes an intent without an authorization. */
-  withdraw(intent: OpenIntent): void
-  /** Removes and returns the intents that are expired at `now`. */
-  expire(now: number): OpenIntent[]
-}
+export type Intents = ReturnType<typeof createIntents>
 
 /** Lifetime of an unused approval in ms. */
 export const INTENT_LIFETIME_MS = 120_000
@@ -45,32 +32,37 @@ export const INTENT_LIFETIME_MS = 120_000
 const MAX_NONCES = 10_000
 
 /** Creates an empty set of intents. */
-export function createIntents(): Intents {
+export function createIntents() {
   const open = new Set<OpenIntent>()
   const used = createLru<true>(MAX_NONCES)
   return {
-    open: (intent) => void open.add(intent),
-    ofCall: (method, url) =>
+    open: (intent: OpenIntent) => void open.add(intent),
+    /** Returns the intents of a method and URL, before or after redirects. */
+    ofCall: (method: string, url: string): OpenIntent[] =>
       [...open].filter(
         ({ intent, requestedUrl }) =>
           intent.method === method && (intent.url === url || requestedUrl === url),
       ),
-    all: () => [...open],
-    take(intent, authorization) {
+    all: (): OpenIntent[] => [...open],
+    /** Claims an intent for an authorization. Returns false if either was already used. */
+    take(intent: OpenIntent, authorization: Authorization): boolean {
       const nonce = nonceKey(authorization)
       if (used.get(nonce) === true || !open.delete(intent)) return false
       used.set(nonce, true)
       return true
     },
-    putBack(intent, authorization) {
+    /** Reopens an intent whose authorization had no valid signature. */
+    putBack(intent: OpenIntent, authorization: Authorization): void {
       used.delete(nonceKey(authorization))
       open.add(intent)
     },
-    withdraw: (intent) => void open.delete(intent),
-    expire(now) {
-      const over = [...open].filter(({ expiresAt }) => expiresAt <= now)
-      for (const intent of over) open.delete(intent)
-      return over
+    /** Removes an intent without an authorization. */
+    withdraw: (intent: OpenIntent) => void open.delete(intent),
+    /** Removes and returns the intents that are expired at `now`. */
+    expire(now: number): OpenIntent[] {
+      const expired = [...open].filter(({ expiresAt }) => expiresAt <= now)
+      for (const intent of expired) open.delete(intent)
+      return expired
     },
   }
 }

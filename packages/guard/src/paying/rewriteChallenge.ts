@@ -48,16 +48,14 @@ function isSameTerms(a: Offer, b: Offer): boolean {
   return (
     a === b ||
     (a.x402Version !== b.x402Version &&
-      a.scheme === b.scheme &&
-      a.network === b.network &&
-      a.amountAtomic === b.amountAtomic &&
-      a.maxTimeoutSeconds === b.maxTimeoutSeconds &&
+      TERM_KEYS.every((key) => a[key] === b[key]) &&
       sameAddress(a.asset, b.asset) &&
       sameAddress(a.payTo, b.payTo) &&
       SIGNING_KEYS.every((key) => a.extra[key] === b.extra[key]))
   )
 }
 
+const TERM_KEYS = ['scheme', 'network', 'amountAtomic', 'maxTimeoutSeconds'] as const
 // Keys of `extra` that decide what a library signs.
 const SIGNING_KEYS = ['name', 'version', 'assetTransferMethod', 'paymentFlow'] as const
 

@@ -11,17 +11,6 @@ export type ServiceRequest = {
   signal?: AbortSignal | undefined
 }
 
-/** An answer of the service whose body is not read yet. */
-export type ServiceAnswer = {
-  response: Response
-  /**
-   * Reads the body.
-   * @param maxBytes @default 262144
-   * @throws ServiceError
-   */
-  readText(maxBytes?: number): Promise<string>
-}
-
 /** A request to the service failed. The message contains no text of the service. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError'
@@ -36,12 +25,7 @@ const MAX_BYTES = 256 * 1024
  * Sends one request to the service, without retries.
  * @throws ServiceError with the failure of `fetch` as its cause
  */
-export async function requestService({
-  fetch,
-  url,
-  timeoutMs,
-  signal,
-}: ServiceRequest): Promise<ServiceAnswer> {
+export async function requestService({ fetch, url, timeoutMs, signal }: ServiceRequest) {
   const endsAt = Date.now() + timeoutMs
   const timeout = AbortSignal.timeout(timeoutMs)
   const response = await fetch(url, {
@@ -55,6 +39,7 @@ export async function requestService({
   })
   return {
     response,
+    /** Reads the body. Throws a ServiceError above `maxBytes` or after the timeout. */
     readText: (maxBytes = MAX_BYTES) =>
       readBody(response, maxBytes, Math.max(1, endsAt - Date.now())).catch((cause: unknown) => {
         throw new ServiceError("The service's answer was too long or too slow.", { cause })
@@ -85,10 +70,11 @@ export function createServiceReader({ url, ...options }: ServiceRequest): ReadSe
   }
 }
 
-/** Returns the URL of a path of the service. */
+/** Returns the URL of a path of the service. `base` may have a path. */
 export function serviceUrl(base: string, path: string, query: Readonly<Record<string, string>> = {}): string {
+  const { origin, pathname } = new URL(base)
   const search = new URLSearchParams(query).toString()
-  return `${base.replace(/\/+$/, '')}${path}${search === '' ? '' : `?${search}`}`
+  return `${origin}${pathname.replace(/\/+$/, '')}${path}${search === '' ? '' : `?${search}`}`
 }
 
 /** Whether a base URL is safe for the service: https, or http on this machine. */

@@ -13,15 +13,11 @@ const Ed25519KeySchema = z.object({
 /** An imported key of the service. */
 export type ServiceKey = { kid: string | undefined; thumbprint: string; key: CryptoKey }
 
-/** The trusted keys of the service. */
-export type ServiceKeys = {
-  /**
-   * Returns the trusted keys.
-   * @param kid key id of the signature, if any
-   * @throws Error if no key is trusted
-   */
-  get(kid: string | undefined): Promise<readonly ServiceKey[]>
-}
+/**
+ * Returns the trusted keys. `kid` is the key id of the signature, if any.
+ * @throws Error if no key is trusted
+ */
+export type GetKeys = (kid: string | undefined) => Promise<readonly ServiceKey[]>
 
 /** Options of {@link createServiceKeys}. */
 export type ServiceKeysOptions = {
@@ -42,7 +38,7 @@ const REREAD_MS = 300_000
  * With pinned keys, a signature by an unknown key triggers a re-read, since the service may have rotated to another
  * pinned key. Discovered keys are trusted on first use and kept for the lifetime of the guard.
  */
-export function createServiceKeys({ loadJwks, thumbprints, now }: ServiceKeysOptions): ServiceKeys {
+export function createServiceKeys({ loadJwks, thumbprints, now }: ServiceKeysOptions): GetKeys {
   let known: Promise<readonly ServiceKey[]> | null = null
   let readAt = 0
   const load = async (): Promise<readonly ServiceKey[]> => {
@@ -57,19 +53,17 @@ export function createServiceKeys({ loadJwks, thumbprints, now }: ServiceKeysOpt
         : 'The service does not publish the pinned key.',
     )
   }
-  return {
-    async get(kid) {
-      known ??= load().catch((error) => {
-        known = null
-        throw error
-      })
-      const keys = await known
-      const isThere = kid === undefined || keys.some((key) => key.kid === kid)
-      if (isThere || thumbprints === undefined || now() - readAt < REREAD_MS) return keys
-      // A failed re-read keeps the known keys.
-      known = load().catch(() => keys)
-      return known
-    },
+  return async (kid) => {
+    known ??= load().catch((error) => {
+      known = null
+      throw error
+    })
+    const keys = await known
+    const isKnown = kid === undefined || keys.some((key) => key.kid === kid)
+    if (isKnown || thumbprints === undefined || now() - readAt < REREAD_MS) return keys
+    // A failed re-read keeps the known keys.
+    known = load().catch(() => keys)
+    return known
   }
 }
 

@@ -1,6 +1,6 @@
 import { DECISION_TYPE, decodeBase64Json, SignedDecisionSchema } from '@touchstone402/shared'
 import type { CheckedVerdict } from '../types.ts'
-import type { ServiceKeys } from './serviceKeys.ts'
+import type { GetKeys } from './serviceKeys.ts'
 
 const COMPACT = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{86})$/
 
@@ -15,7 +15,7 @@ export type VerifiedVerdict = { verdict: CheckedVerdict; thumbprint: string }
  */
 export async function verifySignedVerdict(
   jws: string,
-  keys: ServiceKeys,
+  getKeys: GetKeys,
   expected: { issuer: string; endpoint: string },
 ): Promise<VerifiedVerdict> {
   const [, protectedPart, payloadPart, signaturePart] = COMPACT.exec(jws) ?? []
@@ -34,7 +34,7 @@ export async function verifySignedVerdict(
   const wanted = header.kid
   if (wanted !== undefined && typeof wanted !== 'string')
     throw new Error('The key id of the signature is invalid.')
-  const trusted = await keys.get(wanted)
+  const trusted = await getKeys(wanted)
   const candidates = wanted === undefined ? trusted : trusted.filter(({ kid }) => kid === wanted)
   for (const { key, thumbprint } of candidates) {
     if (!(await crypto.subtle.verify('Ed25519', key, signature, signed))) continue

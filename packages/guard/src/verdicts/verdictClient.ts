@@ -39,7 +39,7 @@ export function createVerdictClient(options: VerdictClientOptions): VerdictClien
   const { readJson, issuer, maxAgeMs, retryAfterMs, useCached, count, now } = options
   const { thumbprints } = options
   const loadJwks = () => readJson('/.well-known/jwks.json')
-  const keys = createServiceKeys({ loadJwks, thumbprints, now })
+  const getKeys = createServiceKeys({ loadJwks, thumbprints, now })
   const seen = createLru<Seen>(MAX_ENDPOINTS)
   const failures = createLru<Failure>(MAX_ENDPOINTS)
   const inFlight = new Map<string, Promise<VerdictState>>()
@@ -49,7 +49,7 @@ export function createVerdictClient(options: VerdictClientOptions): VerdictClien
   const keep = async (endpoint: string, answer: z.infer<typeof AnswerSchema>): Promise<VerdictState> => {
     if (answer.endpoint !== endpoint) throw new Error('The answer is for another endpoint.')
     if (answer.signature === undefined) throw new Error('The verdict is not signed.')
-    const verified = await verifySignedVerdict(answer.signature, keys, { issuer, endpoint })
+    const verified = await verifySignedVerdict(answer.signature, getKeys, { issuer, endpoint })
     const { verdict, thumbprint } = verified
     if (Date.parse(verdict.expiresAt) <= now()) throw new Error('The decision has expired.')
     const last = seen.get(endpoint)

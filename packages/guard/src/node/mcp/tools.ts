@@ -60,19 +60,13 @@ export const TOOLS: readonly Tool[] = [
     name: 'x402_ecosystem_stats',
     description: 'Number of live x402 services, directory accuracy and detected risks. Free.',
     inputSchema: nothing,
-    async run(_, context) {
-      const { asOf, ecosystem, catalogAudit, security } = await read(context, '/status.json')
-      return JSON.stringify({ asOf, ecosystem, catalogAudit, security })
-    },
+    run: (_, context) => readStatus(context, ['asOf', 'ecosystem', 'catalogAudit', 'security']),
   },
   {
     name: 'x402_leaderboard',
     description: 'The healthiest x402 endpoints and the best providers. Free.',
     inputSchema: nothing,
-    async run(_, context) {
-      const { asOf, topHealthy, topProviders } = await read(context, '/status.json')
-      return JSON.stringify({ asOf, topHealthy, topProviders })
-    },
+    run: (_, context) => readStatus(context, ['asOf', 'topHealthy', 'topProviders']),
   },
   {
     name: 'x402_working_services',
@@ -95,6 +89,11 @@ async function readFeed(context: ToolContext, path: string, input: Input): Promi
   const query = { limit: String(readInteger(input.limit, 20, limit.maximum)) }
   const since = input.days === undefined ? {} : { days: String(readInteger(input.days, 30, days.maximum)) }
   return JSON.stringify(await read(context, path, { ...since, ...query }))
+}
+
+async function readStatus(context: ToolContext, fields: readonly string[]): Promise<string> {
+  const status = await read(context, '/status.json')
+  return JSON.stringify(Object.fromEntries(fields.map((field) => [field, status[field]])))
 }
 
 async function read(

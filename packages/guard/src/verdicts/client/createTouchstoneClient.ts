@@ -1,6 +1,6 @@
 import { OPERATIONS, type Operation } from '@touchstone402/shared'
 import type { FetchLike } from '../../types.ts'
-import { isServiceUrl, requestService, ServiceTimeoutError } from '../serviceApi.ts'
+import { isServiceUrl, requestService, ServiceTimeoutError, serviceUrl } from '../serviceApi.ts'
 import { TouchstoneClientError, toClientError } from './clientError.ts'
 import type { OperationAnswers, OperationQueries } from './contractTypes.ts'
 import { encodeQuery } from './encodeQuery.ts'
@@ -64,12 +64,11 @@ const MAX_SNAPSHOT_BYTES = 384 * 1024 * 1024
  * const { uptime } = await client.trustHistory({ endpoint: 'https://api.example.com/weather' })
  */
 export function createTouchstoneClient(options: TouchstoneClientOptions): TouchstoneClient {
-  const base = readBase(options.url)
+  if (!isServiceUrl(options.url)) throw new TouchstoneClientError('SERVICE_URL_INVALID')
   const methods = Object.entries<Operation>(OPERATIONS).map(([id, operation]) => [
     id,
     async (query: Readonly<Record<string, unknown>> = {}, { signal }: CallOptions = {}) => {
-      const search = encodeQuery(operation, query)
-      const url = `${base}${operation.path}${search === '' ? '' : `?${search}`}`
+      const url = serviceUrl(options.url, operation.path, encodeQuery(operation, query))
       return call(operation, url, options, signal)
     },
   ])
@@ -124,10 +123,4 @@ function parseJson(text: string): unknown {
   } catch (cause) {
     throw new TouchstoneClientError('ANSWER_INVALID', { status: 200, details: 'It is not JSON.', cause })
   }
-}
-
-function readBase(url: string): string {
-  if (!isServiceUrl(url)) throw new TouchstoneClientError('SERVICE_URL_INVALID')
-  const { origin, pathname } = new URL(url)
-  return `${origin}${pathname.replace(/\/+$/, '')}`
 }

@@ -6,7 +6,10 @@ import { TouchstoneClientError } from './clientError.ts'
  * URLs are sent in canonical form, without their own query.
  * @throws TouchstoneClientError `QUERY_INVALID`, naming each invalid parameter
  */
-export function encodeQuery(operation: Operation, given: Readonly<Record<string, unknown>>): string {
+export function encodeQuery(
+  operation: Operation,
+  given: Readonly<Record<string, unknown>>,
+): Record<string, string> {
   const known = Object.keys(given).filter((name) => given[name] !== undefined)
   const unknown = known.filter((name) => !Object.hasOwn(operation.query, name))
   if (unknown.length > 0) throw invalid(`There is no parameter ${unknown.join(', ')}.`)
@@ -15,7 +18,7 @@ export function encodeQuery(operation: Operation, given: Readonly<Record<string,
   if (!parsed.ok) throw invalid(`${parsed.errors.map(({ message }) => message).join('; ')}.`)
   const values: Readonly<Record<string, unknown>> = parsed.value
   // The service fills in the defaults of omitted parameters.
-  return new URLSearchParams(known.map((name) => [name, writeValue(values[name])])).toString()
+  return Object.fromEntries(known.map((name) => [name, writeValue(values[name])]))
 }
 
 const invalid = (details: string) => new TouchstoneClientError('QUERY_INVALID', { details })
