@@ -145,7 +145,7 @@ describe('decide', () => {
     ...[[{ network: 'eip155:43114', asset: AVALANCHE_USDC }, { payTo: THIEF }]]
       .flatMap((offers) => [offers, offers.toReversed()])
       .map((offers, index): [string, Case, string] => [
-        `error: a swapped receiver beside a network that was not checked, order ${index}`,
+        `error: reports a changed receiver rather than an unchecked network, order ${index}`,
         { offers, policy: { networks: ['eip155:8453', 'eip155:43114'] } },
         'block RECEIVER_NOT_CHECKED',
       ]),
