@@ -1,7 +1,15 @@
 import { sameAddress } from '@touchstone402/shared'
 import { type BudgetLimits, checkBudget, type LedgerView } from '../decide/budget.ts'
 import type { LedgerEntry, LedgerUpdate, ReserveRequest, ReserveResult, ViewQuery } from './ledger.ts'
-import { addSpending, createSpending, dropOld, type Spending, sumSpending, takeBack } from './spending.ts'
+import {
+  addSpending,
+  assetKey,
+  createSpending,
+  dropOld,
+  type Spending,
+  sumSpending,
+  takeBack,
+} from './spending.ts'
 
 const MAX_PINS = 10_000
 
@@ -127,5 +135,4 @@ function pin(state: LedgerState, entry: LedgerEntry): void {
   }
 }
 
-const pinKey = ({ endpoint, network, asset }: ViewQuery): string =>
-  `${endpoint} ${network} ${asset.toLowerCase()}`
+const pinKey = (query: ViewQuery): string => `${query.endpoint} ${assetKey(query)}`

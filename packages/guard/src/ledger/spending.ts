@@ -75,6 +75,11 @@ export function sumSpending(spending: Spending, { host, call }: ViewQuery, now: 
   return sums
 }
 
+/** Returns the key of an asset on a network. */
+export function assetKey({ network, asset }: Pick<LedgerEntry, 'network' | 'asset'>): string {
+  return `${network} ${asset.toLowerCase()}`
+}
+
 const counts = ({ state }: LedgerEntry): boolean => state !== 'released'
 
 function countEver(
@@ -83,7 +88,7 @@ function countEver(
   sign: bigint,
 ) {
   spending.total += sign * usdMicros
-  addTo(spending.byAsset, `${network} ${asset.toLowerCase()}`, sign * BigInt(amountAtomic))
+  addTo(spending.byAsset, assetKey({ network, asset }), sign * BigInt(amountAtomic))
 }
 
 function countDay(spending: Spending, { host, usdMicros }: LedgerEntry, sign: bigint): void {
