@@ -69,7 +69,7 @@ describe('the guard as it is packed', () => {
     const explained = await touchstone('policy', 'explain')
     expect(explained).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('Pays at most $1.00 at once'),
+      stdout: expect.stringContaining('Pays at most $1.00 per payment'),
     })
   })
 

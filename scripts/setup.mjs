@@ -52,7 +52,7 @@ export async function ensureBuilt() {
   const exists = BUILT.every((folder) => existsSync(join(root, folder, 'dist/index.d.ts')))
   await once(
     'built',
-    digestOf([...sources, join(root, 'pnpm-lock.yaml')]),
+    digestOf([...sources, join(root, 'docs/openapi.json'), join(root, 'pnpm-lock.yaml')]),
     exists,
     'building packages',
     build,

@@ -2,7 +2,7 @@ import { createGuard, type FetchLike } from '@touchstone402/guard'
 import { serve } from '../../e2e/support/serve.ts'
 import { median, takeTurns } from './takeTurns.ts'
 
-/** A call that meets no 402, behind the guard and bare. Nothing is asked of any service for it. */
+/** Measures calls without a 402, guarded against bare. They cause no verdict request. */
 export async function measureFreeCalls(short: boolean) {
   const guard = createGuard({ service: { url: 'http://127.0.0.1:9' } })
   return {
@@ -13,7 +13,7 @@ export async function measureFreeCalls(short: boolean) {
 
 type Wrap = (inner?: FetchLike) => FetchLike
 
-/** Over a real connection. */
+/** Compares over a real connection. */
 async function compare(wrap: Wrap, rounds: number): Promise<number> {
   const server = await serve((_, response) => response.end('{"weather":"sunny"}'))
   const guarded = wrap(fetch)
@@ -26,7 +26,7 @@ async function compare(wrap: Wrap, rounds: number): Promise<number> {
 
 const CALLS = 20_000
 
-/** Microseconds that one call takes longer, over an inner fetch that answers at once. */
+/** Measures the added time per call in µs, over an inner fetch that resolves immediately. */
 async function measureAdded(wrap: Wrap, rounds: number): Promise<number> {
   const answer = new Response('sunny')
   const inner: FetchLike = async () => answer

@@ -8,10 +8,9 @@ const BARS = { freeCallVsFetch: 1.02, addedUs: 1.5, paidCallVsUnguarded: 1.15, g
 const execute = promisify(execFile)
 
 /**
- * What the guard costs: a call without a 402 against bare `fetch`, over a real connection and over an inner fetch
- * that answers at once; a paid call against the same stock client without a guard, with the native check of
- * signatures and with the one in JavaScript; and the size of the bundle. The two of each pair take turns, so that a
- * busy machine slows both.
+ * Measures the cost of the guard: a free call against bare `fetch`, a paid call against the same client without a guard
+ * (with native and with JavaScript signature checks), and the bundle size. Both sides of a pair alternate, so that load
+ * slows both.
  */
 export async function run({ short }: { short: boolean }) {
   const free = await measureFreeCalls(short)
@@ -46,11 +45,11 @@ async function measurePaid(kind: 'native' | 'script', short: boolean) {
   return JSON.parse(stdout) as Awaited<ReturnType<typeof measurePaidCalls>>
 }
 
-/** The guard with everything that it needs, in kilobytes, as the size budget of its package measures it. */
+/** Measures the gzipped bundle in kB, as the size budget of the package does. */
 async function measureBundle(): Promise<number> {
   const cwd = fileURLToPath(new URL('../../packages/guard/', import.meta.url))
   const { stdout } = await execute('npx', ['size-limit', '--json'], { cwd }).catch(
-    // Over its budget it fails, and prints the figures all the same.
+    // Fails above the budget, but still prints the figures.
     (error: { stdout: string }) => error,
   )
   const rows: { name: string; size: number }[] = JSON.parse(stdout)

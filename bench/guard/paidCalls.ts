@@ -7,12 +7,12 @@ import { serve } from '../../e2e/support/serve.ts'
 import { startSigningService } from '../../e2e/support/signingService.ts'
 import { median, takeTurns, time } from './takeTurns.ts'
 
-/** Paid calls of one kind: the guarded one in milliseconds, and in units of the unguarded one. */
+/** Durations of paid calls: guarded in ms, and as ratios to unguarded. */
 export type PaidCalls = { warm: number; cold: number; guardedMs: number }
 
 /**
- * A paid call against the same stock client without a guard: settled on chain by a real facilitator; and by a seller
- * that answers at once, where what is left is signing and checking.
+ * Compares paid calls with the same client without a guard: settled on chain by a real facilitator, and accepted
+ * immediately by the seller, which leaves signing and checking.
  */
 export async function measurePaidCalls(short: boolean): Promise<Record<'settled' | 'unsettled', PaidCalls>> {
   const economy = await start({ clock: 'real', historyBlocks: 90 })
@@ -52,19 +52,19 @@ async function compare(
   }
   const bare = pay(wrapClient(economy.fetch))
   const guarded = pay(wrapClient(guard.fetch(economy.fetch)))
-  // The libraries are warm, the guard is not: its first call also asks for keys and for a verdict.
+  // Warms up the libraries only: the guard's first call also requests keys and a verdict.
   for (let count = 0; count < 5; count++) await bare()
   const cold = await time(guarded)
   await takeTurns(5, bare, guarded)
   const times = await takeTurns(rounds, bare, guarded)
-  // What the guard has let out is what was measured: a call that met no 402 would be no paid one.
+  // Ensures that the measured calls were paid.
   const { usdMicros } = guard.ledger.totals()
   if (usdMicros < BigInt(rounds)) throw new Error('the guarded calls were not paid')
   const [bareMs, guardedMs] = [median(times[0]), median(times[1])]
   return { warm: guardedMs / bareMs, cold: cold / bareMs, guardedMs }
 }
 
-/** A seller that takes a payment for good as it is. */
+/** Opens a seller that accepts payments without settling them. */
 function openQuickSeller(payTo: string) {
   const terms = { scheme: 'exact', network: BASE, amount: '1000', asset: USDC, payTo }
   const accepts = [{ ...terms, maxTimeoutSeconds: 60, extra: { name: 'USD Coin', version: '2' } }]

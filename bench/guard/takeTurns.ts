@@ -1,16 +1,16 @@
-/** The one in the middle. */
+/** Returns the median. */
 export function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }
 
-/** How long a call takes, in milliseconds. */
+/** Measures the duration of a call in ms. */
 export async function time(call: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now()
   await call()
   return performance.now() - startedAt
 }
 
-/** Runs both in turns, each first as often as second; the times of each, in milliseconds. */
+/** Alternates two calls, each first equally often. Returns the durations of each in ms. */
 export async function takeTurns(rounds: number, one: () => Promise<unknown>, other: () => Promise<unknown>) {
   const times: [number[], number[]] = [[], []]
   for (let count = 0; count < rounds; count++) {

@@ -1,11 +1,11 @@
 import { measurePaidCalls } from './paidCalls.ts'
 
 /**
- * Paid calls in a process of their own, since the guard chooses once how it checks signatures. Prints one JSON line.
- * `worker.ts native|script short|long`
+ * Measures paid calls in a separate process, since the guard chooses its signature check once. Prints one JSON line.
+ * Usage: `worker.ts native|script short|long`
  */
 const [kind, length] = process.argv.slice(2)
-// What the guard meets where there is no Node: without a loader there is nothing native.
+// Without a module loader, as outside of Node, no native check is available.
 if (kind === 'script') Object.defineProperty(process, 'getBuiltinModule', { value: undefined })
 const paid = await measurePaidCalls(length === 'short')
 const { sharedObjects } = process.report.getReport() as { sharedObjects: string[] }

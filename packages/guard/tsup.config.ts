@@ -6,15 +6,15 @@ const common: Options = {
   target: 'es2022',
   removeNodeProtocol: false,
   treeshake: true,
-  // What stands between a wallet and the network installs nothing else: everything small is bundled in, at the
-  // versions that were tested, and only the x402 libraries are left for the caller to choose.
-  noExternal: [/^@touchstone402\/shared/, /^@noble\//, 'ofetch', /^zod/],
+  // The package installs nothing: small dependencies are bundled at tested versions, and the caller chooses the
+  // x402 libraries.
+  noExternal: [/^@touchstone402\/shared/, /^@noble\//, /^zod/],
   external: [/^@x402\//, /^@modelcontextprotocol\//, /^@langchain\//, 'viem', /^node:/],
   esbuildOptions(options) {
     options.conditions = ['source', 'import', 'default']
     options.mainFields = ['module', 'main']
   },
-  // The published types name no workspace package: read as a path, it is bundled like any other file of ours.
+  // Reading the workspace package as a path bundles its types, so that the published types do not import it.
   dts: { compilerOptions: { baseUrl: '.', paths: { '@touchstone402/shared': ['../shared/src/index.ts'] } } },
 }
 
@@ -31,6 +31,6 @@ export default defineConfig([
       langchain: 'src/node/langchain/createTools.ts',
     },
   },
-  // Built apart: the whole contract would come into the chunks that the guard needs for every payment.
+  // Built separately to keep the contract out of the chunks that every payment needs.
   { ...common, entry: { client: 'src/verdicts/client/createTouchstoneClient.ts' } },
 ])

@@ -3,7 +3,7 @@ import { createGuardError, isGuardError } from './errors.ts'
 import { REASONS, type ReasonCode } from './reasons.ts'
 
 describe('createGuardError', () => {
-  test('default: every code has its class and its sentence', () => {
+  test('default: maps every code to its class and sentence', () => {
     const codes = Object.keys(REASONS) as ReasonCode[]
     const lines = codes.map((code) => `${createGuardError(code).name} ${code}`)
     expect(lines.toSorted()).toMatchInlineSnapshot(`
@@ -52,7 +52,7 @@ describe('createGuardError', () => {
     `)
   })
 
-  test('behavior: an error is known across copies of this package', () => {
+  test('behavior: recognises errors of another copy of this package', () => {
     const other = new Error('from another copy')
     Object.defineProperty(other, Symbol.for('touchstone402.guard.error'), { value: true })
     expect([createGuardError('NO_INTENT'), other].map(isGuardError)).toEqual([true, true])

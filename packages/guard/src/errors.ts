@@ -1,29 +1,34 @@
+import { isRecord } from './isRecord.ts'
 import type { BlockCode, BudgetCode, OfferCode, ReasonCode } from './reasons.ts'
 import { BUDGET_CODES, OFFER_CODES, REASONS } from './reasons.ts'
 import type { CheckedVerdict, PaymentIntent } from './types.ts'
 
 const BRAND = Symbol.for('touchstone402.guard.error')
 
-/** What an error of the guard may carry besides its code. */
+/** Optional parts of a {@link GuardError}. */
 export type GuardErrorDetails = {
-  /** One more plain sentence, in the guard's own words. */
+  /** One more sentence, in the guard's own words. */
   details?: string | undefined
   cause?: unknown
   verdict?: CheckedVerdict | undefined
   intent?: PaymentIntent | undefined
 }
 
-/** The base of every error that the guard throws. */
+/**
+ * Base class of all errors that the guard throws.
+ * @example
+ * const retryable = (error: GuardError) => error.code === 'VERDICT_UNAVAILABLE'
+ */
 export class GuardError<Code extends ReasonCode = ReasonCode> extends Error {
   override readonly name: string = 'GuardError'
-  /** Why, as a literal that can be switched on. */
+  /** Reason of the refusal, as a literal. */
   readonly code: Code
-  /** The sentence that belongs to the code. */
+  /** The sentence of the code. */
   readonly shortMessage: string
   readonly details: string | undefined
-  /** The signed verdict that the decision rested on. */
+  /** The signed verdict behind the decision. */
   readonly verdict: CheckedVerdict | undefined
-  /** The payment that was refused. */
+  /** The refused payment. */
   readonly intent: PaymentIntent | undefined
 
   constructor(code: Code, { details, cause, verdict, intent }: GuardErrorDetails = {}) {
@@ -38,40 +43,70 @@ export class GuardError<Code extends ReasonCode = ReasonCode> extends Error {
   }
 }
 
-/** The endpoint, its challenge or its verdict does not meet the policy; nothing was signed. */
+/**
+ * The endpoint, its challenge, its verdict or its answer violates the policy.
+ * @example
+ * pay('https://api.example.com/weather').catch((error) => {
+ *   if (error instanceof PaymentBlockedError) console.log(error.code, error.verdict?.flags)
+ * })
+ */
 export class PaymentBlockedError extends GuardError<BlockCode> {
   override readonly name = 'PaymentBlockedError'
 }
 
-/** A budget or a velocity limit is used up; nothing was signed. */
+/**
+ * A budget or a rate limit is exhausted; nothing was signed.
+ * @example
+ * if (error instanceof BudgetExceededError) console.log(`over budget: ${error.intent?.amountUsd}`)
+ */
 export class BudgetExceededError extends GuardError<BudgetCode> {
   override readonly name = 'BudgetExceededError'
 }
 
-/** A payment is not, or no longer, the approved one; what differs was not sent. */
+/**
+ * The payment differs from the approved one; the difference was not sent.
+ * @example
+ * if (error instanceof OfferMismatchError && error.code === 'OFFER_CHANGED') console.log(error.intent?.payTo)
+ */
 export class OfferMismatchError extends GuardError<OfferCode> {
   override readonly name = 'OfferMismatchError'
 }
 
-/** No signed verdict could be had, and the policy does not pay without one. */
+/**
+ * No signed verdict is available, and the policy does not pay without one.
+ * @example
+ * if (error instanceof VerdictUnavailableError) console.log(error.details)
+ */
 export class VerdictUnavailableError extends GuardError<'VERDICT_UNAVAILABLE'> {
   override readonly name = 'VerdictUnavailableError'
 }
 
-/** The guard was given options that it cannot work with. */
+/**
+ * An option or a policy field is missing or invalid.
+ * @example
+ * try {
+ *   createGuard({ policy: { maxPerDayUsd: '-1' } })
+ * } catch (error) {
+ *   if (error instanceof ConfigurationError) console.log(error.details)
+ * }
+ */
 export class ConfigurationError extends GuardError<'CONFIGURATION'> {
   override readonly name = 'ConfigurationError'
 }
 
-/** Whether an error comes from a guard; true across duplicate installs of this package. */
+/**
+ * Tells errors of a guard from others, also across duplicate installs of this package.
+ * @example
+ * pay(url).catch((error) => console.log(isGuardError(error) ? error.code : 'network error'))
+ */
 export function isGuardError(error: unknown): error is GuardError {
-  return typeof error === 'object' && error !== null && Reflect.get(error, BRAND) === true
+  return isRecord(error) && Reflect.get(error, BRAND) === true
 }
 
 const includes = <T extends string>(codes: readonly T[], code: string): code is T =>
   (codes as readonly string[]).includes(code)
 
-/** Makes the error that belongs to a code. */
+/** Creates the error class that belongs to a code. */
 export function createGuardError(code: ReasonCode, details?: GuardErrorDetails): GuardError {
   if (includes(BUDGET_CODES, code)) return new BudgetExceededError(code, details)
   if (includes(OFFER_CODES, code)) return new OfferMismatchError(code, details)

@@ -1,70 +1,66 @@
 import { REASONS, type ReasonCode } from './reasons.ts'
 import type { CheckedVerdict, PaymentIntent } from './types.ts'
 
-/** Something that the guard decided or saw. Holds no secret, no query of a URL and no text of a seller. */
+/**
+ * A decision or a settlement. Contains no secret, no query of a URL and no text of a seller.
+ * @example
+ * const guard = createGuard({
+ *   onDecision: ({ type, endpoint, code }: GuardEvent) => console.log(type, endpoint, code),
+ * })
+ */
 export type GuardEvent = {
   type: 'allowed' | 'refused' | 'settled' | 'unsettled'
-  /** Milliseconds since 1970. */
+  /** Unix time in ms. */
   at: number
-  /** Why it was refused; null otherwise. */
+  /** Reason of a refusal; otherwise null. */
   code: ReasonCode | null
-  /** The sentence that belongs to the code. */
+  /** The sentence of the code. */
   reason: string | null
   /** Canonical URL: scheme, host, port and path. */
   endpoint: string | null
   method: string
   payment: Omit<PaymentIntent, 'url' | 'endpoint' | 'host' | 'method'> | null
-  /** The signed verdict that the decision rests on. */
+  /** The signed verdict behind the decision. */
   verdict: CheckedVerdict | null
-  /** The settlement's transaction, as the endpoint reports it. */
+  /** Hash of the settlement transaction, as the endpoint reports it. */
   transaction: string | null
   /** The `traceparent` header of the request. */
   traceparent: string | null
 }
 
+/** Receives events of a guard. */
 export type EventListener = (event: GuardEvent) => void
 
-/** What an event is made of. */
-export type EventParts = {
-  type: GuardEvent['type']
-  at: number
-  code?: ReasonCode
-  endpoint: string | null
-  method: string
-  intent?: PaymentIntent | undefined
-  verdict?: CheckedVerdict | null | undefined
-  transaction?: string | null
-  traceparent?: string | null
-}
+/** Content of an event; endpoint and method default to those of the intent. */
+export type EventParts = Pick<GuardEvent, 'type'> & {
+  [K in 'code' | 'endpoint' | 'method' | 'verdict' | 'transaction' | 'traceparent']?:
+    | GuardEvent[K]
+    | undefined
+} & { intent?: PaymentIntent | undefined }
 
-/** Makes an event, field by field, so that nothing slips into it. */
-export function createEvent(parts: EventParts): GuardEvent {
-  const { intent, verdict, code = null } = parts
+/** Creates an event field by field, so that no other data leaks into it. */
+export function createEvent(parts: EventParts, at: number): GuardEvent {
+  const { type, intent, verdict = null, code = null, transaction = null, traceparent = null } = parts
   return {
-    type: parts.type,
-    at: parts.at,
+    type,
+    at,
     code,
     reason: code === null ? null : REASONS[code],
-    endpoint: parts.endpoint,
-    method: parts.method,
-    payment:
-      intent === undefined
-        ? null
-        : {
-            network: intent.network,
-            asset: intent.asset,
-            payTo: intent.payTo,
-            amountAtomic: intent.amountAtomic,
-            amountUsd: intent.amountUsd,
-            maxTimeoutSeconds: intent.maxTimeoutSeconds,
-          },
-    verdict: verdict ?? null,
-    transaction: parts.transaction ?? null,
-    traceparent: parts.traceparent ?? null,
+    endpoint: parts.endpoint ?? intent?.endpoint ?? null,
+    method: parts.method ?? intent?.method ?? '',
+    payment: intent === undefined ? null : toPayment(intent),
+    verdict,
+    transaction,
+    traceparent,
   }
 }
 
-/** What is counted where it happens. The rest comes from events and from the ledger. */
+function toPayment(intent: PaymentIntent): GuardEvent['payment'] {
+  const { network, asset, payTo, amountAtomic, amountUsd, maxTimeoutSeconds } = intent
+  return { network, asset, payTo, amountAtomic, amountUsd, maxTimeoutSeconds }
+}
+
+/** Facts that are counted where they happen; the other counters come from events and the ledger. */
 type Counted =
   | 'paid'
   | 'liveChecks'
@@ -74,5 +70,5 @@ type Counted =
   | 'verdictFailures'
   | 'cacheHits'
 
-/** Counts one. */
+/** Increments a counter. */
 export type Count = (name: Counted) => void

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createLru } from './lru.ts'
 
-test('default: keeps what was used last, and never more than it may', () => {
+test('default: keeps the most recently used entries, up to its maximum', () => {
   const lru = createLru<number>(3)
   for (const [index, key] of ['a', 'b', 'c'].entries()) lru.set(key, index)
   expect(lru.get('a')).toBe(0)

@@ -1,28 +1,24 @@
-/** A map that forgets what was not used for the longest time. */
-export type Lru<V> = {
-  get(key: string): V | undefined
-  set(key: string, value: V): void
-  delete(key: string): void
-}
-
-/** @param max how many entries it keeps */
-export function createLru<V>(max: number): Lru<V> {
+/**
+ * Creates a map that evicts the least recently used entry.
+ * @param max maximum number of entries
+ */
+export function createLru<V>(max: number) {
   const map = new Map<string, V>()
   return {
-    get(key) {
+    get(key: string): V | undefined {
       const value = map.get(key)
       if (value === undefined) return undefined
       map.delete(key)
       map.set(key, value)
       return value
     },
-    set(key, value) {
+    set(key: string, value: V): void {
       map.delete(key)
       map.set(key, value)
       if (map.size <= max) return
       const oldest = map.keys().next().value
       if (oldest !== undefined) map.delete(oldest)
     },
-    delete: (key) => void map.delete(key),
+    delete: (key: string) => void map.delete(key),
   }
 }

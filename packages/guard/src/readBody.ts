@@ -1,14 +1,18 @@
-/** A body that was longer, or took longer, than it may. */
+/** A body exceeded its size or time limit. */
 export class BodyTooLargeError extends Error {
   override readonly name = 'BodyTooLargeError'
 }
 
 /**
- * Reads a body as UTF-8 text within bounds.
- * @param maxBytes what is longer is not read to its end
- * @throws BodyTooLargeError when there is more, or when `timeoutMs` have passed
+ * Reads a body as UTF-8 text.
+ * @throws BodyTooLargeError after more than `maxBytes` bytes or after `timeoutMs`, unless `truncate` is set
  */
-export async function readBody(response: Response, maxBytes: number, timeoutMs: number): Promise<string> {
+export async function readBody(
+  response: Response,
+  maxBytes: number,
+  timeoutMs: number,
+  { truncate = false } = {},
+): Promise<string> {
   if (response.body === null) return ''
   const reader = response.body.getReader()
   const chunks: Uint8Array[] = []
@@ -21,14 +25,15 @@ export async function readBody(response: Response, maxBytes: number, timeoutMs: 
     for (;;) {
       const { done, value } = await Promise.race([reader.read(), late])
       if (done) break
-      length += value.byteLength
-      if (length > maxBytes) throw new BodyTooLargeError(`more than ${maxBytes} bytes`)
-      chunks.push(value)
+      const room = maxBytes - length
+      chunks.push(value.subarray(0, room))
+      length += Math.min(value.byteLength, room)
+      if (value.byteLength > room) throw new BodyTooLargeError(`more than ${maxBytes} bytes`)
     }
   } catch (error) {
-    // Not awaited: a source that hangs would hang the cancellation too.
+    // Not awaited: a source that hangs may hang its cancellation too.
     reader.cancel().catch(() => {})
-    throw error
+    if (!truncate || !(error instanceof BodyTooLargeError)) throw error
   } finally {
     clearTimeout(timer)
   }

@@ -1,58 +1,67 @@
-/** Every reason for which a payment is refused, with the one sentence that people and logs see. */
+/**
+ * Sentence of each reason code, for people and logs.
+ * @example
+ * const sentence = REASONS.RECEIVER_NOT_CHECKED
+ */
 export const REASONS = {
-  // The address and the way to it
-  URL_INVALID: 'The address is no plain http or https URL.',
-  INSECURE_HTTP: 'The endpoint is reached over plain http, where anybody on the way can change the terms.',
+  // URL and redirects
+  URL_INVALID: 'The address is not a plain http or https URL.',
+  INSECURE_HTTP: 'The endpoint uses plain http, so anyone on the network path can change the terms.',
   HOST_NOT_ALLOWED: 'The policy does not allow this host.',
   REDIRECT_REFUSED: 'The request was redirected to another origin before payment.',
   REDIRECT_AFTER_PAYMENT: 'The endpoint answered the payment with a redirect, which is not followed.',
-  RESOURCE_MISMATCH: 'The challenge is for a resource of another origin.',
-  // The challenge, entry by entry
-  CHALLENGE_MALFORMED: 'The 402 holds no offer that can be read.',
+  RESOURCE_MISMATCH: 'The challenge names a resource of another origin.',
+  // Challenge
+  CHALLENGE_MALFORMED: 'The 402 contains no readable offer.',
   SCHEME_NOT_ALLOWED: 'Only the exact scheme with a plain transfer authorization is paid.',
-  NETWORK_NOT_ALLOWED: 'The policy does not allow the network that is offered.',
-  ASSET_NOT_ALLOWED: 'The asset that is asked for is not one that the policy allows.',
-  DOMAIN_MISMATCH: 'The signing domain of the offer is not the one of the asset.',
+  NETWORK_NOT_ALLOWED: 'The policy does not allow the offered network.',
+  ASSET_NOT_ALLOWED: 'The policy does not allow the requested asset.',
+  DOMAIN_MISMATCH: 'The signing domain of the offer is not that of the asset.',
   AMOUNT_INVALID: 'The amount is zero.',
-  AUTHORIZATION_TOO_LONG: 'The offer wants an authorization that stays valid longer than the policy allows.',
+  AUTHORIZATION_TOO_LONG: 'The offer asks for an authorization that is valid longer than the policy allows.',
   RECEIVER_NOT_ALLOWED: 'The policy does not allow this receiver.',
-  RECEIVERS_CONFLICT: 'The challenge names different receivers for one and the same asset.',
-  // The verdict
+  RECEIVERS_CONFLICT: 'The challenge names different receivers for the same asset.',
+  // Verdict
   VERDICT_AVOID: 'The service says to avoid this endpoint.',
-  VERDICT_CAUTION: 'The service advises caution, and nobody approved the payment.',
+  VERDICT_CAUTION: 'The service advises caution, and the payment was not approved.',
   VERDICT_UNKNOWN:
-    'The service cannot vouch for this endpoint, and the amount is above what is paid on trust.',
-  VERDICT_THIN: 'The verdict is good but young, and the amount is above what is paid on so little evidence.',
-  VERDICT_UNAVAILABLE: 'No signed verdict could be had.',
+    'The service has no recent measurement of this endpoint, and the amount exceeds the limit for unknown endpoints.',
+  VERDICT_THIN:
+    'The verdict rests on little evidence, and the amount exceeds the limit for unknown endpoints.',
+  VERDICT_UNAVAILABLE: 'No signed verdict is available.',
   SCORE_TOO_LOW: 'The trust score is below the minimum of the policy.',
-  RECEIVER_NOT_CHECKED: 'The receiver that is offered is not the one that was checked.',
-  TERMS_NOT_CHECKED: 'The network or asset that is offered was never checked at this endpoint.',
-  PRICE_ABOVE_CHECKED: 'The price is above the highest one that was checked.',
-  RECEIVER_PIN_MISMATCH: 'The receiver differs from the one that was paid here before.',
+  RECEIVER_NOT_CHECKED: 'The offered receiver is not the checked one.',
+  TERMS_NOT_CHECKED: 'The offered network or asset was never checked at this endpoint.',
+  PRICE_ABOVE_CHECKED: 'The price exceeds the highest checked price.',
+  RECEIVER_PIN_MISMATCH: 'The receiver changed since the first payment to this endpoint.',
   // Own experience and budgets
-  NO_DELIVERY_STRIKE: 'An earlier payment to this endpoint bought nothing.',
+  NO_DELIVERY_STRIKE: 'An earlier payment to this endpoint delivered nothing.',
   TOO_MANY_PAYMENTS: 'Too many payments to this host in one minute.',
   PAYMENT_LOOP: 'The same call was paid too often in one minute.',
-  OVER_PAYMENT_LIMIT: 'The price is above the limit for one payment.',
+  OVER_PAYMENT_LIMIT: 'The price exceeds the limit for one payment.',
   OVER_HOST_DAY_LIMIT: 'The payment would exceed the daily budget of this host.',
   OVER_DAY_LIMIT: 'The payment would exceed the daily budget.',
   OVER_TOTAL_LIMIT: 'The payment would exceed the total budget.',
-  LEDGER_FAILED: 'The ledger could not be written, and nothing is paid that is not remembered.',
-  // The signed payload on its way out
-  PAYMENT_MALFORMED: 'The payment header cannot be read.',
+  LEDGER_FAILED: 'The ledger could not be written, so nothing is paid.',
+  // Signed payload
+  PAYMENT_MALFORMED: 'The payment header is not readable.',
   NO_INTENT: 'No approved payment is open for this call.',
-  OFFER_CHANGED: 'The terms of the payment are not the ones that were approved.',
+  OFFER_CHANGED: 'The terms of the payment differ from the approved ones.',
   SIGNATURE_INVALID: 'The signature of the payment does not verify.',
-  SIGNING_REFUSED: 'The guarded account signs transfer authorizations that were approved, and nothing else.',
-  PAYMENT_NOT_ACCEPTED: 'The endpoint asked for payment again after it had been paid.',
+  SIGNING_REFUSED: 'The guarded account signs approved transfer authorizations only.',
+  PAYMENT_NOT_ACCEPTED: 'The endpoint asked for payment again after it was paid.',
   // The guard itself
   CONFIGURATION: 'The guard is not configured correctly.',
 } as const
 
-/** A literal code that says why a payment was refused. */
+/**
+ * Literal reason of a refusal.
+ * @example
+ * const refused = new Map<ReasonCode, number>([['OVER_DAY_LIMIT', 1]])
+ */
 export type ReasonCode = keyof typeof REASONS
 
-/** Codes that concern budgets: the endpoint may be fine, the wallet is what says no. */
+/** Codes of exhausted budgets and rate limits, in the order in which they are checked. */
 export const BUDGET_CODES = [
   'OVER_PAYMENT_LIMIT',
   'OVER_HOST_DAY_LIMIT',
@@ -62,7 +71,7 @@ export const BUDGET_CODES = [
   'PAYMENT_LOOP',
 ] as const satisfies readonly ReasonCode[]
 
-/** Codes that concern a payment which is not, or no longer, the approved one. */
+/** Codes of payments that differ from the approved one. */
 export const OFFER_CODES = [
   'PAYMENT_MALFORMED',
   'NO_INTENT',
@@ -71,7 +80,9 @@ export const OFFER_CODES = [
   'SIGNING_REFUSED',
 ] as const satisfies readonly ReasonCode[]
 
+/** Code of a {@link BudgetExceededError}. */
 export type BudgetCode = (typeof BUDGET_CODES)[number]
+/** Code of an {@link OfferMismatchError}. */
 export type OfferCode = (typeof OFFER_CODES)[number]
-/** Codes that concern the endpoint, its challenge or its verdict. */
+/** Code of a {@link PaymentBlockedError}. */
 export type BlockCode = Exclude<ReasonCode, BudgetCode | OfferCode | 'VERDICT_UNAVAILABLE' | 'CONFIGURATION'>

@@ -1,7 +1,11 @@
-/** 0x and hexadecimal digits. */
+/** Hexadecimal string with prefix 0x. */
 export type Hex = `0x${string}`
 
-/** The subset of `fetch` that the guard wraps and calls. */
+/**
+ * The subset of `fetch` that the guard wraps and calls.
+ * @example
+ * const logged: FetchLike = (input, init) => (console.log(String(input)), fetch(input, init))
+ */
 export type FetchLike = (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>
 
 /** Terms that the service measured at an endpoint. */
@@ -16,13 +20,17 @@ export type CheckedTerm = {
   method: string
 }
 
-/** What the service signed about one endpoint; nothing else of its answer is used. */
+/**
+ * The signed part of a verdict. The guard uses no other field of the answer.
+ * @example
+ * const receivers = (verdict: CheckedVerdict) => verdict.terms.map(({ payTo }) => payTo)
+ */
 export type CheckedVerdict = {
   iss: string
   /** Canonical URL: scheme, host, port and path. */
   endpoint: string
   verdict: 'safe' | 'caution' | 'avoid' | 'unknown'
-  /** 0-100; absent where nothing could be measured. */
+  /** 0-100; absent if nothing was measured. */
   score?: number | undefined
   riskLevel: 'clean' | 'low' | 'medium' | 'high'
   flags: string[]
@@ -31,25 +39,34 @@ export type CheckedVerdict = {
   probes: number
   checkedAt: string | null
   expiresAt: string
-  /** Grows with every decision on one endpoint. */
+  /** Increases with each decision on one endpoint. */
   seq: number
   scoreVersion: string
 }
 
-/** What is known about an endpoint when a decision is made. */
+/**
+ * A verified verdict, or the reason why there is none.
+ * @example
+ * const state: VerdictState = await guard.verdict('https://api.example.com/weather')
+ * if (state.state === 'signed') console.log(state.verdict.score)
+ */
 export type VerdictState =
   | { state: 'signed'; verdict: CheckedVerdict }
-  /** No signed verdict could be had; `lastSeen` is the last one that was, however old. */
+  /** `lastSeen` is the last signed verdict, expired or not. */
   | { state: 'unavailable'; detail: string; lastSeen: CheckedVerdict['verdict'] | null }
 
-/** The EIP-712 domain under which an asset takes transfer authorizations. */
+/** EIP-712 domain of an asset that accepts transfer authorizations. */
 export type AssetDomain = { name: string; version: string; chainId: number; verifyingContract: string }
 
-/** A payment that somebody is asked about, or that was decided on. Holds no text of the seller. */
+/**
+ * A prospective or decided payment. Contains no text of the seller.
+ * @example
+ * const describe = ({ amountUsd, payTo, host }: PaymentIntent) => `$${amountUsd} to ${payTo} for ${host}`
+ */
 export type PaymentIntent = {
-  /** The full URL of the call. */
+  /** Full URL of the call. */
   url: string
-  /** What is looked up, stored and signed: scheme, host, port and path. */
+  /** Canonical URL: scheme, host, port and path. Used for look-ups, the ledger and verdicts. */
   endpoint: string
   host: string
   method: string
@@ -57,10 +74,10 @@ export type PaymentIntent = {
   network: string
   asset: string
   payTo: string
-  /** Digits of the asset's smallest unit. */
+  /** Amount in the asset's smallest unit. */
   amountAtomic: string
   /** Decimal dollars, such as `0.01`. */
   amountUsd: string
-  /** The longest lifetime that the authorization may have, in seconds. */
+  /** Maximum lifetime of the authorization in seconds. */
   maxTimeoutSeconds: number
 }

@@ -3,20 +3,28 @@ import type { ReasonCode } from '../reasons.ts'
 import { REASONS } from '../reasons.ts'
 import type { CheckedVerdict, PaymentIntent } from '../types.ts'
 
-/** What somebody is asked to approve. */
+/**
+ * A payment that needs approval.
+ * @example
+ * const text = ({ intent, reason }: Question) => `${reason} Pay $${intent.amountUsd} to ${intent.host}?`
+ */
 export type Question = {
   intent: PaymentIntent
-  /** Why the policy does not decide it alone. */
+  /** Why the policy alone does not decide. */
   code: ReasonCode
-  /** The sentence that belongs to the code. */
+  /** The sentence of the code. */
   reason: string
   verdict: CheckedVerdict | null
 }
 
-/** Approves a payment by answering true; anything else, an error or silence is a no. */
+/**
+ * Approves a payment by returning true. Any other result, an error or a timeout refuses it.
+ * @example
+ * const ask: AskHandler = ({ intent }) => Number(intent.amountUsd) < 0.05
+ */
 export type AskHandler = (question: Question) => Promise<boolean> | boolean
 
-/** Asks the handler, if there is one, and takes silence until the deadline for a no. */
+/** Calls the handler, if any; a timeout counts as a refusal. */
 export async function askWithDeadline(
   context: { ask: AskHandler | null; askTimeoutMs: number; count: Count },
   question: Omit<Question, 'reason'>,
@@ -25,12 +33,12 @@ export async function askWithDeadline(
   if (ask === null) return false
   count('asked')
   let timer: ReturnType<typeof setTimeout> | undefined
-  const silence = new Promise<false>((resolve) => {
+  const timeout = new Promise<false>((resolve) => {
     timer = setTimeout(() => resolve(false), askTimeoutMs)
   })
   try {
     const answer = Promise.resolve(ask({ ...question, reason: REASONS[question.code] }))
-    const isApproved = (await Promise.race([answer, silence])) === true
+    const isApproved = (await Promise.race([answer, timeout])) === true
     if (isApproved) count('approved')
     return isApproved
   } catch {

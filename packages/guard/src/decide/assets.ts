@@ -5,7 +5,7 @@ import type { Policy } from './policyTypes.ts'
 /** An asset that the policy pays with. */
 export type AllowedAsset = { domain: AssetDomain; decimals: number }
 
-/** The asset at an address if the policy allows it there: canonical USDC, or one that the policy lists. */
+/** Finds an asset that the policy allows: the network's canonical USDC or a listed token. */
 export function findAllowedAsset(policy: Policy, network: string, address: string): AllowedAsset | undefined {
   const chainId = Number(network.slice('eip155:'.length))
   const known = findNetwork(network)
@@ -23,7 +23,7 @@ export function findAllowedAsset(policy: Policy, network: string, address: strin
   return { domain: { name, version, chainId, verifyingContract: listed.address }, decimals }
 }
 
-/** An amount of a dollar token in millionths of a dollar, rounded up, so that dust never passes as free. */
+/** Converts an amount of a dollar token to millionths of a dollar, rounded up so that dust is never free. */
 export function toUsdMicros(amount: bigint, decimals: number): bigint {
   if (decimals <= USDC_DECIMALS) return amount * 10n ** BigInt(USDC_DECIMALS - decimals)
   const divisor = 10n ** BigInt(decimals - USDC_DECIMALS)

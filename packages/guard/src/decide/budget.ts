@@ -2,7 +2,11 @@ import { usdToAtomic } from '@touchstone402/shared'
 import type { BudgetCode, ReasonCode } from '../reasons.ts'
 import type { Policy } from './policyTypes.ts'
 
-/** What a ledger knows about one prospective payment; amounts in millionths of a dollar. */
+/**
+ * What a ledger knows about one prospective payment; amounts in millionths of a dollar.
+ * @example
+ * const left = (view: LedgerView) => 5_000_000n - view.spentDay
+ */
 export type LedgerView = {
   spentTotal: bigint
   /** In the last 24 hours. */
@@ -11,15 +15,15 @@ export type LedgerView = {
   spentHostDay: bigint
   /** Payments to this host in the last 60 seconds. */
   hostPaymentsLastMinute: number
-  /** Payments for this very call in the last 60 seconds. */
+  /** Payments for the identical call in the last 60 seconds. */
   identicalPaymentsLastMinute: number
-  /** Paid calls to this endpoint that delivered nothing, since its last delivery and within `strikeSeconds`. */
+  /** Paid calls to this endpoint without delivery, since its last delivery and within `strikeSeconds`. */
   strikes: number
-  /** The receiver that was first paid at this endpoint in this asset. */
+  /** First receiver paid at this endpoint in this asset. */
   pinnedReceiver: string | null
 }
 
-/** The limits that a ledger enforces while it reserves; amounts in millionths of a dollar. */
+/** Limits that a ledger enforces on each reservation; amounts in millionths of a dollar. */
 export type BudgetLimits = {
   perPayment: bigint
   perHostDay: bigint
@@ -31,7 +35,7 @@ export type BudgetLimits = {
   strikeMs: number
 }
 
-/** The budget part of a policy, ready for a ledger. */
+/** Extracts the limits of a policy. */
 export function budgetLimits(policy: Policy): BudgetLimits {
   return {
     perPayment: usdToAtomic(policy.maxPerPaymentUsd),
@@ -45,7 +49,7 @@ export function budgetLimits(policy: Policy): BudgetLimits {
   }
 }
 
-/** The first limit that a payment would break, or null. Ledgers call this again while they hold their lock. */
+/** Returns the first limit that a payment would exceed. Ledgers repeat the check as part of the reservation. */
 export function checkBudget(
   limits: BudgetLimits,
   view: LedgerView,

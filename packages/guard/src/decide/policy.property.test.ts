@@ -5,7 +5,7 @@ import { HONEST, type Terms, THIEF } from '../testing/seller.ts'
 import { termOf, USDC } from '../testing/service.ts'
 
 describe('decide', () => {
-  test('behavior: never throws and never allows above a limit, whatever it is given', () => {
+  test('behavior: never throws and never exceeds a limit for arbitrary input', () => {
     const usd = fc.constantFrom('0', '0.01', '0.05', '1', '5')
     const address = fc.constantFrom(HONEST, THIEF, USDC, 'x', '0x00')
     const offer = fc.record({

@@ -1,36 +1,43 @@
 import { type CanonicalUrl, type Challenge, sameAddress, usdToAtomic } from '@touchstone402/shared'
-import type { ReasonCode } from '../reasons.ts'
+import { BUDGET_CODES, type ReasonCode } from '../reasons.ts'
 import type { CheckedVerdict, VerdictState } from '../types.ts'
 import { budgetLimits, checkBudget, type LedgerView } from './budget.ts'
 import type { Policy } from './policyTypes.ts'
 import { type Candidate, screen } from './screen.ts'
 
-/** Everything that a decision rests on. */
+/** Inputs of a decision. */
 export type DecisionInput = {
   policy: Policy
   url: CanonicalUrl
   challenge: Challenge
   verdict: VerdictState
-  /** What the ledger knows, for a candidate's network and asset. */
+  /** Returns the ledger's view of a candidate. */
   ledger: (candidate: Candidate) => LedgerView
-  /** Whether `verdict` was measured just now, by a live check. */
+  /** Whether `verdict` comes from a live check. */
   isLive?: boolean
 }
 
-/** What to do with a challenge. */
+/**
+ * Outcome for a challenge.
+ * @example
+ * const reason = (decision: Decision) => (decision.outcome === 'allow' ? null : decision.code)
+ */
 export type Decision =
   | { outcome: 'allow'; chosen: Candidate }
-  /** Somebody has to approve; without an answer it is a refusal with this code. */
+  /** Needs approval; without it, a refusal with this code. */
   | { outcome: 'ask'; chosen: Candidate; code: ReasonCode }
-  /** A live check would settle it; where none can be had it is a refusal with this code. */
+  /** Needs a live check; without it, a refusal with this code. */
   | { outcome: 'liveCheck'; chosen: Candidate; code: ReasonCode }
   | { outcome: 'block'; code: ReasonCode; chosen?: Candidate }
 
 /**
- * Decides on a challenge. Pure and total: the same input has the same answer, and nothing throws.
+ * Decides on a challenge. Pure and total.
  *
- * The cheapest offer that meets everything wins. When none does, the reason is that of the offer that came
- * furthest, so that a swapped receiver is called that and not, say, a foreign network beside it.
+ * Chooses the cheapest offer that passes all checks. If none passes, the code is that of the offer that failed last:
+ * a changed receiver is reported as such even if another offer uses a foreign network.
+ * @example
+ * const stricter = decide({ ...input, policy: parsePolicy({ minScore: 90 }) })
+ * if (stricter.outcome === 'block') console.log(stricter.code)
  */
 export function decide(input: DecisionInput): Decision {
   const screened = screen(input.policy, input.url, input.challenge)
@@ -50,7 +57,7 @@ function compareWithin(a: Judged, b: Judged): number {
   return a.chosen.usdMicros < b.chosen.usdMicros ? -1 : a.chosen.usdMicros > b.chosen.usdMicros ? 1 : 0
 }
 
-// The order in which an offer meets its checks; a later code means that more of them were met.
+// Order of the checks of an offer.
 const PROGRESS: readonly ReasonCode[] = [
   'NO_DELIVERY_STRIKE',
   'VERDICT_UNAVAILABLE',
@@ -60,12 +67,7 @@ const PROGRESS: readonly ReasonCode[] = [
   'PRICE_ABOVE_CHECKED',
   'RECEIVER_PIN_MISMATCH',
   'SCORE_TOO_LOW',
-  'OVER_PAYMENT_LIMIT',
-  'OVER_HOST_DAY_LIMIT',
-  'OVER_DAY_LIMIT',
-  'OVER_TOTAL_LIMIT',
-  'TOO_MANY_PAYMENTS',
-  'PAYMENT_LOOP',
+  ...BUDGET_CODES,
   'VERDICT_CAUTION',
   'VERDICT_UNKNOWN',
   'VERDICT_THIN',
@@ -93,14 +95,14 @@ function judge(input: DecisionInput, chosen: Candidate): Judged {
 
 function refuseByVerdict(policy: Policy, verdict: CheckedVerdict, { offer }: Candidate): ReasonCode | null {
   if (isBlocked(policy, verdict.verdict)) return VERDICT_CODES[verdict.verdict]
-  // What was never measured has no terms to hold an offer against; the amount alone bounds it.
+  // An endpoint that was never measured has no terms; the amount alone limits it.
   if (verdict.verdict === 'unknown' && verdict.terms.length === 0) return null
   const sameAsset = verdict.terms.filter(
     (term) =>
       term.scheme === offer.scheme && term.network === offer.network && sameAddress(term.asset, offer.asset),
   )
   if (sameAsset.length === 0) return 'TERMS_NOT_CHECKED'
-  // Sellers who use a deposit address a payment are known for it, and never better than caution.
+  // Sellers with a deposit address per payment carry this flag, and their verdict is never better than caution.
   const rotates = verdict.flags.includes('payto_rotates')
   const same = rotates ? sameAsset : sameAsset.filter((term) => sameAddress(term.payTo, offer.payTo))
   if (same.length === 0) return 'RECEIVER_NOT_CHECKED'
@@ -127,14 +129,14 @@ function refuseByPin(
 ): ReasonCode | null {
   if (!policy.pinReceivers || pinnedReceiver === null || sameAddress(pinnedReceiver, offer.payTo)) return null
   if (verdict.flags.includes('payto_rotates')) return null
-  // A replacement that was announced, or that has stood long enough, is one that the service calls stable.
-  const announced = verdict.terms.length > 0 && verdict.receiverStability === 'stable'
-  return announced ? null : 'RECEIVER_PIN_MISMATCH'
+  // The service calls a changed receiver stable after an announcement or a waiting period.
+  const isStable = verdict.terms.length > 0 && verdict.receiverStability === 'stable'
+  return isStable ? null : 'RECEIVER_PIN_MISMATCH'
 }
 
 function weigh(policy: Policy, verdict: CheckedVerdict, chosen: Candidate, isLive: boolean): Judged {
   const allow: Judged = { outcome: 'allow', chosen }
-  // `avoid` comes this far only where the policy took it out of `block`; it is never better than caution.
+  // `avoid` gets here only if the policy does not block it; it is never better than caution.
   const isAvoid = verdict.verdict === 'avoid'
   if (isAvoid || verdict.verdict === 'caution' || verdict.flags.includes('payto_rotates')) {
     if (policy.onCaution === 'allow') return allow
@@ -148,7 +150,7 @@ function weigh(policy: Policy, verdict: CheckedVerdict, chosen: Candidate, isLiv
   if (chosen.usdMicros > usdToAtomic(policy.onUnknown.liveCheckUpToUsd)) {
     return { outcome: 'block', code, chosen }
   }
-  // A live check that found it safe is the answer to both doubts; one that still does not know is none.
+  // A safe live check makes up for little evidence.
   if (isLive) return verdict.verdict === 'safe' ? allow : { outcome: 'block', code, chosen }
   return { outcome: 'liveCheck', code, chosen }
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { POLICY_DOCS } from './policyDocs.ts'
+import { POLICY_DOCS } from '../testing/policyDocs.ts'
 import { PolicySchema, parsePolicy } from './policySchema.ts'
 
 const docs: Record<string, string> = POLICY_DOCS
@@ -17,12 +17,12 @@ function createJsonSchema() {
   return { ...schema, title: 'Policy of the Touchstone guard', properties: Object.fromEntries(described) }
 }
 
-test('behavior: the published JSON Schema is the schema that is enforced', async () => {
+test('behavior: publishes the JSON Schema that is enforced', async () => {
   const published = await readFile(new URL('../../policy.schema.json', import.meta.url), 'utf8')
   expect(JSON.parse(published)).toEqual(createJsonSchema())
 })
 
-test('behavior: the reference in the README has every field with its default', async () => {
+test('behavior: documents every field and default in the README', async () => {
   const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
   const rows = Object.entries(parsePolicy()).map(
     ([name, value]) => `| \`${name}\` | \`${JSON.stringify(value)}\` | ${docs[name]} |`,

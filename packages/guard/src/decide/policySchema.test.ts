@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { parsePolicy } from './policySchema.ts'
 
 describe('parsePolicy', () => {
-  test('default: every field has its safe default', () => {
+  test('default: fills in the safe defaults', () => {
     expect(parsePolicy()).toMatchInlineSnapshot(`
       {
         "allowHosts": [],
@@ -46,14 +46,14 @@ describe('parsePolicy', () => {
     [{ maxPerDayUsd: '0.0000001' }, 'policy.maxPerDayUsd: expected dollars'],
     [{ networks: [] }, 'policy.networks: '],
     [{ networks: ['base'] }, 'policy.networks.0: expected an EVM network'],
-    [{ networks: ['eip155:10'] }, 'policy.networks: no USDC of eip155:10 is known here'],
+    [{ networks: ['eip155:10'] }, 'policy.networks: the USDC of eip155:10 is not known'],
     [{ onUnknown: { allowUpToUsd: 'x' } }, 'policy.onUnknown.allowUpToUsd: '],
     [{ maxPerDay: '5' }, 'policy.maxPerDay: '],
     [{ denyHosts: ['https://a.example'] }, 'policy.denyHosts.0: expected a lower-case host'],
     [{ allowReceivers: ['0x1'] }, 'policy.allowReceivers.0: expected 0x'],
     [{ maxAuthorizationSeconds: 0 }, 'policy.maxAuthorizationSeconds: '],
     ['generous', 'policy.(root): '],
-  ])('error: %j names the field', (input, message) => {
+  ])('error: names the invalid field of %j', (input, message) => {
     expect(() => parsePolicy(input)).toThrow(message)
   })
 })

@@ -26,9 +26,10 @@ const HostSchema = z.string().check(
     error: 'expected a lower-case host such as "api.example.com" or "*.example.com"',
   }),
 )
+const listOf = <T extends z.ZodMiniType>(schema: T) => z._default(z.array(schema), [])
 const count = (minimum: number, maximum: number) => z.int().check(z.minimum(minimum), z.maximum(maximum))
 
-/** A policy as people write it: every field may be left out and then has its safe default. */
+/** Schema of {@link PolicyInput}; omitted fields get safe defaults. */
 export const PolicySchema = z.strictObject({
   $schema: z.optional(z.string()),
   maxPerPaymentUsd: z._default(UsdSchema, '1.00'),
@@ -36,22 +37,19 @@ export const PolicySchema = z.strictObject({
   maxPerDayUsd: z._default(UsdSchema, '5.00'),
   maxTotalUsd: z._default(z.nullable(UsdSchema), null),
   networks: z._default(z.array(NetworkSchema).check(z.minLength(1)), ['eip155:8453']),
-  assets: z._default(
-    z.array(
-      z.strictObject({
-        network: NetworkSchema,
-        address: AddressSchema,
-        name: z.string().check(z.minLength(1)),
-        version: z.string().check(z.minLength(1)),
-        decimals: count(0, 36),
-      }),
-    ),
-    [],
+  assets: listOf(
+    z.strictObject({
+      network: NetworkSchema,
+      address: AddressSchema,
+      name: z.string().check(z.minLength(1)),
+      version: z.string().check(z.minLength(1)),
+      decimals: count(0, 36),
+    }),
   ),
-  allowHosts: z._default(z.array(HostSchema), []),
-  denyHosts: z._default(z.array(HostSchema), []),
-  allowReceivers: z._default(z.array(AddressSchema), []),
-  denyReceivers: z._default(z.array(AddressSchema), []),
+  allowHosts: listOf(HostSchema),
+  denyHosts: listOf(HostSchema),
+  allowReceivers: listOf(AddressSchema),
+  denyReceivers: listOf(AddressSchema),
   minScore: z._default(count(0, 100), 0),
   block: z._default(z.array(z.enum(['avoid', 'caution', 'unknown'])), ['avoid']),
   onCaution: z._default(z.enum(['ask', 'allow', 'block']), 'ask'),
@@ -78,8 +76,10 @@ export const PolicySchema = z.strictObject({
 })
 
 /**
- * Checks a policy and fills in the defaults.
- * @throws ConfigurationError naming each field that is wrong
+ * Validates a policy and fills in the defaults.
+ * @throws ConfigurationError naming each invalid field
+ * @example
+ * const policy = parsePolicy({ maxPerPaymentUsd: '0.05' })
  */
 export function parsePolicy(input: PolicyInput | unknown = {}): Policy {
   const parsed = PolicySchema.safeParse(input)
@@ -92,7 +92,7 @@ export function parsePolicy(input: PolicyInput | unknown = {}): Policy {
   const bare = policy.networks.find((network) => findNetwork(network) === undefined && !listed.has(network))
   if (bare !== undefined) {
     throw new ConfigurationError('CONFIGURATION', {
-      details: `policy.networks: no USDC of ${bare} is known here; list its asset in policy.assets`,
+      details: `policy.networks: the USDC of ${bare} is not known; list its asset in policy.assets`,
     })
   }
   return policy

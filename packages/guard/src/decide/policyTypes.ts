@@ -1,4 +1,4 @@
-/** A token besides USDC that may be paid with. It has to be worth one dollar. */
+/** A token besides USDC to pay with. It must be worth one dollar. */
 export type PolicyAsset = {
   /** CAIP-2, such as `eip155:8453`. */
   network: string
@@ -10,58 +10,65 @@ export type PolicyAsset = {
   decimals: number
 }
 
-/** What a wallet may be used for. Plain data; amounts are dollars as decimal strings. */
+/**
+ * Spending rules of a wallet, as plain data; amounts are dollars as decimal strings.
+ * @example
+ * const { maxPerDayUsd }: Policy = guard.policy
+ */
 export type Policy = {
-  /** Dollars for one payment. @default '1.00' */
+  /** Maximum dollars for one payment. @default '1.00' */
   maxPerPaymentUsd: string
-  /** Dollars for one host in any 24 hours. @default '1.00' */
+  /** Maximum dollars for one host in any 24 hours. @default '1.00' */
   maxPerHostPerDayUsd: string
-  /** Dollars in any 24 hours, over all networks. @default '5.00' */
+  /** Maximum dollars in any 24 hours, over all networks. @default '5.00' */
   maxPerDayUsd: string
-  /** Dollars in the ledger's whole life; null is no limit. @default null */
+  /** Maximum dollars over the ledger's lifetime; null means no limit. @default null */
   maxTotalUsd: string | null
   /** Networks by CAIP-2 id. @default ['eip155:8453'] */
   networks: string[]
   /** Dollar tokens besides the canonical USDC of the networks. @default [] */
   assets: PolicyAsset[]
-  /** Only these hosts, if any are listed; `*.example.com` covers subdomains. @default [] */
+  /** Allowed hosts; empty allows all. `*.example.com` covers subdomains. @default [] */
   allowHosts: string[]
-  /** Never these hosts. @default [] */
+  /** Denied hosts. @default [] */
   denyHosts: string[]
-  /** Only these receivers, if any are listed. @default [] */
+  /** Allowed receivers; empty allows all. @default [] */
   allowReceivers: string[]
-  /** Never these receivers. @default [] */
+  /** Denied receivers. @default [] */
   denyReceivers: string[]
-  /** Lowest trust score that is paid, 0-100; above 0 an endpoint without score is refused. @default 0 */
+  /** Minimum trust score, 0-100; above 0, endpoints without a score are refused. @default 0 */
   minScore: number
-  /** Verdicts that are refused without asking. @default ['avoid'] */
+  /** Verdicts to refuse without asking. @default ['avoid'] */
   block: ('avoid' | 'caution' | 'unknown')[]
-  /** What happens at `caution`; `ask` without a handler refuses. @default 'ask' */
+  /** Action on a `caution` verdict; `ask` without a handler refuses. @default 'ask' */
   onCaution: 'ask' | 'allow' | 'block'
   /**
-   * How much is paid without a full verdict: where it is `unknown`, where a `safe` receiver is new, or where
-   * fewer than 3 probes stand behind it. Up to the second amount a live check is bought first; without one,
-   * and above it, the payment is refused.
+   * Maximum amounts without a full verdict: the verdict is `unknown`, the receiver is new, or fewer than 3 probes
+   * support it. Up to `liveCheckUpToUsd` a live check is bought first; without one, or above, the payment is refused.
    * @default { allowUpToUsd: '0.01', liveCheckUpToUsd: '0.10' }
    */
   onUnknown: { allowUpToUsd: string; liveCheckUpToUsd: string }
-  /** Whether an unexpired signed verdict of an earlier call will do while the service cannot be reached. @default 'cached' */
+  /** `cached` uses unexpired signed verdicts while the service is unreachable; `block` refuses. @default 'cached' */
   onUnavailable: 'cached' | 'block'
-  /** Longest lifetime of a payment authorization, in seconds. @default 600 */
+  /** Maximum lifetime of a payment authorization in seconds. @default 600 */
   maxAuthorizationSeconds: number
-  /** Whether plain http is paid outside of this machine. @default false */
+  /** Allows plain http to other machines. @default false */
   allowInsecureHttp: boolean
-  /** Whether the first receiver paid at an endpoint is kept. @default true */
+  /** Pins the first receiver paid at an endpoint. @default true */
   pinReceivers: boolean
-  /** Paid calls without delivery that an endpoint may have before the next one is refused. @default 0 */
+  /** Tolerated paid calls without delivery at one endpoint. @default 0 */
   maxStrikes: number
-  /** How long a call without delivery counts, in seconds. @default 86400 */
+  /** Seconds for which a call without delivery counts. @default 86400 */
   strikeSeconds: number
-  /** Payments in any 60 seconds. @default { perHostPerMinute: 30, identicalPerMinute: 20 } */
+  /** Maximum payments in any 60 seconds. @default { perHostPerMinute: 30, identicalPerMinute: 20 } */
   velocity: { perHostPerMinute: number; identicalPerMinute: number }
 }
 
-/** A policy as it is written: what is left out has its safe default. */
+/**
+ * A policy as written; omitted fields have safe defaults.
+ * @example
+ * const policy: PolicyInput = { maxPerDayUsd: '2.00', allowHosts: ['api.example.com'] }
+ */
 export type PolicyInput = {
   [K in keyof Policy]?: Policy[K] extends unknown[]
     ? Policy[K]

@@ -4,7 +4,7 @@ import type { AssetDomain } from '../types.ts'
 import { findAllowedAsset, toUsdMicros } from './assets.ts'
 import type { Policy } from './policyTypes.ts'
 
-/** An offer that meets everything that can be judged without a verdict. */
+/** An offer that passes all checks that need no verdict. */
 export type Candidate = {
   offer: Offer
   domain: AssetDomain
@@ -13,11 +13,12 @@ export type Candidate = {
   usdMicros: bigint
 }
 
+/** Result of {@link screen}. */
 export type Screened = { candidates: Candidate[] } | { code: ReasonCode }
 
 /**
- * Judges the address and each offer by the policy alone; no verdict is asked for what fails here.
- * When nothing passes, the code is that of the offer which came furthest.
+ * Checks the URL and each offer against the policy alone, before any verdict is requested.
+ * If no offer passes, the code is that of the offer that failed last.
  */
 export function screen(policy: Policy, url: CanonicalUrl, challenge: Challenge): Screened {
   const address = screenAddress(policy, url)
@@ -38,7 +39,7 @@ export function screen(policy: Policy, url: CanonicalUrl, challenge: Challenge):
   return receiversConflict(candidates) ? { code: 'RECEIVERS_CONFLICT' } : { candidates }
 }
 
-/** Whether a host is this machine; what goes there crosses no network. */
+/** Whether a host name means this machine. */
 export function isLoopback(hostname: string): boolean {
   return (
     hostname === 'localhost' ||
@@ -61,16 +62,12 @@ function coversHost(pattern: string, url: CanonicalUrl): boolean {
   return pattern === url.host || pattern === url.hostname
 }
 
-// A resource that is no absolute URL names no other origin; sellers behind proxies also get the scheme wrong.
+// A relative resource names no other origin. Sellers behind proxies often state the wrong scheme.
 function sameOrigin(resource: string, url: CanonicalUrl): boolean {
-  let declared: URL
-  try {
-    declared = new URL(resource)
-  } catch {
-    return true
-  }
+  if (!URL.canParse(resource)) return true
+  const declared = new URL(resource)
   if (declared.protocol !== 'http:' && declared.protocol !== 'https:') return true
-  // The port is empty where it is the scheme's default, so that http and https of one host count as one.
+  // The port is empty if it is the scheme's default, so http and https of one host match.
   const port = url.host.slice(url.hostname.length + 1)
   return declared.hostname.replace(/\.$/, '') === url.hostname && declared.port === port
 }
@@ -88,7 +85,7 @@ const ORDER = [
 function screenOffer(policy: Policy, offer: Offer): Candidate | (typeof ORDER)[number] {
   const { extra, payTo } = offer
   if (offer.scheme !== 'exact') return 'SCHEME_NOT_ALLOWED'
-  // The exact scheme also knows allowances (Permit2) and payments taken before delivery.
+  // The exact scheme also covers allowances (Permit2) and payments settled before delivery.
   if (!isAbsentOr(extra.assetTransferMethod, 'eip3009')) return 'SCHEME_NOT_ALLOWED'
   if (!isAbsentOr(extra.paymentFlow, 'authorization')) return 'SCHEME_NOT_ALLOWED'
   if (!policy.networks.includes(offer.network)) return 'NETWORK_NOT_ALLOWED'
@@ -109,7 +106,7 @@ function screenOffer(policy: Policy, offer: Offer): Candidate | (typeof ORDER)[n
 const isAbsentOr = (value: unknown, wanted: string): boolean =>
   value === undefined || value === null || value === wanted
 
-// Tokens that are sent to nobody (zero, precompiles, 0x…dEaD), or to their own contract, are lost.
+// Tokens sent to zero, a precompile, 0x…dEaD or their own contract are lost.
 function isBurnt(payTo: string, asset: string): boolean {
   return /^0x0{36}[0-9a-f]{4}$/i.test(payTo) || sameAddress(payTo, asset)
 }

@@ -34,7 +34,7 @@ async function reserve(ledger = createMemoryLedger(), change: Partial<ReserveReq
 }
 
 describe('createMemoryLedger', () => {
-  test('default: counts by chain and asset, and in dollars over all', async () => {
+  test('default: sums per chain and asset, and in dollars in total', async () => {
     const ledger = createMemoryLedger()
     await reserve(ledger)
     await reserve(ledger, { asset: '0xaa' })
@@ -48,7 +48,7 @@ describe('createMemoryLedger', () => {
     })
   })
 
-  test('behavior: only what never left is released', async () => {
+  test('behavior: releases only payments that never left', async () => {
     for (const change of [
       { state: 'unknown' },
       { state: 'committed', transaction: null },
@@ -66,7 +66,7 @@ describe('createMemoryLedger', () => {
     expect(ledger.totals().usdMicros).toBe(0n)
   })
 
-  test('behavior: days are rolling, totals are for good', async () => {
+  test('behavior: uses a rolling day and a lifetime total', async () => {
     const ledger = createMemoryLedger()
     await ledger.update(await reserve(ledger), { state: 'sent', authorization: null })
     const before = ledger.view(request(), loose, DAY - 1)
@@ -77,13 +77,13 @@ describe('createMemoryLedger', () => {
     expect(ledger.totals()).toMatchObject({ usdMicros: 20_000n, byAsset: [{ amountAtomic: 20_000n }] })
   })
 
-  test('behavior: a clock that is set back frees nothing', async () => {
+  test('behavior: releases nothing when the clock is set back', async () => {
     const ledger = createMemoryLedger()
     await reserve(ledger, { at: 5 * DAY })
     expect(ledger.view(request(), loose, 0).spentDay).toBe(10_000n)
   })
 
-  test('behavior: strikes last until a delivery or their time is over', async () => {
+  test('behavior: keeps strikes until a delivery or their expiry', async () => {
     const ledger = createMemoryLedger()
     const [first, second] = [await reserve(ledger), await reserve(ledger)]
     await ledger.update(first, { delivered: false })
@@ -94,7 +94,7 @@ describe('createMemoryLedger', () => {
     expect(ledger.view(request(), loose, 1).strikes).toBe(0)
   })
 
-  test('behavior: the receiver that was paid is remembered by endpoint and asset', async () => {
+  test('behavior: pins the first receiver per endpoint and asset', async () => {
     const ledger = createMemoryLedger()
     const id = await reserve(ledger)
     expect(ledger.view(request(), loose, 0).pinnedReceiver).toBeNull()
@@ -103,7 +103,7 @@ describe('createMemoryLedger', () => {
     expect(ledger.view(request({ asset: '0xbb' }), loose, 0).pinnedReceiver).toBeNull()
   })
 
-  test('error: velocity and loops', async () => {
+  test('error: limits payments per minute to one host and for identical calls', async () => {
     const ledger = createMemoryLedger()
     const limits = { ...loose, perHostPerMinute: 3, identicalPerMinute: 2 }
     await reserve(ledger, {}, limits)
@@ -116,7 +116,7 @@ describe('createMemoryLedger', () => {
     await reserve(ledger, { at: 60_000 }, limits)
   })
 
-  test('behavior: whatever happens in whatever order, no limit is ever exceeded', async () => {
+  test('behavior: exceeds no limit under arbitrary operations in arbitrary order', async () => {
     const step = fc.record({
       at: fc.nat(2 * DAY),
       host: fc.constantFrom('a.example', 'b.example'),

@@ -2,15 +2,19 @@ import type { BudgetLimits, LedgerView } from '../decide/budget.ts'
 import type { GuardEvent } from '../events.ts'
 import type { ReasonCode } from '../reasons.ts'
 
-/** One payment as a ledger keeps it. */
+/**
+ * One payment in a ledger.
+ * @example
+ * const unresolved: LedgerEntry[] = guard.ledger.pending()
+ */
 export type LedgerEntry = {
   id: string
-  /** Milliseconds since 1970. */
+  /** Unix time in ms. */
   at: number
   host: string
   /** Canonical URL of the endpoint. */
   endpoint: string
-  /** What makes two calls identical: method and full URL. */
+  /** Method and full URL; equal for identical calls. */
   call: string
   network: string
   asset: string
@@ -18,60 +22,65 @@ export type LedgerEntry = {
   amountAtomic: string
   usdMicros: bigint
   /**
-   * `reserved` before the signature exists; `sent` from the moment it may have left; then `committed`, or
-   * `unknown` for good. Only a reservation whose payment never left is `released`.
+   * `reserved` before the signature exists, `sent` once it may have left, then `committed` or `unknown`.
+   * Only a payment that never left, or that the chain shows as expired and unused, is `released`.
    */
   state: 'reserved' | 'sent' | 'committed' | 'unknown' | 'released'
-  /** The settlement's transaction, as the endpoint reports it. */
+  /** Hash of the settlement transaction, as the endpoint reports it. */
   transaction: string | null
-  /** Whether the call brought anything; null while that is not known. */
+  /** Whether the call returned content; null while unknown. */
   delivered: boolean | null
-  /** The authorization that has left, by which the chain can be asked about it; null before. */
+  /** The sent authorization; null before. */
   authorization: SentAuthorization | null
 }
 
-/** What identifies an authorization on chain. Source: EIP-3009 `authorizationState`. */
+/** Identifies an authorization on chain. Source: EIP-3009 `authorizationState`. */
 export type SentAuthorization = {
   from: string
   nonce: string
-  /** Seconds since 1970, as a decimal string. */
+  /** Unix time in seconds, as a decimal string. */
   validBefore: string
 }
 
-/** A payment that is about to be approved. */
+/** A payment to reserve. */
 export type ReserveRequest = Pick<
   LedgerEntry,
   'at' | 'host' | 'endpoint' | 'call' | 'network' | 'asset' | 'payTo' | 'amountAtomic' | 'usdMicros'
 >
 
-/** What became of a reservation. */
+/** State change of a reservation. */
 export type LedgerUpdate =
   | { state: 'unknown' | 'released' }
-  /** The chain shows that the authorization can no longer be used: its amount was never spent. */
+  /** The authorization expired unused on chain, so its amount was never spent. */
   | { state: 'unused' }
   | { state: 'sent'; authorization: SentAuthorization | null }
   | { state: 'committed'; transaction: string | null }
   | { delivered: boolean }
 
+/** A reservation's id, or the limit that it would exceed. */
 export type ReserveResult = { ok: true; id: string } | { ok: false; code: ReasonCode }
 
-/** Which payment a view is about. */
+/** Identifies the payment of a view. */
 export type ViewQuery = Pick<LedgerEntry, 'host' | 'endpoint' | 'call' | 'network' | 'asset'>
 
-/** Remembers spending. Everything but `released` counts as spent. */
+/**
+ * Stores spending. All states but `released` count as spent.
+ * @example
+ * const spentUsd = (ledger: Ledger) => Number(ledger.totals().usdMicros) / 1e6
+ */
 export type Ledger = {
-  /** Takes in what other processes have written; a ledger that is not shared does nothing. */
+  /** Reloads entries written by other processes. No-op for ledgers that are not shared. */
   refresh(): Promise<void>
-  /** What is known about one prospective payment at the time `now`, in milliseconds since 1970. */
+  /** Returns spending, strikes and the pin that concern one prospective payment. `now` is Unix time in ms. */
   view(query: ViewQuery, limits: BudgetLimits, now: number): LedgerView
-  /** Checks the limits and reserves in one step: nothing else happens in between. */
+  /** Checks the limits and reserves atomically. */
   reserve(request: ReserveRequest, limits: BudgetLimits): Promise<ReserveResult>
-  /** Records what became of a reservation; an update that would move it backwards is ignored. */
+  /** Changes the state of a reservation. Backward transitions are ignored. */
   update(id: string, change: LedgerUpdate): Promise<void>
-  /** Payments of the last day that have left and whose fate is not known. */
+  /** Returns sent payments of the last day that are not resolved. */
   pending(): LedgerEntry[]
-  /** Keeps a decision or a settlement for the record; what it costs must not be waited for. */
+  /** Appends an audit record. Must not block the payment path. */
   note(event: GuardEvent): void
-  /** Atomic amounts spent per network and asset, and dollars (in millionths) over all. */
+  /** Returns the atomic amounts spent per network and asset, and the total in millionths of a dollar. */
   totals(): { usdMicros: bigint; byAsset: { network: string; asset: string; amountAtomic: bigint }[] }
 }

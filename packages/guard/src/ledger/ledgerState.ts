@@ -1,26 +1,34 @@
 import { sameAddress } from '@touchstone402/shared'
-import type { BudgetLimits, LedgerView } from '../decide/budget.ts'
-import type { LedgerEntry, LedgerUpdate, ReserveRequest, ViewQuery } from './ledger.ts'
-import { addSpending, createSpending, dropOld, type Spending, sumSpending, takeBack } from './spending.ts'
+import { type BudgetLimits, checkBudget, type LedgerView } from '../decide/budget.ts'
+import type { LedgerEntry, LedgerUpdate, ReserveRequest, ReserveResult, ViewQuery } from './ledger.ts'
+import {
+  addSpending,
+  assetKey,
+  createSpending,
+  dropOld,
+  type Spending,
+  sumSpending,
+  takeBack,
+} from './spending.ts'
 
 const MAX_PINS = 10_000
 
-/** What every ledger holds in memory: recent entries one by one, older ones as sums. */
+/** In-memory state of a ledger: recent entries, and sums of older ones. */
 export type LedgerState = {
   entries: Map<string, LedgerEntry>
   spending: Spending
-  /** The first receiver paid, by endpoint, network and asset. */
+  /** First receiver paid, by endpoint, network and asset. */
   pins: Map<string, string>
-  /** Times of paid calls without delivery since the last delivery, by endpoint. */
+  /** Times of paid calls without delivery since the last delivery, by endpoint. Unix time in ms. */
   strikes: Map<string, number[]>
 }
 
-/** A ledger that has seen nothing. */
+/** Creates an empty state. */
 export function createLedgerState(): LedgerState {
   return { entries: new Map(), spending: createSpending(), pins: new Map(), strikes: new Map() }
 }
 
-/** What the state says about one prospective payment. */
+/** Returns the facts that concern one prospective payment. */
 export function viewState(
   { spending, strikes, pins }: LedgerState,
   query: ViewQuery,
@@ -34,7 +42,20 @@ export function viewState(
   }
 }
 
-/** Puts a reservation into the state and drops what is older than any window. */
+/** Adds a reservation if it is within the limits. */
+export function reserveEntry(
+  state: LedgerState,
+  id: string,
+  request: ReserveRequest,
+  limits: BudgetLimits,
+): ReserveResult {
+  const code = checkBudget(limits, viewState(state, request, limits, request.at), request.usdMicros)
+  if (code !== null) return { ok: false, code }
+  addEntry(state, id, request)
+  return { ok: true, id }
+}
+
+/** Adds a reservation and drops entries older than a day. */
 export function addEntry(state: LedgerState, id: string, request: ReserveRequest): LedgerEntry {
   const entry: LedgerEntry = {
     ...request,
@@ -50,7 +71,7 @@ export function addEntry(state: LedgerState, id: string, request: ReserveRequest
   return entry
 }
 
-/** Applies an update; false where it changes nothing. */
+/** Applies an update. Returns false if it changes nothing. */
 export function applyUpdate(state: LedgerState, id: string, change: LedgerUpdate): boolean {
   const entry = state.entries.get(id)
   if (entry === undefined) return false
@@ -78,7 +99,7 @@ export function applyUpdate(state: LedgerState, id: string, change: LedgerUpdate
   return true
 }
 
-// Nothing leads back from `sent`: an authorization that may have left can be used until the chain says otherwise.
+// `sent` is never released here: an authorization that may have left stays usable until it expires on chain.
 const ALLOWED: Record<LedgerEntry['state'], readonly LedgerEntry['state'][]> = {
   reserved: ['sent', 'released', 'unknown', 'committed'],
   sent: ['committed', 'unknown'],
@@ -87,12 +108,12 @@ const ALLOWED: Record<LedgerEntry['state'], readonly LedgerEntry['state'][]> = {
   released: [],
 }
 
-/** Payments that have left and whose fate is not known. */
+/** Returns sent payments that are not resolved. */
 export function pendingOf(state: LedgerState): LedgerEntry[] {
   return [...state.entries.values()].filter((entry) => entry.state === 'sent' || entry.state === 'unknown')
 }
 
-/** Sums per network and asset, and over all. */
+/** Returns the total and the sums per network and asset. */
 export function totalsOf({ spending }: LedgerState) {
   return {
     usdMicros: spending.total,
@@ -114,5 +135,4 @@ function pin(state: LedgerState, entry: LedgerEntry): void {
   }
 }
 
-const pinKey = ({ endpoint, network, asset }: ViewQuery): string =>
-  `${endpoint} ${network} ${asset.toLowerCase()}`
+const pinKey = (query: ViewQuery): string => `${query.endpoint} ${assetKey(query)}`

@@ -1,8 +1,18 @@
-import { checkBudget } from '../decide/budget.ts'
 import type { Ledger } from './ledger.ts'
-import { addEntry, applyUpdate, createLedgerState, pendingOf, totalsOf, viewState } from './ledgerState.ts'
+import {
+  applyUpdate,
+  createLedgerState,
+  pendingOf,
+  reserveEntry,
+  totalsOf,
+  viewState,
+} from './ledgerState.ts'
 
-/** A ledger that lives as long as the process. Budgets start anew after a restart. */
+/**
+ * Creates a ledger in memory. Budgets reset when the process restarts.
+ * @example
+ * const guard = createGuard({ ledger: createMemoryLedger() })
+ */
 export function createMemoryLedger(): Ledger {
   const state = createLedgerState()
   let count = 0
@@ -12,12 +22,8 @@ export function createMemoryLedger(): Ledger {
     pending: () => pendingOf(state),
     view: (query, limits, now) => viewState(state, query, limits, now),
     async reserve(request, limits) {
-      const code = checkBudget(limits, viewState(state, request, limits, request.at), request.usdMicros)
-      if (code !== null) return { ok: false, code }
       count += 1
-      const id = `p${count}`
-      addEntry(state, id, request)
-      return { ok: true, id }
+      return reserveEntry(state, `p${count}`, request, limits)
     },
     async update(id, change) {
       applyUpdate(state, id, change)

@@ -15,7 +15,7 @@ const USED = `0x${'1'.padStart(64, '0')}`
 const UNUSED = `0x${'0'.repeat(64)}`
 
 let rpc: TestServer
-/** What the chain says. */
+/** State of the chain. */
 let chain: { timestamp: number; state: unknown; status?: number }
 let calls: { method: string; params: unknown[] }[]
 
@@ -50,7 +50,7 @@ async function setUp(state: 'reserved' | 'sent' | 'unknown' = 'unknown') {
 
 describe('reconcileLedger', () => {
   test.each(['sent', 'unknown'] as const)(
-    'default: frees what a finalized block shows unused, from %s',
+    'default: releases a %s payment that a finalized block shows unused',
     async (state) => {
       const { ledger, reconcile } = await setUp(state)
       expect(await reconcile()).toEqual({ settled: 0, unused: 1, open: 0 })
@@ -59,7 +59,7 @@ describe('reconcileLedger', () => {
     },
   )
 
-  test('behavior: asks the token about the authorization, at the finalized block', async () => {
+  test('behavior: queries the token at the finalized block', async () => {
     await (await setUp()).reconcile()
     const [block, state = { params: [] }] = calls
     expect(block).toEqual({ method: 'eth_getBlockByNumber', params: ['finalized', false] })
@@ -68,32 +68,32 @@ describe('reconcileLedger', () => {
     expect(decodeFunctionData({ abi, data }).args).toEqual([HONEST, NONCE])
   })
 
-  test('behavior: what was settled after all stays spent', async () => {
+  test('behavior: commits a payment that was settled on chain', async () => {
     chain.state = USED
     const { ledger, reconcile } = await setUp()
     expect(await reconcile()).toEqual({ settled: 1, unused: 0, open: 0 })
     expect(ledger.totals().usdMicros).toBe(10_000n)
   })
 
-  test('behavior: what may still leave is not asked about', async () => {
+  test('behavior: does not query reservations without an authorization', async () => {
     const { ledger, reconcile } = await setUp('reserved')
     expect(await reconcile()).toEqual({ settled: 0, unused: 0, open: 0 })
     expect(ledger.totals().usdMicros).toBe(10_000n)
   })
 
   test.each<[string, Partial<typeof chain>]>([
-    ['a block of the last second of its life', { timestamp: VALID_BEFORE }],
-    ['an RPC that fails', { status: 500, state: null }],
-    ['a token without that function', { state: '0x' }],
+    ['a block at validBefore', { timestamp: VALID_BEFORE }],
+    ['an RPC error', { status: 500, state: null }],
+    ['a token without authorizationState', { state: '0x' }],
     ['nonsense', { state: '0x2' }],
-  ])('error: %s frees nothing', async (_, change) => {
+  ])('error: releases nothing after %s', async (_, change) => {
     Object.assign(chain, change)
     const { ledger, reconcile } = await setUp()
     expect(await reconcile()).toEqual({ settled: 0, unused: 0, open: 1 })
     expect(ledger.totals().usdMicros).toBe(10_000n)
   })
 
-  test('error: no RPC for the network frees nothing', async () => {
+  test('error: releases nothing without an RPC for the network', async () => {
     const { ledger } = await setUp()
     expect(await reconcileLedger(ledger, { rpcUrls: {} })).toEqual({ settled: 0, unused: 0, open: 1 })
   })

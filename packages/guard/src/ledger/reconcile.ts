@@ -1,16 +1,25 @@
+import { isRecord } from '../isRecord.ts'
 import { readBody } from '../readBody.ts'
 import type { FetchLike } from '../types.ts'
 import type { Ledger, LedgerEntry } from './ledger.ts'
 
-/** Where chains are asked. */
+/**
+ * Options of {@link reconcileLedger}.
+ * @example
+ * const options: ReconcileOptions = { rpcUrls: { 'eip155:8453': 'https://mainnet.base.org' } }
+ */
 export type ReconcileOptions = {
-  /** RPC endpoints by CAIP-2 id; payments on other networks stay as they are. */
+  /** RPC endpoints by CAIP-2 id. Payments on other networks are not resolved. */
   rpcUrls: Readonly<Record<string, string>>
   /** @default the global fetch */
   fetch?: FetchLike
 }
 
-/** How many payments of unknown fate were settled after all, never used, or are still open. */
+/**
+ * Numbers of pending payments that were settled, expired unused, or are still open.
+ * @example
+ * const isDone = ({ open }: Reconciled) => open === 0
+ */
 export type Reconciled = { settled: number; unused: number; open: number }
 
 // keccak256('authorizationState(address,bytes32)'). Source: EIP-3009.
@@ -19,10 +28,12 @@ const MAX_BYTES = 256 * 1024
 const TIMEOUT_MS = 10_000
 
 /**
- * Asks the chain about payments whose fate is not known, and frees what can no longer be spent.
+ * Resolves pending payments by on-chain state and releases amounts that can no longer be spent.
  *
- * An authorization is dead when a finalized block later than its `validBefore` shows it unused; nothing else
- * releases one. An RPC that fails, lags or answers nonsense leaves everything as it is.
+ * An authorization is unused if a finalized block later than its `validBefore` shows its nonce unused.
+ * Payments stay open if the RPC fails, lags or sends an invalid answer.
+ * @example
+ * await reconcileLedger(guard.ledger, { rpcUrls: { 'eip155:8453': 'https://mainnet.base.org' } })
  */
 export async function reconcileLedger(ledger: Ledger, options: ReconcileOptions): Promise<Reconciled> {
   await ledger.refresh()
@@ -70,7 +81,8 @@ async function call(url: string, fetch: FetchLike, method: string, params: unkno
 }
 
 function quantityOf(block: unknown, field: string): bigint {
-  const value: unknown = Reflect.get(Object(block), field)
-  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,16}$/.test(value)) throw new Error('No quantity.')
+  const value = isRecord(block) ? block[field] : undefined
+  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,16}$/.test(value))
+    throw new Error(`${field} is not a quantity.`)
   return BigInt(value)
 }

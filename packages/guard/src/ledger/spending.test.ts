@@ -19,12 +19,12 @@ const payment = fc.record({
   fate: fc.constantFrom('reserved', 'released', 'unused', 'sent'),
 })
 
-test('behavior: the sums are those of a walk over everything, whatever the order of the times', () => {
+test('behavior: keeps the same sums as a full recomputation, in any order of times', () => {
   fc.assert(
     fc.property(fc.array(payment, { maxLength: 60 }), fc.array(time), (payments, times) => {
       const state = createLedgerState()
       const all: LedgerEntry[] = []
-      // What is older than a day is dropped for good, so a clock goes back by less than that here.
+      // Entries older than a day are dropped, so the clock goes back by less here.
       let latest = 0
       for (const [index, { units, fate, ...one }] of payments.entries()) {
         const at = Math.max(one.at, latest - MINUTE)

@@ -4,44 +4,41 @@ import type { LedgerEntry, ViewQuery } from './ledger.ts'
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
-/**
- * Sums of what counts as spent, in millionths of a dollar. They are kept as payments come in: a bot that has paid ten
- * thousand times today does not wait for a walk over all of them.
- */
+/** Running sums of spending in millionths of a dollar, updated per payment instead of recomputed. */
 export type Spending = {
-  /** Since the beginning. */
+  /** Over the lifetime of the ledger. */
   total: bigint
-  /** Since the beginning, in the asset's smallest unit, by network and asset. */
+  /** Over the lifetime of the ledger, in the asset's smallest unit, by network and asset. */
   byAsset: Map<string, bigint>
-  /** The entries behind the two sums below, in the order of their times. */
+  /** Entries of the two sums below, ordered by time. */
   recent: LedgerEntry[]
   day: bigint
   byHost: Map<string, bigint>
 }
 
-/** Nothing spent. */
+/** Creates sums of zero. */
 export function createSpending(): Spending {
   return { total: 0n, byAsset: new Map(), recent: [], day: 0n, byHost: new Map() }
 }
 
-/** Counts a new entry. */
+/** Adds an entry to the sums. */
 export function addSpending(spending: Spending, entry: LedgerEntry): void {
   const { recent } = spending
   let place = recent.length
-  // Times go up, but for a clock that was set back and for processes that write at the same moment.
+  // Times increase except after a clock change and between concurrent processes.
   while (place > 0 && (recent[place - 1]?.at ?? 0) > entry.at) place -= 1
   recent.splice(place, 0, entry)
   countEver(spending, entry, 1n)
   countDay(spending, entry, 1n)
 }
 
-/** Takes an entry back that turned out never to be spent. */
+/** Subtracts an entry that was never spent. */
 export function takeBack(spending: Spending, entry: LedgerEntry): void {
   countEver(spending, entry, -1n)
   countDay(spending, entry, -1n)
 }
 
-/** Drops what is older than a day at `now` from the day's sums, and returns it. */
+/** Removes entries older than a day from the daily sums and returns them. */
 export function dropOld(spending: Spending, now: number): LedgerEntry[] {
   const { recent } = spending
   const firstYoung = recent.findIndex(({ at }) => at > now - DAY_MS)
@@ -51,8 +48,8 @@ export function dropOld(spending: Spending, now: number): LedgerEntry[] {
 }
 
 /**
- * What was spent as of `now`, in milliseconds since 1970.
- * A clock that was set back must not make spending disappear: what lies ahead of `now` counts too.
+ * Returns spending as of `now` (Unix time in ms).
+ * Entries with later times count too, so that setting the clock back does not free budget.
  */
 export function sumSpending(spending: Spending, { host, call }: ViewQuery, now: number) {
   const sums = {
@@ -78,6 +75,11 @@ export function sumSpending(spending: Spending, { host, call }: ViewQuery, now: 
   return sums
 }
 
+/** Returns the key of an asset on a network. */
+export function assetKey({ network, asset }: Pick<LedgerEntry, 'network' | 'asset'>): string {
+  return `${network} ${asset.toLowerCase()}`
+}
+
 const counts = ({ state }: LedgerEntry): boolean => state !== 'released'
 
 function countEver(
@@ -86,7 +88,7 @@ function countEver(
   sign: bigint,
 ) {
   spending.total += sign * usdMicros
-  addTo(spending.byAsset, `${network} ${asset.toLowerCase()}`, sign * BigInt(amountAtomic))
+  addTo(spending.byAsset, assetKey({ network, asset }), sign * BigInt(amountAtomic))
 }
 
 function countDay(spending: Spending, { host, usdMicros }: LedgerEntry, sign: bigint): void {
@@ -96,7 +98,6 @@ function countDay(spending: Spending, { host, usdMicros }: LedgerEntry, sign: bi
 
 function addTo(sums: Map<string, bigint>, key: string, amount: bigint): void {
   const sum = (sums.get(key) ?? 0n) + amount
-  // Hosts come and go; one of which nothing is left is not remembered.
   if (sum === 0n) sums.delete(key)
   else sums.set(key, sum)
 }

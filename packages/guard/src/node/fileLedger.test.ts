@@ -37,7 +37,7 @@ async function reserveMany(ledger: Awaited<ReturnType<typeof createFileLedger>>,
 }
 
 describe('createFileLedger', () => {
-  test('default: remembers after it was closed, and belongs to its owner alone', async () => {
+  test('default: persists entries in a file of mode 600', async () => {
     const first = await createFileLedger(path)
     const reserved = await first.reserve(request(), limits)
     if (!reserved.ok) throw new Error(reserved.code)
@@ -55,14 +55,14 @@ describe('createFileLedger', () => {
     await second.close()
   })
 
-  test('behavior: 200 calls at once against room for ten reserve ten', async () => {
+  test('behavior: reserves ten of 200 concurrent calls with budget for ten', async () => {
     const ledger = await createFileLedger(path)
     expect(await reserveMany(ledger, 200)).toBe(10)
     expect(ledger.totals().usdMicros).toBe(100_000n)
     await ledger.close()
   })
 
-  test('behavior: two ledgers on one file share one budget, and see one another', async () => {
+  test('behavior: shares one budget between two ledgers on one file', async () => {
     const ledgers = [await createFileLedger(path), await createFileLedger(path)]
     const counts = await Promise.all(ledgers.map((ledger) => reserveMany(ledger, 100)))
     expect(counts.reduce((sum, count) => sum + count)).toBe(10)
@@ -76,7 +76,7 @@ describe('createFileLedger', () => {
     await third.close()
   })
 
-  test('behavior: two processes on one file share one budget', async () => {
+  test('behavior: shares one budget between two processes', async () => {
     const counts = await Promise.all([1, 2].map(() => reserveInProcess(path, 100)))
     expect(counts.reduce((sum, count) => sum + count)).toBe(10)
     const ledger = await createFileLedger(path)
@@ -84,7 +84,7 @@ describe('createFileLedger', () => {
     await ledger.close()
   })
 
-  test('behavior: a line that a crash has torn is passed over, and what follows it counts', async () => {
+  test('behavior: ignores a torn line and reads the lines after it', async () => {
     const first = await createFileLedger(path)
     await first.reserve(request(), limits)
     await first.close()
@@ -97,7 +97,7 @@ describe('createFileLedger', () => {
     await third.close()
   })
 
-  test('behavior: what is written can be read by people, and holds no secret', async () => {
+  test('behavior: writes readable lines without secrets', async () => {
     const ledger = await createFileLedger(path)
     await ledger.reserve(request(), limits)
     await ledger.close()
@@ -114,10 +114,10 @@ describe('createFileLedger', () => {
       'changed',
       (lines: string[]) => lines.map((line, index) => (index === 1 ? line.replace('10000', '1') : line)),
     ],
-    ['taken out', (lines: string[]) => lines.filter((_, index) => index !== 1)],
+    ['removed', (lines: string[]) => lines.filter((_, index) => index !== 1)],
     ['moved', ([a = '', b = '', c = '']: string[]) => [b, a, c]],
-    ['doubled', ([a = '', b = '', c = '']: string[]) => [a, b, b, c]],
-  ])('error: a line that was %s is found out', async (_, tamper) => {
+    ['duplicated', ([a = '', b = '', c = '']: string[]) => [a, b, b, c]],
+  ])('error: detects a line that was %s', async (_, tamper) => {
     const ledger = await createFileLedger(path)
     for (let index = 0; index < 3; index++) await ledger.reserve(request(), limits)
     await ledger.close()
@@ -127,23 +127,21 @@ describe('createFileLedger', () => {
     await expect(createFileLedger(path)).rejects.toThrow('lines are missing from the file')
   })
 
-  test('error: a file that cannot be opened', async () => {
-    await expect(createFileLedger(join(directory, 'no', 'where'))).rejects.toThrow(
-      'the file cannot be opened',
-    )
+  test('error: rejects a file that cannot be opened', async () => {
+    await expect(createFileLedger(join(directory, 'no', 'where'))).rejects.toThrow('cannot open the file')
   })
 
-  test('error: a ledger that cannot be written reserves nothing more', async () => {
+  test('error: refuses all reservations after a failed write', async () => {
     const ledger = await createFileLedger(path)
     await ledger.close()
     await expect(ledger.reserve(request(), limits)).rejects.toThrow()
-    await expect(ledger.reserve(request(), limits)).rejects.toThrow('could not be written before')
+    await expect(ledger.reserve(request(), limits)).rejects.toThrow('An earlier ledger write failed')
   })
 })
 
-/** Reserves in another process; the number of reservations that were within the budget. */
+/** Reserves in another process. Returns the number of successful reservations. */
 function reserveInProcess(file: string, count: number): Promise<number> {
-  const child = fork(new URL('./reserveInProcess.testing.ts', import.meta.url), [file, String(count)], {
+  const child = fork(new URL('../testing/reserveInProcess.ts', import.meta.url), [file, String(count)], {
     execArgv: ['--conditions=source', '--import', 'tsx'],
   })
   return new Promise((resolve, reject) => {

@@ -1,42 +1,41 @@
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
-import { checkBudget } from '../decide/budget.ts'
 import { ConfigurationError } from '../errors.ts'
 import type { Ledger, ReserveResult } from '../ledger/ledger.ts'
 import {
-  addEntry,
   applyUpdate,
   createLedgerState,
-  type LedgerState,
   pendingOf,
+  reserveEntry,
   totalsOf,
   viewState,
 } from '../ledger/ledgerState.ts'
-import {
-  createChainCheck,
-  type LedgerFact,
-  type LedgerRecord,
-  readRecord,
-  writeRecord,
-} from './ledgerRecord.ts'
+import { createChainCheck, type LedgerFact, readRecord, writeRecord } from './ledgerRecord.ts'
 
-/** A ledger in a file. */
+/**
+ * A ledger in a file.
+ * @example
+ * const ledger: FileLedger = await createFileLedger('spending.jsonl')
+ * await ledger.close()
+ */
 export type FileLedger = Ledger & {
-  /** Waits for everything that was noted to be on disk, and closes the file. */
+  /** Flushes pending records and closes the file. */
   close(): Promise<void>
 }
 
 /**
- * Opens a ledger that survives a crash and that processes of one machine may share.
+ * Opens a ledger that survives a crash and can be shared by the processes of one machine.
  *
- * A reservation is on disk before it counts, so it is there before anything is signed. There is no lock that a
- * killed process could leave behind: every process appends, then reads what stands before its own line, and the
- * order of the file decides who was within the budget. The file has to be on a local disk.
- * @throws ConfigurationError when the file cannot be opened, or when lines are missing from it
+ * A reservation is flushed to disk before anything is signed. There is no lock that a killed process could leave
+ * behind: each process appends, then reads the lines before its own, and their order decides which reservations are
+ * within the budget. The file must be on a local disk.
+ * @throws ConfigurationError if the file cannot be opened or lines are missing
+ * @example
+ * const guard = createGuard({ ledger: await createFileLedger('spending.jsonl') })
  */
 export async function createFileLedger(path: string): Promise<FileLedger> {
   const file = await open(path, 'a+', 0o600).catch((cause) => {
-    throw new ConfigurationError('CONFIGURATION', { details: 'ledger: the file cannot be opened', cause })
+    throw new ConfigurationError('CONFIGURATION', { details: 'ledger: cannot open the file', cause })
   })
   const writer = randomBytes(8).toString('hex')
   const reader = createReader(file, writer)
@@ -55,11 +54,11 @@ function createLedger(file: FileHandle, reader: Reader, writer: string): FileLed
   let prev: string | null = null
   let queue: LedgerFact[] = []
   let flushing: Promise<void> = Promise.resolve()
-  // After a write whose end is not known, this process cannot say what its chain is any more: it pays no more.
+  // After a failed write the end of the own chain is unknown, so this process refuses all further payments.
   let failure: { cause: unknown } | null = null
 
   const flush = async (): Promise<void> => {
-    if (failure !== null) throw new Error('The ledger could not be written before.', failure)
+    if (failure !== null) throw new Error('An earlier ledger write failed.', failure)
     try {
       await writeQueue()
       await reader.read()
@@ -73,7 +72,7 @@ function createLedger(file: FileHandle, reader: Reader, writer: string): FileLed
     const facts = queue
     queue = []
     if (facts.length === 0) return
-    // The line break before each line keeps what a crash has torn apart from what follows it.
+    // A line break before each line separates it from a torn line.
     let text = ''
     for (const fact of facts) {
       const { line, hash } = writeRecord({ ...fact, writer, prev, seen: reader.last() })
@@ -81,11 +80,11 @@ function createLedger(file: FileHandle, reader: Reader, writer: string): FileLed
       prev = hash
     }
     await writeWhole(file, Buffer.from(text))
-    // Not before this has an amount been reserved.
+    // The reservation counts from here on.
     await file.datasync()
   }
 
-  /** Everything that waits while one flush runs goes out with the next one. */
+  /** Queues a fact for the next flush; facts queued during a flush form one batch. */
   const append = (fact: LedgerFact | null): Promise<void> => {
     if (fact !== null) queue.push(fact)
     const next = flushing.catch(() => {}).then(flush)
@@ -101,12 +100,12 @@ function createLedger(file: FileHandle, reader: Reader, writer: string): FileLed
       const id = `${writer}-${count}`
       await append({ type: 'reserve', id, request, limits })
       const result = reader.takeResult(id)
-      if (result === undefined) throw new Error('The reservation cannot be read back.')
+      if (result === undefined) throw new Error('Cannot read back the reservation.')
       return result
     },
     update: (id, change) => append({ type: 'update', id, change }),
     note(event) {
-      // A failure is remembered, and the next reservation says it.
+      // The next reservation reports the failure.
       append({ type: 'event', event }).catch(() => {})
     },
     pending: () => pendingOf(state),
@@ -118,20 +117,13 @@ function createLedger(file: FileHandle, reader: Reader, writer: string): FileLed
   }
 }
 
-type Reader = {
-  state: LedgerState
-  /** Takes in what was appended since the last time. */
-  read(): Promise<void>
-  /** The hash of the last line. */
-  last(): string | null
-  takeResult(id: string): ReserveResult | undefined
-}
+type Reader = ReturnType<typeof createReader>
 
 const CHUNK = 64 * 1024
 
-function createReader(file: FileHandle, writer: string): Reader {
+function createReader(file: FileHandle, writer: string) {
   const state = createLedgerState()
-  const chain = createChainCheck()
+  const isNext = createChainCheck()
   const results = new Map<string, ReserveResult>()
   let offset = 0
   let rest = Buffer.alloc(0)
@@ -139,26 +131,29 @@ function createReader(file: FileHandle, writer: string): Reader {
 
   const take = (line: string): void => {
     const record = readRecord(line)
-    // A torn line was never acknowledged. One that was changed is missed by those that follow it.
+    // A torn line was never acknowledged. A changed line leaves a gap in the chain.
     if (record === undefined) return
-    if (!chain.accept(record)) {
+    if (!isNext(record)) {
       throw new ConfigurationError('CONFIGURATION', { details: 'ledger: lines are missing from the file' })
     }
     last = record.hash
-    const result = applyRecord(state, record)
-    if (record.type === 'reserve' && record.writer === writer && result !== null)
-      results.set(record.id, result)
+    if (record.type === 'update') applyUpdate(state, record.id, record.change)
+    if (record.type !== 'reserve') return
+    const result = reserveEntry(state, record.id, record.request, record.limits)
+    if (record.writer === writer) results.set(record.id, result)
   }
 
   return {
     state,
+    /** Returns the hash of the last line. */
     last: () => last,
-    takeResult(id) {
+    takeResult(id: string): ReserveResult | undefined {
       const result = results.get(id)
       results.delete(id)
       return result
     },
-    async read() {
+    /** Reads newly appended lines. */
+    async read(): Promise<void> {
       for (;;) {
         const { bytesRead, buffer } = await file.read(Buffer.alloc(CHUNK), 0, CHUNK, offset)
         if (bytesRead === 0) return
@@ -173,19 +168,8 @@ function createReader(file: FileHandle, writer: string): Reader {
   }
 }
 
-/** Applies one line to a state; for a reservation, whether it was within the limits that it names. */
-export function applyRecord(state: LedgerState, record: LedgerRecord): ReserveResult | null {
-  if (record.type === 'update') applyUpdate(state, record.id, record.change)
-  if (record.type !== 'reserve') return null
-  const { id, request, limits } = record
-  const code = checkBudget(limits, viewState(state, request, limits, request.at), request.usdMicros)
-  if (code !== null) return { ok: false, code }
-  addEntry(state, id, request)
-  return { ok: true, id }
-}
-
-// One write call a batch, so that lines of several processes do not mix; a disk that takes less than all is full.
+// One write call per batch keeps lines of several processes apart. A short write means a full disk.
 async function writeWhole(file: FileHandle, data: Buffer): Promise<void> {
   const { bytesWritten } = await file.write(data)
-  if (bytesWritten !== data.length) throw new Error('The disk took only a part of the line.')
+  if (bytesWritten !== data.length) throw new Error('The disk is full.')
 }

@@ -3,26 +3,31 @@ import { createInterface } from 'node:readline'
 import type { GuardEvent } from '../events.ts'
 import { createChainCheck, readRecord } from './ledgerRecord.ts'
 
-/** What a walk over a ledger file has found. */
+/**
+ * Result of {@link verifyLedger}.
+ * @example
+ * const summary = ({ ok, lines }: LedgerCheck) => (ok ? `${lines} lines` : 'broken')
+ */
 export type LedgerCheck = {
-  /** Whether every line follows from the ones before it. */
+  /** Whether no line is missing or changed. */
   ok: boolean
   lines: number
-  /** Lines that a crash has torn, or that were changed; where one was changed, `ok` is false. */
+  /** Torn lines, which a crash leaves, and changed lines, which also make `ok` false. */
   unreadable: number
-  /** How many processes have written. */
+  /** Number of processes that have written. */
   writers: number
-  /** Number of the first line that does not follow, from 1; null where all do. */
+  /** Number of the first line after a gap, from 1; null without gaps. */
   brokenAt: number | null
   events: GuardEvent[]
 }
 
 /**
- * Reads a ledger file and checks its chain. Like with every chain of hashes, lines cut off at the very end leave no
- * trace.
+ * Reads a ledger file and checks its hash chain. A truncated end is not detectable.
+ * @example
+ * const { ok, brokenAt } = await verifyLedger('spending.jsonl')
  */
 export async function verifyLedger(path: string): Promise<LedgerCheck> {
-  const chain = createChainCheck()
+  const isNext = createChainCheck()
   const writers = new Set<string>()
   const check: LedgerCheck = { ok: true, lines: 0, unreadable: 0, writers: 0, brokenAt: null, events: [] }
   let number = 0
@@ -39,7 +44,7 @@ export async function verifyLedger(path: string): Promise<LedgerCheck> {
     }
     check.lines += 1
     writers.add(record.writer)
-    if (!chain.accept(record)) {
+    if (!isNext(record)) {
       check.ok = false
       check.brokenAt ??= number
     }

@@ -1,19 +1,12 @@
-import {
-  type CanonicalUrl,
-  type Challenge,
-  canonicalizeUrl,
-  formatUnits,
-  InvalidUrlError,
-  type Offer,
-  USDC_DECIMALS,
-} from '@touchstone402/shared'
+import type { CanonicalUrl, Challenge, Offer } from '@touchstone402/shared'
 import { askWithDeadline } from '../decide/ask.ts'
 import { budgetLimits } from '../decide/budget.ts'
 import { type Decision, decide } from '../decide/policy.ts'
 import { type Candidate, screen } from '../decide/screen.ts'
-import { createEvent } from '../events.ts'
+import { readUrl } from '../readUrl.ts'
 import type { ReasonCode } from '../reasons.ts'
-import type { PaymentIntent, VerdictState } from '../types.ts'
+import type { VerdictState } from '../types.ts'
+import { toIntent, toQuery } from './describePayment.ts'
 import type { GuardContext } from './guardContext.ts'
 import { INTENT_LIFETIME_MS, type OpenIntent } from './intents.ts'
 import { refuse } from './refuse.ts'
@@ -22,20 +15,20 @@ import { staysOnOrigin, withoutFragment } from './request.ts'
 /** A call that was answered with a 402. */
 export type ChallengedCall = {
   method: string
-  /** What the caller asked for. */
+  /** URL of the caller's request. */
   requestedUrl: string
-  /** What answered, after same-origin redirects. */
+  /** URL of the response, after same-origin redirects. */
   url: string
   challenge: Challenge
   traceparent: string | null
 }
 
-/** An approved call: the one entry that may be paid, and the intent that lets the payment out. */
+/** The approved offer and its open intent. */
 export type Approval = { offer: Offer; open: OpenIntent }
 
 /**
- * Decides on a challenge and, if it may be paid, reserves the amount and opens a one-shot intent.
- * @throws GuardError with the reason, before anything was signed
+ * Decides on a challenge. If it may be paid, reserves the amount and opens a one-shot intent.
+ * @throws GuardError before anything is signed
  */
 export async function approve(context: GuardContext, call: ChallengedCall): Promise<Approval> {
   const { policy, ledger, now } = context
@@ -47,14 +40,15 @@ export async function approve(context: GuardContext, call: ChallengedCall): Prom
   }
 
   const canonical = readUrl(call.url)
-  if (typeof canonical === 'string') throw no('URL_INVALID', { details: canonical })
+  if (typeof canonical === 'string') throw no('URL_INVALID', { details: `${canonical}.` })
   if (!staysOnOrigin(call.requestedUrl, call.url)) throw no('REDIRECT_REFUSED', { canonical })
-  // What the policy alone refuses, the service never learns of.
+  // The service does not learn of calls that the policy alone refuses.
   const screened = screen(policy, canonical, call.challenge)
   if ('code' in screened) throw no(screened.code, { canonical })
   await context.closeExpired()
   await ledger.refresh()
 
+  const limits = budgetLimits(policy)
   const settle = (verdict: VerdictState, isLive: boolean): Decision =>
     decide({
       policy,
@@ -62,7 +56,7 @@ export async function approve(context: GuardContext, call: ChallengedCall): Prom
       challenge: call.challenge,
       verdict,
       isLive,
-      ledger: (candidate) => ledger.view(toQuery(call, canonical, candidate), budgetLimits(policy), now()),
+      ledger: (candidate) => ledger.view(toQuery(call, canonical, candidate), limits, now()),
     })
   let state = await context.verdicts.get(canonical.key)
   let decision = settle(state, false)
@@ -73,35 +67,30 @@ export async function approve(context: GuardContext, call: ChallengedCall): Prom
       decision = settle(state, true)
     }
   }
-  const more = {
-    canonical,
-    chosen: decision.chosen,
-    state,
-    details: state.state === 'unavailable' ? state.detail : undefined,
-  }
+  const details = state.state === 'unavailable' ? state.detail : undefined
+  const more = { canonical, chosen: decision.chosen, state, details }
   if (decision.outcome === 'block' || decision.outcome === 'liveCheck') throw no(decision.code, more)
   const { chosen } = decision
   const intent = toIntent(call, chosen, canonical)
   const verdict = state.state === 'signed' ? state.verdict : null
   if (decision.outcome === 'ask') {
-    const approved = await askWithDeadline(context, { intent, code: decision.code, verdict })
-    if (!approved) throw no(decision.code, more)
+    const isApproved = await askWithDeadline(context, { intent, code: decision.code, verdict })
+    if (!isApproved) throw no(decision.code, more)
   }
 
+  const { domain, amount, usdMicros, offer } = chosen
   const { payTo, amountAtomic } = intent
-  const reservation = { ...toQuery(call, canonical, chosen), at: now(), payTo, amountAtomic }
-  const reserved = await ledger
-    .reserve({ ...reservation, usdMicros: chosen.usdMicros }, budgetLimits(policy))
-    .catch((cause) => {
-      throw no('LEDGER_FAILED', { ...more, cause })
-    })
-  // Somebody else may have spent the budget since it was looked at.
+  const reservation = { ...toQuery(call, canonical, chosen), at: now(), payTo, amountAtomic, usdMicros }
+  const reserved = await ledger.reserve(reservation, limits).catch((cause) => {
+    throw no('LEDGER_FAILED', { ...more, cause })
+  })
+  // A concurrent call may have spent the budget since the decision.
   if (!reserved.ok) throw no(reserved.code, more)
   const open: OpenIntent = {
     intent,
     verdict,
-    domain: chosen.domain,
-    amount: chosen.amount,
+    domain,
+    amount,
     reservation: reserved.id,
     requestedUrl: withoutFragment(call.requestedUrl),
     expiresAt: now() + INTENT_LIFETIME_MS,
@@ -110,18 +99,8 @@ export async function approve(context: GuardContext, call: ChallengedCall): Prom
     traceparent,
   }
   context.intents.open(open)
-  context.emit(
-    createEvent({
-      type: 'allowed',
-      at: now(),
-      endpoint: canonical.key,
-      method,
-      intent,
-      verdict,
-      traceparent,
-    }),
-  )
-  return { offer: chosen.offer, open }
+  context.emit({ type: 'allowed', intent, verdict, traceparent })
+  return { offer, open }
 }
 
 type Refusal = {
@@ -130,42 +109,4 @@ type Refusal = {
   state?: VerdictState
   details?: string | undefined
   cause?: unknown
-}
-
-function readUrl(url: string): CanonicalUrl | string {
-  try {
-    return canonicalizeUrl(url)
-  } catch (error) {
-    if (error instanceof InvalidUrlError) return `${error.message}.`
-    throw error
-  }
-}
-
-function toQuery(call: ChallengedCall, canonical: CanonicalUrl, { offer }: Candidate) {
-  return {
-    host: canonical.host,
-    endpoint: canonical.key,
-    call: `${call.method} ${withoutFragment(call.url)}`,
-    network: offer.network,
-    asset: offer.asset,
-  }
-}
-
-function toIntent(
-  call: ChallengedCall,
-  { offer, usdMicros }: Candidate,
-  canonical?: CanonicalUrl,
-): PaymentIntent {
-  return {
-    url: withoutFragment(call.url),
-    endpoint: canonical?.key ?? '',
-    host: canonical?.host ?? '',
-    method: call.method,
-    network: offer.network,
-    asset: offer.asset,
-    payTo: offer.payTo,
-    amountAtomic: offer.amountAtomic,
-    amountUsd: formatUnits(usdMicros, USDC_DECIMALS),
-    maxTimeoutSeconds: offer.maxTimeoutSeconds,
-  }
 }

@@ -5,28 +5,36 @@ import type { GuardContext } from './guardContext.ts'
 import { methodOf, urlOf } from './request.ts'
 import { reduceChallenge } from './rewriteChallenge.ts'
 
-/** A 402 that some client was answered with. */
+/**
+ * A 402 response to judge.
+ * @example
+ * const challenged: ChallengedResponse = { url, headers: error.response.headers, body: error.response.data }
+ */
 export type ChallengedResponse = {
-  /** What answered; the URL after redirects where there were any. */
+  /** URL of the response, after redirects. */
   url: string
   /** @default 'GET' */
   method?: string
-  /** Headers as a Headers object or as a record with names in lower case. */
+  /** A Headers object, or a record with lower-case names. */
   headers: Headers | Record<string, unknown>
   /** The body as text, or parsed. */
   body?: unknown
 }
 
-/** An approved 402, to be handed to the payment library in the place of the original. */
+/**
+ * An approved 402 that replaces the original for the payment library.
+ * @example
+ * const amount = ({ intent }: ApprovedResponse) => intent.amountUsd
+ */
 export type ApprovedResponse = {
   intent: PaymentIntent
-  /** The `PAYMENT-REQUIRED` header with the approved entry alone; null where v2 is not offered. */
+  /** `PAYMENT-REQUIRED` header with only the approved entry; null if v2 is not offered. */
   header: string | null
-  /** The body with the approved entry alone. */
+  /** Body with only the approved entry. */
   body: Record<string, unknown>
 }
 
-/** Judges a 402 for a client without a `fetch`, such as an axios interceptor, and opens an intent for it. */
+/** Judges a 402 for a client without a `fetch`, such as an axios interceptor, and opens an intent. */
 export async function approveResponse(
   context: GuardContext,
   response: ChallengedResponse,

@@ -12,7 +12,7 @@ const uint = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
 const typed = fc.record({
   domain: fc.record({
     name: fc.string({ unit: 'grapheme' }),
-    // viem leaves an empty version out of the domain's type.
+    // viem omits an empty version from the domain's type.
     version: fc.string({ minLength: 1 }),
     chainId: fc.integer({ min: 1, max: 2 ** 40 }),
     verifyingContract: hexOf(20),
@@ -31,7 +31,7 @@ const types = {
 }
 
 describe('hashAuthorization', () => {
-  test('default: equals the digest of viem for any domain and message', () => {
+  test("default: equals viem's digest for arbitrary domains and messages", () => {
     fc.assert(
       fc.property(typed, ({ domain, message }) => {
         const ours = bytesToHex(hashAuthorization(domain, message))
@@ -47,13 +47,13 @@ describe('recoverSigner', () => {
   const digest = hexToBytes(`0x${'5a'.repeat(32)}`) ?? new Uint8Array()
   const sign = () => account.sign({ hash: bytesToHex(digest) })
 
-  test('default: finds the signer that viem finds', async () => {
+  test('default: recovers the same signer as viem', async () => {
     const signature = await sign()
     expect(recoverSigner(digest, signature)).toBe(account.address.toLowerCase())
     expect(await recoverAddress({ hash: bytesToHex(digest), signature })).toBe(account.address)
   })
 
-  test('error: a changed signature has another signer or none', async () => {
+  test('error: recovers another signer or none from a changed signature', async () => {
     const signature = await sign()
     const bytes = hexToBytes(signature) ?? new Uint8Array()
     for (let index = 0; index < bytes.length; index++) {
@@ -63,7 +63,7 @@ describe('recoverSigner', () => {
     }
   })
 
-  test('error: the high twin of a signature is refused, as the token refuses it', async () => {
+  test('error: refuses the high-s twin of a signature, as the token does', async () => {
     const signature = await sign()
     const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
     const s = order - BigInt(`0x${signature.slice(66, 130)}`)
@@ -75,7 +75,7 @@ describe('recoverSigner', () => {
     expect(recoverSigner(digest, twin)).toBeUndefined()
   })
 
-  test('error: what is no 65-byte signature has no signer', () => {
+  test('error: recovers no signer from an invalid signature', () => {
     for (const text of [
       '',
       '0x',

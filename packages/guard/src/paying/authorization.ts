@@ -1,21 +1,23 @@
+import { ADDRESS_PATTERN } from '@touchstone402/shared'
+import { isRecord } from '../isRecord.ts'
 import type { AssetDomain } from '../types.ts'
 import { bytesToHex, concat, hexToBytes, keccak, word } from './bytes.ts'
 import { chooseRecoverKey, type RecoverKey } from './recoverKey.ts'
 
-/** A transfer that somebody signs off line. Source: EIP-3009. */
+/** A transfer signed off chain. Source: EIP-3009. */
 export type Authorization = {
   from: string
   to: string
   value: bigint
-  /** Seconds since 1970. */
+  /** Unix time in seconds. */
   validAfter: bigint
-  /** Seconds since 1970. */
+  /** Unix time in seconds. */
   validBefore: bigint
   /** 0x and 64 hexadecimal digits. */
   nonce: string
 }
 
-/** The members of the signed struct, in order. Source: EIP-3009. */
+/** Members of the signed struct, in order. Source: EIP-3009. */
 export const AUTHORIZATION_FIELDS = [
   ['address', 'from'],
   ['address', 'to'],
@@ -28,6 +30,28 @@ export const AUTHORIZATION_FIELDS = [
 /** Name of the signed struct. */
 export const AUTHORIZATION_TYPE = 'TransferWithAuthorization'
 
+/** Parses an authorization strictly. `readUint` parses its numbers. */
+export function readAuthorization(
+  fields: unknown,
+  readUint: (value: unknown) => bigint | undefined,
+): Authorization | undefined {
+  if (!isRecord(fields)) return undefined
+  const { from, to, nonce } = fields
+  if (typeof from !== 'string' || !ADDRESS_PATTERN.test(from)) return undefined
+  if (typeof to !== 'string' || !ADDRESS_PATTERN.test(to)) return undefined
+  if (typeof nonce !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(nonce)) return undefined
+  const value = readUint(fields.value)
+  const validAfter = readUint(fields.validAfter)
+  const validBefore = readUint(fields.validBefore)
+  if (value === undefined || validAfter === undefined || validBefore === undefined) return undefined
+  return { from, to, value, validAfter, validBefore, nonce }
+}
+
+/** Parses a uint256 in decimal digits without leading zeros. */
+export function readDecimal(value: unknown): bigint | undefined {
+  return typeof value === 'string' && /^(0|[1-9][0-9]{0,77})$/.test(value) ? BigInt(value) : undefined
+}
+
 const STRUCT_HASH = keccak(
   `${AUTHORIZATION_TYPE}(${AUTHORIZATION_FIELDS.map(([type, name]) => `${type} ${name}`).join(',')})`,
 )
@@ -35,39 +59,25 @@ const DOMAIN_HASH = keccak(
   'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)',
 )
 
-/** The digest that is signed for an authorization. Source: EIP-712. */
+/** Computes the digest of an authorization to sign. Source: EIP-712. */
 export function hashAuthorization(domain: AssetDomain, authorization: Authorization): Uint8Array {
-  const { from, to, value, validAfter, validBefore, nonce } = authorization
+  const { name, version, chainId, verifyingContract } = domain
+  const contract = word(BigInt(verifyingContract))
   const separator = keccak(
-    concat(
-      DOMAIN_HASH,
-      keccak(domain.name),
-      keccak(domain.version),
-      word(BigInt(domain.chainId)),
-      word(BigInt(domain.verifyingContract)),
-    ),
+    concat(DOMAIN_HASH, keccak(name), keccak(version), word(BigInt(chainId)), contract),
   )
-  const struct = keccak(
-    concat(
-      STRUCT_HASH,
-      word(BigInt(from)),
-      word(BigInt(to)),
-      word(value),
-      word(validAfter),
-      word(validBefore),
-      word(BigInt(nonce)),
-    ),
-  )
+  const members = AUTHORIZATION_FIELDS.map(([, field]) => word(BigInt(authorization[field])))
+  const struct = keccak(concat(STRUCT_HASH, ...members))
   return keccak(concat(Uint8Array.of(0x19, 0x01), separator, struct))
 }
 
-// Source: SEC 2, section 2.4.1, the order of the group; EIP-2, that `s` lies in its lower half.
+// Half the group order. Source: SEC 2 section 2.4.1; EIP-2 requires `s` in the lower half.
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
 
 /**
- * The address whose key made a 65-byte signature (r, s, v), in lower case; undefined where none did.
- * High `s` values and `v` other than 27 and 28 are refused, as the token contract refuses them.
- * @param recoverKey @default the fastest that there is here
+ * Recovers the signer of a 65-byte signature (r, s, v), in lower case; undefined if there is none.
+ * Refuses high `s` values and `v` other than 27 and 28, as the token contract does.
+ * @param recoverKey @default the fastest available
  */
 export function recoverSigner(
   digest: Uint8Array,

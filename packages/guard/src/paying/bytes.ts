@@ -1,41 +1,24 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
+import { hexToBytes as parseDigits, bytesToHex as toDigits, utf8ToBytes } from '@noble/hashes/utils.js'
 
-/** Reads `0x` and an even number of hexadecimal digits; undefined where the text is something else. */
+export { concatBytes as concat } from '@noble/hashes/utils.js'
+
+/** Parses `0x` and an even number of hexadecimal digits; undefined if the text is invalid. */
 export function hexToBytes(hex: string): Uint8Array | undefined {
-  if (!/^0x([0-9a-fA-F]{2})*$/.test(hex)) return undefined
-  const bytes = new Uint8Array((hex.length - 2) / 2)
-  for (let index = 0; index < bytes.length; index++) {
-    bytes[index] = Number.parseInt(hex.slice(2 + 2 * index, 4 + 2 * index), 16)
-  }
-  return bytes
+  return /^0x([0-9a-fA-F]{2})*$/.test(hex) ? parseDigits(hex.slice(2)) : undefined
 }
 
-/** Writes bytes as `0x` and lower-case hexadecimal digits. */
+/** Formats bytes as `0x` and lower-case hexadecimal digits. */
 export function bytesToHex(bytes: Uint8Array): `0x${string}` {
-  let hex = ''
-  for (const byte of bytes) hex += byte.toString(16).padStart(2, '0')
-  return `0x${hex}`
+  return `0x${toDigits(bytes)}`
 }
 
-/** A number as 32 bytes, most significant first. */
+/** Encodes a number modulo 2^256 as 32 bytes, big-endian. */
 export function word(value: bigint): Uint8Array {
-  const bytes = new Uint8Array(32)
-  for (let index = 31, rest = value; index >= 0; index--, rest >>= 8n) bytes[index] = Number(rest & 255n)
-  return bytes
+  return parseDigits(BigInt.asUintN(256, value).toString(16).padStart(64, '0'))
 }
 
-/** Puts byte strings together. */
-export function concat(...parts: Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
-  let offset = 0
-  for (const part of parts) {
-    bytes.set(part, offset)
-    offset += part.length
-  }
-  return bytes
-}
-
-/** Keccak-256 of bytes, or of a text in UTF-8. */
+/** Computes the Keccak-256 hash of bytes or UTF-8 text. */
 export function keccak(data: Uint8Array | string): Uint8Array {
-  return keccak_256(typeof data === 'string' ? new TextEncoder().encode(data) : data)
+  return keccak_256(typeof data === 'string' ? utf8ToBytes(data) : data)
 }

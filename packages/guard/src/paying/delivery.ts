@@ -1,21 +1,20 @@
 /**
- * Reports whether a paid answer delivers anything: a 2xx with at least one byte of body.
- * The answer is the same to the caller; its first chunk is looked for without waiting for it.
+ * Reports whether a paid response delivers: a 2xx with at least one byte of body.
+ * Returns an equal response without waiting for the body.
  */
 export function watchDelivery(
   response: Response,
   method: string,
   report: (delivered: boolean) => Promise<void>,
 ): Promise<Response> | Response {
-  if (!response.ok) return report(false).then(() => response)
-  if (method === 'HEAD') return report(true).then(() => response)
-  if (response.body === null || response.headers.get('content-length') === '0') {
-    return report(false).then(() => response)
+  const isEmpty = response.headers.get('content-length') === '0'
+  if (!response.ok || method === 'HEAD' || response.body === null || isEmpty) {
+    return report(response.ok && method === 'HEAD').then(() => response)
   }
   const reader = response.body.getReader()
   let isReported = false
   const body = new ReadableStream<Uint8Array>({
-    // The default strategy pulls once before anybody reads, so an empty body is noticed in any case.
+    // The default strategy pulls once before the caller reads, so an empty body is always detected.
     async pull(controller) {
       const { done, value } = await reader.read()
       if (!isReported && (done || value.byteLength > 0)) {

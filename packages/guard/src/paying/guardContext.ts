@@ -1,19 +1,24 @@
 import type { AskHandler } from '../decide/ask.ts'
 import type { Policy } from '../decide/policyTypes.ts'
-import type { Count, EventListener } from '../events.ts'
+import type { Count, EventParts } from '../events.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Hex, VerdictState } from '../types.ts'
 import type { Intents } from './intents.ts'
 
-/** Asks the service for verdicts and keeps them. */
+/** Requests and caches verdicts of the service. */
 export type VerdictClient = {
-  /** The verdict of an endpoint by its canonical URL; never rejects. */
+  /** Returns the verdict of an endpoint by its canonical URL. Never rejects. */
   get(endpoint: string): Promise<VerdictState>
-  /** Checks an answer that was had in another way, such as a paid live check, and keeps it. */
+  /** Verifies and caches an answer from elsewhere, such as a live check. Never rejects. */
   accept(endpoint: string, answer: unknown): Promise<VerdictState>
 }
 
-/** Checks a signature that no plain key made, such as one of a contract wallet (ERC-1271, ERC-6492). */
+/**
+ * Verifies signatures of contract wallets (ERC-1271, ERC-6492).
+ * @example
+ * const verifySignature: SignatureVerifier = async ({ from, digest, signature }) =>
+ *   isAddress(from) && isHex(signature) && publicClient.verifyHash({ address: from, hash: digest, signature })
+ */
 export type SignatureVerifier = (request: {
   /** CAIP-2. */
   network: string
@@ -22,7 +27,7 @@ export type SignatureVerifier = (request: {
   signature: string
 }) => Promise<boolean>
 
-/** What the parts of one guard share. */
+/** Shared state of one guard. */
 export type GuardContext = {
   policy: Policy
   verdicts: VerdictClient
@@ -32,10 +37,10 @@ export type GuardContext = {
   askTimeoutMs: number
   liveCheck: ((endpoint: string) => Promise<VerdictState>) | null
   verifySignature: SignatureVerifier | null
-  emit: EventListener
+  emit: (parts: EventParts) => void
   count: Count
-  /** Releases reservations of intents that nobody used. */
+  /** Closes expired intents and releases unused reservations. */
   closeExpired: () => Promise<void>
-  /** Milliseconds since 1970. */
+  /** Unix time in ms. */
   now: () => number
 }

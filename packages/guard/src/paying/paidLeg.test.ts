@@ -6,7 +6,7 @@ import { deliver, HONEST, startSeller, type TestSeller, THIEF } from '../testing
 import { startService, type TestService, termOf, USDC } from '../testing/service.ts'
 import type { FetchLike } from '../types.ts'
 
-// A client that signs and sends whatever it likes stands above the guard here: the paid leg has only itself.
+// The client signs and sends arbitrary payments, so only the check of the paid leg stops them.
 let service: TestService
 let seller: TestSeller
 let clock = Date.now()
@@ -106,7 +106,7 @@ async function forged(forgery: Forgery): Promise<unknown> {
 }
 
 describe('the paid leg', () => {
-  test('default: the approved payment leaves', async () => {
+  test('default: sends the approved payment', async () => {
     expect(await forged({})).toBe(200)
   })
 
@@ -114,27 +114,27 @@ describe('the paid leg', () => {
     ['another receiver', { to: THIEF }, 'OFFER_CHANGED'],
     ['a larger amount', { value: '10001' }, 'OFFER_CHANGED'],
     ['a smaller amount', { value: '9999' }, 'OFFER_CHANGED'],
-    ['a longer life', { validBefore: String(Math.floor(Date.now() / 1000) + 3600) }, 'OFFER_CHANGED'],
-    ['no end', { validBefore: String(2n ** 256n - 1n) }, 'OFFER_CHANGED'],
+    ['a longer lifetime', { validBefore: String(Math.floor(Date.now() / 1000) + 3600) }, 'OFFER_CHANGED'],
+    ['no expiry', { validBefore: String(2n ** 256n - 1n) }, 'OFFER_CHANGED'],
     ['a start in the future', { validAfter: String(Math.floor(Date.now() / 1000) + 30) }, 'OFFER_CHANGED'],
-    ['a life that is over', { validBefore: '1' }, 'OFFER_CHANGED'],
+    ['an expired authorization', { validBefore: '1' }, 'OFFER_CHANGED'],
     ['another chain', { accepted: { network: 'eip155:1' } }, 'OFFER_CHANGED'],
     ['another asset', { accepted: { asset: THIEF } }, 'OFFER_CHANGED'],
     ['the name of a v1 network', { accepted: { network: 'base' } }, 'PAYMENT_MALFORMED'],
     ['another scheme', { accepted: { scheme: 'upto' } }, 'PAYMENT_MALFORMED'],
-    ['something beside the authorization', { payload: { permit2Authorization: {} } }, 'PAYMENT_MALFORMED'],
+    ['data beside the authorization', { payload: { permit2Authorization: {} } }, 'PAYMENT_MALFORMED'],
     ['no signature', { payload: { signature: undefined } }, 'PAYMENT_MALFORMED'],
     ['a short nonce', { payload: { authorization: { nonce: '0x01' } } }, 'PAYMENT_MALFORMED'],
-    ['the money of somebody else', { from: THIEF }, 'SIGNATURE_INVALID'],
+    ['another sender', { from: THIEF }, 'SIGNATURE_INVALID'],
     ['a signature for another contract', { domain: { verifyingContract: THIEF } }, 'SIGNATURE_INVALID'],
     ['a signature for another chain', { domain: { chainId: 1 } }, 'SIGNATURE_INVALID'],
     ['a signature under another name', { domain: { name: 'Permit2' } }, 'SIGNATURE_INVALID'],
-    ['a signature of no key', { signature: `0x${'00'.repeat(65)}` }, 'SIGNATURE_INVALID'],
-  ])('error: %s', async (_, forgery, code) => {
+    ['an all-zero signature', { signature: `0x${'00'.repeat(65)}` }, 'SIGNATURE_INVALID'],
+  ])('error: refuses a payment with %s', async (_, forgery, code) => {
     expect(await forged(forgery)).toBe(code)
   })
 
-  test('error: a payment that nobody asked about', async () => {
+  test('error: refuses a payment without an approval', async () => {
     const { fetch } = guarded()
     await expect(send(fetch, await signedHeader())).rejects.toMatchObject({
       name: 'OfferMismatchError',
@@ -143,7 +143,7 @@ describe('the paid leg', () => {
     expect(seller.payments).toEqual([])
   })
 
-  test('error: an approval is good for one payment, one method, one URL', async () => {
+  test('error: permits one payment per approval, for one method and URL', async () => {
     const { fetch } = guarded()
     await fetch(`${seller.url}/x`)
     const header = await signedHeader()
@@ -156,7 +156,7 @@ describe('the paid leg', () => {
     expect(seller.payments).toHaveLength(1)
   })
 
-  test('error: both payment headers at once', async () => {
+  test('error: refuses a request with both payment headers', async () => {
     const { fetch } = guarded()
     await fetch(`${seller.url}/x`)
     const header = await signedHeader()
@@ -165,7 +165,7 @@ describe('the paid leg', () => {
     expect(seller.payments).toEqual([])
   })
 
-  test('error: a fetch that follows redirects on its own is found out', async () => {
+  test('error: detects a fetch that follows redirects', async () => {
     seller.character = {
       before: (request, response) =>
         'payment-signature' in request.headers &&
@@ -181,7 +181,7 @@ describe('the paid leg', () => {
     await expect(stubborn(`${seller.url}/x`)).rejects.toMatchObject({ code: 'NO_DELIVERY_STRIKE' })
   })
 
-  test('behavior: one payment that is used twice opens no second approval', async () => {
+  test('behavior: refuses one payment for two approvals', async () => {
     const { fetch } = guarded()
     await Promise.all([fetch(`${seller.url}/x`), fetch(`${seller.url}/x`)])
     const header = await signedHeader()
@@ -190,7 +190,7 @@ describe('the paid leg', () => {
     expect(seller.payments).toHaveLength(1)
   })
 
-  test('behavior: an approval that nobody used is over after two minutes, and its money is free again', async () => {
+  test('behavior: releases an unused approval after two minutes', async () => {
     const { fetch, guard } = guarded({ policy: { maxPerDayUsd: '0.01' } })
     await fetch(`${seller.url}/x`)
     expect(guard.ledger.totals().usdMicros).toBe(10_000n)
@@ -202,7 +202,7 @@ describe('the paid leg', () => {
     expect((await send(fetch, await signedHeader())).status).toBe(200)
   })
 
-  test('behavior: money whose fate is not known counts as spent', async () => {
+  test('behavior: counts a payment without a response as spent', async () => {
     const { fetch, guard } = guarded()
     seller.character = { onPaid: (request) => request.destroy() }
     await fetch(`${seller.url}/x`)
@@ -212,7 +212,7 @@ describe('the paid leg', () => {
     expect(guard.ledger.totals().usdMicros).toBe(20_000n)
   })
 
-  test('behavior: a server error delivers nothing, and the money counts as spent', async () => {
+  test('behavior: counts a payment answered with a server error as spent and undelivered', async () => {
     const { fetch, guard } = guarded()
     seller.character = { onPaid: (_, response) => void response.writeHead(500).end('oops') }
     await fetch(`${seller.url}/x`)
@@ -222,7 +222,7 @@ describe('the paid leg', () => {
     await expect(fetch(`${seller.url}/x`)).rejects.toMatchObject({ code: 'NO_DELIVERY_STRIKE' })
   })
 
-  test('behavior: a paid answer keeps its URL, headers and body', async () => {
+  test('behavior: returns the paid response with its URL, headers and body', async () => {
     const { fetch } = guarded()
     seller.character = {
       onPaid(_, response) {
@@ -237,7 +237,7 @@ describe('the paid leg', () => {
     expect(await response.text()).toBe('a'.repeat(300_000))
   })
 
-  test('behavior: contract wallets pay only where a verifier says so', async () => {
+  test('behavior: accepts a contract wallet only if the verifier does', async () => {
     const contract = { from: THIEF, signature: `0x${'ab'.repeat(100)}` }
     expect(await forged(contract)).toBe('SIGNATURE_INVALID')
     const questions: unknown[] = []

@@ -1,4 +1,4 @@
-import { sameAddress, X402_HEADERS } from '@touchstone402/shared'
+import { sameAddress } from '@touchstone402/shared'
 import { createGuardError } from '../errors.ts'
 import type { OfferCode } from '../reasons.ts'
 import type { FetchLike } from '../types.ts'
@@ -22,9 +22,9 @@ export type PaidRequest = {
 }
 
 /**
- * Lets one payment out if it is exactly what was approved, and records what became of it.
- * @throws OfferMismatchError before anything is sent; PaymentBlockedError when the answer is not one that a
- * paid call may have, in which case the money counts as spent
+ * Sends a payment if it equals an approved one, and records the result.
+ * @throws OfferMismatchError before anything is sent; PaymentBlockedError after an invalid response to a sent
+ * payment, whose amount then counts as spent
  */
 export async function payOnce(
   context: GuardContext,
@@ -43,7 +43,7 @@ export async function payOnce(
   try {
     response = await inner(target, targetInit)
   } catch (error) {
-    // The caller's own abort says nothing about the endpoint, but the money may be gone all the same.
+    // An abort by the caller is no strike, but the money may be gone.
     await fail(context, open, !isAborted(input, init))
     throw error
   }
@@ -64,7 +64,7 @@ async function takeIntent(context: GuardContext, request: PaidRequest): Promise<
   if (open.length === 0) throw no('NO_INTENT')
   const fitting = chooseIntent(context, open, payment)
   if (fitting === undefined) throw no('OFFER_CHANGED')
-  // Taken before the signature is looked at, which may wait for a chain: two copies never share one intent.
+  // Taken before the signature check, which may wait for an RPC: two copies never share one intent.
   if (!context.intents.take(fitting, payment.authorization)) throw no('NO_INTENT')
   if (await isSigned(context, fitting, payment)) {
     return { open: fitting, authorization: payment.authorization }
@@ -73,8 +73,8 @@ async function takeIntent(context: GuardContext, request: PaidRequest): Promise<
   throw no('SIGNATURE_INVALID', fitting)
 }
 
-// The guarded account cannot know for which of several calls on equal terms it signs. Such approvals are worth
-// the same, so the one that it took and the one of this call change places.
+// The guarded account cannot know for which of several calls on equal terms it signs. If it took the intent of
+// another call, the two intents swap their authorizations.
 function chooseIntent(
   { intents, now }: GuardContext,
   open: readonly OpenIntent[],
@@ -106,18 +106,14 @@ async function isSigned(
   { domain, intent }: OpenIntent,
   { authorization, signature }: OutgoingPayment,
 ): Promise<boolean> {
-  // The domain is the asset's own, not the one that the offer or the payload claims.
+  // The asset's own domain, not the one claimed by the offer or the payload.
   const digest = hashAuthorization(domain, authorization)
   const signer = recoverSigner(digest, signature)
   if (signer !== undefined && sameAddress(signer, authorization.from)) return true
   if (context.verifySignature === null) return false
-  const question = {
-    network: intent.network,
-    from: authorization.from,
-    digest: bytesToHex(digest),
-    signature,
-  }
-  return context.verifySignature(question).catch(() => false)
+  const { network } = intent
+  const request = { network, from: authorization.from, digest: bytesToHex(digest), signature }
+  return context.verifySignature(request).catch(() => false)
 }
 
 async function settle(context: GuardContext, open: OpenIntent, response: Response): Promise<Response> {
@@ -139,12 +135,10 @@ async function settle(context: GuardContext, open: OpenIntent, response: Respons
       (offer) => offer.amountAtomic === intent.amountAtomic && sameAddress(offer.payTo, intent.payTo),
     )
     const code = offers.length > 0 && !isSame ? 'OFFER_CHANGED' : 'PAYMENT_NOT_ACCEPTED'
-    const details = 'The authorization has left, so its amount counts as spent.'
+    const details = 'The authorization was sent, so its amount counts as spent.'
     throw createGuardError(code, { details, intent, verdict: verdict ?? undefined })
   }
-  const { headers } = response
-  const receipt = readReceipt(headers.get(X402_HEADERS.response) ?? headers.get(X402_HEADERS.v1Response))
-  await recordSettlement(context, open, receipt)
+  await recordSettlement(context, open, readReceipt(response.headers))
   return watchDelivery(response, intent.method, (delivered) =>
     ledger.update(reservation, { delivered }).catch(() => {}),
   )

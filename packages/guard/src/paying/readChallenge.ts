@@ -4,7 +4,7 @@ import { readBody } from '../readBody.ts'
 const MAX_BYTES = 256 * 1024
 const TIMEOUT_MS = 10_000
 
-/** Reads and decodes the challenge of a 402, within bounds; a body without end holds no offers. */
+/** Reads and decodes the challenge of a 402. A body over the limits counts as absent. */
 export async function readChallenge(response: Response): Promise<Challenge> {
   const body = await readBody(response, MAX_BYTES, TIMEOUT_MS).catch(() => null)
   return decodeChallenge({ header: response.headers.get(X402_HEADERS.required), body })

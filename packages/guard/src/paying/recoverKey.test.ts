@@ -20,7 +20,7 @@ function loadNative(): RecoverKey {
 const scalar = fc.oneof(
   fc.constantFrom(...EDGES),
   fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }),
-  // The x coordinate of a point for about every second one.
+  // About half of these are x coordinates of a point.
   fc.bigInt({ min: 1n, max: 1000n }),
 )
 const made = fc
@@ -41,7 +41,7 @@ describe('recoverSigner, native and in JavaScript', () => {
     recoverSigner(hash, text, recoverKeyInScript),
   ]
 
-  test('default: the same signer for real signatures, and for each with one byte changed', async () => {
+  test('default: recovers equal signers from real signatures and from each with one changed byte', async () => {
     const arbitrary = fc.tuple(
       fc.uint8Array({ minLength: 31, maxLength: 31 }),
       digest,
@@ -65,7 +65,7 @@ describe('recoverSigner, native and in JavaScript', () => {
     )
   })
 
-  test('behavior: the same answer for numbers at every edge, and for what is no signature', () => {
+  test('behavior: agrees on boundary values and on invalid signatures', () => {
     let signers = 0
     fc.assert(
       fc.property(digest, fc.oneof({ weight: 4, arbitrary: made }, malformed), (hash, text) => {
@@ -75,11 +75,11 @@ describe('recoverSigner, native and in JavaScript', () => {
       }),
       { numRuns: 2_000 },
     )
-    // Both sides of the line were walked.
+    // Both outcomes occurred.
     expect(signers).toBeGreaterThan(20)
   })
 
-  test('error: high `s`, and `v` other than 27 and 28', async () => {
+  test('error: refuses high `s`, and `v` other than 27 and 28', async () => {
     const hash = word(7n)
     const text = await sign({ hash: bytesToHex(hash), privateKey: bytesToHex(word(9n)), to: 'hex' })
     const s = BigInt(`0x${text.slice(66, 130)}`)
@@ -96,7 +96,7 @@ describe('recoverSigner, native and in JavaScript', () => {
 describe('chooseRecoverKey', () => {
   afterEach(() => vi.unstubAllGlobals())
 
-  test('default: the native one where it is installed, and one only', () => {
+  test('default: uses the native implementation if installed, and loads it once', () => {
     expect(chooseRecoverKey()).not.toBe(recoverKeyInScript)
     expect(chooseRecoverKey()).toBe(chooseRecoverKey())
   })
@@ -104,9 +104,9 @@ describe('chooseRecoverKey', () => {
   test.each<[string, unknown]>([
     ['no process', undefined],
     ['a process without built-in modules', {}],
-    ['a process that hides this one', { getBuiltinModule: () => undefined }],
+    ['a process without node:module', { getBuiltinModule: () => undefined }],
     [
-      'a loader that knows no files',
+      'a loader that rejects the file',
       {
         getBuiltinModule: () => ({
           createRequire: () => {
@@ -116,7 +116,7 @@ describe('chooseRecoverKey', () => {
       },
     ],
     [
-      'no such package',
+      'a missing package',
       {
         getBuiltinModule: () => ({
           createRequire: () => () => {
@@ -125,12 +125,12 @@ describe('chooseRecoverKey', () => {
         }),
       },
     ],
-  ])('behavior: %s means JavaScript', (_, process) => {
+  ])('behavior: falls back to JavaScript with %s', (_, process) => {
     vi.stubGlobal('process', process)
     expect(loadNativeRecoverKey()).toBeNull()
   })
 
-  test('behavior: an import alone loads nothing native', async () => {
+  test('behavior: loads no native code on import', async () => {
     const [index, recoverKey] = ['../index.ts', './recoverKey.ts'].map(
       (path) => new URL(path, import.meta.url),
     )

@@ -1,32 +1,32 @@
-/** Whether the first argument of a `fetch` is a Request, of this realm or another. */
+/** Whether the input of a `fetch` is a Request, of this realm or another. */
 export function isRequest(input: RequestInfo | URL): input is Request {
   return typeof input === 'object' && !(input instanceof URL) && 'url' in input
 }
 
-/** The method of a request, in upper case. */
+/** Returns the method of a request in upper case. */
 export function methodOf(input: RequestInfo | URL, init: RequestInit | undefined): string {
   return (init?.method ?? (isRequest(input) ? input.method : 'GET')).toUpperCase()
 }
 
-/** The URL of a request as it is sent: normalised by the URL parser, without its fragment. */
+/** Returns the URL of a request as sent: normalised, without fragment. */
 export function urlOf(input: RequestInfo | URL): string {
   const text = isRequest(input) ? input.url : String(input)
   return URL.canParse(text) ? withoutFragment(new URL(text).href) : text
 }
 
-/** A fragment never leaves the client. */
+/** Removes the fragment, which is never sent. */
 export function withoutFragment(url: string): string {
   const cut = url.indexOf('#')
   return cut < 0 ? url : url.slice(0, cut)
 }
 
-/** One header of a request; null where it is absent. */
+/** Returns a header of a request, or null. */
 export function headerOf(
   input: RequestInfo | URL,
   init: RequestInit | undefined,
   name: string,
 ): string | null {
-  // An init's headers replace those of the Request that it comes with.
+  // Headers of the init replace those of the Request.
   const headers = init?.headers ?? (isRequest(input) ? input.headers : undefined)
   if (headers === undefined) return null
   if ('get' in headers && typeof headers.get === 'function') return headers.get(name)
@@ -38,13 +38,13 @@ export function headerOf(
   return null
 }
 
-/** Whether the caller has given a request up. */
+/** Whether the caller has aborted a request. */
 export function isAborted(input: RequestInfo | URL, init: RequestInit | undefined): boolean {
   const signal = init?.signal ?? (isRequest(input) ? input.signal : null)
   return signal?.aborted === true
 }
 
-/** The same request to a URL, with redirects left alone. */
+/** Returns the same request for a URL, with manual redirects. */
 export function redirectManually(
   input: RequestInfo | URL,
   init: RequestInit | undefined,
@@ -56,7 +56,7 @@ export function redirectManually(
   return [new Request(request, { ...init, redirect: 'manual' }), { redirect: 'manual' }]
 }
 
-/** Whether a redirect stayed where it was: the same origin, or the same host from http to https. */
+/** Whether a redirect stays on the same origin, or upgrades the same host from http to https. */
 export function staysOnOrigin(from: string, to: string): boolean {
   if (!URL.canParse(from) || !URL.canParse(to)) return false
   const [before, after] = [new URL(from), new URL(to)]

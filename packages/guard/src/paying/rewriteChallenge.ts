@@ -5,14 +5,14 @@ import {
   sameAddress,
   X402_HEADERS,
 } from '@touchstone402/shared'
+import { isRecord } from '../isRecord.ts'
 
-// Both make a client sign allowances beside the payment.
+// Extensions that make a client sign allowances beside the payment.
 const SPONSORED = ['eip2612GasSponsoring', 'erc20ApprovalGasSponsoring']
 
 /**
- * A challenge with the approved entry alone, unchanged, so that the payment library cannot choose another.
- * Where the seller states the same terms in both protocol versions, both are there, since the guard does not
- * know which version the library speaks.
+ * Reduces a challenge to the approved entry, unchanged, so that the payment library cannot choose another.
+ * Equal terms in the other protocol version stay too, since the library may speak either.
  */
 export function reduceChallenge(
   challenge: Challenge,
@@ -28,7 +28,7 @@ export function reduceChallenge(
   }
 }
 
-/** The 402 that the payment library sees: its header and body are those of the reduced challenge. */
+/** Creates the 402 for the payment library from the reduced challenge. */
 export function rewriteChallenge(response: Response, challenge: Challenge, approved: Offer): Response {
   const { header, body } = reduceChallenge(challenge, approved)
   const headers = new Headers(response.headers)
@@ -39,7 +39,7 @@ export function rewriteChallenge(response: Response, challenge: Challenge, appro
   if (header !== null) headers.set(X402_HEADERS.required, header)
   const { statusText } = response
   const rewritten = new Response(JSON.stringify(body), { status: 402, statusText, headers })
-  // Libraries look at the URL of a response to know what they pay for.
+  // Libraries read the URL of a response.
   Object.defineProperty(rewritten, 'url', { value: response.url })
   return rewritten
 }
@@ -48,24 +48,21 @@ function isSameTerms(a: Offer, b: Offer): boolean {
   return (
     a === b ||
     (a.x402Version !== b.x402Version &&
-      a.scheme === b.scheme &&
-      a.network === b.network &&
-      a.amountAtomic === b.amountAtomic &&
-      a.maxTimeoutSeconds === b.maxTimeoutSeconds &&
+      TERM_KEYS.every((key) => a[key] === b[key]) &&
       sameAddress(a.asset, b.asset) &&
       sameAddress(a.payTo, b.payTo) &&
       SIGNING_KEYS.every((key) => a.extra[key] === b.extra[key]))
   )
 }
 
-// What in `extra` decides which signature a library makes.
+const TERM_KEYS = ['scheme', 'network', 'amountAtomic', 'maxTimeoutSeconds'] as const
+// Keys of `extra` that decide what a library signs.
 const SIGNING_KEYS = ['name', 'version', 'assetTransferMethod', 'paymentFlow'] as const
 
 function withOnly(document: Challenge['header'], offer: Offer): Record<string, unknown> {
   const { extensions, error: _, ...rest } = document ?? {}
-  const kept =
-    typeof extensions === 'object' && extensions !== null
-      ? Object.fromEntries(Object.entries(extensions).filter(([key]) => !SPONSORED.includes(key)))
-      : undefined
-  return { ...rest, accepts: [offer.raw], ...(kept === undefined ? {} : { extensions: kept }) }
+  const accepts = [offer.raw]
+  if (!isRecord(extensions)) return { ...rest, accepts }
+  const kept = Object.entries(extensions).filter(([key]) => !SPONSORED.includes(key))
+  return { ...rest, accepts, extensions: Object.fromEntries(kept) }
 }

@@ -1,32 +1,32 @@
-import { decodeBase64Json } from '@touchstone402/shared'
-import { createEvent } from '../events.ts'
+import { decodeBase64Json, X402_HEADERS } from '@touchstone402/shared'
+import { isRecord } from '../isRecord.ts'
 import type { LedgerUpdate } from '../ledger/ledger.ts'
 import type { Authorization } from './authorization.ts'
 import type { GuardContext } from './guardContext.ts'
 import type { OpenIntent } from './intents.ts'
 
-/** What an endpoint says about the settlement of a payment. */
+/** The endpoint's claim that a payment settled. */
 export type Receipt = { transaction: string | null }
 
 const MAX_HEADER = 16 * 1024
 
-/** Reads a settlement header; null where it does not say that the payment went through. */
-export function readReceipt(header: string | null): Receipt | null {
+/** Reads the settlement header of a response; null if it claims no success. */
+export function readReceipt(headers: Headers): Receipt | null {
+  const header = headers.get(X402_HEADERS.response) ?? headers.get(X402_HEADERS.v1Response)
   return toReceipt(header === null || header.length > MAX_HEADER ? undefined : decodeBase64Json(header))
 }
 
-/** Reads a decoded settlement. It can lie; for the budget that makes no difference. */
+/** Reads a decoded settlement. A false claim does not affect the budget. */
 export function toReceipt(settlement: unknown): Receipt | null {
-  if (typeof settlement !== 'object' || settlement === null) return null
-  if (Reflect.get(settlement, 'success') !== true) return null
-  const transaction: unknown = Reflect.get(settlement, 'transaction')
+  if (!isRecord(settlement) || settlement.success !== true) return null
+  const { transaction } = settlement
   const isHash = typeof transaction === 'string' && /^0x[0-9a-fA-F]{64}$/.test(transaction)
   return { transaction: isHash ? transaction : null }
 }
 
 /**
- * Records that an authorization may leave from here on, before it can: a process that dies in between must not forget
- * the spending. Several seats may see the same one, and it counts once.
+ * Records an authorization before it can leave, so that a crash does not lose the spending.
+ * An authorization that several seats see counts once.
  */
 export async function recordSent(
   context: GuardContext,
@@ -39,12 +39,12 @@ export async function recordSent(
   if (isFirst) context.count('paid')
 }
 
-/** What the ledger keeps of an authorization that leaves. */
+/** Returns the ledger update for an authorization that leaves. */
 export function toSent({ from, nonce, validBefore }: Authorization) {
   return { state: 'sent', authorization: { from, nonce, validBefore: validBefore.toString() } } as const
 }
 
-/** Records what became of a payment that has left: settled, or not known and therefore spent. */
+/** Records whether a sent payment settled. Without a receipt its state is unknown and it counts as spent. */
 export async function recordSettlement(
   context: GuardContext,
   open: Pick<OpenIntent, 'intent' | 'verdict' | 'reservation' | 'traceparent'>,
@@ -53,19 +53,15 @@ export async function recordSettlement(
   const { intent, verdict, traceparent, reservation } = open
   const change: LedgerUpdate =
     receipt === null ? { state: 'unknown' } : { state: 'committed', transaction: receipt.transaction }
-  // The ledger counts it as spent since before it left, and a ledger that fails reserves nothing more: what was
-  // paid for is not withheld from the caller on top of that.
+  // The amount counts as spent already, and a failing ledger refuses further reservations. The caller still gets
+  // the paid response.
   await context.ledger.update(reservation, change).catch(() => {})
-  context.emit(
-    createEvent({
-      type: receipt === null ? 'unsettled' : 'settled',
-      at: context.now(),
-      endpoint: intent.endpoint,
-      method: intent.method,
-      intent,
-      verdict,
-      transaction: receipt?.transaction ?? null,
-      traceparent,
-    }),
-  )
+  const transaction = receipt?.transaction ?? null
+  context.emit({
+    type: receipt === null ? 'unsettled' : 'settled',
+    intent,
+    verdict,
+    transaction,
+    traceparent,
+  })
 }

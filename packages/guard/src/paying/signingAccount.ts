@@ -1,7 +1,11 @@
 import type { AssetDomain, Hex } from '../types.ts'
 import { AUTHORIZATION_FIELDS, AUTHORIZATION_TYPE, type Authorization } from './authorization.ts'
 
-/** An account that signs typed data, such as viem's `privateKeyToAccount(key)`. */
+/**
+ * An account that signs typed data, such as a viem local account.
+ * @example
+ * const account: SigningAccount = privateKeyToAccount(process.env.PRIVATE_KEY as `0x${string}`)
+ */
 export type SigningAccount = {
   readonly address: Hex
   signTypedData(message: {
@@ -12,7 +16,7 @@ export type SigningAccount = {
   }): Promise<Hex>
 }
 
-/** The typed data of an authorization, as accounts sign it. Source: EIP-3009. */
+/** Builds the typed data of an authorization. Source: EIP-3009. */
 export function writeTypedData(domain: AssetDomain, authorization: Authorization) {
   return {
     domain: { ...domain },

@@ -10,7 +10,7 @@ import { createGuard } from './createGuard.ts'
 describe('guard.counters', () => {
   const h = useHarness('@x402/fetch')
 
-  test('default: everything is zero before the first call', () => {
+  test('default: starts at zero', () => {
     expect(h.setUp().guard.counters()).toMatchInlineSnapshot(`
       {
         "allowed": 0,
@@ -29,7 +29,7 @@ describe('guard.counters', () => {
     `)
   })
 
-  test('default: payments, refusals by reason, verdicts and what was spent', async () => {
+  test('default: counts payments, refusals by reason, verdicts and spending', async () => {
     h.know()
     const { pay, guard } = h.setUp()
     const url = `${h.seller.url}/weather?city=Oslo`
@@ -55,14 +55,14 @@ describe('guard.counters', () => {
       spentUsd: '0.04',
       spent: [{ network: 'eip155:8453', asset: USDC.toLowerCase(), amountAtomic: '40000' }],
     })
-    // A snapshot: what happens later does not change it.
+    // Later calls do not change the snapshot.
     expect(before).toMatchObject({ allowed: 3, refused: {}, spentUsd: '0.03' })
     const { host } = new URL(h.seller.url)
     for (const told of [host, 'city', HONEST, THIEF])
       expect(JSON.stringify(guard.counters())).not.toContain(told)
   })
 
-  test('behavior: questions, and how many had a yes', async () => {
+  test('behavior: counts questions and approvals', async () => {
     h.know({ verdict: 'caution' })
     let isYes = true
     const { pay, guard } = h.setUp({ ask: () => isYes })
@@ -77,14 +77,14 @@ describe('guard.counters', () => {
     })
   })
 
-  test('behavior: one request for many calls at once', async () => {
+  test('behavior: sends one verdict request for concurrent calls', async () => {
     h.know()
     const { pay, guard } = h.setUp()
     await Promise.all(Array.from({ length: 5 }, (_, call) => pay(`${h.seller.url}/weather?${call}`)))
     expect(guard.counters()).toMatchObject({ allowed: 5, paid: 5, verdictRequests: 1, cacheHits: 4 })
   })
 
-  test('behavior: a payment that several seats see is one, and one that none sees leave is counted too', async () => {
+  test('behavior: counts a payment once across seats, and a payment of the outer seat', async () => {
     const terms = [termOf(HONEST, '10000')]
     h.know({ terms })
     const url = `${h.seller.url}/weather`

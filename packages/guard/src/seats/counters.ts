@@ -3,38 +3,42 @@ import type { Count, GuardEvent } from '../events.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { ReasonCode } from '../reasons.ts'
 
-/** What a guard has done since it was made, for metrics. Numbers alone: no address, no URL, no text of anybody. */
+/**
+ * Counters of a guard since its creation, for metrics. Contains no address, URL or foreign text.
+ * @example
+ * const refusals = ({ refused }: GuardCounters) => Object.entries(refused)
+ */
 export type GuardCounters = {
-  /** Payments that were approved. */
+  /** Approved payments. */
   allowed: number
-  /** Payments that were refused, by reason; a reason that never came up is absent. */
+  /** Refused payments by reason; reasons without refusals are absent. */
   refused: Partial<Record<ReasonCode, number>>
-  /** Payments that have left the wallet, or may have; live checks are among them. */
+  /** Payments that were or may have been sent, including live checks. */
   paid: number
-  /** Those of which the endpoint says that they went through. */
+  /** Payments that the endpoint reports as settled. */
   settled: number
-  /** Live checks that were paid for. */
+  /** Paid live checks. */
   liveChecks: number
-  /** How often `ask` was asked. */
+  /** Calls of `ask`. */
   asked: number
-  /** How often it said yes in time. */
+  /** Calls of `ask` that approved in time. */
   approved: number
-  /** Requests for verdicts. */
+  /** Verdict requests. */
   verdictRequests: number
-  /** Those that brought no verdict which can be trusted. */
+  /** Verdict requests without a valid verdict. */
   verdictFailures: number
-  /** How often a verdict was needed and no request was: the last answer was young, or one was under way. */
+  /** Verdicts served from the cache or from a request in flight. */
   cacheHits: number
-  /** Dollars that the ledger knows of as a decimal string; what came before this guard is among them. */
+  /** Total dollars in the ledger as a decimal string, including payments before this guard. */
   spentUsd: string
-  /** The same by network (CAIP-2) and asset, in the asset's smallest unit. */
+  /** Total per network (CAIP-2) and asset, in the asset's smallest unit. */
   spent: { network: string; asset: string; amountAtomic: string }[]
 }
 
-/** The counters of one guard. */
+/** Counters of one guard. */
 export type Counters = { count: Count; hear(event: GuardEvent): void; read(ledger: Ledger): GuardCounters }
 
-/** Counters at zero. */
+/** Creates counters at zero. */
 export function createCounters(): Counters {
   const payments = { allowed: 0, paid: 0, settled: 0, liveChecks: 0, asked: 0, approved: 0 }
   const all = { ...payments, verdictRequests: 0, verdictFailures: 0, cacheHits: 0 }

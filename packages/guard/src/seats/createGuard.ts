@@ -1,9 +1,8 @@
 import type { AskHandler } from '../decide/ask.ts'
 import { parsePolicy } from '../decide/policySchema.ts'
 import type { Policy, PolicyInput } from '../decide/policyTypes.ts'
-import { isLoopback } from '../decide/screen.ts'
 import { ConfigurationError } from '../errors.ts'
-import type { EventListener } from '../events.ts'
+import { createEvent, type EventListener } from '../events.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { createMemoryLedger } from '../ledger/memoryLedger.ts'
 import { type ApprovedResponse, approveResponse, type ChallengedResponse } from '../paying/approveResponse.ts'
@@ -12,7 +11,7 @@ import { createIntents } from '../paying/intents.ts'
 import type { SigningAccount } from '../paying/signingAccount.ts'
 import type { FetchLike, VerdictState } from '../types.ts'
 import { createLiveCheck } from '../verdicts/liveCheck.ts'
-import { createServiceApi } from '../verdicts/serviceApi.ts'
+import { createServiceReader, isServiceUrl } from '../verdicts/serviceApi.ts'
 import { createVerdictClient } from '../verdicts/verdictClient.ts'
 import { type Counters, createCounters, type GuardCounters } from './counters.ts'
 import { type GuardedAccount, guardAccount } from './guardedAccount.ts'
@@ -20,91 +19,107 @@ import { guardInnerFetch } from './guardedFetch.ts'
 import { guardClient, type HookedClient } from './hooks.ts'
 import { guardOuterFetch } from './outerFetch.ts'
 
-/** Where verdicts come from. */
+/**
+ * The trust service.
+ * @example
+ * const service: ServiceOptions = { url: 'https://touchstone.example', jwksThumbprint: process.env.THUMBPRINT ?? [] }
+ */
 export type ServiceOptions = {
   /** Base URL of the service; https, except on this machine. */
   url: string
-  /** RFC 7638 thumbprint of the service's key, or several of them. Without it the first keys that are seen are kept. */
+  /** Pinned RFC 7638 thumbprints of the service's keys. Without them the first keys seen are trusted and kept. */
   jwksThumbprint?: string | readonly string[]
-  /** What signed verdicts name as their issuer. @default the origin of `url` */
+  /** Required issuer of signed verdicts. @default the origin of `url` */
   issuer?: string
-  /** Longest wait for one answer, in milliseconds. @default 3000 */
+  /** Timeout of one answer in ms. @default 3000 */
   timeoutMs?: number
-  /** The service's own receiver, for live checks. Without it the one that is paid first is kept. */
+  /** Receiver of live checks. Without it the first receiver paid is pinned. */
   payTo?: string
-  /** Dollars for one live check at the most. @default '0.01' */
+  /** Maximum dollars for one live check. @default '0.01' */
   maxLiveCheckUsd?: string
-  /** How long a verdict is used without asking again, in seconds. @default 60 */
+  /** Cache lifetime of verdicts in seconds. @default 60 */
   cacheSeconds?: number
-  /** How the service is reached. @default the global fetch */
+  /** Sends requests to the service. @default the global fetch */
   fetch?: FetchLike
 }
 
+/**
+ * Options of {@link createGuard}.
+ * @example
+ * const options: GuardOptions = { service: { url: 'https://touchstone.example' }, policy: { maxPerDayUsd: '2.00' } }
+ */
 export type GuardOptions = {
-  /** @default the environment's TOUCHSTONE_URL; there is no built-in service */
+  /** The trust service. @default { url: process.env.TOUCHSTONE_URL } */
   service?: ServiceOptions
-  /** What the wallet may be used for. Every default is the safe one. */
+  /** Spending rules; all defaults are safe. */
   policy?: PolicyInput
-  /** Asked where the policy says `ask`; without it the answer is no. */
+  /** Approves payments that the policy asks about; without it they are refused. */
   ask?: AskHandler
-  /** Silence for this long is a no, in milliseconds. @default 60000 */
+  /** Timeout of `ask` in ms; a timeout refuses. @default 60000 */
   askTimeoutMs?: number
-  /** Buys live checks where the policy wants one before it pays. Without it such payments are refused. */
+  /** Pays for live checks; without it payments that need one are refused. */
   account?: SigningAccount
-  /** Where spending is remembered. @default memory */
+  /** Stores spending. @default a ledger in memory */
   ledger?: Ledger
-  /** Hears every decision and settlement. What it throws is dropped: no observer stops or starts a payment. */
+  /** Receives every decision and settlement. Its errors are ignored. */
   onDecision?: EventListener
-  /** Allows contract wallets, by a function that checks their signatures on chain. Without it they are refused. */
+  /** Verifies signatures of contract wallets; without it they are refused. */
   verifySignature?: SignatureVerifier
-  /** Milliseconds since 1970. @default Date.now */
+  /** Returns Unix time in ms. @default Date.now */
   now?: () => number
 }
 
-/** Sits between a payment library and the network. */
+/**
+ * Checks payments between a payment library and the network.
+ * @example
+ * const spent = (guard: Guard) => guard.counters().spentUsd
+ */
 export type Guard = {
-  /** The policy in force, defaults filled in. */
+  /** The policy, defaults filled in. */
   readonly policy: Policy
-  /** Where spending is remembered. */
+  /** Stores spending. */
   readonly ledger: Ledger
-  /** Wraps the `fetch` that a payment library is given: `wrapFetchWithPayment(guard.fetch(fetch), client)`. */
+  /** Wraps the `fetch` below a payment library: `wrapFetchWithPayment(guard.fetch(fetch), client)`. */
   fetch(inner?: FetchLike): FetchLike
-  /** Puts the guard before an account: it signs what was approved, and nothing else. */
+  /** Wraps an account so that it signs approved payments only. */
   account(account: SigningAccount): GuardedAccount
   /**
-   * Judges a 402 for a client that has its own transport, such as axios, and opens the way for one signature of
-   * the guarded account.
-   * @throws GuardError with the reason
+   * Judges a 402 for a client with its own transport, such as axios, and permits one signature of the guarded account.
+   * @throws GuardError
    */
   approve(response: ChallengedResponse): Promise<ApprovedResponse>
-  /** Puts the guard into an `x402Client`, for transports that are no `fetch`. Call it after all other hooks. */
+  /** Adds hooks to an `x402Client`, for transports other than `fetch`. Call it after all other hooks. */
   hooks<Client extends HookedClient>(client: Client): Client
   /**
-   * Puts the guard around a `fetch` that already pays: the verdict and the dearest of the checked terms are held
-   * against the policy before each call, and every call counts as one payment.
+   * Wraps a `fetch` that already pays. Checks the verdict and the most expensive checked terms against the policy
+   * before each call, and counts every call as one payment.
    *
-   * This is the weaker form. What the endpoint really asks for and what is signed stay between it and the wrapped
-   * `fetch`: a receiver or a price that changes after the check is not seen. Wherever the payment library can be
-   * given its `fetch` or its account, use those seats instead.
+   * This is the weaker form: the guard does not see the actual offer or the signed payload, so it misses a receiver
+   * or price that changes after the check. Prefer `fetch` or `account` if the payment library accepts either.
    */
   outer(paying: FetchLike): FetchLike
-  /** The signed verdict of an endpoint, by its canonical URL. */
+  /** Returns the verified verdict of an endpoint by its canonical URL. */
   verdict(endpoint: string): Promise<VerdictState>
-  /** What it has done so far: a snapshot, for metrics. */
+  /** Returns a snapshot of the counters. */
   counters(): GuardCounters
 }
 
 /**
- * Puts a guard around a `fetch` that already pays; see {@link Guard.outer} for why this is the weaker form.
+ * Wraps a `fetch` that already pays; see {@link Guard.outer} for why this is the weaker form.
  * @throws ConfigurationError
+ * @example
+ * const guarded = guardFetch(pay, { policy: { maxPerDayUsd: '2.00' } })
  */
 export function guardFetch(paying: FetchLike, options: GuardOptions = {}): FetchLike {
   return createGuard(options).outer(paying)
 }
 
 /**
- * Makes a guard.
- * @throws ConfigurationError naming every field that is missing or wrong
+ * Creates a guard.
+ * @throws ConfigurationError naming every missing or invalid field
+ * @example
+ * const guard = createGuard({ service: { url: 'https://touchstone.example' }, account })
+ * const pay = wrapFetchWithPayment(guard.fetch(fetch), new x402Client())
  */
 export function createGuard(options: GuardOptions = {}): Guard {
   const counters = createCounters()
@@ -137,7 +152,7 @@ function createContext(options: GuardOptions, counters: Counters): GuardContext 
     intents,
     now,
     verdicts: createVerdictClient({
-      api: createServiceApi(service.url, service.timeoutMs ?? 3000, fetch),
+      readJson: createServiceReader({ url: service.url, timeoutMs: service.timeoutMs ?? 3000, fetch }),
       issuer: service.issuer ?? new URL(service.url).origin,
       thumbprints: typeof jwksThumbprint === 'string' ? [jwksThumbprint] : jwksThumbprint,
       maxAgeMs,
@@ -151,18 +166,19 @@ function createContext(options: GuardOptions, counters: Counters): GuardContext 
     liveCheck: null,
     verifySignature: options.verifySignature ?? null,
     count: counters.count,
-    emit(event) {
+    emit(parts) {
+      const event = createEvent(parts, now())
       counters.hear(event)
       ledger.note(event)
       try {
         options.onDecision?.(event)
       } catch {
-        // Said in the option's description.
+        // An observer must not stop a payment.
       }
     },
     async closeExpired() {
       for (const { reservation, signed } of intents.expire(now())) {
-        // What was signed may have left in a way that the guard does not see.
+        // A signed payment may have left without the guard seeing it.
         await ledger.update(reservation, { state: signed === null ? 'released' : 'unknown' })
       }
     },
@@ -178,11 +194,8 @@ function readService(given: ServiceOptions | undefined): ServiceOptions {
   const fromEnvironment = globalThis.process?.env?.TOUCHSTONE_URL
   const service = given ?? (fromEnvironment === undefined ? undefined : { url: fromEnvironment })
   const wrong = (details: string) => new ConfigurationError('CONFIGURATION', { details })
-  if (service === undefined) throw wrong('service.url: give the service or set TOUCHSTONE_URL')
-  if (!URL.canParse(service.url)) throw wrong('service.url: expected an absolute URL')
-  const { protocol, hostname } = new URL(service.url)
-  if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname))) {
-    throw wrong('service.url: expected https')
-  }
+  if (service === undefined) throw wrong('service.url: missing; set it or TOUCHSTONE_URL')
+  if (!isServiceUrl(service.url))
+    throw wrong('service.url: expected an https URL, or an http URL on this machine')
   return service
 }

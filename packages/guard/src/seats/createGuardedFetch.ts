@@ -4,23 +4,31 @@ import type { SigningAccount } from '../paying/signingAccount.ts'
 import type { FetchLike } from '../types.ts'
 import { createGuard, type Guard, type GuardOptions } from './createGuard.ts'
 
+/**
+ * Options of {@link createGuardedFetch}.
+ * @example
+ * const options: GuardedFetchOptions = { account, policy: { maxPerPaymentUsd: '0.05' } }
+ */
 export type GuardedFetchOptions = GuardOptions & {
-  /** Pays. Its key is used for approved payments only. */
+  /** Signs approved payments. */
   account: SigningAccount
-  /** Reaches the endpoints. @default the global fetch */
+  /** Sends requests to the endpoints. @default the global fetch */
   fetch?: FetchLike
-  /** A guard made earlier, instead of the options for one. */
+  /** An existing guard, in place of the options for one. */
   guard?: Guard
 }
 
 /**
- * Makes a `fetch` that pays x402 endpoints of both protocol versions, each payment guarded.
+ * Creates a `fetch` that pays x402 endpoints of both protocol versions under guard.
  * @throws ConfigurationError
+ * @example
+ * const pay = createGuardedFetch({ account, service: { url: 'https://touchstone.example' } })
+ * const response = await pay('https://api.example.com/weather')
  */
 export function createGuardedFetch(options: GuardedFetchOptions): FetchLike {
   const { account, fetch = globalThis.fetch, guard = createGuard(options) } = options
   const client = registerExactEvmScheme(new x402Client(), { signer: guard.account(account) })
-  // The policy holds the limits; a second, hidden one would refuse without a reason that can be acted on.
+  // The policy has the limits; the client's own limit would refuse without a useful reason.
   client.setSpendControls(false)
   return wrapFetchWithPayment(guard.fetch(fetch) as typeof globalThis.fetch, client)
 }

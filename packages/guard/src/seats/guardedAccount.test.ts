@@ -41,7 +41,7 @@ function setUp(options: GuardOptions = {}) {
   return { guard, counter, account: guard.account(account), address: account.address }
 }
 
-/** What an honest library asks the account to sign for the seller's terms. */
+/** The signing request of an honest library for the seller's terms. */
 function transfer(
   from: string,
   change: { message?: object; domain?: object; types?: object; primaryType?: string } = {},
@@ -61,7 +61,7 @@ function transfer(
   }
 }
 
-/** A client with a transport of its own, as axios has, that shows its 402 to the guard first. */
+/** A client with its own transport that submits its 402 to the guard, like an axios interceptor. */
 async function payByHand({ guard, account }: ReturnType<typeof setUp>, version: 1 | 2) {
   const client = new x402HTTPClient(registerExactEvmScheme(new x402Client(), { signer: account }))
   const first = await fetch(url)
@@ -76,7 +76,7 @@ async function payByHand({ guard, account }: ReturnType<typeof setUp>, version: 
 
 describe('guard.account', () => {
   test.each([1, 2] as const)(
-    'default: a client with its own transport pays what was approved, v%i',
+    'default: signs an approved v%i payment for a client with its own transport',
     async (version) => {
       const all = setUp()
       expect((await payByHand(all, version)).status).toBe(200)
@@ -86,7 +86,7 @@ describe('guard.account', () => {
     },
   )
 
-  test('behavior: with the guarded fetch, both generations pay and sign once', async () => {
+  test('behavior: signs once together with the guarded fetch, under both libraries', async () => {
     for (const name of ['@x402/fetch', 'x402-fetch'] as const) {
       const { guard, account, counter } = setUp()
       const pay =
@@ -107,7 +107,7 @@ describe('guard.account', () => {
     expect(seller.payments).toHaveLength(2)
   })
 
-  test('behavior: many calls at once on equal terms are all paid, each signed once', async () => {
+  test('behavior: pays concurrent calls on equal terms, each signed once', async () => {
     const { guard, account, counter } = setUp({ policy: { maxPerHostPerDayUsd: '5' } })
     const pay = STOCK_CLIENTS['@x402/fetch'](guard.fetch(), account as never)
     const calls = Array.from({ length: 24 }, (_, index) => pay(`${url}?city=${index}`))
@@ -116,12 +116,12 @@ describe('guard.account', () => {
     expect([counter.signatures, new Set(seller.payments).size]).toEqual([24, 24])
   })
 
-  test('behavior: is accepted where viem wants a local account', () => {
+  test('behavior: is a valid viem local account', () => {
     const { account }: { account: LocalAccount } = setUp()
     expect(account.type).toBe('local')
   })
 
-  test('error: every other way of signing is refused', async () => {
+  test('error: refuses every other signing method', async () => {
     const { account, counter, guard } = setUp()
     const events: unknown[] = []
     await guard.fetch()(url)
@@ -133,7 +133,7 @@ describe('guard.account', () => {
     expect(events).toEqual([])
   })
 
-  test('error: nothing of the account shows', () => {
+  test('error: exposes no key or method of the account', () => {
     const inner = privateKeyToAccount(`0x${'22'.repeat(32)}`)
     const secret = { ...inner, getHdKey: () => 'secret', privateKey: 'secret' }
     const { guard } = setUp()
@@ -152,7 +152,7 @@ describe('guard.account', () => {
     expect(JSON.stringify(account)).not.toContain('secret')
   })
 
-  test('error: without an approval nothing is signed', async () => {
+  test('error: signs nothing without an approval', async () => {
     const { account, counter, address } = setUp()
     await expect(account.signTypedData(transfer(address))).rejects.toMatchObject({ code: 'NO_INTENT' })
     expect(counter.signatures).toBe(0)
@@ -161,22 +161,22 @@ describe('guard.account', () => {
   test.each<[string, Parameters<typeof transfer>[1], string]>([
     ['another receiver', { message: { to: THIEF } }, 'OFFER_CHANGED'],
     ['a larger amount', { message: { value: 10_001n } }, 'OFFER_CHANGED'],
-    ['an endless life', { message: { validBefore: 2n ** 256n - 1n } }, 'OFFER_CHANGED'],
+    ['an unlimited lifetime', { message: { validBefore: 2n ** 256n - 1n } }, 'OFFER_CHANGED'],
     ['another contract', { domain: { verifyingContract: THIEF } }, 'OFFER_CHANGED'],
     ['another chain', { domain: { chainId: 1 } }, 'OFFER_CHANGED'],
     ['another name', { domain: { name: 'Permit2' } }, 'OFFER_CHANGED'],
     ['a salt', { domain: { salt: `0x${'00'.repeat(32)}` } }, 'OFFER_CHANGED'],
     ['a permit', { primaryType: 'Permit' }, 'SIGNING_REFUSED'],
     [
-      'a permit in disguise',
+      'a permit named as a transfer',
       { types: { TransferWithAuthorization: [{ name: 'spender', type: 'address' }] } },
       'SIGNING_REFUSED',
     ],
     ['a negative amount', { message: { value: -1n } }, 'SIGNING_REFUSED'],
-    ['an amount that is no number', { message: { value: Number.NaN } }, 'SIGNING_REFUSED'],
-    ['the money of somebody else', { message: { from: THIEF } }, 'SIGNING_REFUSED'],
-    ['no message', { message: { to: undefined } }, 'SIGNING_REFUSED'],
-  ])('error: %s is not signed', async (_, change, code) => {
+    ['an amount of NaN', { message: { value: Number.NaN } }, 'SIGNING_REFUSED'],
+    ['another sender', { message: { from: THIEF } }, 'SIGNING_REFUSED'],
+    ['a message without a receiver', { message: { to: undefined } }, 'SIGNING_REFUSED'],
+  ])('error: refuses to sign %s', async (_, change, code) => {
     const { guard, account, counter, address } = setUp()
     await guard.fetch()(url)
     await expect(account.signTypedData(transfer(address, change))).rejects.toMatchObject({ code })
@@ -185,7 +185,7 @@ describe('guard.account', () => {
     expect(counter.signatures).toBe(1)
   })
 
-  test('error: an approval is good for one signature', async () => {
+  test('error: permits one signature per approval', async () => {
     const { guard, account, counter, address } = setUp()
     await guard.fetch()(url)
     await account.signTypedData(transfer(address))
@@ -193,7 +193,7 @@ describe('guard.account', () => {
     expect(counter.signatures).toBe(1)
   })
 
-  test('error: what changes while it is looked at is signed as it was checked', async () => {
+  test('error: signs the checked values if the message changes during the check', async () => {
     const { guard, account } = setUp()
     const signed: unknown[] = []
     const inner = {
@@ -212,7 +212,7 @@ describe('guard.account', () => {
     expect(signed).toMatchObject([{ message: { to: HONEST } }])
   })
 
-  test('behavior: a signature that never came back through the guard counts as spent for good', async () => {
+  test('behavior: counts a signature that never reached the guarded fetch as spent', async () => {
     let clock = Date.now()
     const { guard, account, address } = setUp({ now: () => clock })
     await guard.fetch()(url)

@@ -1,5 +1,12 @@
-import { ADDRESS_PATTERN, sameAddress } from '@touchstone402/shared'
-import { AUTHORIZATION_FIELDS, AUTHORIZATION_TYPE, type Authorization } from '../paying/authorization.ts'
+import { sameAddress } from '@touchstone402/shared'
+import { isRecord } from '../isRecord.ts'
+import {
+  AUTHORIZATION_FIELDS,
+  AUTHORIZATION_TYPE,
+  type Authorization,
+  readAuthorization,
+  readDecimal,
+} from '../paying/authorization.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
 import { fitsIntent, type OpenIntent } from '../paying/intents.ts'
 import { refuse } from '../paying/refuse.ts'
@@ -8,13 +15,17 @@ import { type SigningAccount, writeTypedData } from '../paying/signingAccount.ts
 import type { OfferCode } from '../reasons.ts'
 import type { AssetDomain, Hex } from '../types.ts'
 
-/** A viem local account that signs approved transfer authorizations and refuses everything else. */
+/**
+ * A viem local account that signs only approved transfer authorizations.
+ * @example
+ * const guarded: GuardedAccount = guard.account(account)
+ */
 export type GuardedAccount = {
   readonly address: Hex
   readonly type: 'local'
   readonly source: 'touchstone'
   readonly publicKey: Hex
-  /** @throws OfferMismatchError for whatever was not approved */
+  /** @throws OfferMismatchError unless the payment is approved */
   signTypedData(data: unknown): Promise<Hex>
   /** @throws OfferMismatchError always: SIGNING_REFUSED */
   sign(parameters: unknown): Promise<never>
@@ -27,10 +38,10 @@ export type GuardedAccount = {
 }
 
 /**
- * Puts the guard before an account: whatever a library does with it, nothing is signed that was not approved.
+ * Wraps an account so that it signs approved payments only. Approvals come from another seat of the same guard or
+ * from `guard.approve()`, and permit one signature each.
  *
- * A fresh object, never a spread, so that no key and no method of the account shows through. An approval comes
- * from another seat of the same guard or from `guard.approve()`, and is good for one signature.
+ * Returns a new object instead of a spread, so that no key or method of the account is exposed.
  */
 export function guardAccount(context: GuardContext, account: SigningAccount): GuardedAccount {
   const no = (code: OfferCode, open?: OpenIntent) =>
@@ -42,7 +53,7 @@ export function guardAccount(context: GuardContext, account: SigningAccount): Gu
     address: account.address,
     type: 'local',
     source: 'touchstone',
-    // viem's type wants one; nothing that pays reads it.
+    // Required by viem's type; not used for payments.
     publicKey: '0x',
     sign: never,
     signMessage: never,
@@ -62,9 +73,9 @@ export function guardAccount(context: GuardContext, account: SigningAccount): Gu
       )
       const open = fitting.find(({ claimed }) => claimed) ?? fitting[0]
       if (open === undefined) throw no('OFFER_CHANGED', unsigned[0])
-      // From here on the signature may leave by any way, so the money counts as sent before it exists.
+      // Recorded first, since the signature may leave by any route once it exists.
       await recordSent(context, open, authorization)
-      // Written anew from what was checked: the caller's object could change in between.
+      // Rebuilt from the checked values, since the caller's object may change in between.
       return account.signTypedData(writeTypedData(open.domain, authorization))
     },
   }
@@ -73,23 +84,15 @@ export function guardAccount(context: GuardContext, account: SigningAccount): Gu
 type Request = { domain: Record<string, unknown>; authorization: Authorization }
 
 function readRequest(data: unknown): Request | undefined {
-  if (!isObject(data)) return undefined
+  if (!isRecord(data)) return undefined
   const { domain, types, primaryType, message } = data
-  if (primaryType !== AUTHORIZATION_TYPE || !isAuthorizationType(types)) return undefined
-  if (!isObject(domain) || !isObject(message)) return undefined
-  const { from, to, nonce } = message
-  if (typeof from !== 'string' || !ADDRESS_PATTERN.test(from)) return undefined
-  if (typeof to !== 'string' || !ADDRESS_PATTERN.test(to)) return undefined
-  if (typeof nonce !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(nonce)) return undefined
-  const value = readUint(message.value)
-  const validAfter = readUint(message.validAfter)
-  const validBefore = readUint(message.validBefore)
-  if (value === undefined || validAfter === undefined || validBefore === undefined) return undefined
-  return { domain, authorization: { from, to, value, validAfter, validBefore, nonce } }
+  if (primaryType !== AUTHORIZATION_TYPE || !isAuthorizationType(types) || !isRecord(domain)) return undefined
+  const authorization = readAuthorization(message, readUint)
+  return authorization && { domain, authorization }
 }
 
 function isAuthorizationType(types: unknown): boolean {
-  const fields = isObject(types) ? types[AUTHORIZATION_TYPE] : undefined
+  const fields = isRecord(types) ? types[AUTHORIZATION_TYPE] : undefined
   if (!Array.isArray(fields) || fields.length !== AUTHORIZATION_FIELDS.length) return false
   return AUTHORIZATION_FIELDS.every(
     ([type, name], index) => fields[index]?.type === type && fields[index]?.name === name,
@@ -111,9 +114,5 @@ function isSameDomain(wanted: AssetDomain, given: Record<string, unknown>): bool
 function readUint(value: unknown): bigint | undefined {
   if (typeof value === 'bigint') return value >= 0n ? value : undefined
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : undefined
-  return typeof value === 'string' && /^(0|[1-9][0-9]{0,77})$/.test(value) ? BigInt(value) : undefined
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
+  return readDecimal(value)
 }

@@ -7,7 +7,7 @@ import { termOf } from '../testing/service.ts'
 describe.each(CLIENT_NAMES)('under %s', (name) => {
   const h = useHarness(name)
 
-  test('default: a checked endpoint is paid on the checked terms', async () => {
+  test('default: pays a checked endpoint on the checked terms', async () => {
     h.know()
     const { pay, counter, guard } = h.setUp()
     const response = await pay(`${h.seller.url}/weather?city=Oslo`)
@@ -20,7 +20,7 @@ describe.each(CLIENT_NAMES)('under %s', (name) => {
     expect(h.service.asked).toEqual([`${h.seller.url}/weather`])
   })
 
-  test('behavior: every event of a call carries its traceparent', async () => {
+  test('behavior: adds the traceparent of the call to every event', async () => {
     h.know()
     const { pay } = h.setUp()
     const traceparent = `00-${'4b'.repeat(16)}-${'f0'.repeat(8)}-01`
@@ -37,7 +37,7 @@ describe.each(CLIENT_NAMES)('under %s', (name) => {
     ])
   })
 
-  test('behavior: a call without a 402 asks nobody and is handed through', async () => {
+  test('behavior: passes a call without a 402 and requests no verdict', async () => {
     h.seller.character = { before: (_, response) => Boolean(response.end('free')) }
     const { pay } = h.setUp()
     expect(await (await pay(`${h.seller.url}/free`)).text()).toBe('free')
@@ -45,7 +45,7 @@ describe.each(CLIENT_NAMES)('under %s', (name) => {
     expect(h.events).toEqual([])
   })
 
-  test('behavior: a POST with a body is paid, and the body arrives twice', async () => {
+  test('behavior: pays a POST and sends its body on both legs', async () => {
     const bodies: string[] = []
     h.know()
     h.seller.character = {
@@ -60,7 +60,7 @@ describe.each(CLIENT_NAMES)('under %s', (name) => {
     expect(bodies).toEqual(['hello', 'hello'])
   })
 
-  test('behavior: a same-origin redirect is judged and paid where it leads', async () => {
+  test('behavior: judges and pays the target of a same-origin redirect', async () => {
     const seen: string[] = []
     h.know({}, '/new')
     h.seller.character = {
@@ -79,7 +79,7 @@ describe.each(CLIENT_NAMES)('under %s', (name) => {
     expect(h.service.asked).toEqual([`${h.seller.url}/new`])
   })
 
-  test('behavior: the cheapest acceptable entry is the one that the library sees', async () => {
+  test('behavior: shows only the cheapest acceptable entry to the library', async () => {
     h.know({ terms: [termOf(HONEST, '20000')] })
     h.seller.character = {
       terms: [{ amount: '20000' }, { network: 'eip155:84532', amount: '1' }, { amount: '9000' }],
@@ -89,21 +89,21 @@ describe.each(CLIENT_NAMES)('under %s', (name) => {
     expect(guard.ledger.totals().usdMicros).toBe(9000n)
   })
 
-  test('behavior: one protocol version alone is paid by the client that speaks it', async () => {
+  test('behavior: pays a seller that speaks one protocol version', async () => {
     h.know()
     h.seller.character = { versions: [name === 'x402-fetch' ? 1 : 2] }
     const { pay } = h.setUp()
     expect((await pay(`${h.seller.url}/weather`)).status).toBe(200)
   })
 
-  test('behavior: an unknown endpoint is paid up to the amount of the policy', async () => {
+  test('behavior: pays an unknown endpoint up to the limit of the policy', async () => {
     const { pay } = h.setUp()
     expect((await pay(`${h.seller.url}/weather`)).status).toBe(200)
     h.seller.payments.length = 0
     expect(await h.refused({ terms: [{ amount: '10001' }] })).toBe('VERDICT_UNKNOWN')
   })
 
-  test('behavior: caution is paid when somebody approves it, and no, silence and errors are a no', async () => {
+  test('behavior: pays at caution only if ask approves in time', async () => {
     h.know({ verdict: 'caution' })
     const { pay } = h.setUp({
       ask: ({ intent, code }) => intent.amountUsd === '0.01' && code === 'VERDICT_CAUTION',
@@ -117,7 +117,7 @@ describe.each(CLIENT_NAMES)('under %s', (name) => {
     expect(await h.refusal({ ask: () => 'yes' as never })).toBe('VERDICT_CAUTION')
   })
 
-  test('behavior: what was spent while somebody was asked is counted', async () => {
+  test('behavior: counts spending that happens while ask is pending', async () => {
     h.know({ verdict: 'caution' })
     let release = () => {}
     const answered = new Promise<void>((resolve) => {
@@ -142,7 +142,7 @@ describe.each(CLIENT_NAMES)('under %s', (name) => {
     expect(counter.signatures).toBe(1)
   })
 
-  test('behavior: 200 calls at once against room for ten make ten payments', async () => {
+  test('behavior: pays ten of 200 concurrent calls with budget for ten', async () => {
     h.know()
     const policy = { maxPerHostPerDayUsd: '0.10', maxPerDayUsd: '0.10' }
     const { pay, counter } = h.setUp({ policy })

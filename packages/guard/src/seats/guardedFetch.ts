@@ -8,10 +8,9 @@ import { rewriteChallenge } from '../paying/rewriteChallenge.ts'
 import type { FetchLike } from '../types.ts'
 
 /**
- * Puts the guard under a payment library: `wrapFetchWithPayment(guard.fetch(fetch), client)`.
- *
- * A call without a 402 goes through untouched. A 402 is judged and handed on with the approved entry alone; the
- * payment that follows leaves only if it is exactly what was approved.
+ * Wraps the `fetch` below a payment library: `wrapFetchWithPayment(guard.fetch(fetch), client)`.
+ * Responses other than a 402 pass unchanged. A 402 is reduced to the approved entry, and the payment that follows is
+ * sent only if it equals the approval.
  */
 export function guardInnerFetch(context: GuardContext, inner: FetchLike): FetchLike {
   return async (input, init) => {

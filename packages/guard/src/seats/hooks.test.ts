@@ -34,7 +34,7 @@ function setUp(options: GuardOptions = {}) {
 }
 
 describe('guard.hooks', () => {
-  test('default: a client pays what was approved, over any transport', async () => {
+  test('default: pays the approved terms over any transport', async () => {
     const { guard, client, counter } = setUp()
     const pay = wrapFetchWithPayment(fetch, guard.hooks(client))
     expect((await pay(url)).status).toBe(200)
@@ -42,16 +42,16 @@ describe('guard.hooks', () => {
     expect(guard.ledger.totals().usdMicros).toBe(10_000n)
   })
 
-  test('behavior: v1 challenges are judged too', async () => {
+  test('behavior: judges v1 challenges', async () => {
     seller.character = { versions: [1] }
     const { guard, client } = setUp()
     const pay = wrapFetchWithPayment(fetch, guard.hooks(client))
     expect((await pay(url)).status).toBe(200)
     seller.character = { versions: [1], terms: [{ payTo: THIEF }] }
-    await expect(pay(url)).rejects.toThrow('The receiver that is offered is not the one that was checked.')
+    await expect(pay(url)).rejects.toThrow('The offered receiver is not the checked one.')
   })
 
-  test('behavior: all seats together ask once, sign once and count once', async () => {
+  test('behavior: asks, signs and counts once if all seats are combined', async () => {
     service.decisions.set(url, { verdict: 'caution', probes: 9, terms: [termOf(HONEST, '10000')] })
     let questions = 0
     const { account, counter } = createCountingAccount()
@@ -69,16 +69,16 @@ describe('guard.hooks', () => {
     expect(guard.ledger.totals().usdMicros).toBe(160_000n)
   })
 
-  test('error: a swapped receiver is refused before anything is signed', async () => {
+  test('error: refuses a changed receiver before anything is signed', async () => {
     seller.character = { terms: [{ payTo: THIEF }] }
     const { guard, client, counter } = setUp()
     const pay = wrapFetchWithPayment(fetch, guard.hooks(client))
-    await expect(pay(url)).rejects.toThrow('The receiver that is offered is not the one that was checked.')
+    await expect(pay(url)).rejects.toThrow('The offered receiver is not the checked one.')
     expect(counter.signatures).toBe(0)
     expect(guard.ledger.totals().usdMicros).toBe(0n)
   })
 
-  test('error: a later hook cannot change what was approved', async () => {
+  test('error: keeps later hooks from changing the approved terms', async () => {
     const { guard, client, counter } = setUp()
     guard.hooks(client)
     client.onBeforePaymentCreation(async ({ selectedRequirements }) => {
@@ -89,7 +89,7 @@ describe('guard.hooks', () => {
     expect(seller.payments).toEqual([])
   })
 
-  test('error: a scheme that signs something else is stopped before the payload is handed out', async () => {
+  test('error: refuses a payload that differs from the approval', async () => {
     const { guard, client, account } = setUp()
     const thief = registerExactEvmScheme(new x402Client(), { signer: account })
     const schemes = new x402Client()
@@ -104,7 +104,7 @@ describe('guard.hooks', () => {
     })
     schemes.setSpendControls(false)
     const pay = wrapFetchWithPayment(fetch, guard.hooks(schemes))
-    await expect(pay(url)).rejects.toThrow('The terms of the payment are not the ones that were approved.')
+    await expect(pay(url)).rejects.toThrow('The terms of the payment differ from the approved ones.')
     expect(seller.payments).toEqual([])
     expect(guard.counters()).toMatchObject({ refused: { OFFER_CHANGED: 1 }, paid: 0 })
     expect(client).toBeDefined()

@@ -1,4 +1,5 @@
-import { decodeChallenge, encodeBase64Json, sameAddress } from '@touchstone402/shared'
+import { decodeChallenge, encodeBase64Json, type Offer, sameAddress } from '@touchstone402/shared'
+import { isRecord } from '../isRecord.ts'
 import { approve } from '../paying/approve.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
 import { findHolder, fitsIntent, type OpenIntent } from '../paying/intents.ts'
@@ -9,7 +10,7 @@ import { recordSent, recordSettlement, toReceipt } from '../paying/settlement.ts
 
 type Creation = { paymentRequired: unknown; selectedRequirements: unknown }
 
-/** The part of `x402Client` of `@x402/core` that the guard hooks into. */
+/** The hooks of `x402Client` from `@x402/core` that the guard uses. */
 export type HookedClient = {
   onBeforePaymentCreation(hook: (context: Creation) => Promise<void>): unknown
   onAfterPaymentCreation(hook: (context: Creation & { paymentPayload: unknown }) => Promise<void>): unknown
@@ -19,11 +20,10 @@ export type HookedClient = {
 }
 
 /**
- * Puts the guard into an `x402Client`, for transports that are no `fetch`, such as MCP. Register it last.
+ * Adds the guard to an `x402Client`, for transports other than `fetch`, such as MCP. Register it last.
  *
- * The entry that the client has chosen is judged and frozen, since later hooks could change it; the payload is
- * checked before the client hands it out. An approval that the guarded fetch has opened for the same terms is used,
- * so that nobody is asked twice.
+ * Judges and freezes the entry that the client has chosen, since later hooks could change it, and checks the payload
+ * before the client returns it. Reuses an approval of the guarded fetch for the same terms, so that `ask` runs once.
  */
 export function guardClient<Client extends HookedClient>(context: GuardContext, client: Client): Client {
   client.onBeforePaymentCreation(async ({ paymentRequired, selectedRequirements }) => {
@@ -33,7 +33,7 @@ export function guardClient<Client extends HookedClient>(context: GuardContext, 
     const url = challenge.resource ?? ''
     const opened = context.intents.all().filter((open) => offer !== undefined && isFor(open, offer))
     const call = { method: 'GET', requestedUrl: url, url, challenge, traceparent: null }
-    // Where several calls on equal terms are open, the one for this URL, if the seller names it rightly.
+    // Of several open calls on equal terms, prefers the one for the URL that the seller names.
     const known = opened.find(({ intent }) => intent.url === url) ?? opened[0]
     const open = known ?? (await approve(context, call)).open
     open.claimed = true
@@ -52,7 +52,7 @@ export function guardClient<Client extends HookedClient>(context: GuardContext, 
   client.onPaymentResponse(async ({ paymentPayload, settleResponse }) => {
     const payment = readPayload(paymentPayload)
     const open = payment && findHolder(context.intents, payment.authorization)
-    // Taken out already where the guarded fetch has seen the answer.
+    // Already taken if the guarded fetch saw the response.
     if (open?.signed && context.intents.take(open, open.signed)) {
       await recordSettlement(context, open, toReceipt(settleResponse))
     }
@@ -61,8 +61,8 @@ export function guardClient<Client extends HookedClient>(context: GuardContext, 
 }
 
 function readSelected(paymentRequired: unknown, selected: unknown) {
-  const document = { ...(paymentRequired as object), accepts: [selected] }
-  const isV2 = Reflect.get(document, 'x402Version') === 2
+  const document = { ...(isRecord(paymentRequired) ? paymentRequired : {}), accepts: [selected] }
+  const isV2 = isVersion2(paymentRequired)
   const challenge = decodeChallenge({
     header: isV2 ? encodeBase64Json(document) : null,
     body: isV2 ? null : JSON.stringify(document),
@@ -70,7 +70,9 @@ function readSelected(paymentRequired: unknown, selected: unknown) {
   return { ...challenge, resource: challenge.resource && withoutFragment(challenge.resource) }
 }
 
-function isFor({ intent, signed, claimed }: OpenIntent, offer: { [K in TermKey]: string }): boolean {
+const isVersion2 = (document: unknown) => isRecord(document) && document.x402Version === 2
+
+function isFor({ intent, signed, claimed }: OpenIntent, offer: Offer): boolean {
   return (
     signed === null &&
     !claimed &&
@@ -81,12 +83,9 @@ function isFor({ intent, signed, claimed }: OpenIntent, offer: { [K in TermKey]:
   )
 }
 
-type TermKey = 'network' | 'asset' | 'payTo' | 'amountAtomic'
-
 function readPayload(payload: unknown): OutgoingPayment | undefined {
   const text = encodeBase64Json(payload)
-  const isV2 = typeof payload === 'object' && payload !== null && Reflect.get(payload, 'x402Version') === 2
-  return decodePayment({ v1: isV2 ? null : text, v2: isV2 ? text : null })
+  return decodePayment(isVersion2(payload) ? { v1: null, v2: text } : { v1: text, v2: null })
 }
 
 function findClaimed(context: GuardContext, payment: OutgoingPayment): OpenIntent | undefined {

@@ -39,13 +39,13 @@ async function refusal(options: GuardOptions = {}, target = url): Promise<unknow
   const { pay, counter, guard } = setUp(options)
   const outcome = await pay(target).catch((error) => error.code)
   expect(counter.signatures).toBe(0)
-  // Whoever listens hears of every refusal, and of one only.
+  // Every refusal emits exactly one event.
   expect(guard.counters()).toMatchObject({ refused: { [outcome]: 1 }, paid: 0 })
   return outcome
 }
 
 describe('guard.outer', () => {
-  test('default: a finished paying fetch pays what was checked, and the dearest terms are counted', async () => {
+  test('default: pays through a finished paying fetch and counts the most expensive checked terms', async () => {
     const { pay, guard, counter } = setUp()
     expect((await pay(url)).status).toBe(200)
     expect(counter.signatures).toBe(1)
@@ -53,20 +53,20 @@ describe('guard.outer', () => {
     expect(guard.counters()).toMatchObject({ allowed: 1, paid: 1, settled: 1 })
   })
 
-  test('behavior: guardFetch makes its own guard', async () => {
+  test('behavior: creates a guard from options with guardFetch', async () => {
     know({ verdict: 'avoid' })
     const pay = guardFetch(fetch, { service: { url: service.url } })
     await expect(pay(url)).rejects.toMatchObject({ code: 'VERDICT_AVOID' })
   })
 
-  test('behavior: the approval lets nothing else out', async () => {
+  test('behavior: permits no payment in another seat', async () => {
     const { guard, pay } = setUp()
     await pay(url)
     const headers = { 'PAYMENT-SIGNATURE': seller.payments[0] ?? '' }
     await expect(guard.fetch()(url, { headers })).rejects.toMatchObject({ code: 'NO_INTENT' })
   })
 
-  test('error: verdicts and budgets that the policy refuses', async () => {
+  test('error: refuses by verdict and budget', async () => {
     expect(await refusal({ policy: { maxPerPaymentUsd: '0.009' } })).toBe('OVER_PAYMENT_LIMIT')
     expect(await refusal({ policy: { networks: ['eip155:84532'] } })).toBe('NETWORK_NOT_ALLOWED')
     expect(await refusal({}, `${seller.url}/other`)).toBe('VERDICT_UNKNOWN')
@@ -79,7 +79,7 @@ describe('guard.outer', () => {
     expect(await refusal()).toBe('VERDICT_UNAVAILABLE')
   })
 
-  test('error: no delivery, so that the next call is refused', async () => {
+  test('error: refuses the call after one without delivery', async () => {
     seller.character = { onPaid: (_, response) => deliver(response, '') }
     const { pay, counter } = setUp()
     await pay(url)

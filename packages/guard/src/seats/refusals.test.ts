@@ -7,7 +7,7 @@ import { termOf } from '../testing/service.ts'
 describe.each(CLIENT_NAMES)('under %s', (name) => {
   const h = useHarness(name)
 
-  test('error: a receiver that was swapped after the check', async () => {
+  test('error: refuses a receiver that changed after the check', async () => {
     h.know()
     expect(await h.refused({ terms: [{ payTo: THIEF }] })).toBe('RECEIVER_NOT_CHECKED')
     expect(h.events).toMatchObject([
@@ -15,17 +15,17 @@ describe.each(CLIENT_NAMES)('under %s', (name) => {
     ])
   })
 
-  test('error: a price above the checked one', async () => {
+  test('error: refuses a price above the checked one', async () => {
     h.know()
     expect(await h.refused({ terms: [{ amount: '10001' }] })).toBe('PRICE_ABOVE_CHECKED')
   })
 
-  test('error: a verdict to avoid', async () => {
+  test('error: refuses an avoid verdict', async () => {
     h.know({ verdict: 'avoid' })
     expect(await h.refusal()).toBe('VERDICT_AVOID')
   })
 
-  test('error: a good verdict on little evidence, above the amount for the unknown', async () => {
+  test('error: refuses a thin verdict above the limit for unknown endpoints', async () => {
     const terms = [termOf(HONEST, '50000')]
     h.know({ terms, receiverStability: 'new' })
     expect(await h.refused({ terms: [{ amount: '50000' }] })).toBe('VERDICT_THIN')
@@ -33,7 +33,7 @@ describe.each(CLIENT_NAMES)('under %s', (name) => {
 
   test.each([
     ['another network', { terms: [{ network: 'eip155:84532' }] }, 'NETWORK_NOT_ALLOWED'],
-    ['a network without a name', { terms: [{ network: 'x!' }] }, 'NETWORK_NOT_ALLOWED'],
+    ['an invalid network', { terms: [{ network: 'x!' }] }, 'NETWORK_NOT_ALLOWED'],
     ['another token', { terms: [{ asset: THIEF }] }, 'ASSET_NOT_ALLOWED'],
     ['another scheme', { terms: [{ scheme: 'upto' }] }, 'SCHEME_NOT_ALLOWED'],
     [
@@ -42,7 +42,7 @@ describe.each(CLIENT_NAMES)('under %s', (name) => {
       'SCHEME_NOT_ALLOWED',
     ],
     [
-      'payment up front',
+      'an upfront payment',
       { terms: [{ extra: { name: 'USD Coin', version: '2', paymentFlow: 'upfront' } }] },
       'SCHEME_NOT_ALLOWED',
     ],
@@ -51,16 +51,16 @@ describe.each(CLIENT_NAMES)('under %s', (name) => {
       { terms: [{ extra: { name: 'Permit2', version: '2' } }] },
       'DOMAIN_MISMATCH',
     ],
-    ['nothing to pay', { terms: [{ amount: '0' }] }, 'AMOUNT_INVALID'],
-    ['ten years to pay', { terms: [{ maxTimeoutSeconds: 315_360_000 }] }, 'AUTHORIZATION_TOO_LONG'],
-    ['a lifetime in words', { terms: [{ maxTimeoutSeconds: '60' }] }, 'CHALLENGE_MALFORMED'],
-    ['the token as receiver', { terms: [{ payTo: `0x${'0'.repeat(40)}` }] }, 'RECEIVER_NOT_ALLOWED'],
+    ['an amount of zero', { terms: [{ amount: '0' }] }, 'AMOUNT_INVALID'],
+    ['a lifetime of ten years', { terms: [{ maxTimeoutSeconds: 315_360_000 }] }, 'AUTHORIZATION_TOO_LONG'],
+    ['a lifetime that is not a number', { terms: [{ maxTimeoutSeconds: '60' }] }, 'CHALLENGE_MALFORMED'],
+    ['the zero address as receiver', { terms: [{ payTo: `0x${'0'.repeat(40)}` }] }, 'RECEIVER_NOT_ALLOWED'],
     ['two receivers', { terms: [{}, { payTo: THIEF }] }, 'RECEIVERS_CONFLICT'],
-    ['two receivers, by version', { terms: [{}], v1Terms: [{ payTo: THIEF }] }, 'RECEIVERS_CONFLICT'],
-    ['the resource of somebody else', { resource: 'https://bank.example/pay' }, 'RESOURCE_MISMATCH'],
-    ['no terms at all', { versions: [] }, 'CHALLENGE_MALFORMED'],
+    ['another receiver in v1', { terms: [{}], v1Terms: [{ payTo: THIEF }] }, 'RECEIVERS_CONFLICT'],
+    ['a resource of another origin', { resource: 'https://bank.example/pay' }, 'RESOURCE_MISMATCH'],
+    ['no offers', { versions: [] }, 'CHALLENGE_MALFORMED'],
   ] satisfies [string, Character, string][])(
-    'error: the challenge asks for %s',
+    'error: refuses a challenge with %s',
     async (_, character, code) => {
       h.know()
       expect(await h.refused(character)).toBe(code)
@@ -68,7 +68,7 @@ describe.each(CLIENT_NAMES)('under %s', (name) => {
     },
   )
 
-  test('error: a redirect to another origin before payment', async () => {
+  test('error: refuses a redirect to another origin before payment', async () => {
     const other = await startSeller()
     h.seller.character = {
       before: (request, response) =>
@@ -79,7 +79,7 @@ describe.each(CLIENT_NAMES)('under %s', (name) => {
     await other.stop()
   })
 
-  test('error: a 402 whose body never ends', async () => {
+  test('error: refuses a 402 with an endless body', async () => {
     h.seller.character = {
       before(_, response) {
         response.writeHead(402)
@@ -91,13 +91,13 @@ describe.each(CLIENT_NAMES)('under %s', (name) => {
     expect(await h.refusal()).toBe('CHALLENGE_MALFORMED')
   })
 
-  test('error: hosts that the policy does not allow', async () => {
+  test('error: refuses hosts outside the policy', async () => {
     h.know()
     expect(await h.refusal({ policy: { denyHosts: ['127.0.0.1'] } })).toBe('HOST_NOT_ALLOWED')
     expect(await h.refusal({ policy: { allowHosts: ['*.example.com'] } })).toBe('HOST_NOT_ALLOWED')
   })
 
-  test('error: budgets for one payment, a host and a day', async () => {
+  test('error: refuses above the limits for a payment, a host and a day', async () => {
     h.know()
     expect(await h.refusal({ policy: { maxPerPaymentUsd: '0.009' } })).toBe('OVER_PAYMENT_LIMIT')
     expect(await h.refusal({ policy: { maxPerHostPerDayUsd: '0.009' } })).toBe('OVER_HOST_DAY_LIMIT')
@@ -105,13 +105,13 @@ describe.each(CLIENT_NAMES)('under %s', (name) => {
     expect(await h.refusal({ policy: { maxTotalUsd: '0.009' } })).toBe('OVER_TOTAL_LIMIT')
   })
 
-  test('error: the service does not answer', async () => {
+  test('error: refuses while the service does not answer', async () => {
     h.know()
     h.service.fault = (_, response) => Boolean(response.writeHead(500).end())
     expect(await h.refusal()).toBe('VERDICT_UNAVAILABLE')
   })
 
-  test('error: nothing was delivered, so that the next payment is refused', async () => {
+  test('error: refuses the payment after one without delivery', async () => {
     h.know()
     h.seller.character = { onPaid: (_, response) => deliver(response, '') }
     const { pay, counter } = h.setUp()
@@ -121,7 +121,7 @@ describe.each(CLIENT_NAMES)('under %s', (name) => {
     expect(h.seller.payments).toHaveLength(1)
   })
 
-  test('error: a body of no bytes that comes in chunks is no delivery either', async () => {
+  test('error: treats an empty chunked body as no delivery', async () => {
     h.know()
     h.seller.character = {
       onPaid(_, response) {
@@ -134,7 +134,7 @@ describe.each(CLIENT_NAMES)('under %s', (name) => {
     await expect(pay(`${h.seller.url}/weather`)).rejects.toMatchObject({ code: 'NO_DELIVERY_STRIKE' })
   })
 
-  test('error: a redirect of the paid call is not followed', async () => {
+  test('error: does not follow a redirect of the paid call', async () => {
     const other = await startSeller()
     h.know()
     h.seller.character = {
@@ -147,7 +147,7 @@ describe.each(CLIENT_NAMES)('under %s', (name) => {
     await other.stop()
   })
 
-  test('error: a dearer challenge as the answer to a payment makes no second one', async () => {
+  test('error: makes no second payment after a raised price', async () => {
     h.know({ terms: [termOf(HONEST, '20000')] })
     h.seller.character = {
       onPaid: (_, response) => {
@@ -163,7 +163,7 @@ describe.each(CLIENT_NAMES)('under %s', (name) => {
     expect(h.seller.payments).toHaveLength(1)
   })
 
-  test('error: the receiver of an unknown endpoint changes after the first payment', async () => {
+  test('error: refuses a changed receiver of an unknown endpoint', async () => {
     const { pay, counter } = h.setUp()
     await (await pay(`${h.seller.url}/weather`)).text()
     h.seller.character = { terms: [{ payTo: THIEF }] }
@@ -171,7 +171,7 @@ describe.each(CLIENT_NAMES)('under %s', (name) => {
     expect(counter.signatures).toBe(1)
   })
 
-  test('error: no text of the seller reaches events or errors', async () => {
+  test('error: keeps text of the seller out of events and errors', async () => {
     h.know({ verdict: 'avoid' })
     const { pay } = h.setUp()
     const error = await pay(`${h.seller.url}/weather?secret=1`).catch((reason: unknown) => reason)

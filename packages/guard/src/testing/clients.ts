@@ -6,10 +6,10 @@ import { base } from 'viem/chains'
 import { wrapFetchWithPayment as wrapV1 } from 'x402-fetch'
 import type { FetchLike } from '../types.ts'
 
-// The first of the well-known keys of local test chains; it holds no money anywhere else.
+// The first well-known key of local test chains.
 const KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 
-/** A wallet that counts what it signs. */
+/** Creates a wallet that counts its signatures. */
 export function createCountingAccount() {
   const account = privateKeyToAccount(KEY)
   const counter = { signatures: 0 }
@@ -25,7 +25,7 @@ export function createCountingAccount() {
 
 export type CountingAccount = ReturnType<typeof createCountingAccount>['account']
 
-/** The stock clients of both protocol generations, over a `fetch` and an account, both as they come. */
+/** Unmodified clients of both protocol versions. */
 export const STOCK_CLIENTS = {
   '@x402/fetch': (fetch: FetchLike, account: CountingAccount): FetchLike => {
     const client = registerExactEvmScheme(new x402Client(), { signer: account })
@@ -33,7 +33,7 @@ export const STOCK_CLIENTS = {
   },
   'x402-fetch': (fetch: FetchLike, account: CountingAccount): FetchLike => {
     const wallet = createWalletClient({ account, chain: base, transport: http('http://127.0.0.1:9') })
-    // Its own limit is $0.10; the guard's is the one under test.
+    // Lifts the client's own limit of $0.10.
     const pay = wrapV1(fetch as typeof globalThis.fetch, wallet as never, 10n ** 12n)
     return (input, init) => pay(input as RequestInfo, init)
   },

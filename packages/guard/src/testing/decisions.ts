@@ -18,7 +18,7 @@ const FRESH: LedgerView = {
   pinnedReceiver: null,
 }
 
-/** A signed verdict; safe unless something else is said. */
+/** Creates a signed verdict, safe by default. */
 export function verdict(change: Partial<CheckedVerdict> = {}): VerdictState {
   const terms = [termOf(HONEST, '50000')]
   const base = { iss: 'https://touchstone.example', endpoint: KEY, verdict: 'safe', score: 90 } as const
@@ -42,7 +42,7 @@ function header(offers: Terms[], resource = KEY): string {
   return encodeBase64Json({ x402Version: 2, resource: { url: resource }, accepts })
 }
 
-/** What one decision is about; everything left out is honest. */
+/** Input of one decision; honest by default. */
 export type Case = {
   policy?: PolicyInput
   state?: VerdictState
@@ -72,7 +72,7 @@ export function run({
   })
 }
 
-/** A decision in a few words. */
+/** Formats a decision. */
 export const outcome = (decision: Decision): string =>
   decision.outcome === 'allow'
     ? `allow ${decision.chosen.offer.amountAtomic}`

@@ -15,25 +15,25 @@ const SAFE: Partial<CheckedVerdict> = {
   terms: [termOf(HONEST, '10000')],
 }
 
-/** A service, a seller, a wallet that counts, and a stock client with a guard under it; anew for each test. */
+/** A service, a seller, a counting wallet, and a guarded stock client; new for each test. */
 export type Harness = {
   readonly service: TestService
   readonly seller: TestSeller
   readonly events: GuardEvent[]
-  /** Makes an endpoint of the seller known, safe unless something else is said. */
+  /** Adds a verdict for an endpoint of the seller, safe by default. */
   know(change?: Partial<CheckedVerdict>, path?: string): void
   setUp(options?: GuardOptions): {
     guard: ReturnType<typeof createGuard>
     pay: ReturnType<(typeof STOCK_CLIENTS)[ClientName]>
     counter: { signatures: number }
   }
-  /** The code of a refusal, having made sure that nothing was signed, sent or counted. */
+  /** Returns the code of a refusal after checking that nothing was signed, sent or counted. */
   refusal(options?: GuardOptions, path?: string, init?: RequestInit): Promise<unknown>
-  /** The code with which a seller of some character is refused. */
+  /** Returns the code with which a seller is refused. */
   refused(character: Character, options?: GuardOptions): Promise<unknown>
 }
 
-/** Registers the hooks that set everything up for the tests of a file. */
+/** Registers set-up and tear-down hooks. */
 export function useHarness(name: ClientName): Harness {
   let service: TestService
   let seller: TestSeller

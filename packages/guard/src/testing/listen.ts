@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A real server on a free port of this machine. */
+/** A server on a free local port. */
 export type TestServer = { url: string; stop(): Promise<void> }
 
 /** Starts a server with a handler. */

@@ -3,9 +3,9 @@ import { encodeBase64Json } from '@touchstone402/shared'
 import { listen, type TestServer } from './listen.ts'
 import { USDC } from './service.ts'
 
-/** Receives honest money in tests. */
+/** Receiver of honest payments. */
 export const HONEST = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
-/** Receives money that somebody diverted. */
+/** Receiver of diverted payments. */
 export const THIEF = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
 
 export type Terms = {
@@ -18,22 +18,22 @@ export type Terms = {
   extra?: Record<string, unknown>
 }
 
-/** What a seller does; everything left out is honest. */
+/** Behaviour of a seller; honest by default. */
 export type Character = {
   versions?: (1 | 2)[]
   /** Offers of the challenge, in order. */
   terms?: Terms[] | ((request: IncomingMessage) => Terms[])
-  /** What the v1 body says where it differs from the v2 header. */
+  /** Terms of the v1 body if they differ from the v2 header. */
   v1Terms?: Terms[]
   resource?: string
   /** Answers a call that carries a payment. */
   onPaid?: (request: IncomingMessage, response: ServerResponse) => void
-  /** Answers before anything else; return false to go on. */
+  /** Handles the request first; return false to continue. */
   before?: (request: IncomingMessage, response: ServerResponse) => boolean
 }
 
 export type TestSeller = TestServer & {
-  /** Payment headers that arrived. */
+  /** Received payment headers. */
   payments: string[]
   character: Character
 }
@@ -53,7 +53,7 @@ export async function startSeller(character: Character = {}): Promise<TestSeller
   return seller
 }
 
-/** The answer of an honest seller to a payment. */
+/** Sends the paid response of an honest seller. */
 export function deliver(response: ServerResponse, body = '{"weather":"sunny"}'): void {
   const receipt = encodeBase64Json({ success: true, transaction: `0x${'ab'.repeat(32)}`, network: 'base' })
   response.setHeader('PAYMENT-RESPONSE', receipt)
@@ -61,7 +61,7 @@ export function deliver(response: ServerResponse, body = '{"weather":"sunny"}'):
   response.end(body)
 }
 
-/** Answers with the 402 of a character. */
+/** Sends the 402 of a seller. */
 export function challenge(
   origin: string,
   character: Character,

@@ -7,34 +7,34 @@ import { listen, type TestServer } from './listen.ts'
 
 export const USDC = findNetwork(BASE)?.usdc ?? ''
 
-/** A service that signs whatever verdict it is told to give. */
+/** A service that signs configured verdicts. */
 export type TestService = TestServer & {
   thumbprint: string
-  /** What is known, by endpoint; other endpoints are `unknown`. */
+  /** Verdicts by endpoint; other endpoints are `unknown`. */
   decisions: Map<string, Partial<CheckedVerdict>>
-  /** Endpoints that were asked for. */
+  /** Requested endpoints. */
   asked: string[]
-  /** Takes over the answer to `/verify`; return false to let the ordinary one happen. */
+  /** Handles `/verify` first; return false to continue. */
   fault: ((request: IncomingMessage, response: ServerResponse) => boolean) | null
-  /** Answers `/trust`. */
+  /** Handles `/trust`. */
   paid: ((request: IncomingMessage, response: ServerResponse) => unknown) | null
-  /** How often the key set was read. */
+  /** Number of JWKS requests. */
   keySetsRead: number
-  /** Goes over to another key; the former ones stay published. */
+  /** Rotates the signing key; former keys stay published. */
   rotate(next?: ReturnType<typeof createSigningKey>): Promise<void>
-  /** A signed answer, as `/verify` gives it. */
+  /** Creates a signed answer of `/verify`. */
   answer(endpoint: string, change?: Partial<CheckedVerdict>): Promise<Verdict>
 }
 
 const base64url = (data: string | Uint8Array) => Buffer.from(data).toString('base64url')
 
-/** A compact JWS over a payload. */
+/** Signs a payload as a compact JWS. */
 export function signJws(payload: unknown, key: KeyObject, header: Record<string, unknown>): string {
   const input = `${base64url(JSON.stringify(header))}.${base64url(JSON.stringify(payload))}`
   return `${input}.${base64url(sign(null, Buffer.from(input), key))}`
 }
 
-/** One term, for an exact payment in USDC on Base. */
+/** Creates one checked term: an exact payment in USDC on Base. */
 export function termOf(payTo: string, amountAtomicMax: string, change = {}) {
   const term = { x402Version: 2 as const, scheme: 'exact', network: BASE, asset: USDC, method: 'GET' }
   return { ...term, payTo, amountAtomicMin: amountAtomicMax, amountAtomicMax, ...change }
@@ -96,7 +96,7 @@ export async function startService(now: () => number = Date.now): Promise<TestSe
   return service
 }
 
-/** A key that decisions are signed with. */
+/** Creates a key that signs decisions. */
 export async function createSigningKey() {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const jwk = publicKey.export({ format: 'jwk' })

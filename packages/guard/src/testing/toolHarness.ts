@@ -5,7 +5,7 @@ import { createCountingAccount } from './clients.ts'
 import { HONEST, startSeller, type TestSeller } from './seller.ts'
 import { startService, type TestService, termOf } from './service.ts'
 
-/** What the tests of tools for agents work with: a service, one seller that it calls safe, and a wallet. */
+/** Sets up a service, one safe seller and a wallet for tests of agent tools. */
 export function useToolHarness() {
   let service: TestService
   let seller: TestSeller
@@ -37,7 +37,7 @@ export function useToolHarness() {
     setUp() {
       const { account, counter } = createCountingAccount()
       const guard = createGuard({ service: { url: service.url } })
-      // The seller of the tests is on this machine, and nothing else of it may be reached.
+      // Only the local seller may be reached.
       return { account, counter, guard, fetch: createPublicFetch((address) => address === '127.0.0.1') }
     },
   }

@@ -18,7 +18,7 @@ const SERVICE_RECEIVER = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
 let service: TestService
 let seller: TestSeller
 let url: string
-/** What the service charges and finds. */
+/** Price and result of the service's live check. */
 let till: Character
 let found: Partial<CheckedVerdict>
 let checks: string[]
@@ -70,7 +70,7 @@ const codeOf = (call: Promise<Response>) =>
   )
 
 describe('a live check', () => {
-  test('default: is bought where the amount asks for it, counted, and decides', async () => {
+  test('default: buys a check for its price range, counts it and decides by it', async () => {
     const { pay, guard, counter, events } = setUp()
     expect(await codeOf(pay(url))).toBe(200)
     expect([counter.signatures, checks.length, seller.payments.length]).toEqual([2, 1, 1])
@@ -85,13 +85,13 @@ describe('a live check', () => {
     })
   })
 
-  test('behavior: is bought once for many calls', async () => {
+  test('behavior: buys one check for many calls', async () => {
     const { pay } = setUp()
     await Promise.all(Array.from({ length: 5 }, () => pay(url)))
     expect([checks.length, seller.payments.length]).toEqual([1, 5])
   })
 
-  test('behavior: none is bought for small amounts, or for what is too dear in any case', async () => {
+  test('behavior: buys no check below or above its price range', async () => {
     const { pay } = setUp()
     seller.character = { terms: [{ amount: '10000' }] }
     expect(await codeOf(pay(url))).toBe(200)
@@ -100,7 +100,7 @@ describe('a live check', () => {
     expect(checks).toEqual([])
   })
 
-  test('error: what it finds is refused like any verdict', async () => {
+  test('error: refuses by the verdict of the check', async () => {
     found = { ...found, verdict: 'avoid' }
     expect(await codeOf(setUp().pay(url))).toBe('VERDICT_AVOID')
     found = { ...found, verdict: 'safe', terms: [termOf(THIEF, '50000')] }
@@ -113,13 +113,13 @@ describe('a live check', () => {
   test.each<[string, Character, Partial<ServiceOptions>]>([
     ['a price above the limit', { terms: [{ amount: '10001', payTo: SERVICE_RECEIVER }] }, {}],
     [
-      'another receiver than the pinned one',
+      'a receiver that differs from the pinned one',
       { terms: [{ amount: '5000', payTo: THIEF }] },
       { payTo: SERVICE_RECEIVER },
     ],
     ['another network', { terms: [{ amount: '5000', network: 'eip155:84532' }] }, {}],
-    ['no terms', { versions: [] }, {}],
-  ])('error: %s of the service is not paid', async (_, character, more) => {
+    ['no offers', { versions: [] }, {}],
+  ])('error: does not pay the service for %s', async (_, character, more) => {
     till = character
     const { pay, counter, guard } = setUp({}, more)
     expect(await codeOf(pay(url))).toBe('VERDICT_UNKNOWN')
@@ -127,7 +127,7 @@ describe('a live check', () => {
     expect(guard.ledger.totals().usdMicros).toBe(0n)
   })
 
-  test('error: a receiver of the service that changes is not paid', async () => {
+  test('error: does not pay a changed receiver of the service', async () => {
     const { pay } = setUp({}, { cacheSeconds: 0 })
     expect(await codeOf(pay(url))).toBe(200)
     till = { terms: [{ amount: '5000', payTo: THIEF }] }
@@ -135,13 +135,13 @@ describe('a live check', () => {
     expect(checks).toHaveLength(1)
   })
 
-  test('error: no room in the budget', async () => {
+  test('error: buys no check above the budget', async () => {
     const { pay, counter } = setUp({ policy: { maxTotalUsd: '0.004' } })
     expect(await codeOf(pay(url))).toBe('OVER_TOTAL_LIMIT')
     expect(counter.signatures).toBe(0)
   })
 
-  test('error: a check that was paid and not delivered counts as spent', async () => {
+  test('error: counts a paid check without delivery as spent', async () => {
     till = { ...till, onPaid: (_, response) => void response.writeHead(500).end() }
     const { pay, guard } = setUp()
     expect(await codeOf(pay(url))).toBe('VERDICT_UNKNOWN')

@@ -1,9 +1,7 @@
 import {
   canonicalizeUrl,
   encodeBase64Json,
-  formatUnits,
   sameAddress,
-  USDC_DECIMALS,
   usdToAtomic,
   X402_HEADERS,
 } from '@touchstone402/shared'
@@ -13,24 +11,26 @@ import { createGuardError } from '../errors.ts'
 import { createLru } from '../lru.ts'
 import type { Authorization } from '../paying/authorization.ts'
 import { bytesToHex } from '../paying/bytes.ts'
+import { toIntent, toQuery } from '../paying/describePayment.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
 import { readChallenge } from '../paying/readChallenge.ts'
 import { readReceipt, recordSettlement, toSent } from '../paying/settlement.ts'
 import { type SigningAccount, writeTypedData } from '../paying/signingAccount.ts'
 import { readBody } from '../readBody.ts'
-import type { FetchLike, PaymentIntent, VerdictState } from '../types.ts'
+import type { FetchLike, VerdictState } from '../types.ts'
+import { serviceUrl } from './serviceApi.ts'
 
-/** What buying a live check takes. */
+/** Options of {@link createLiveCheck}. */
 export type LiveCheckOptions = {
   /** Base URL of the service. */
   serviceUrl: string
-  /** The receiver of the service; without it the one that was paid first is kept. */
+  /** Receiver of the service; without it the first receiver paid is pinned. */
   payTo: string | undefined
-  /** Dollars for one check at the most. */
+  /** Maximum dollars for one check. */
   maxPriceUsd: string
   account: SigningAccount
   fetch: FetchLike
-  /** How long a bought check is used without buying again, in milliseconds. */
+  /** Cache lifetime of a check in ms. */
   maxAgeMs: number
   timeoutMs: number
 }
@@ -39,8 +39,8 @@ const MAX_ENDPOINTS = 1000
 const MAX_BYTES = 1024 * 1024
 
 /**
- * Makes the buyer of live checks: `/trust`, paid within its own limit and counted in the budget like any payment.
- * The state that it returns is `unavailable` where no check could be bought; it never rejects.
+ * Creates a buyer of live checks (`/trust`), each paid within its own price limit and counted in the budget.
+ * It never rejects; if no check can be bought, the state is `unavailable`.
  */
 export function createLiveCheck(context: GuardContext, options: LiveCheckOptions) {
   const bought = createLru<{ at: number; state: Promise<VerdictState> }>(MAX_ENDPOINTS)
@@ -48,7 +48,7 @@ export function createLiveCheck(context: GuardContext, options: LiveCheckOptions
     const last = bought.get(endpoint)
     if (last !== undefined && context.now() - last.at < options.maxAgeMs) return last.state
     const state = buy(context, options, endpoint).catch((error): VerdictState => {
-      const detail = error instanceof Error ? error.message : 'No live check could be bought.'
+      const detail = error instanceof Error ? error.message : 'The live check failed.'
       return { state: 'unavailable', detail, lastSeen: null }
     })
     bought.set(endpoint, { at: context.now(), state })
@@ -61,22 +61,30 @@ async function buy(
   options: LiveCheckOptions,
   endpoint: string,
 ): Promise<VerdictState> {
-  const { ledger } = context
-  const base = options.serviceUrl.replace(/\/+$/, '')
-  const url = new URL(`${base}/trust?endpoint=${encodeURIComponent(endpoint)}`).href
+  const { ledger, now } = context
+  const url = new URL(serviceUrl(options.serviceUrl, '/trust', { endpoint })).href
+  const call = { method: 'GET', url }
+  const canonical = canonicalizeUrl(url)
   const init = () => ({ redirect: 'manual' as const, signal: AbortSignal.timeout(options.timeoutMs) })
   const asked = await options.fetch(url, init())
   if (asked.status !== 402) throw new Error(`The service answered with status ${asked.status}.`)
   const challenge = await readChallenge(asked)
-  const { chosen, intent } = await choose(context, options, url, challenge)
+  const offers = challenge.offers.filter(({ source }) => source === 'header')
+  const screened = screen(context.policy, canonical, { ...challenge, offers })
+  if ('code' in screened) throw createGuardError(screened.code)
+  const limits = budgetLimits(context.policy)
+  const chosen = choose(screened.candidates, options, (candidate) => {
+    return ledger.view(toQuery(call, canonical, candidate), limits, now()).pinnedReceiver
+  })
 
-  const call = { host: intent.host, endpoint: intent.endpoint, call: `GET ${url}`, at: context.now() }
-  const terms = { network: intent.network, asset: intent.asset, payTo: intent.payTo }
-  const money = { amountAtomic: intent.amountAtomic, usdMicros: chosen.usdMicros }
-  const reserved = await ledger.reserve({ ...call, ...terms, ...money }, budgetLimits(context.policy))
+  const intent = toIntent(call, chosen, canonical)
+  const { payTo, amountAtomic } = intent
+  const payment = { at: now(), payTo, amountAtomic, usdMicros: chosen.usdMicros }
+  const reserved = await ledger.reserve({ ...toQuery(call, canonical, chosen), ...payment }, limits)
   if (!reserved.ok) throw createGuardError(reserved.code, { intent })
-  const authorization = authorize(options.account.address, intent, chosen.amount, context.now())
-  // Everything from here on may have left, so it counts as spent before there is a signature.
+  const { address: from } = options.account
+  const authorization = authorize(from, chosen, now())
+  // Counts as spent before the signature exists, since the authorization may leave from here on.
   await ledger.update(reserved.id, toSent(authorization))
   context.count('paid')
   context.count('liveChecks')
@@ -90,73 +98,48 @@ async function buy(
     await recordSettlement(context, open, null)
     throw error
   }
-  await recordSettlement(context, open, readReceipt(paid.headers.get(X402_HEADERS.response)))
+  await recordSettlement(context, open, readReceipt(paid.headers))
   if (paid.status !== 200) throw new Error(`The service answered the payment with status ${paid.status}.`)
   return context.verdicts.accept(endpoint, JSON.parse(await readBody(paid, MAX_BYTES, options.timeoutMs)))
 }
 
-async function choose(
-  context: GuardContext,
+/** Returns the cheapest candidate that pays the expected receiver. */
+function choose(
+  candidates: readonly Candidate[],
   { payTo, maxPriceUsd }: LiveCheckOptions,
-  url: string,
-  challenge: Parameters<typeof screen>[2],
-): Promise<{ chosen: Candidate; intent: PaymentIntent }> {
-  const canonical = canonicalizeUrl(url)
-  const v2 = { ...challenge, offers: challenge.offers.filter(({ source }) => source === 'header') }
-  const screened = screen(context.policy, canonical, v2)
-  if ('code' in screened) throw createGuardError(screened.code)
-  const pinnedOf = ({ offer }: Candidate): string | null => {
-    const query = { host: canonical.host, endpoint: canonical.key, call: '' }
-    const { network, asset } = offer
-    const limits = budgetLimits(context.policy)
-    return payTo ?? context.ledger.view({ ...query, network, asset }, limits, context.now()).pinnedReceiver
-  }
-  const fitting = screened.candidates.filter((candidate) => {
-    const pinned = pinnedOf(candidate)
-    return pinned === null || sameAddress(pinned, candidate.offer.payTo)
+  pinnedOf: (candidate: Candidate) => string | null,
+): Candidate {
+  const fitting = candidates.filter((candidate) => {
+    const receiver = payTo ?? pinnedOf(candidate)
+    return receiver === null || sameAddress(receiver, candidate.offer.payTo)
   })
   const cheapest = fitting.toSorted((a, b) => (a.usdMicros < b.usdMicros ? -1 : 1))[0]
   if (cheapest === undefined) throw createGuardError('RECEIVER_PIN_MISMATCH')
   if (cheapest.usdMicros > usdToAtomic(maxPriceUsd)) throw createGuardError('PRICE_ABOVE_CHECKED')
-  const { network, asset, amountAtomic, maxTimeoutSeconds, ...offer } = cheapest.offer
-  const where = { url, endpoint: canonical.key, host: canonical.host, method: 'GET' }
-  const amountUsd = formatUnits(cheapest.usdMicros, USDC_DECIMALS)
-  return {
-    chosen: cheapest,
-    intent: { ...where, network, asset, payTo: offer.payTo, amountAtomic, amountUsd, maxTimeoutSeconds },
-  }
+  return cheapest
 }
 
-function authorize(from: string, intent: PaymentIntent, value: bigint, now: number): Authorization {
-  const seconds = Math.floor(now / 1000)
-  return {
-    from,
-    to: intent.payTo,
-    value,
-    validAfter: 0n,
-    validBefore: BigInt(seconds + intent.maxTimeoutSeconds),
-    nonce: bytesToHex(crypto.getRandomValues(new Uint8Array(32))),
-  }
+function authorize(from: string, { offer, amount: value }: Candidate, now: number): Authorization {
+  const validBefore = BigInt(Math.floor(now / 1000) + offer.maxTimeoutSeconds)
+  const nonce = bytesToHex(crypto.getRandomValues(new Uint8Array(32)))
+  return { from, to: offer.payTo, value, validAfter: 0n, validBefore, nonce }
 }
 
 function writePayment(
   resource: unknown,
   { offer }: Candidate,
-  { from, to, nonce, ...numbers }: Authorization,
+  authorization: Authorization,
   signature: string,
 ): string {
-  const authorization = {
-    from,
-    to,
-    value: numbers.value.toString(),
-    validAfter: numbers.validAfter.toString(),
-    validBefore: numbers.validBefore.toString(),
-    nonce,
+  const numbers = {
+    value: authorization.value.toString(),
+    validAfter: authorization.validAfter.toString(),
+    validBefore: authorization.validBefore.toString(),
   }
   return encodeBase64Json({
     x402Version: 2,
     resource,
     accepted: offer.raw,
-    payload: { authorization, signature },
+    payload: { authorization: { ...authorization, ...numbers }, signature },
   })
 }

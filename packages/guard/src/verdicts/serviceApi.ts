@@ -1,53 +1,85 @@
-import { createFetch } from 'ofetch'
+import { isLoopback } from '../decide/screen.ts'
 import { readBody } from '../readBody.ts'
 import type { FetchLike } from '../types.ts'
 
-/** Reads free answers of the trust service. */
-export type ServiceApi = {
-  /** @throws Error with a plain sentence that holds nothing of what the other side said */
-  readJson(path: string, query?: Record<string, string>): Promise<unknown>
+/** One GET request to the trust service. */
+export type ServiceRequest = {
+  fetch: FetchLike
+  url: string
+  /** Timeout of the whole answer, body included, in ms. */
+  timeoutMs: number
+  signal?: AbortSignal | undefined
 }
+
+/** A request to the service failed. The message contains no text of the service. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError'
+}
+
+/** A request to the service timed out. */
+export class ServiceTimeoutError extends ServiceError {}
 
 const MAX_BYTES = 256 * 1024
 
 /**
- * @param url base URL of the service
- * @param timeoutMs for the whole answer, its body included
+ * Sends one request to the service, without retries.
+ * @throws ServiceError with the failure of `fetch` as its cause
  */
-export function createServiceApi(url: string, timeoutMs: number, fetch: FetchLike): ServiceApi {
-  const request = createFetch({ fetch: fetch as typeof globalThis.fetch })
-  const base = url.replace(/\/+$/, '')
+export async function requestService({ fetch, url, timeoutMs, signal }: ServiceRequest) {
+  const endsAt = Date.now() + timeoutMs
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const response = await fetch(url, {
+    headers: { accept: 'application/json' },
+    // A redirect would let a proxy choose who answers for the service.
+    redirect: 'manual',
+    signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+  }).catch((cause: unknown) => {
+    const Failure = timeout.aborted ? ServiceTimeoutError : ServiceError
+    throw new Failure('The service did not answer.', { cause })
+  })
   return {
-    async readJson(path, query) {
-      const startedAt = Date.now()
-      const response = await request
-        .raw(`${base}${path}`, {
-          ...(query === undefined ? {} : { query }),
-          // A retry would add its own timeout to the caller's wait.
-          retry: 0,
-          responseType: 'stream',
-          ignoreResponseError: true,
-          // A redirect would let whoever sits before the service choose who answers for it.
-          redirect: 'manual',
-          signal: AbortSignal.timeout(timeoutMs),
-          headers: { accept: 'application/json' },
-        })
-        .catch(() => {
-          throw new Error('The service did not answer.')
-        })
-      if (response.status !== 200) {
-        response.body?.cancel().catch(() => {})
-        throw new Error(`The service answered with status ${response.status}.`)
-      }
-      const left = Math.max(1, timeoutMs - (Date.now() - startedAt))
-      const text = await readBody(response, MAX_BYTES, left).catch(() => {
-        throw new Error('The answer of the service was too long or too slow.')
-      })
-      try {
-        return JSON.parse(text)
-      } catch {
-        throw new Error('The answer of the service is no JSON.')
-      }
-    },
+    response,
+    /** Reads the body. Throws a ServiceError above `maxBytes` or after the timeout. */
+    readText: (maxBytes = MAX_BYTES) =>
+      readBody(response, maxBytes, Math.max(1, endsAt - Date.now())).catch((cause: unknown) => {
+        throw new ServiceError("The service's answer was too long or too slow.", { cause })
+      }),
   }
+}
+
+/**
+ * Reads a successful JSON answer of the service.
+ * @throws ServiceError
+ */
+export type ReadService = (path: string, query?: Readonly<Record<string, string>>) => Promise<unknown>
+
+/** Creates a reader of JSON answers. `url` is the base URL of the service. */
+export function createServiceReader({ url, ...options }: ServiceRequest): ReadService {
+  return async (path, query = {}) => {
+    const { response, readText } = await requestService({ ...options, url: serviceUrl(url, path, query) })
+    if (response.status !== 200) {
+      response.body?.cancel().catch(() => {})
+      throw new ServiceError(`The service answered with status ${response.status}.`)
+    }
+    const text = await readText()
+    try {
+      return JSON.parse(text)
+    } catch {
+      throw new ServiceError("The service's answer is not JSON.")
+    }
+  }
+}
+
+/** Returns the URL of a path of the service. `base` may have a path. */
+export function serviceUrl(base: string, path: string, query: Readonly<Record<string, string>> = {}): string {
+  const { origin, pathname } = new URL(base)
+  const search = new URLSearchParams(query).toString()
+  return `${origin}${pathname.replace(/\/+$/, '')}${path}${search === '' ? '' : `?${search}`}`
+}
+
+/** Whether a base URL is safe for the service: https, or http on this machine. */
+export function isServiceUrl(url: string): boolean {
+  if (!URL.canParse(url)) return false
+  const { protocol, hostname } = new URL(url)
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
 }

@@ -10,35 +10,35 @@ const Ed25519KeySchema = z.object({
   kid: z.optional(z.string()),
 })
 
-/** A key of the service, ready to verify with. */
+/** An imported key of the service. */
 export type ServiceKey = { kid: string | undefined; thumbprint: string; key: CryptoKey }
 
-/** The service's keys; the promise rejects with a plain sentence where there are none to trust. */
-export type ServiceKeys = {
-  /** @param kid id of the key that is wanted; undefined where a signature names none */
-  get(kid: string | undefined): Promise<readonly ServiceKey[]>
-}
+/**
+ * Returns the trusted keys. `kid` is the key id of the signature, if any.
+ * @throws Error if no key is trusted
+ */
+export type GetKeys = (kid: string | undefined) => Promise<readonly ServiceKey[]>
 
+/** Options of {@link createServiceKeys}. */
 export type ServiceKeysOptions = {
-  /** Reads the service's JWKS document. */
+  /** Reads the JWKS of the service. */
   loadJwks: () => Promise<unknown>
-  /** RFC 7638, SHA-256, base64url. Only these keys count; without them the first set that is seen. */
+  /** Pinned RFC 7638 thumbprints (SHA-256, base64url). Without them the first key set is trusted. */
   thumbprints?: readonly string[] | undefined
-  /** Milliseconds since 1970. */
+  /** Unix time in ms. */
   now: () => number
 }
 
-// Whoever answers for the service can name any key, and is not to be asked again for each of them.
+// Limits the requests that signatures by unknown keys can cause.
 const REREAD_MS = 300_000
 
 /**
- * Fetches the service's keys and keeps them.
+ * Fetches and caches the keys of the service.
  *
- * Where keys are pinned, a signature by one that is not there is a reason to look again, now and then: the service may
- * have gone over to another pinned key. Keys that were only discovered are kept for as long as the guard lives, since
- * nothing but the first sight vouches for any of them.
+ * With pinned keys, a signature by an unknown key triggers a re-read, since the service may have rotated to another
+ * pinned key. Discovered keys are trusted on first use and kept for the lifetime of the guard.
  */
-export function createServiceKeys({ loadJwks, thumbprints, now }: ServiceKeysOptions): ServiceKeys {
+export function createServiceKeys({ loadJwks, thumbprints, now }: ServiceKeysOptions): GetKeys {
   let known: Promise<readonly ServiceKey[]> | null = null
   let readAt = 0
   const load = async (): Promise<readonly ServiceKey[]> => {
@@ -48,22 +48,22 @@ export function createServiceKeys({ loadJwks, thumbprints, now }: ServiceKeysOpt
       thumbprints === undefined ? keys : keys.filter((key) => thumbprints.includes(key.thumbprint))
     if (trusted.length > 0) return trusted
     throw new Error(
-      thumbprints === undefined ? 'The service publishes no key.' : 'The pinned key is not published.',
+      thumbprints === undefined
+        ? 'The service publishes no key.'
+        : 'The service does not publish the pinned key.',
     )
   }
-  return {
-    async get(kid) {
-      known ??= load().catch((error) => {
-        known = null
-        throw error
-      })
-      const keys = await known
-      const isThere = kid === undefined || keys.some((key) => key.kid === kid)
-      if (isThere || thumbprints === undefined || now() - readAt < REREAD_MS) return keys
-      // What cannot be read anew takes nothing away.
-      known = load().catch(() => keys)
-      return known
-    },
+  return async (kid) => {
+    known ??= load().catch((error) => {
+      known = null
+      throw error
+    })
+    const keys = await known
+    const isKnown = kid === undefined || keys.some((key) => key.kid === kid)
+    if (isKnown || thumbprints === undefined || now() - readAt < REREAD_MS) return keys
+    // A failed re-read keeps the known keys.
+    known = load().catch(() => keys)
+    return known
   }
 }
 
@@ -87,7 +87,7 @@ async function importKeys(document: unknown): Promise<ServiceKey[]> {
   return keys
 }
 
-/** The thumbprint of an Ed25519 key. Source: RFC 7638 section 3, RFC 8037 appendix A.3. */
+/** Computes the thumbprint of an Ed25519 key. Source: RFC 7638 section 3, RFC 8037 appendix A.3. */
 export async function thumbprintOf(x: string): Promise<string> {
   const canonical = new TextEncoder().encode(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`)
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', canonical))

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { DECISION_TYPE } from '@touchstone402/shared'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createSigningKey, signJws, startService, type TestService } from '../testing/service.ts'
-import { createServiceApi } from './serviceApi.ts'
+import { createServiceReader, type ReadService } from './serviceApi.ts'
 import { createVerdictClient } from './verdictClient.ts'
 
 const ENDPOINT = 'https://api.example.com/weather'
@@ -19,7 +19,7 @@ afterEach(() => service.stop())
 
 function createClient(change: Partial<Parameters<typeof createVerdictClient>[0]> = {}) {
   return createVerdictClient({
-    api: createServiceApi(service.url, 300, fetch),
+    readJson: createServiceReader({ url: service.url, timeoutMs: 300, fetch }),
     issuer: service.url,
     maxAgeMs: 60_000,
     retryAfterMs: 5_000,
@@ -34,7 +34,7 @@ const json = (body: unknown) => (_: unknown, response: ServerResponse) =>
   Boolean(response.end(typeof body === 'string' ? body : JSON.stringify(body)))
 
 describe('createVerdictClient', () => {
-  test('default: a signed verdict, with the fields that the signature covers', async () => {
+  test('default: returns the signed fields of a verdict', async () => {
     const state = await createClient({ thumbprints: [service.thumbprint] }).get(ENDPOINT)
     expect(state).toMatchObject({
       state: 'signed',
@@ -42,12 +42,12 @@ describe('createVerdictClient', () => {
     })
   })
 
-  test('behavior: an endpoint that is not known is signed too', async () => {
+  test('behavior: accepts a signed verdict of an unknown endpoint', async () => {
     const state = await createClient().get('https://api.example.com/other')
     expect(state).toMatchObject({ state: 'signed', verdict: { verdict: 'unknown', terms: [] } })
   })
 
-  test('behavior: one question for many callers, and none while the answer is young', async () => {
+  test('behavior: shares one request between callers and caches its answer', async () => {
     const client = createClient()
     await Promise.all(Array.from({ length: 50 }, () => client.get(ENDPOINT)))
     await client.get(ENDPOINT)
@@ -57,13 +57,13 @@ describe('createVerdictClient', () => {
     expect(service.asked).toHaveLength(2)
   })
 
-  test('behavior: only the unsigned fields of an answer may lie, and they are not used', async () => {
+  test('behavior: ignores the unsigned fields of an answer', async () => {
     const answer = await service.answer(ENDPOINT, { verdict: 'avoid' })
     service.fault = json({ ...answer, verdict: 'safe', label: 'Safe to pay', terms: [] })
     expect(await createClient().get(ENDPOINT)).toMatchObject({ verdict: { verdict: 'avoid' } })
   })
 
-  test('behavior: a failure is remembered for a while, then asked again', async () => {
+  test('behavior: caches a failure, then retries', async () => {
     service.fault = (_, response) => Boolean(response.writeHead(503).end())
     const client = createClient()
     await client.get(ENDPOINT)
@@ -74,7 +74,7 @@ describe('createVerdictClient', () => {
     expect(await client.get(ENDPOINT)).toMatchObject({ state: 'signed' })
   })
 
-  test('behavior: an unexpired verdict bridges an outage, unless the policy wants a fresh one', async () => {
+  test('behavior: uses an unexpired verdict during an outage if the policy allows', async () => {
     const [lenient, strict] = [createClient(), createClient({ useCached: false })]
     await lenient.get(ENDPOINT)
     await strict.get(ENDPOINT)
@@ -86,7 +86,7 @@ describe('createVerdictClient', () => {
     expect(await lenient.get(ENDPOINT)).toMatchObject({ state: 'unavailable' })
   })
 
-  test('behavior: what was last seen as avoid is remembered beyond its end', async () => {
+  test('behavior: reports the last avoid verdict after its expiry', async () => {
     service.decisions.set(ENDPOINT, { verdict: 'avoid' })
     const client = createClient()
     await client.get(ENDPOINT)
@@ -95,7 +95,7 @@ describe('createVerdictClient', () => {
     expect(await client.get(ENDPOINT)).toMatchObject({ state: 'unavailable', lastSeen: 'avoid' })
   })
 
-  test('behavior: the sequence never goes back while the newer verdict holds', async () => {
+  test('behavior: refuses a lower sequence number until the newer verdict expires', async () => {
     const old = await service.answer(ENDPOINT, { verdict: 'safe' })
     service.decisions.set(ENDPOINT, { verdict: 'avoid' })
     const client = createClient()
@@ -107,7 +107,7 @@ describe('createVerdictClient', () => {
     expect(await client.get(ENDPOINT)).toMatchObject({ state: 'unavailable', lastSeen: 'avoid' })
   })
 
-  test('behavior: keys that were seen first are kept', async () => {
+  test('behavior: keeps the first keys seen', async () => {
     const client = createClient()
     await client.get(ENDPOINT)
     const { privateKey } = generateKeyPairSync('ed25519')
@@ -121,7 +121,7 @@ describe('createVerdictClient', () => {
     expect(await client.get(other)).toMatchObject({ state: 'unavailable' })
   })
 
-  test('behavior: a service that goes over to another key is not trusted by who only discovered the first', async () => {
+  test('behavior: does not trust a rotated key without a pin', async () => {
     const client = createClient()
     await client.get(ENDPOINT)
     await service.rotate()
@@ -137,7 +137,7 @@ describe('createVerdictClient', () => {
     expect(await createClient().get(ENDPOINT)).toMatchObject({ state: 'signed' })
   })
 
-  test('behavior: one that goes over to another pinned key is followed', async () => {
+  test('behavior: trusts a rotated key that is pinned', async () => {
     const next = createSigningKey()
     const client = createClient({ thumbprints: [service.thumbprint, (await next).thumbprint] })
     await client.get(ENDPOINT)
@@ -148,7 +148,7 @@ describe('createVerdictClient', () => {
     expect(service.keySetsRead).toBe(2)
   })
 
-  test('behavior: keys that are not pinned are looked for now and then, and never trusted', async () => {
+  test('behavior: limits re-reads for unknown keys and never trusts unpinned ones', async () => {
     const client = createClient({ thumbprints: [service.thumbprint] })
     await client.get(ENDPOINT)
     await service.rotate()
@@ -161,15 +161,15 @@ describe('createVerdictClient', () => {
     expect(service.keySetsRead).toBe(2)
   })
 
-  test('behavior: a key set that cannot be read again takes no key away', async () => {
+  test('behavior: keeps the known keys if a re-read fails', async () => {
     const former = await service.answer(ENDPOINT)
     let isDown = false
-    const api = createServiceApi(service.url, 300, fetch)
-    const readJson: typeof api.readJson = async (path, query) => {
+    const read = createServiceReader({ url: service.url, timeoutMs: 300, fetch })
+    const readJson: ReadService = async (path, query) => {
       if (isDown && path !== '/verify') throw new Error('The service did not answer.')
-      return api.readJson(path, query)
+      return read(path, query)
     }
-    const client = createClient({ api: { readJson }, thumbprints: [service.thumbprint] })
+    const client = createClient({ readJson, thumbprints: [service.thumbprint] })
     await client.get('https://api.example.com/other')
     await service.rotate()
     isDown = true
@@ -182,15 +182,15 @@ describe('createVerdictClient', () => {
   test.each<[string, () => Promise<TestService['fault']>]>([
     ['a server error', async () => (_, response) => Boolean(response.writeHead(500).end())],
     ['too many requests', async () => (_, response) => Boolean(response.writeHead(429).end())],
-    ['silence', async () => () => true],
+    ['a timeout', async () => () => true],
     [
-      'a body that stops in the middle',
+      'a truncated body',
       async () => (_, response) =>
         Boolean(response.writeHead(200, { 'content-length': 1000 }).write('{"end')),
     ],
-    ['a page', async () => json('<html></html>')],
+    ['an HTML page', async () => json('<html></html>')],
     ['an empty object', async () => json({})],
-    ['a body without end', async () => json('x'.repeat(300_000))],
+    ['an endless body', async () => json('x'.repeat(300_000))],
     ['a verdict for another URL', async () => json(await service.answer('https://evil.example/weather'))],
     [
       'a signature for another URL',
@@ -216,7 +216,7 @@ describe('createVerdictClient', () => {
         !request.url?.includes('again') &&
         Boolean(response.writeHead(302, { location: `${request.url}&again=1` }).end()),
     ],
-  ])('error: %s is no verdict', async (_, makeFault) => {
+  ])('error: treats %s as unavailable', async (_, makeFault) => {
     service.fault = await makeFault()
     const startedAt = Date.now()
     expect(await createClient().get(ENDPOINT)).toMatchObject({ state: 'unavailable', lastSeen: null })
@@ -229,24 +229,24 @@ describe('createVerdictClient', () => {
     ['a symmetric algorithm', { alg: 'HS256', typ: DECISION_TYPE }],
     ['a critical extension', { alg: 'EdDSA', typ: DECISION_TYPE, crit: ['x'], x: 1 }],
     ['an unencoded payload', { alg: 'EdDSA', typ: DECISION_TYPE, b64: false }],
-  ])('error: a header with %s is refused', async (_, header) => {
+  ])('error: refuses a signature header with %s', async (_, header) => {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519')
     const answer = await service.answer(ENDPOINT)
     const payload = await decision(answer.signature)
-    const api = {
-      readJson: async (path: string) =>
-        path === '/verify'
-          ? { ...answer, signature: signJws(payload, privateKey, header) }
-          : { keys: [publicKey.export({ format: 'jwk' })] },
-    }
-    expect(await createClient({ api }).get(ENDPOINT)).toMatchObject({
-      detail: 'The signature is not of the expected kind.',
+    const readJson = async (path: string) =>
+      path === '/verify'
+        ? { ...answer, signature: signJws(payload, privateKey, header) }
+        : { keys: [publicKey.export({ format: 'jwk' })] }
+    expect(await createClient({ readJson }).get(ENDPOINT)).toMatchObject({
+      detail: 'The signature has the wrong type.',
     })
   })
 
-  test('error: a key that is not the pinned one', async () => {
+  test('error: refuses a key that is not pinned', async () => {
     const client = createClient({ thumbprints: ['A'.repeat(43)] })
-    expect(await client.get(ENDPOINT)).toMatchObject({ detail: 'The pinned key is not published.' })
+    expect(await client.get(ENDPOINT)).toMatchObject({
+      detail: 'The service does not publish the pinned key.',
+    })
   })
 })
 

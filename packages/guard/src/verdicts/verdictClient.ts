@@ -4,24 +4,25 @@ import type { Count } from '../events.ts'
 import { createLru } from '../lru.ts'
 import type { VerdictClient } from '../paying/guardContext.ts'
 import type { CheckedVerdict, VerdictState } from '../types.ts'
-import type { ServiceApi } from './serviceApi.ts'
+import type { ReadService } from './serviceApi.ts'
 import { createServiceKeys } from './serviceKeys.ts'
 import { type VerifiedVerdict, verifySignedVerdict } from './signedVerdict.ts'
 
+/** Options of {@link createVerdictClient}. */
 export type VerdictClientOptions = {
-  api: ServiceApi
-  /** What `iss` of a signed decision has to be. */
+  readJson: ReadService
+  /** Required `iss` of signed decisions. */
   issuer: string
-  /** Keys to trust; without them those of the first key set. */
+  /** Thumbprints of trusted keys; without them the first key set is trusted. */
   thumbprints?: readonly string[] | undefined
-  /** How long a verdict is used without asking again, in milliseconds. */
+  /** Cache lifetime of a verdict in ms. */
   maxAgeMs: number
-  /** How long a failure is remembered, in milliseconds. */
+  /** Cache lifetime of a failure in ms. */
   retryAfterMs: number
-  /** Whether an unexpired verdict that is older than `maxAgeMs` will do while the service fails. */
+  /** Whether to use an unexpired verdict older than `maxAgeMs` while the service fails. */
   useCached: boolean
   count: Count
-  /** Milliseconds since 1970. */
+  /** Unix time in ms. */
   now: () => number
 }
 
@@ -30,15 +31,15 @@ type Failure = { at: number; detail: string }
 
 const MAX_ENDPOINTS = 5_000
 
-// A live check has fields of its own; what counts of either answer is what the signature covers.
+// Live checks have other fields. Of both answers only the signed part is used.
 const AnswerSchema = z.object({ endpoint: z.string(), signature: z.optional(z.string()) })
 
-/** A client of `/verify` with a bounded cache, one request in flight per endpoint, and every answer verified. */
+/** Creates a client of `/verify` with a bounded cache and one request in flight per endpoint. Verifies every answer. */
 export function createVerdictClient(options: VerdictClientOptions): VerdictClient {
-  const { api, issuer, maxAgeMs, retryAfterMs, useCached, count, now } = options
+  const { readJson, issuer, maxAgeMs, retryAfterMs, useCached, count, now } = options
   const { thumbprints } = options
-  const loadJwks = () => api.readJson('/.well-known/jwks.json')
-  const keys = createServiceKeys({ loadJwks, thumbprints, now })
+  const loadJwks = () => readJson('/.well-known/jwks.json')
+  const getKeys = createServiceKeys({ loadJwks, thumbprints, now })
   const seen = createLru<Seen>(MAX_ENDPOINTS)
   const failures = createLru<Failure>(MAX_ENDPOINTS)
   const inFlight = new Map<string, Promise<VerdictState>>()
@@ -48,13 +49,13 @@ export function createVerdictClient(options: VerdictClientOptions): VerdictClien
   const keep = async (endpoint: string, answer: z.infer<typeof AnswerSchema>): Promise<VerdictState> => {
     if (answer.endpoint !== endpoint) throw new Error('The answer is for another endpoint.')
     if (answer.signature === undefined) throw new Error('The verdict is not signed.')
-    const verified = await verifySignedVerdict(answer.signature, keys, { issuer, endpoint })
+    const verified = await verifySignedVerdict(answer.signature, getKeys, { issuer, endpoint })
     const { verdict, thumbprint } = verified
     if (Date.parse(verdict.expiresAt) <= now()) throw new Error('The decision has expired.')
     const last = seen.get(endpoint)
-    // An older decision of the same key is a replay for as long as the newer one holds.
+    // Until the newer decision expires, an older one of the same key is a replay.
     if (last?.thumbprint === thumbprint && isCurrent(last) && verdict.seq < last.verdict.seq) {
-      throw new Error('The decision is older than one that was seen before.')
+      throw new Error('The decision is older than the last one.')
     }
     seen.set(endpoint, { ...verified, askedAt: now() })
     return { state: 'signed', verdict }
@@ -69,9 +70,9 @@ export function createVerdictClient(options: VerdictClientOptions): VerdictClien
   const ask = async (endpoint: string): Promise<VerdictState> => {
     count('verdictRequests')
     try {
-      return await keep(endpoint, parseAs(VerdictSchema, await api.readJson('/verify', { endpoint })))
+      return await keep(endpoint, parseAs(VerdictSchema, await readJson('/verify', { endpoint })))
     } catch (error) {
-      const detail = error instanceof Error ? error.message : 'The service could not be asked.'
+      const detail = error instanceof Error ? error.message : 'The request failed.'
       count('verdictFailures')
       failures.set(endpoint, { at: now(), detail })
       return fallBack(endpoint, detail)
@@ -101,7 +102,7 @@ export function createVerdictClient(options: VerdictClientOptions): VerdictClien
       try {
         return await keep(endpoint, parseAs(AnswerSchema, answer))
       } catch (error) {
-        return unavailable(error instanceof Error ? error.message : 'Not a verdict.', undefined)
+        return unavailable(error instanceof Error ? error.message : 'The answer is not a verdict.', undefined)
       }
     },
   }
@@ -109,7 +110,7 @@ export function createVerdictClient(options: VerdictClientOptions): VerdictClien
 
 function parseAs<T extends z.ZodMiniType>(schema: T, answer: unknown): z.infer<T> {
   const parsed = schema.safeParse(answer)
-  if (!parsed.success) throw new Error('The answer is no verdict.')
+  if (!parsed.success) throw new Error('The answer is not a verdict.')
   return parsed.data
 }
 

@@ -1,12 +1,14 @@
-import { canonicalizeUrl, InvalidUrlError, VERDICT_LABELS } from '@touchstone402/shared'
+import { VERDICT_LABELS } from '@touchstone402/shared'
+import { isRecord } from '../../isRecord.ts'
+import { readUrl } from '../../readUrl.ts'
 import type { Guard } from '../../seats/createGuard.ts'
 import { ToolError } from './toolError.ts'
 
-/** How the tool is shown to a model. */
+/** Definition of the tool for models. */
 export const CHECK_ENDPOINT = {
   name: 'check_x402_endpoint',
   description:
-    'Whether an x402 endpoint is safe to pay: its signed verdict, score, flags and the terms that were checked. Free.',
+    'Checks whether an x402 endpoint is safe to pay: signed verdict, score, flags and checked terms. Free.',
   inputSchema: {
     type: 'object',
     properties: { endpoint: { type: 'string', description: 'The endpoint as an absolute URL.' } },
@@ -14,34 +16,34 @@ export const CHECK_ENDPOINT = {
   },
 } as const
 
-/** What a model gives to the tool. */
+/**
+ * Input of the check tool.
+ * @example
+ * const input: CheckEndpointInput = { endpoint: 'https://api.example.com/weather' }
+ */
 export type CheckEndpointInput = { endpoint: string }
 
 /**
- * Says as JSON what is known of an endpoint.
- * @throws ToolError when the input is not one
+ * Returns the verdict of an endpoint as JSON.
+ * @throws ToolError if the input is invalid
  */
 export async function checkEndpoint(guard: Guard, input: unknown): Promise<string> {
-  const state = await guard.verdict(readUrl(readField(input, 'endpoint')))
+  const state = await guard.verdict(requireUrl(readField(input, 'endpoint')))
   const label = state.state === 'signed' ? VERDICT_LABELS[state.verdict.verdict] : 'Unavailable'
   return JSON.stringify({ label, ...state })
 }
 
-/** Reads a field of what a model gave, whatever that is. */
+/** Reads a field of a model's input. */
 export function readField(input: unknown, name: string): unknown {
-  return typeof input === 'object' && input !== null ? Reflect.get(input, name) : undefined
+  return isRecord(input) ? input[name] : undefined
 }
 
 /**
- * The canonical form of a URL that a model gave.
+ * Returns the canonical form of a URL given by a model.
  * @throws ToolError
  */
-export function readUrl(text: unknown): string {
-  try {
-    return canonicalizeUrl(typeof text === 'string' ? text : '').key
-  } catch (error) {
-    if (error instanceof InvalidUrlError)
-      throw new ToolError(`Not a URL that can be checked: ${error.message}.`)
-    throw error
-  }
+export function requireUrl(text: unknown): string {
+  const url = readUrl(typeof text === 'string' ? text : '')
+  if (typeof url === 'string') throw new ToolError(`The URL cannot be checked: ${url}.`)
+  return url.key
 }

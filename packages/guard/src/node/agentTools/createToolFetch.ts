@@ -2,16 +2,20 @@ import { createGuardedFetch, type GuardedFetchOptions } from '../../seats/create
 import type { FetchLike } from '../../types.ts'
 import { createPublicFetch } from '../publicFetch.ts'
 
-/** What a tool that pays is made of. */
+/**
+ * Options of a paying tool.
+ * @example
+ * const options: GuardedFetchToolOptions = { account, guard }
+ */
 export type GuardedFetchToolOptions = Omit<GuardedFetchOptions, 'fetch'> & {
   /**
-   * Reaches the endpoints. The addresses come from a model: a `fetch` of your own has to refuse what a model may not reach.
-   * @default one that connects to public addresses alone
+   * Sends requests to the endpoints. Models choose the addresses, so it must refuse private ones.
+   * @default a fetch that connects to public addresses only
    */
   fetch?: FetchLike
 }
 
-/** Makes the paying `fetch` of a tool. */
+/** Creates the paying `fetch` of a tool. */
 export function createToolFetch(options: GuardedFetchToolOptions): FetchLike {
   return createGuardedFetch({ ...options, fetch: options.fetch ?? createPublicFetch() })
 }

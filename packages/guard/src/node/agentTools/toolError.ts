@@ -1,9 +1,12 @@
-/** Something about a call that whoever made it can put right; its message is shown to them. */
+import { ServiceError } from '../../verdicts/serviceApi.ts'
+
+/** A failed tool call; its message is shown to the model. */
 export class ToolError extends Error {
   override readonly name = 'ToolError'
 }
 
-/** What went wrong in a call, in the guard's own words: other messages may hold what a seller wrote. */
+/** Describes a failed tool call in the guard's own words. Messages of other errors may contain text of a seller. */
 export function describeFailure(error: unknown): string {
-  return error instanceof ToolError ? error.message : 'The call failed.'
+  if (error instanceof ServiceError && error.cause instanceof ToolError) return error.cause.message
+  return error instanceof ToolError || error instanceof ServiceError ? error.message : 'The call failed.'
 }

@@ -1,5 +1,7 @@
+import { isRecord } from '../../isRecord.ts'
+
 /**
- * A schema that brings its own JSON Schema, as Standard Schema and Standard JSON Schema describe it.
+ * A schema with its own JSON Schema, as specified by Standard Schema and Standard JSON Schema.
  * Source: https://standardschema.dev
  */
 export type InputSchema<Input> = {
@@ -26,7 +28,7 @@ type ObjectSchema = {
   readonly required: readonly string[]
 }
 
-/** Makes a schema of an object of texts; a JSON Schema library would be more than the guard itself. */
+/** Creates a schema of an object with string fields, without the size of a JSON Schema library. */
 export function createInputSchema<Input>(schema: ObjectSchema): InputSchema<Input> {
   const json = () => ({ ...schema, additionalProperties: false })
   const fits = (value: unknown): value is Input => findProblem(schema, value) === null
@@ -42,14 +44,15 @@ export function createInputSchema<Input>(schema: ObjectSchema): InputSchema<Inpu
 }
 
 function findProblem({ properties, required }: ObjectSchema, value: unknown): string | null {
-  if (typeof value !== 'object' || value === null) return 'expected an object'
-  const fields = new Map<string, unknown>(Object.entries(value))
-  for (const name of required) if (!fields.has(name)) return `${name}: missing`
-  for (const [name, field] of fields) {
+  if (!isRecord(value)) return 'expected an object'
+  for (const name of required) if (!Object.hasOwn(value, name)) return `${name}: missing`
+  for (const [name, field] of Object.entries(value)) {
     const rule = Object.hasOwn(properties, name) ? properties[name] : undefined
-    if (rule === undefined) return 'a field that is not known'
-    if (typeof field !== 'string') return `${name}: expected a text`
-    if (rule.enum !== undefined && !rule.enum.includes(field)) return `${name}: not one of its values`
+    if (rule === undefined) return 'unknown field'
+    if (typeof field !== 'string') return `${name}: expected a string`
+    if (rule.enum !== undefined && !rule.enum.includes(field)) {
+      return `${name}: expected one of ${rule.enum.join(', ')}`
+    }
   }
   return null
 }

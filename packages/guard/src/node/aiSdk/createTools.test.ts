@@ -12,7 +12,7 @@ const usage = {
   outputTokens: { total: 1, text: 1, reasoning: 0 },
 }
 
-/** Runs the real SDK with a model that calls one tool and then ends; answers what the tool said to the model. */
+/** Runs the real SDK with a model that calls one tool. Returns the tool's result. */
 async function runAgent(toolName: 'check' | 'pay', input: unknown) {
   const { guard, account, counter, fetch } = harness.setUp()
   let turn = 0
@@ -48,7 +48,7 @@ async function runAgent(toolName: 'check' | 'pay', input: unknown) {
 }
 
 describe('createGuardedFetchTool', () => {
-  test('default: a model pays through the SDK, once, and gets a fenced answer', async () => {
+  test('default: pays once through the SDK and returns a fenced response', async () => {
     const { outcome, counter } = await runAgent('pay', { url: harness.url })
     expect(outcome).toMatchObject({
       type: 'tool-result',
@@ -59,7 +59,7 @@ describe('createGuardedFetchTool', () => {
     expect([counter.signatures, harness.seller.payments.length]).toEqual([1, 1])
   })
 
-  test('behavior: the SDK shows the model what the tool takes', async () => {
+  test('behavior: shows the input schema to the model', async () => {
     const { shown } = await runAgent('pay', { url: harness.url })
     expect(shown?.map((entry) => entry.type === 'function' && [entry.name, entry.inputSchema])).toEqual([
       ['check', expect.objectContaining({ required: ['endpoint'], additionalProperties: false })],
@@ -73,36 +73,35 @@ describe('createGuardedFetchTool', () => {
     ])
   })
 
-  test('error: a refusal is told to the model, and nothing is signed', async () => {
+  test('error: describes a refusal to the model and signs nothing', async () => {
     harness.seller.character = { terms: [{ payTo: THIEF }] }
     const { outcome, counter } = await runAgent('pay', { url: harness.url })
     expect(outcome).toMatchObject({
       type: 'tool-result',
-      output:
-        'Not paid (RECEIVER_NOT_CHECKED): The receiver that is offered is not the one that was checked.',
+      output: 'Not paid (RECEIVER_NOT_CHECKED): The offered receiver is not the checked one.',
     })
     expect([counter.signatures, harness.seller.payments.length]).toEqual([0, 0])
   })
 
   test.each([
     ['no URL', {}, 'url: missing'],
-    ['a method of its own', { url: 'https://a.example', method: 'TRACE' }, 'method: not one of its values'],
-    ['a body that is no text', { url: 'https://a.example', body: {} }, 'body: expected a text'],
-    ['a field of its own', { url: 'https://a.example', key: 'x' }, 'a field that is not known'],
-  ])('error: the SDK turns away %s', async (_, input, problem) => {
+    ['an unsupported method', { url: 'https://a.example', method: 'TRACE' }, 'method: expected one of GET'],
+    ['a body that is not a string', { url: 'https://a.example', body: {} }, 'body: expected a string'],
+    ['an unknown field', { url: 'https://a.example', key: 'x' }, 'unknown field'],
+  ])('error: rejects input with %s', async (_, input, problem) => {
     const { outcome, counter } = await runAgent('pay', input)
     expect(outcome).toMatchObject({ type: 'tool-error', error: expect.stringContaining(problem) })
     expect(counter.signatures).toBe(0)
   })
 
-  test('error: without a fetch of its own it reaches public addresses alone', async () => {
+  test('error: reaches only public addresses by default', async () => {
     const { guard, account, counter } = harness.setUp()
     const pay = createGuardedFetchTool({ account, guard })
     expect(await pay.execute({ url: harness.url })).toBe('The address is not public.')
     expect(counter.signatures).toBe(0)
   })
 
-  test('error: a call that is given up ends before it is paid', async () => {
+  test('error: pays nothing after the call is aborted', async () => {
     const { guard, account, counter, fetch } = harness.setUp()
     const abort = new AbortController()
     harness.seller.character = {
@@ -118,23 +117,23 @@ describe('createGuardedFetchTool', () => {
     expect([counter.signatures, harness.seller.payments.length]).toEqual([0, 0])
   })
 
-  test('error: an answer without end', async () => {
+  test('error: stops reading an endless response', async () => {
     const { guard, account, fetch } = harness.setUp()
     harness.seller.character = { onPaid: (_, response) => deliver(response, 'x'.repeat(300_000)) }
     const pay = createGuardedFetchTool({ account, guard, fetch })
-    expect(await pay.execute({ url: harness.url })).toBe('The answer is too long or too slow.')
+    expect(await pay.execute({ url: harness.url })).toBe('The response is too long or too slow.')
   })
 })
 
 describe('createCheckEndpointTool', () => {
-  test('default: a model learns the verdict', async () => {
+  test('default: returns the verdict to the model', async () => {
     const { outcome } = await runAgent('check', { endpoint: harness.url })
     const output = outcome?.type === 'tool-result' ? String(outcome.output) : ''
     expect(JSON.parse(output)).toMatchObject({ label: 'Safe to pay', verdict: { verdict: 'safe' } })
   })
 
-  test('error: what is no URL', async () => {
+  test('error: rejects an invalid URL', async () => {
     const check = createCheckEndpointTool(harness.setUp())
-    expect(await check.execute({ endpoint: 'file:///etc/passwd' })).toContain('Not a URL that can be checked')
+    expect(await check.execute({ endpoint: 'file:///etc/passwd' })).toContain('The URL cannot be checked')
   })
 })

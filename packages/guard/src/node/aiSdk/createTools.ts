@@ -5,23 +5,27 @@ import { callGuarded, GUARDED_FETCH, type GuardedFetchInput } from '../agentTool
 import { describeFailure } from '../agentTools/toolError.ts'
 import { createInputSchema, type InputSchema } from './createInputSchema.ts'
 
-export type { Guard } from '../../seats/createGuard.ts'
 export type { CheckEndpointInput } from '../agentTools/checkEndpoint.ts'
 export type { GuardedFetchToolOptions } from '../agentTools/createToolFetch.ts'
 export type { GuardedFetchInput } from '../agentTools/guardedFetchTool.ts'
-export type { InputSchema } from './createInputSchema.ts'
 
-/** A tool as `generateText` and `streamText` of the package `ai` take it; that package is not needed to make one. */
+/**
+ * A tool for `generateText` and `streamText` of the package `ai`, which is not needed to create one.
+ * @example
+ * const check: AiTool<CheckEndpointInput> = createCheckEndpointTool({ guard })
+ */
 export type AiTool<Input> = {
   description: string
   inputSchema: InputSchema<Input>
-  /** Never rejects: what went wrong is said in the guard's own words, so that the model can go on. */
+  /** Never rejects; a failure is described in the guard's own words, so that the model can continue. */
   execute(input: Input, options?: { abortSignal?: AbortSignal | undefined }): Promise<string>
 }
 
 /**
- * Makes a tool that calls an endpoint and pays for it within the policy. Its answer is fenced as untrusted content.
+ * Creates a tool that calls an endpoint and pays within the policy. Its result is fenced as untrusted content.
  * @throws ConfigurationError
+ * @example
+ * const tools = { guarded_fetch: createGuardedFetchTool({ account, guard }) }
  */
 export function createGuardedFetchTool(options: GuardedFetchToolOptions): AiTool<GuardedFetchInput> {
   const pay = createToolFetch(options)
@@ -32,7 +36,11 @@ export function createGuardedFetchTool(options: GuardedFetchToolOptions): AiTool
   }
 }
 
-/** Makes a tool that says whether an endpoint is safe to pay. It costs nothing. */
+/**
+ * Creates a free tool that checks whether an endpoint is safe to pay.
+ * @example
+ * const tools = { check_endpoint: createCheckEndpointTool({ guard }) }
+ */
 export function createCheckEndpointTool({ guard }: { guard: Guard }): AiTool<CheckEndpointInput> {
   return {
     description: CHECK_ENDPOINT.description,

@@ -1,17 +1,16 @@
 import { parseArgs } from 'node:util'
-import { canonicalizeUrl, InvalidUrlError, VERDICT_LABELS } from '@touchstone402/shared'
+import { VERDICT_LABELS } from '@touchstone402/shared'
+import { readUrl } from '../../readUrl.ts'
 import { createGuard } from '../../seats/createGuard.ts'
 import { EXIT, type Io, UsageError } from './io.ts'
 import { readService } from './options.ts'
 
-/** `touchstone check <url>`: the signed verdict of an endpoint. */
+/** `touchstone check <url>`: prints the signed verdict of an endpoint. */
 export async function check(args: string[], io: Io): Promise<number> {
   const options = { json: { type: 'boolean' }, service: { type: 'string' } } as const
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
-  const [given] = positionals
-  if (given === undefined || positionals.length > 1)
-    throw new UsageError('Give one URL: touchstone check <url>')
-  const state = await createGuard({ service: readService(io, values.service) }).verdict(readUrl(given))
+  const endpoint = readEndpoint('check', positionals).key
+  const state = await createGuard({ service: readService(io, values.service) }).verdict(endpoint)
   if (values.json) io.out(JSON.stringify(state))
   if (state.state === 'unavailable') {
     if (!values.json) io.out(`Unavailable: ${state.detail}`)
@@ -25,17 +24,19 @@ export async function check(args: string[], io: Io): Promise<number> {
     for (const { network, payTo, amountAtomicMax, asset } of verdict.terms) {
       io.out(`Checked terms: up to ${amountAtomicMax} of ${asset} on ${network} to ${payTo}`)
     }
-    io.out(`Holds until ${verdict.expiresAt}`)
+    io.out(`Expires ${verdict.expiresAt}`)
   }
   return { safe: EXIT.ok, caution: EXIT.caution, avoid: EXIT.avoid, unknown: EXIT.unknown }[verdict.verdict]
 }
 
-/** The canonical form of a URL that somebody typed. */
-export function readUrl(text: string): string {
-  try {
-    return canonicalizeUrl(text).key
-  } catch (error) {
-    if (error instanceof InvalidUrlError) throw new UsageError(`${text}: ${error.message}`)
-    throw error
-  }
+/**
+ * Parses the one URL argument of a command.
+ * @throws UsageError
+ */
+export function readEndpoint(command: string, [given, ...others]: string[]): { given: string; key: string } {
+  if (given === undefined || others.length > 0)
+    throw new UsageError(`Expected one URL: touchstone ${command} <url>`)
+  const url = readUrl(given)
+  if (typeof url === 'string') throw new UsageError(`${given}: ${url}`)
+  return { given, key: url.key }
 }

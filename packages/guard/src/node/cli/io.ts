@@ -1,6 +1,6 @@
 import type { FetchLike } from '../../types.ts'
 
-/** What a command works with. */
+/** Input and output of a command. */
 export type Io = {
   out: (line: string) => void
   err: (line: string) => void
@@ -8,10 +8,10 @@ export type Io = {
   fetch: FetchLike
 }
 
-/** Something that the person at the terminal has to put right; exit code 64. */
+/** Invalid usage; exit code 64. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** Exit codes. 0-3 are those of `check`; `pay` and `ledger verify` use 0 and 1. */
+/** Exit codes. `check` uses 0-3; `pay` and `ledger verify` use 0 and 1. */
 export const EXIT = { ok: 0, caution: 1, refused: 1, avoid: 2, unknown: 3, usage: 64, failed: 70 } as const

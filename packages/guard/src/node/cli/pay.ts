@@ -1,14 +1,16 @@
 import { parseArgs } from 'node:util'
 import { isGuardError } from '../../errors.ts'
 import { createMemoryLedger } from '../../ledger/memoryLedger.ts'
+import { readBody } from '../../readBody.ts'
 import { createFileLedger } from '../fileLedger.ts'
-import { readUrl } from './check.ts'
+import { readEndpoint } from './check.ts'
 import { EXIT, type Io, UsageError } from './io.ts'
 import { readKey, readPolicy, readService } from './options.ts'
 
 const MAX_BYTES = 1024 * 1024
+const TIMEOUT_MS = 600_000
 
-/** `touchstone pay <url>`: one guarded call; the answer goes to standard output. */
+/** `touchstone pay <url>`: makes one guarded call and prints the response. */
 export async function pay(args: string[], io: Io): Promise<number> {
   const { values, positionals } = parseArgs({
     args,
@@ -22,12 +24,9 @@ export async function pay(args: string[], io: Io): Promise<number> {
       data: { type: 'string' },
     },
   })
-  const [url] = positionals
-  if (url === undefined || positionals.length > 1) throw new UsageError('Give one URL: touchstone pay <url>')
-  readUrl(url)
+  const url = readEndpoint('pay', positionals).given
   const policy = await readPolicy(values.policy)
-  const account = (await loadPeers()).privateKeyToAccount(await readKey(io))
-  const { createGuardedFetch } = await import('../../seats/createGuardedFetch.ts')
+  const { account, createGuardedFetch } = await loadWallet(io)
   const file = values.ledger === undefined ? null : await createFileLedger(values.ledger)
   const ledger = file ?? createMemoryLedger()
   try {
@@ -35,7 +34,7 @@ export async function pay(args: string[], io: Io): Promise<number> {
     const send = createGuardedFetch({ account, policy, ledger, service, fetch: io.fetch })
     const { method, data } = values
     const response = await send(url, { method, ...(data === undefined ? {} : { body: data }) })
-    const body = (await response.text()).slice(0, MAX_BYTES)
+    const body = await readBody(response, MAX_BYTES, TIMEOUT_MS, { truncate: true })
     const { usdMicros } = ledger.totals()
     const spent = { status: response.status, spentUsdMicros: usdMicros.toString() }
     io.out(values.json ? JSON.stringify({ ...spent, body }) : body)
@@ -51,16 +50,13 @@ export async function pay(args: string[], io: Io): Promise<number> {
   }
 }
 
-/** Loads what paying needs and the package does not install. */
-export async function loadPeers() {
-  try {
-    await import('@x402/fetch')
-    await import('@x402/evm/exact/client')
-    return await import('viem/accounts')
-  } catch (cause) {
-    throw new UsageError(
-      'Paying needs viem, @x402/fetch and @x402/evm beside this package: npm install them.',
-      { cause },
-    )
-  }
+/** Loads the optional peers that paying needs, and the wallet's account. */
+export async function loadWallet(io: Io) {
+  const [{ privateKeyToAccount }, { createGuardedFetch }] = await Promise.all([
+    import('viem/accounts'),
+    import('../../seats/createGuardedFetch.ts'),
+  ]).catch((cause) => {
+    throw new UsageError('Paying needs viem, @x402/fetch and @x402/evm; install them with npm.', { cause })
+  })
+  return { account: privateKeyToAccount(await readKey(io)), createGuardedFetch }
 }

@@ -7,7 +7,7 @@ import { readPolicy } from './options.ts'
 
 const options = { json: { type: 'boolean' }, policy: { type: 'string' } } as const
 
-/** `touchstone policy explain`: what a policy allows, in plain words. */
+/** `touchstone policy explain`: describes a policy. */
 export async function explain(args: string[], io: Io): Promise<number> {
   const { values } = parseArgs({ args, options })
   const policy = await readPolicy(values.policy)
@@ -17,12 +17,12 @@ export async function explain(args: string[], io: Io): Promise<number> {
   return EXIT.ok
 }
 
-/** `touchstone policy replay`: what another policy would have done with the payments of a ledger. */
+/** `touchstone policy replay`: applies another policy to the payments of a ledger. */
 export async function replay(args: string[], io: Io): Promise<number> {
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
   const ledger = await readLedger(positionals)
   if (!ledger.ok)
-    throw new UsageError(`The ledger is broken at line ${ledger.brokenAt}; see touchstone ledger verify.`)
+    throw new UsageError(`The ledger is broken at line ${ledger.brokenAt}; run touchstone ledger verify.`)
   const result = replayPolicy(await readPolicy(values.policy), ledger.events)
   if (values.json) {
     io.out(JSON.stringify(result))
@@ -36,26 +36,26 @@ export async function replay(args: string[], io: Io): Promise<number> {
   }
   const { payments, blocked, allowed, asked, savedUsd } = result
   io.out(
-    `Of ${payments} payments it blocks ${blocked.length} and asks about ${asked}; it saves $${savedUsd}.`,
+    `Of ${payments} payments, ${blocked.length} are blocked and ${asked} need approval; $${savedUsd} saved.`,
   )
-  io.out(`Of the refusals it would have allowed ${allowed.length}.`)
+  io.out(`Of the refused payments, ${allowed.length} are allowed.`)
   return EXIT.ok
 }
 
-/** `touchstone ledger verify`: whether lines are missing from a ledger, or were changed. */
+/** `touchstone ledger verify`: checks a ledger for missing or changed lines. */
 export async function verify(args: string[], io: Io): Promise<number> {
   const { values, positionals } = parseArgs({ args, options: { json: options.json }, allowPositionals: true })
   const { events, ...result } = await readLedger(positionals)
   if (values.json) io.out(JSON.stringify({ ...result, events: events.length }))
-  else if (result.ok) io.out(`${result.lines} lines of ${result.writers} writers, none missing.`)
-  else io.out(`Line ${result.brokenAt} does not follow: lines before it are missing or were changed.`)
-  if (!values.json && result.unreadable > 0) io.out(`${result.unreadable} lines cannot be read.`)
+  else if (result.ok) io.out(`${result.lines} lines by ${result.writers} writers; none missing.`)
+  else io.out(`Broken at line ${result.brokenAt}: earlier lines are missing or changed.`)
+  if (!values.json && result.unreadable > 0) io.out(`${result.unreadable} unreadable lines.`)
   return result.ok ? EXIT.ok : EXIT.refused
 }
 
 async function readLedger([path, ...more]: string[]): Promise<LedgerCheck> {
-  if (path === undefined || more.length > 0) throw new UsageError('Give one ledger file.')
+  if (path === undefined || more.length > 0) throw new UsageError('Expected one ledger file.')
   return verifyLedger(path).catch(() => {
-    throw new UsageError(`The ledger ${path} cannot be read.`)
+    throw new UsageError(`Cannot read the ledger ${path}.`)
   })
 }

@@ -66,25 +66,25 @@ describe('touchstone check', () => {
     ['caution', 1, 'Caution'],
     ['avoid', 2, 'Avoid'],
     ['unknown', 3, 'Unknown'],
-  ])('default: %s exits with %i', async (verdict, code, text) => {
+  ])('default: exits for a %s verdict with code %i', async (verdict, code, text) => {
     know({ verdict })
     const result = await cli(`check ${url}?secret`)
     expect(result).toMatchObject({ code, err: '' })
     expect(result.out).toContain(text)
   })
 
-  test('behavior: --json prints the signed verdict', async () => {
+  test('behavior: prints the signed verdict with --json', async () => {
     expect(JSON.parse((await cli(`check ${url} --json`)).out)).toMatchObject({ verdict: { verdict: 'safe' } })
   })
 
-  test('error: a service that is not there is unavailable', async () => {
+  test('error: reports an unreachable service as unavailable', async () => {
     expect(await cli(`check ${url} --service http://127.0.0.1:9`)).toMatchObject({
       code: 3,
       out: 'Unavailable: The service did not answer.',
     })
   })
 
-  test('error: what is wrong with the command line', async () => {
+  test('error: rejects invalid command lines', async () => {
     expect((await cli('check')).code).toBe(64)
     expect((await cli('check ftp://x')).err).toContain('expected the scheme http or https')
     expect((await cli(`check ${url} --nonsense`)).code).toBe(64)
@@ -93,19 +93,19 @@ describe('touchstone check', () => {
 })
 
 describe('touchstone pay', () => {
-  test('default: pays, prints the answer and keeps a ledger that verifies', async () => {
+  test('default: pays, prints the response and writes a valid ledger', async () => {
     const ledger = at('pay.jsonl')
     const paid = await cli(`pay ${url} --ledger ${ledger}`, { PRIVATE_KEY: KEY })
     expect(paid).toEqual({ code: 0, out: '{"weather":"sunny"}', err: '' })
     expect(seller.payments).toHaveLength(1)
-    expect((await cli(`ledger verify ${ledger}`)).out).toContain('of 1 writers, none missing.')
+    expect((await cli(`ledger verify ${ledger}`)).out).toContain('by 1 writers; none missing.')
     const text = await readFile(ledger, 'utf8')
     expect(text).not.toContain(KEY.slice(2))
     await writeFile(ledger, text.replace('"amountAtomic":"10000"', '"amountAtomic":"1"'))
     expect((await cli(`ledger verify ${ledger}`)).code).toBe(1)
   })
 
-  test('behavior: a budget lasts over several runs', async () => {
+  test('behavior: keeps the budget across runs', async () => {
     const ledger = at('budget.jsonl')
     const policy = await policyFile('budget.json', { maxTotalUsd: '0.01' })
     const line = `pay ${url} --ledger ${ledger} --policy ${policy}`
@@ -117,7 +117,7 @@ describe('touchstone pay', () => {
     expect(seller.payments).toHaveLength(1)
   })
 
-  test('error: a refusal, in words and as JSON', async () => {
+  test('error: prints a refusal as text and as JSON', async () => {
     seller.character = { terms: [{ payTo: THIEF }] }
     expect((await cli(`pay ${url}`, { PRIVATE_KEY: KEY })).err).toContain('Refused (RECEIVER_NOT_CHECKED)')
     const { code, out } = await cli(`pay ${url} --json`, { PRIVATE_KEY: KEY })
@@ -125,7 +125,7 @@ describe('touchstone pay', () => {
     expect(seller.payments).toEqual([])
   })
 
-  test('error: keys that others can read, or that are none, and none is repeated', async () => {
+  test('error: rejects invalid or readable keys without printing them', async () => {
     await writeFile(at('key'), KEY)
     await chmod(at('key'), 0o644)
     expect((await cli(`pay ${url}`, { PRIVATE_KEY_FILE: at('key') })).err).toContain('set its mode to 600')
@@ -136,30 +136,30 @@ describe('touchstone pay', () => {
       out: '',
       err: 'The private key is not 64 hexadecimal digits.',
     })
-    expect((await cli(`pay ${url}`)).err).toContain('Set PRIVATE_KEY')
+    expect((await cli(`pay ${url}`)).err).toContain('Missing key: set PRIVATE_KEY')
     expect((await cli(`pay ${url} --private-key ${KEY}`)).code).toBe(64)
   })
 })
 
 describe('touchstone policy', () => {
-  test('default: explain says what the defaults allow', async () => {
+  test('default: explains the default policy', async () => {
     expect((await cli('policy explain')).out).toMatchInlineSnapshot(`
-      "Pays at most $1.00 at once, $1.00 to one host and $5.00 in all in any 24 hours.
-      Sets no limit to the total.
+      "Pays at most $1.00 per payment, and $1.00 to one host and $5.00 in total in any 24 hours.
+      Has no lifetime limit.
       Pays USDC on Base.
       Refuses endpoints whose verdict is avoid.
-      Asks somebody before it pays an endpoint that calls for caution; silence is a no.
-      Pays up to $0.01 where little or nothing is known, up to $0.10 after a live check, and no more than that.
-      While the service cannot be reached, goes by signed verdicts that have not run out, and refuses the rest.
-      Signs nothing that stays valid for more than 600 seconds.
-      Pays over https, and over plain http on this machine alone.
-      Keeps to the receiver that was paid first at an endpoint, unless a stable verdict replaces it.
+      Asks before it pays an endpoint whose verdict is caution; no answer refuses the payment.
+      Pays endpoints with little or no evidence up to $0.01, and up to $0.10 after a live check.
+      While the service is unreachable, uses unexpired signed verdicts and refuses all other payments.
+      Signs no authorization that is valid for more than 600 seconds.
+      Pays over https, and over plain http on this machine only.
+      Refuses a changed receiver unless the verdict calls the new one stable.
       Stops paying an endpoint for 86400 seconds after 1 paid call without delivery.
       Makes at most 30 payments to a host and 20 for the same call in a minute."
     `)
   })
 
-  test('behavior: replay shows what another policy would have blocked and saved', async () => {
+  test('behavior: replays a ledger under another policy', async () => {
     const ledger = at('replay.jsonl')
     for (let index = 0; index < 3; index++) await cli(`pay ${url} --ledger ${ledger}`, { PRIVATE_KEY: KEY })
     seller.character = { terms: [{ payTo: THIEF }] }
@@ -172,10 +172,10 @@ describe('touchstone policy', () => {
       allowed: [],
       savedUsd: '0.01',
     })
-    expect((await cli(`policy replay --policy ${policy} ${ledger}`)).out).toContain('it saves $0.01')
+    expect((await cli(`policy replay --policy ${policy} ${ledger}`)).out).toContain('$0.01 saved')
   })
 
-  test('error: a policy that is wrong names its field', async () => {
+  test('error: names the invalid field of a policy', async () => {
     const policy = await policyFile('wrong.json', { maxPerDayUsd: 5 })
     expect(await cli(`policy explain --policy ${policy}`)).toMatchObject({
       code: 64,
@@ -184,7 +184,7 @@ describe('touchstone policy', () => {
   })
 })
 
-test('behavior: every command has help with an example', async () => {
+test('behavior: prints help with an example for every command', async () => {
   expect((await cli('--help')).code).toBe(0)
   for (const name of ['check', 'pay', 'mcp', 'policy explain', 'policy replay', 'ledger verify']) {
     const { code, out } = await cli(`${name} --help`)

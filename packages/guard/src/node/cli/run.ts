@@ -24,8 +24,8 @@ Exit code: 0 safe, 1 caution, 2 avoid, 3 unknown or unavailable.
   pay: {
     usage:
       'pay <url> [--method <m>] [--data <body>] [--policy <file>] [--ledger <file>] [--service <url>] [--json]',
-    help: `Calls an endpoint, and pays for it if the policy allows.
-The key comes from PRIVATE_KEY, or from the file of mode 600 that PRIVATE_KEY_FILE names.
+    help: `Calls an endpoint and pays for it if the policy allows.
+The key comes from PRIVATE_KEY, or from the file PRIVATE_KEY_FILE of mode 600.
 Exit code: 0 paid and answered, 1 refused or failed.
 
   PRIVATE_KEY_FILE=~/.agent-key touchstone pay https://api.example.com/weather --ledger spending.jsonl`,
@@ -33,37 +33,37 @@ Exit code: 0 paid and answered, 1 refused or failed.
   },
   mcp: {
     usage: 'mcp [--policy <file>] [--ledger <file>] [--service <url>] [--port <n>] [--json]',
-    help: `Serves the tools of the guard to agents over MCP: standard input and output, or with --port Streamable HTTP
-on this machine, where --json prints its address as JSON. With PRIVATE_KEY or PRIVATE_KEY_FILE it can pay.
+    help: `Serves the guard's tools over MCP: on standard input and output, or with --port as Streamable HTTP on this
+machine, where --json prints the address as JSON. Pays only with PRIVATE_KEY or PRIVATE_KEY_FILE.
 
   PRIVATE_KEY_FILE=~/.agent-key touchstone mcp --ledger spending.jsonl`,
     run: mcp,
   },
   'policy explain': {
     usage: 'policy explain [--policy <file>] [--json]',
-    help: `Says in plain words what a policy allows; without a file, what the defaults allow.
+    help: `Describes a policy, or the defaults, in plain sentences.
 
   touchstone policy explain --policy policy.json`,
     run: explain,
   },
   'policy replay': {
     usage: 'policy replay --policy <file> <ledger> [--json]',
-    help: `Shows what another policy would have done with the payments of a ledger.
+    help: `Shows which recorded payments another policy would have blocked or allowed.
 
   touchstone policy replay --policy stricter.json spending.jsonl`,
     run: replay,
   },
   'ledger verify': {
     usage: 'ledger verify <ledger> [--json]',
-    help: `Checks that no line of a ledger is missing or was changed.
-Exit code: 0 whole, 1 broken.
+    help: `Checks a ledger for missing or changed lines.
+Exit code: 0 intact, 1 broken.
 
   touchstone ledger verify spending.jsonl`,
     run: verify,
   },
 }
 
-/** Runs one command line and returns its exit code; nothing throws. */
+/** Runs one command line and returns its exit code. Never rejects. */
 export async function run(argv: string[], io: Io): Promise<number> {
   const name = Object.keys(COMMANDS).find(
     (words) => words === argv.slice(0, words.split(' ').length).join(' '),
@@ -73,7 +73,7 @@ export async function run(argv: string[], io: Io): Promise<number> {
   if (command === undefined) {
     const isHelp = argv.length === 0 || argv.includes('--help') || argv.includes('-h')
     const lines = Object.values(COMMANDS).map(({ usage }) => `  touchstone ${usage}`)
-    ;(isHelp ? io.out : io.err)(['Usage:', ...lines, '', 'Each command has --help.'].join('\n'))
+    ;(isHelp ? io.out : io.err)(['Usage:', ...lines, '', 'Run a command with --help for details.'].join('\n'))
     return isHelp ? EXIT.ok : EXIT.usage
   }
   if (args.includes('--help') || args.includes('-h')) {
@@ -83,7 +83,7 @@ export async function run(argv: string[], io: Io): Promise<number> {
   try {
     return await command.run(args, io)
   } catch (error) {
-    const message = error instanceof Error ? error.message : 'Something failed.'
+    const message = error instanceof Error ? error.message : 'The command failed.'
     io.err(message)
     return isUsage(error) ? EXIT.usage : EXIT.failed
   }

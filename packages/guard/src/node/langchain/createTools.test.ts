@@ -17,7 +17,7 @@ function setUp() {
 }
 
 describe('createGuardedFetchTool', () => {
-  test('default: pays once and answers a tool call with a message', async () => {
+  test('default: pays once and returns a tool message', async () => {
     const { pay, counter } = setUp()
     const message = await pay.invoke({
       type: 'tool_call',
@@ -33,33 +33,33 @@ describe('createGuardedFetchTool', () => {
     expect([counter.signatures, harness.seller.payments.length]).toEqual([1, 1])
   })
 
-  test('behavior: is a structured tool with a name and a JSON Schema', () => {
+  test('behavior: has a name and a JSON Schema', () => {
     const { pay, check } = setUp()
     expect([pay, check].map((tool) => isStructuredTool(tool))).toEqual([true, true])
     expect([pay.name, check.name]).toEqual(['guarded_fetch', 'check_x402_endpoint'])
     expect(pay.schema).toMatchObject({ type: 'object', required: ['url'] })
   })
 
-  test('error: a refusal is an answer, and nothing is signed', async () => {
+  test('error: returns a refusal as the result and signs nothing', async () => {
     harness.seller.character = { terms: [{ payTo: THIEF }] }
     const { pay, counter } = setUp()
     expect(await pay.invoke({ url: harness.url })).toBe(
-      'Not paid (RECEIVER_NOT_CHECKED): The receiver that is offered is not the one that was checked.',
+      'Not paid (RECEIVER_NOT_CHECKED): The offered receiver is not the checked one.',
     )
     expect([counter.signatures, harness.seller.payments.length]).toEqual([0, 0])
   })
 
   test.each([
     ['no URL', {}],
-    ['a method of its own', { url: 'https://a.example', method: 'TRACE' }],
-    ['a body that is no text', { url: 'https://a.example', body: {} }],
-  ])('error: LangChain turns away %s', async (_, input) => {
+    ['an unsupported method', { url: 'https://a.example', method: 'TRACE' }],
+    ['a body that is not a string', { url: 'https://a.example', body: {} }],
+  ])('error: rejects input with %s', async (_, input) => {
     const { pay, counter } = setUp()
     await expect(pay.invoke(input)).rejects.toThrow('did not match expected schema')
     expect(counter.signatures).toBe(0)
   })
 
-  test('error: without a fetch of its own it reaches public addresses alone', async () => {
+  test('error: reaches only public addresses by default', async () => {
     const { pickyPay, counter } = setUp()
     expect(await pickyPay.invoke({ url: harness.url })).toBe('The address is not public.')
     expect(counter.signatures).toBe(0)
@@ -67,12 +67,12 @@ describe('createGuardedFetchTool', () => {
 })
 
 describe('createCheckEndpointTool', () => {
-  test('default: says the verdict', async () => {
+  test('default: returns the verdict', async () => {
     const answer = await setUp().check.invoke({ endpoint: harness.url })
     expect(JSON.parse(answer)).toMatchObject({ label: 'Safe to pay', verdict: { verdict: 'safe' } })
   })
 
-  test('error: what is no URL', async () => {
-    expect(await setUp().check.invoke({ endpoint: 'nothing' })).toContain('Not a URL that can be checked')
+  test('error: rejects an invalid URL', async () => {
+    expect(await setUp().check.invoke({ endpoint: 'nothing' })).toContain('The URL cannot be checked')
   })
 })

@@ -5,13 +5,14 @@ import { createToolFetch, type GuardedFetchToolOptions } from '../agentTools/cre
 import { callGuarded, GUARDED_FETCH } from '../agentTools/guardedFetchTool.ts'
 import { describeFailure } from '../agentTools/toolError.ts'
 
-export type { Guard } from '../../seats/createGuard.ts'
 export type { GuardedFetchToolOptions } from '../agentTools/createToolFetch.ts'
 
 /**
- * Makes a LangChain tool that calls an endpoint and pays for it within the policy. Its answer is fenced as untrusted
- * content; what goes wrong is the answer too, in the guard's own words, so that the model can go on.
+ * Creates a LangChain tool that calls an endpoint and pays within the policy. Its result is fenced as untrusted
+ * content; a failure is described in the guard's own words, so that the model can continue.
  * @throws ConfigurationError
+ * @example
+ * const tools = [createGuardedFetchTool({ account, guard })]
  */
 export function createGuardedFetchTool(options: GuardedFetchToolOptions): DynamicStructuredTool {
   const pay = createToolFetch(options)
@@ -21,7 +22,11 @@ export function createGuardedFetchTool(options: GuardedFetchToolOptions): Dynami
   )
 }
 
-/** Makes a LangChain tool that says whether an endpoint is safe to pay. It costs nothing. */
+/**
+ * Creates a free LangChain tool that checks whether an endpoint is safe to pay.
+ * @example
+ * const tools = [createCheckEndpointTool({ guard })]
+ */
 export function createCheckEndpointTool({ guard }: { guard: Guard }): DynamicStructuredTool {
   return tool((input) => checkEndpoint(guard, input).catch(describeFailure), toFields(CHECK_ENDPOINT))
 }

@@ -3,12 +3,20 @@ import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprot
 import { describeFailure } from '../agentTools/toolError.ts'
 import { TOOLS, type ToolContext } from './tools.ts'
 
+/**
+ * A `fetch` that connects to public addresses only.
+ * @example
+ * const pay = createGuardedFetch({ account, guard, fetch: createPublicFetch() })
+ */
 export { createPublicFetch } from '../publicFetch.ts'
 export type { ToolContext } from './tools.ts'
 
 /**
- * Makes an MCP server with the tools of the guard; connect it to any transport of `@modelcontextprotocol/sdk`.
- * What comes from sellers is marked as untrusted, and what goes wrong is said in the guard's own words.
+ * Creates an MCP server with the guard's tools, for any transport of `@modelcontextprotocol/sdk`.
+ * Content of sellers is marked as untrusted, and failures are described in the guard's own words.
+ * @example
+ * const server = createMcpServer({ guard, serviceUrl: 'https://touchstone.example', serviceFetch: fetch, pay })
+ * await server.connect(transport)
  */
 export function createMcpServer(context: ToolContext): Server {
   const server = new Server({ name: 'touchstone', version: '0.1.0' }, { capabilities: { tools: {} } })
@@ -17,7 +25,7 @@ export function createMcpServer(context: ToolContext): Server {
   }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
     const tool = TOOLS.find(({ name }) => name === params.name)
-    if (tool === undefined) return answer('There is no such tool.', true)
+    if (tool === undefined) return answer('Unknown tool.', true)
     try {
       return answer(await tool.run(params.arguments ?? {}, context), false)
     } catch (error) {

@@ -64,7 +64,7 @@ async function call(name: string, args: Record<string, unknown> = {}) {
 }
 
 describe('the MCP server', () => {
-  test('default: has the seven tools', async () => {
+  test('default: lists seven tools', async () => {
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toEqual([
       'check_x402_endpoint',
@@ -77,12 +77,12 @@ describe('the MCP server', () => {
     ])
   })
 
-  test('behavior: checks an endpoint', async () => {
+  test('behavior: returns the verdict of an endpoint', async () => {
     const { text } = await call('check_x402_endpoint', { endpoint: `${seller.url}/weather?x` })
     expect(JSON.parse(text)).toMatchObject({ label: 'Safe to pay', verdict: { verdict: 'safe' } })
   })
 
-  test('behavior: guarded_fetch pays, and fences what it got', async () => {
+  test('behavior: pays with guarded_fetch and fences the response', async () => {
     const { text, isError } = await call('guarded_fetch', { url: `${seller.url}/weather` })
     const [, fence] = /lines (\S+):/.exec(text) ?? []
     expect(text).toBe(
@@ -91,23 +91,21 @@ describe('the MCP server', () => {
     expect([isError, account.counter.signatures, seller.payments.length]).toEqual([false, 1, 1])
   })
 
-  test('error: a refusal is said in our own words', async () => {
+  test("error: describes a refusal in the guard's own words", async () => {
     seller.character = { terms: [{ payTo: THIEF }] }
     const { text, isError } = await call('guarded_fetch', { url: `${seller.url}/weather` })
-    expect(text).toBe(
-      'Not paid (RECEIVER_NOT_CHECKED): The receiver that is offered is not the one that was checked.',
-    )
+    expect(text).toBe('Not paid (RECEIVER_NOT_CHECKED): The offered receiver is not the checked one.')
     expect([isError, account.counter.signatures]).toEqual([true, 0])
   })
 
-  test('error: an answer without end', async () => {
+  test('error: stops reading an endless response', async () => {
     seller.character = { onPaid: (_, response) => deliver(response, 'x'.repeat(300_000)) }
     expect((await call('guarded_fetch', { url: `${seller.url}/weather` })).text).toBe(
-      'The answer is too long or too slow.',
+      'The response is too long or too slow.',
     )
   })
 
-  test('error: private addresses are not reached, by name, number or redirect', async () => {
+  test('error: refuses private addresses by name and by number', async () => {
     await close()
     await connect()
     let requests = 0
@@ -120,13 +118,13 @@ describe('the MCP server', () => {
     expect(requests).toBe(0)
   })
 
-  test('error: what is no URL, and what is no tool', async () => {
+  test('error: rejects an invalid URL and an unknown tool', async () => {
     expect((await call('guarded_fetch', { url: 'file:///etc/passwd' })).isError).toBe(true)
-    expect((await call('check_x402_endpoint', {})).text).toContain('Not a URL that can be checked')
-    expect((await call('nonsense')).text).toBe('There is no such tool.')
+    expect((await call('check_x402_endpoint', {})).text).toContain('The URL cannot be checked')
+    expect((await call('nonsense')).text).toBe('Unknown tool.')
   })
 
-  test('error: a page in a browser is turned away', async () => {
+  test('error: refuses requests of web pages', async () => {
     const post = (headers: Record<string, string>) =>
       fetch(http.url, {
         method: 'POST',
@@ -137,7 +135,7 @@ describe('the MCP server', () => {
     expect((await fetch(http.url)).status).toBe(405)
   })
 
-  test('behavior: the command serves on a free port and says as JSON where', async () => {
+  test('behavior: serves on a free port and prints its address as JSON', async () => {
     const main = new URL('../cli/main.ts', import.meta.url).pathname
     const args = ['--conditions=source', '--import', 'tsx', main, 'mcp', '--port', '0', '--json']
     const env = { TOUCHSTONE_URL: service.url, PATH: process.env.PATH ?? '' }
@@ -154,7 +152,7 @@ describe('the MCP server', () => {
     }
   })
 
-  test('behavior: speaks over standard input and output', async () => {
+  test('behavior: serves over standard input and output', async () => {
     const transport = new StdioClientTransport({
       command: process.execPath,
       args: [
@@ -177,7 +175,7 @@ describe('the MCP server', () => {
       name: 'guarded_fetch',
       arguments: { url: `${seller.url}/weather` },
     })
-    expect(JSON.stringify(unpaid.content)).toContain('There is no wallet')
+    expect(JSON.stringify(unpaid.content)).toContain('No wallet')
     await stdio.close()
   })
 })

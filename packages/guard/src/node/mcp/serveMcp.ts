@@ -5,7 +5,7 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import { createMcpServer } from './createMcpServer.ts'
 import type { ToolContext } from './tools.ts'
 
-/** Serves the tools over standard input and output, until the other side closes them. */
+/** Serves the tools over standard input and output until the client disconnects. */
 export async function serveStdio(context: ToolContext): Promise<void> {
   const server = createMcpServer(context)
   const closed = new Promise<void>((resolve) => {
@@ -17,20 +17,20 @@ export async function serveStdio(context: ToolContext): Promise<void> {
 }
 
 /**
- * Serves the tools over Streamable HTTP at `/mcp`, on this machine alone: whoever reaches it spends the wallet.
- * @param port 0 takes a free one
+ * Serves the tools over Streamable HTTP at `/mcp`, on this machine only, since every client spends the wallet.
+ * @param port 0 picks a free one
  */
 export async function serveHttp(
   context: ToolContext,
   port: number,
 ): Promise<{ url: string; stop(): Promise<void> }> {
   const http = createServer(async (request, response) => {
-    // A page in a browser can reach this port too, under a name of its own; its Host header gives it away.
+    // Refuses web pages, which can reach this port through a DNS name that resolves to this machine.
     const isLocal = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(request.headers.host ?? '')
     if (!isLocal || request.headers.origin !== undefined) return void response.writeHead(403).end()
     if (request.url !== '/mcp') return void response.writeHead(404).end()
     if (request.method !== 'POST') return void response.writeHead(405, { allow: 'POST' }).end()
-    // Without sessions there is nothing to leak between callers: a server and a transport a request.
+    // One server and transport per request: without sessions nothing leaks between clients.
     const server = createMcpServer(context)
     const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
     response.once('close', () => void server.close())

@@ -1,17 +1,22 @@
+import { isRecord } from '../../isRecord.ts'
 import type { Guard } from '../../seats/createGuard.ts'
 import type { FetchLike } from '../../types.ts'
+import { createServiceReader, ServiceError } from '../../verdicts/serviceApi.ts'
 import { CHECK_ENDPOINT, checkEndpoint } from '../agentTools/checkEndpoint.ts'
-import { callGuarded, GUARDED_FETCH, payFor, readText, TIMEOUT_MS } from '../agentTools/guardedFetchTool.ts'
-import { ToolError } from '../agentTools/toolError.ts'
+import { callGuarded, GUARDED_FETCH, payFor } from '../agentTools/guardedFetchTool.ts'
 
-/** What the tools work with. */
+/**
+ * Dependencies of the MCP tools.
+ * @example
+ * const context: ToolContext = { guard, serviceUrl: 'https://touchstone.example', serviceFetch: fetch, pay: null }
+ */
 export type ToolContext = {
   guard: Guard
   /** Base URL of the service. */
   serviceUrl: string
-  /** Reaches the service. */
+  /** Sends free requests to the service. */
   serviceFetch: FetchLike
-  /** Pays endpoints within the policy; null where there is no wallet. */
+  /** Pays endpoints within the policy; null without a wallet. */
   pay: FetchLike | null
 }
 
@@ -24,85 +29,86 @@ export type Tool = {
     properties: Readonly<Record<string, object>>
     required?: readonly string[]
   }
-  run(input: Readonly<Record<string, unknown>>, context: ToolContext): Promise<string>
+  run(input: Input, context: ToolContext): Promise<string>
 }
 
+type Input = Readonly<Record<string, unknown>>
+
+const FREE_TIMEOUT_MS = 20_000
+const PAID_TIMEOUT_MS = 120_000
+
 const days = { type: 'integer', minimum: 1, maximum: 365, description: 'How many days to look back.' }
-const limit = { type: 'integer', minimum: 1, maximum: 100, description: 'How many at the most.' }
+const limit = { type: 'integer', minimum: 1, maximum: 100, description: 'Maximum number of entries.' }
 const nothing = { type: 'object', properties: {} } as const
 
-/** The tools, by what they answer. Descriptions are read by models: they say what is known, and what it costs. */
+/** Tools of the MCP server. Models read the descriptions, so each names its price. */
 export const TOOLS: readonly Tool[] = [
   { ...CHECK_ENDPOINT, run: (input, { guard }) => checkEndpoint(guard, input) },
   {
     name: 'x402_incidents',
-    description: 'Security incidents of x402 services with proof on chain, newest first. Free.',
+    description: 'Security incidents of x402 services with on-chain proof, newest first. Free.',
     inputSchema: { type: 'object', properties: { days, limit } },
     run: (input, context) => readFeed(context, '/incidents.json', input),
   },
   {
     name: 'x402_changes',
-    description: 'Recent changes of x402 services: gone dark, receiver swapped, price jumped, new. Free.',
+    description: 'Recent changes of x402 services: gone dark, receiver changed, price jumped, new. Free.',
     inputSchema: { type: 'object', properties: { days, limit } },
     run: (input, context) => readFeed(context, '/changes.json', input),
   },
   {
     name: 'x402_ecosystem_stats',
-    description: 'How many x402 services live, how honest directories are, and which risks were found. Free.',
+    description: 'Number of live x402 services, directory accuracy and detected risks. Free.',
     inputSchema: nothing,
-    async run(_, context) {
-      const { asOf, ecosystem, catalogAudit, security } = await readStatus(context)
-      return JSON.stringify({ asOf, ecosystem, catalogAudit, security })
-    },
+    run: (_, context) => readStatus(context, ['asOf', 'ecosystem', 'catalogAudit', 'security']),
   },
   {
     name: 'x402_leaderboard',
     description: 'The healthiest x402 endpoints and the best providers. Free.',
     inputSchema: nothing,
-    async run(_, context) {
-      const { asOf, topHealthy, topProviders } = await readStatus(context)
-      return JSON.stringify({ asOf, topHealthy, topProviders })
-    },
+    run: (_, context) => readStatus(context, ['asOf', 'topHealthy', 'topProviders']),
   },
   {
     name: 'x402_working_services',
     description:
-      'The working x402 services, best first, with endpoints and prices. Costs about $0.005 of the budget.',
+      'Working x402 services with endpoints and prices, best first. Costs about $0.005 of the budget.',
     inputSchema: { type: 'object', properties: { limit } },
     async run(input, context) {
-      const response = await payFor(context.pay, new URL('trust', base(context)).href, { method: 'GET' })
-      if (!response.ok) throw new ToolError(`The service answered with status ${response.status}.`)
-      const { asOf, services } = JSON.parse(await readText(response))
-      return JSON.stringify({ asOf, services: services.slice(0, readInteger(input.limit, 20)) })
+      const paying: FetchLike = (url, init) => payFor(context.pay, url, init)
+      const { asOf, services } = await read(context, '/trust', {}, paying, PAID_TIMEOUT_MS)
+      const shown = Array.isArray(services)
+        ? services.slice(0, readInteger(input.limit, 20, limit.maximum))
+        : []
+      return JSON.stringify({ asOf, services: shown })
     },
   },
   { ...GUARDED_FETCH, run: (input, { pay }) => callGuarded(pay, input) },
 ]
 
-const base = ({ serviceUrl }: ToolContext): string => `${serviceUrl.replace(/\/+$/, '')}/`
-
-async function readFeed(context: ToolContext, path: string, input: Readonly<Record<string, unknown>>) {
-  const url = new URL(path.slice(1), base(context))
-  if (input.days !== undefined) url.searchParams.set('days', String(readInteger(input.days, 30)))
-  url.searchParams.set('limit', String(readInteger(input.limit, 20)))
-  return JSON.stringify(await readJson(context, url.href))
+async function readFeed(context: ToolContext, path: string, input: Input): Promise<string> {
+  const query = { limit: String(readInteger(input.limit, 20, limit.maximum)) }
+  const since = input.days === undefined ? {} : { days: String(readInteger(input.days, 30, days.maximum)) }
+  return JSON.stringify(await read(context, path, { ...since, ...query }))
 }
 
-const readStatus = (context: ToolContext) => readJson(context, new URL('status.json', base(context)).href)
-
-async function readJson(context: ToolContext, url: string): Promise<Record<string, unknown>> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS)
-  const response = await context.serviceFetch(url, { redirect: 'error', signal }).catch(() => {
-    throw new ToolError('The service did not answer.')
-  })
-  if (response.status !== 200) throw new ToolError(`The service answered with status ${response.status}.`)
-  try {
-    return JSON.parse(await readText(response))
-  } catch {
-    throw new ToolError('The answer of the service is no JSON.')
-  }
+async function readStatus(context: ToolContext, fields: readonly string[]): Promise<string> {
+  const status = await read(context, '/status.json')
+  return JSON.stringify(Object.fromEntries(fields.map((field) => [field, status[field]])))
 }
 
-function readInteger(value: unknown, byDefault: number): number {
-  return typeof value === 'number' && Number.isInteger(value) && value > 0 ? Math.min(value, 365) : byDefault
+async function read(
+  { serviceUrl, serviceFetch }: ToolContext,
+  path: string,
+  query: Readonly<Record<string, string>> = {},
+  fetch = serviceFetch,
+  timeoutMs = FREE_TIMEOUT_MS,
+): Promise<Input> {
+  const answer = await createServiceReader({ url: serviceUrl, fetch, timeoutMs })(path, query)
+  if (isRecord(answer)) return answer
+  throw new ServiceError("The service's answer is not an object.")
+}
+
+function readInteger(value: unknown, byDefault: number, maximum: number): number {
+  const isValid = typeof value === 'number' && Number.isInteger(value) && value > 0
+  return isValid ? Math.min(value, maximum) : byDefault
 }

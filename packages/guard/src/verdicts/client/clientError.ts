@@ -1,45 +1,55 @@
 import { ProblemSchema } from '@touchstone402/shared'
-import type { Problem } from './contractTypes.ts'
+import type { Schemas } from './contractTypes.ts'
 
-/** Every way in which a call of the client can fail, with the one sentence that belongs to it. */
+/** Sentence of each failure of a client call. */
 export const CLIENT_FAULTS = {
-  SERVICE_URL_INVALID: 'The address of the service has to be an https URL, or an http one on this machine.',
-  QUERY_INVALID: 'The query breaks a rule of the operation; nothing was sent.',
-  NO_PAYING_FETCH: 'The operation is paid, and the client was made without a fetch that pays.',
-  PAYMENT_REQUIRED: 'The service wants to be paid: the payment was not made, or not accepted.',
-  NOT_FOUND: 'The service knows of no such thing.',
-  CONFLICT: 'The same payment is still being worked on.',
-  RATE_LIMITED: 'The service was called too often.',
-  UNAVAILABLE: 'The service cannot answer at present.',
+  SERVICE_URL_INVALID: 'The address of the service must be an https URL, or an http URL on this machine.',
+  QUERY_INVALID: 'The query is invalid; nothing was sent.',
+  NO_PAYING_FETCH: 'The operation is paid, and the client has no `pay`.',
+  PAYMENT_REQUIRED: 'The service requires a payment that was not made or not accepted.',
+  NOT_FOUND: 'The service has no such record.',
+  CONFLICT: 'The same payment is still in progress.',
+  RATE_LIMITED: 'Too many requests to the service.',
+  UNAVAILABLE: 'The service is temporarily unavailable.',
   REFUSED: 'The service refused the call.',
-  NO_ANSWER: 'The service did not answer in time, or could not be reached.',
-  ANSWER_INVALID: 'The answer of the service is not what the contract promises.',
+  NO_ANSWER: 'The service timed out or could not be reached.',
+  ANSWER_INVALID: "The service's answer violates its contract.",
 } as const
 
-/** A literal code that says why a call failed. */
+/**
+ * Literal reason of a failed call.
+ * @example
+ * const transient: ClientErrorCode[] = ['RATE_LIMITED', 'UNAVAILABLE', 'NO_ANSWER']
+ */
 export type ClientErrorCode = keyof typeof CLIENT_FAULTS
 
-/** What an error of the client may carry besides its code. */
+/** Optional parts of a {@link TouchstoneClientError}. */
 export type ClientErrorDetails = {
-  /** One more plain sentence, in the client's own words. */
+  /** One more sentence, in the client's own words. */
   details?: string | undefined
   status?: number | undefined
   retryAfterSeconds?: number | undefined
-  problem?: Problem | undefined
+  problem?: Schemas['Problem'] | undefined
   cause?: unknown
 }
 
-/** The error of every call that did not come to an answer. */
+/**
+ * Error of a failed call.
+ * @example
+ * client.status().catch((error) => {
+ *   if (error instanceof TouchstoneClientError) console.log(error.code, error.retryAfterSeconds)
+ * })
+ */
 export class TouchstoneClientError extends Error {
   override readonly name = 'TouchstoneClientError'
-  /** Why, as a literal that can be switched on. */
+  /** Reason of the failure, as a literal. */
   readonly code: ClientErrorCode
-  /** The HTTP status; absent where there was no answer. */
+  /** HTTP status; absent without an answer. */
   readonly status: number | undefined
-  /** How long the service asks to be left alone, in seconds. */
+  /** Seconds to wait before a retry, as the service asks. */
   readonly retryAfterSeconds: number | undefined
-  /** What the service said, as data (RFC 9457); no part of the message. */
-  readonly problem: Problem | undefined
+  /** The service's own description as data (RFC 9457); not part of the message. */
+  readonly problem: Schemas['Problem'] | undefined
 
   constructor(code: ClientErrorCode, more: ClientErrorDetails = {}) {
     const { details, status, retryAfterSeconds, problem, cause } = more
@@ -59,7 +69,7 @@ const CODES: Readonly<Record<number, ClientErrorCode>> = {
   503: 'UNAVAILABLE',
 }
 
-/** Makes the error of an answer that is no success. */
+/** Creates the error of an answer without success. */
 export function toClientError(response: Response, text: string, now: number): TouchstoneClientError {
   const { status, headers } = response
   return new TouchstoneClientError(CODES[status] ?? 'REFUSED', {
@@ -70,7 +80,7 @@ export function toClientError(response: Response, text: string, now: number): To
   })
 }
 
-// Source: RFC 9110 section 10.2.3; a proxy may write a date where the service writes seconds.
+// Seconds or, from a proxy, a date. Source: RFC 9110 section 10.2.3.
 function readRetryAfter(value: string | null, now: number): number | undefined {
   if (value === null) return undefined
   if (/^\d{1,9}$/.test(value)) return Number(value)
@@ -78,7 +88,7 @@ function readRetryAfter(value: string | null, now: number): number | undefined {
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000))
 }
 
-function readProblem(text: string): Problem | undefined {
+function readProblem(text: string): Schemas['Problem'] | undefined {
   try {
     return ProblemSchema.safeParse(JSON.parse(text)).data
   } catch {

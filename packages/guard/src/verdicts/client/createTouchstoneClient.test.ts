@@ -53,7 +53,7 @@ beforeEach(async () => {
 afterEach(() => Promise.all([server.stop(), signer.stop()]))
 
 describe('createTouchstoneClient', () => {
-  test('default: a verdict, asked for by the canonical URL alone', async () => {
+  test('default: requests a verdict by the canonical URL', async () => {
     answer = json(await signer.answer(ENDPOINT, { verdict: 'safe', probes: 5 }))
     const verdict = await open().verify({ endpoint: `${ENDPOINT}?key=secret#x` })
     expect(verdict).toMatchObject({ endpoint: ENDPOINT, verdict: 'safe', probes: 5 })
@@ -62,11 +62,11 @@ describe('createTouchstoneClient', () => {
     expect(paid).toBe(0)
   })
 
-  test('behavior: there is a method for each operation of the contract, and no other', () => {
+  test('behavior: has one method per operation of the contract', () => {
     expect(Object.keys(open())).toEqual(Object.keys(OPERATIONS))
   })
 
-  test('behavior: what is paid goes through the paying fetch, once', async () => {
+  test('behavior: sends a paid operation through `pay`, once', async () => {
     answer = json(CATALOG)
     const catalog = await open({
       fetch: () => {
@@ -77,7 +77,7 @@ describe('createTouchstoneClient', () => {
     expect([paid, asked]).toEqual([1, ['/trust']])
   })
 
-  test('behavior: what is left out is not sent, a flag is 1, and the path of the service is kept', async () => {
+  test('behavior: omits absent parameters, writes flags as 1 and keeps the base path', async () => {
     const feed = { asOf: AT, days: 7, limit: 5, count: 0, total: 0, truncated: false, incidents: [] }
     answer = json(feed)
     const client = open({ url: `${server.url}/under/` })
@@ -91,7 +91,7 @@ describe('createTouchstoneClient', () => {
     ])
   })
 
-  test('behavior: fields that the contract does not know are left out', async () => {
+  test('behavior: drops fields outside the contract', async () => {
     answer = json({ ...CATALOG, news: 1 })
     expect(await open().trust()).toEqual(CATALOG)
   })
@@ -103,7 +103,7 @@ describe('createTouchstoneClient', () => {
     [429, 'RATE_LIMITED'],
     [500, 'REFUSED'],
     [503, 'UNAVAILABLE'],
-  ])('error: status %i is %s, and nothing is called twice', async (status, code) => {
+  ])('error: maps status %i to %s and does not retry', async (status, code) => {
     const problem = {
       type: 'urn:x',
       title: 'X',
@@ -122,7 +122,7 @@ describe('createTouchstoneClient', () => {
     expect(paid).toBe(1)
   })
 
-  test('behavior: a Retry-After with a date is seconds from now, and one with nonsense is none', async () => {
+  test('behavior: converts a Retry-After date to seconds and ignores invalid values', async () => {
     answer = json({}, 503, { 'Retry-After': new Date(Date.now() + 60_000).toUTCString() })
     const { retryAfterSeconds } = await failure(open().status())
     expect(retryAfterSeconds).toBeGreaterThan(55)
@@ -131,13 +131,13 @@ describe('createTouchstoneClient', () => {
     expect((await failure(open().status())).retryAfterSeconds).toBeUndefined()
   })
 
-  test('error: without a paying fetch nothing that is paid is sent', async () => {
+  test('error: sends no paid operation without `pay`', async () => {
     const client = createTouchstoneClient({ url: server.url })
     expect((await failure(client.trustHistory({ endpoint: ENDPOINT }))).code).toBe('NO_PAYING_FETCH')
     expect(asked).toEqual([])
   })
 
-  test('error: a bad query is found before anything is sent or paid', async () => {
+  test('error: rejects an invalid query before anything is sent', async () => {
     const client = open()
     const queries = [
       client.verify({ endpoint: 'not a url' }),
@@ -153,7 +153,7 @@ describe('createTouchstoneClient', () => {
     expect([asked, paid]).toEqual([[], 0])
   })
 
-  test('error: what is not what the contract promises is no answer', async () => {
+  test('error: rejects answers that violate the contract', async () => {
     const html: RequestListener = (_, response) => response.end('<!doctype html>')
     for (const wrong of [json({}), json([]), json(null), html, json({ ...CATALOG, services: 'all' })]) {
       answer = wrong
@@ -161,7 +161,7 @@ describe('createTouchstoneClient', () => {
     }
   })
 
-  test('error: silence, and an answer without end, are given up', async () => {
+  test('error: times out on silence and on an endless answer', async () => {
     const silent: RequestListener = () => {}
     const endless: RequestListener = (_, response) => void response.writeHead(200).write('{')
     for (const hanging of [silent, endless]) {
@@ -169,19 +169,19 @@ describe('createTouchstoneClient', () => {
       const startedAt = Date.now()
       expect((await failure(open({ timeoutMs: 150 }).status())).message).not.toContain('paid')
       const error = await failure(open({ timeoutMs: 150 }).trust())
-      expect(error.message).toContain('Whether it was paid is not known.')
+      expect(error.message).toContain('The payment may have been made.')
       expect(error.code).toBe('NO_ANSWER')
       expect(Date.now() - startedAt).toBeLessThan(10_000)
     }
   })
 
-  test('error: a redirect is not followed', async () => {
+  test('error: does not follow a redirect', async () => {
     answer = (_, response) => response.writeHead(302, { Location: `${server.url}/elsewhere` }).end()
     expect(await failure(open().status())).toMatchObject({ code: 'REFUSED', status: 302 })
     expect(asked).toEqual(['/status.json'])
   })
 
-  test('error: what the paying fetch or the caller says reaches the caller as it is', async () => {
+  test("error: rethrows the errors of `pay` and of the caller's signal", async () => {
     const blocked = new PaymentBlockedError('VERDICT_AVOID')
     const client = open({ pay: () => Promise.reject(blocked) })
     await expect(client.trust()).rejects.toBe(blocked)
@@ -189,7 +189,7 @@ describe('createTouchstoneClient', () => {
     await expect(client.status({}, { signal })).rejects.toThrow('changed my mind')
   })
 
-  test('error: an address that is no service is refused', () => {
+  test('error: rejects an invalid service URL', () => {
     for (const url of ['', 'touchstone.example', 'http://touchstone.example', 'file:///x']) {
       expect(() => createTouchstoneClient({ url })).toThrow(TouchstoneClientError)
     }

@@ -2,11 +2,14 @@ import { type Operation, parseQuery } from '@touchstone402/shared'
 import { TouchstoneClientError } from './clientError.ts'
 
 /**
- * Writes the query string of an operation, without its `?`. It goes by the rules of the service, so that a bad query is
- * found before anything is sent or paid. URLs are sent in their canonical form: their own query stays here.
- * @throws TouchstoneClientError `QUERY_INVALID`, naming each parameter that is wrong
+ * Encodes the query of an operation, validated by the rules of the service before anything is sent or paid.
+ * URLs are sent in canonical form, without their own query.
+ * @throws TouchstoneClientError `QUERY_INVALID`, naming each invalid parameter
  */
-export function encodeQuery(operation: Operation, given: Readonly<Record<string, unknown>>): string {
+export function encodeQuery(
+  operation: Operation,
+  given: Readonly<Record<string, unknown>>,
+): Record<string, string> {
   const known = Object.keys(given).filter((name) => given[name] !== undefined)
   const unknown = known.filter((name) => !Object.hasOwn(operation.query, name))
   if (unknown.length > 0) throw invalid(`There is no parameter ${unknown.join(', ')}.`)
@@ -14,8 +17,8 @@ export function encodeQuery(operation: Operation, given: Readonly<Record<string,
   const parsed = parseQuery(operation.query, written.toString())
   if (!parsed.ok) throw invalid(`${parsed.errors.map(({ message }) => message).join('; ')}.`)
   const values: Readonly<Record<string, unknown>> = parsed.value
-  // What was left out stays out: its default is the service's to fill in.
-  return new URLSearchParams(known.map((name) => [name, writeValue(values[name])])).toString()
+  // The service fills in the defaults of omitted parameters.
+  return Object.fromEntries(known.map((name) => [name, writeValue(values[name])]))
 }
 
 const invalid = (details: string) => new TouchstoneClientError('QUERY_INVALID', { details })

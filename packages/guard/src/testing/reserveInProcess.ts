@@ -1,8 +1,8 @@
 import { budgetLimits } from '../decide/budget.ts'
 import { parsePolicy } from '../decide/policySchema.ts'
-import { createFileLedger } from './fileLedger.ts'
+import { createFileLedger } from '../node/fileLedger.ts'
 
-// Reserves a cent as often as it is told, at once, and reports how often it was within ten cents.
+// Makes concurrent reservations of $0.01 against a budget of $0.10 and reports how many succeeded.
 const [path = '', count = '0'] = process.argv.slice(2)
 const limits = budgetLimits(parsePolicy({ maxPerDayUsd: '0.10', maxPerHostPerDayUsd: '0.10' }))
 const ledger = await createFileLedger(path)

@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+import { expect, test } from 'vitest'
+
+const folder = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+const { exports } = JSON.parse(readFileSync(folder('../package.json'), 'utf8'))
+const entries = Object.entries<{ source?: string }>(exports).flatMap(([subpath, { source }]) =>
+  source === undefined
+    ? []
+    : [{ specifier: `@touchstone402/guard${subpath.slice(1)}`, file: folder(`../${source}`) }],
+)
+
+const { config } = ts.readConfigFile(folder('../../../tsconfig.json'), ts.sys.readFile)
+const { options } = ts.parseJsonConfigFileContent(config, ts.sys, folder('../../..'))
+const program = ts.createProgram(
+  entries.map(({ file }) => file),
+  options,
+)
+const checker = program.getTypeChecker()
+
+type Exported = { name: string; specifier: string; example: string | undefined }
+
+const exported: Exported[] = entries.flatMap(({ specifier, file }) => {
+  const source = program.getSourceFile(file)
+  const module = source && checker.getSymbolAtLocation(source)
+  if (module === undefined) throw new Error(`${specifier} has no source`)
+  return checker
+    .getExportsOfModule(module)
+    .map((symbol) => ({ name: symbol.name, specifier, example: exampleOf(symbol) }))
+})
+
+/** Returns the example of a symbol's declaration or, for a re-export, of the export statement. */
+function exampleOf(symbol: ts.Symbol): string | undefined {
+  const isAlias = (symbol.flags & ts.SymbolFlags.Alias) !== 0
+  const target = isAlias ? checker.getAliasedSymbol(symbol) : symbol
+  const nodes: ts.Node[] = [
+    ...(target.declarations ?? []),
+    ...(symbol.declarations ?? []).map((node) => ts.findAncestor(node, ts.isExportDeclaration) ?? node),
+  ]
+  const tag = nodes.flatMap((node) => ts.getJSDocTags(node)).find(({ tagName }) => tagName.text === 'example')
+  return tag && ts.getTextOfJSDocComment(tag.comment)
+}
+
+// Values that examples use without declaring them.
+const GIVEN: Readonly<Record<string, string>> = {
+  account: "import('@touchstone402/guard').SigningAccount",
+  client: "import('@touchstone402/guard/client').TouchstoneClient",
+  error: 'any',
+  guard: "import('@touchstone402/guard').Guard",
+  input: "Parameters<typeof import('@touchstone402/guard').decide>[0]",
+  pay: "import('@touchstone402/guard').FetchLike",
+  publicClient: "import('viem').PublicClient",
+  transport: "import('@modelcontextprotocol/sdk/shared/transport.js').Transport",
+  url: 'string',
+}
+const IMPORTED: Readonly<Record<string, string>> = {
+  isAddress: 'viem',
+  isHex: 'viem',
+  privateKeyToAccount: 'viem/accounts',
+  wrapFetchWithPayment: '@x402/fetch',
+  x402Client: '@x402/fetch',
+}
+
+/** Returns the names that a text uses without declaring them. */
+function freeNames(text: string): Set<string> {
+  const used = new Set<string>()
+  const declared = new Set<string>()
+  const visit = (node: ts.Node): void => {
+    if (ts.isVariableDeclaration(node) || ts.isParameter(node) || ts.isBindingElement(node)) {
+      if (ts.isIdentifier(node.name)) declared.add(node.name.text)
+    }
+    const { parent } = node
+    const isMember =
+      parent &&
+      (ts.isPropertyAccessExpression(parent) || ts.isPropertyAssignment(parent)) &&
+      parent.name === node
+    if (ts.isIdentifier(node) && !isMember) used.add(node.text)
+    ts.forEachChild(node, visit)
+  }
+  visit(ts.createSourceFile('example.ts', text, ts.ScriptTarget.Latest, true))
+  return new Set([...used].filter((name) => !declared.has(name)))
+}
+
+/** Turns an example into a module: imports the exports and declares the given values that it uses. */
+function toModule({ example = '', specifier }: Exported): string {
+  const free = freeNames(example)
+  const names = new Map(exported.map(({ name, specifier }) => [name, specifier]))
+  // An export of the example's own module wins over its namesakes.
+  for (const own of exported) if (own.specifier === specifier) names.set(own.name, specifier)
+  for (const [name, from] of Object.entries(IMPORTED)) names.set(name, from)
+  const imports = [...names].filter(([name]) => free.has(name))
+  const given = Object.entries(GIVEN).filter(([name]) => free.has(name))
+  return [
+    ...imports.map(([name, from]) => `import { ${name} } from '${from}'`),
+    ...given.map(([name, type]) => `declare const ${name}: ${type}`),
+    example,
+    'export {}',
+  ].join('\n')
+}
+
+test('behavior: every export has an example', () => {
+  expect(exported.filter(({ example }) => !example).map(({ name }) => name)).toEqual([])
+})
+
+test('behavior: every example compiles', () => {
+  const modules = new Map(
+    exported.map((item, index) => [folder(`./${item.name}.${index}.example.ts`), toModule(item)]),
+  )
+  const host = ts.createCompilerHost(options)
+  const { fileExists, readFile } = host
+  host.fileExists = (file) => modules.has(file) || fileExists(file)
+  host.readFile = (file) => modules.get(file) ?? readFile(file)
+  const getSourceFile = host.getSourceFile
+  host.getSourceFile = (file, languageVersion, ...rest) => {
+    const text = modules.get(file)
+    return text === undefined
+      ? getSourceFile(file, languageVersion, ...rest)
+      : ts.createSourceFile(file, text, languageVersion, true)
+  }
+  const examples = ts.createProgram(
+    [...modules.keys()],
+    { ...options, verbatimModuleSyntax: false, isolatedModules: false },
+    host,
+    program,
+  )
+  const problems = [...modules.keys()].flatMap((file) => {
+    const source = examples.getSourceFile(file)
+    return [...examples.getSyntacticDiagnostics(source), ...examples.getSemanticDiagnostics(source)].map(
+      ({ messageText }) => `${file.split('/').at(-1)}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
+    )
+  })
+  expect(problems).toEqual([])
+})

@@ -1,0 +1,28 @@
+import type { Policy } from '../decide/policyTypes.ts'
+
+/** Description of each policy field, for the JSON Schema and the README. */
+export const POLICY_DOCS: Record<keyof Policy, string> = {
+  maxPerPaymentUsd: 'Maximum dollars for one payment, as a decimal string.',
+  maxPerHostPerDayUsd: 'Maximum dollars for one host in any 24 hours.',
+  maxPerDayUsd: 'Maximum dollars in any 24 hours, over all networks.',
+  maxTotalUsd: "Maximum dollars over the ledger's lifetime; null means no limit.",
+  networks: 'Allowed networks by CAIP-2 id. Payments use their canonical USDC.',
+  assets: 'Dollar tokens besides USDC: network, address, EIP-712 name and version, decimals.',
+  allowHosts: 'Allowed hosts; empty allows all. `*.example.com` covers subdomains.',
+  denyHosts: 'Denied hosts.',
+  allowReceivers: 'Allowed receivers; empty allows all.',
+  denyReceivers: 'Denied receivers.',
+  minScore: 'Minimum trust score, 0-100; above 0, endpoints without a score are refused.',
+  block: 'Verdicts to refuse without asking: `avoid`, `caution`, `unknown`.',
+  onCaution: 'Action on a `caution` verdict: `ask`, `allow` or `block`. `ask` without a handler refuses.',
+  onUnknown:
+    'Maximum amounts if the verdict is `unknown`, the receiver is new, or fewer than 3 probes support the verdict: `allowUpToUsd` at once, `liveCheckUpToUsd` after a live check, nothing above.',
+  onUnavailable:
+    'While the service is unreachable: `cached` uses unexpired signed verdicts, `block` refuses all payments.',
+  maxAuthorizationSeconds: 'Maximum lifetime of a payment authorization, 1-86400 seconds.',
+  allowInsecureHttp: 'Allows plain http to other machines.',
+  pinReceivers: 'Refuses a changed receiver unless the verdict calls the new one stable.',
+  maxStrikes: 'Tolerated paid calls without delivery at one endpoint.',
+  strikeSeconds: 'Seconds for which a call without delivery counts.',
+  velocity: 'Maximum payments in any 60 seconds, to one host and for identical calls.',
+}
