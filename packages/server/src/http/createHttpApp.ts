@@ -1,12 +1,12 @@
+import type { RequestListener } from 'node:http'
 import { FREE_OPERATIONS, OPERATIONS, PAID_OPERATIONS } from '@touchstone402/shared'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
 import { sendOptions } from './cors.ts'
 import type { HttpDeps } from './deps.ts'
 import { createAnswerCache } from './free/answerCache.ts'
-import { createCachedListener } from './free/cachedListener.ts'
+import { createFreeListener } from './free/freeListener.ts'
 import { createFreeRoute, type FreeRoute } from './free/freeRoute.ts'
-import { sendAnswer } from './free/sendAnswer.ts'
-import { createMessages, type HttpApp } from './messages.ts'
+import { formFor, send } from './free/readyAnswer.ts'
 import { buildOpenApi } from './openapi.ts'
 import { createPageRoute } from './pageRoute.ts'
 import { createPaidRoute } from './paidRoute.ts'
@@ -28,20 +28,15 @@ const MAX_BODY_BYTES = 16 * 1024
  * Makes the HTTP side: every operation of the contract, the pages and the service's own documents. What comes out is
  * the listener of an HTTP server: free operations first, Express behind them.
  */
-export function createHttpApp(deps: HttpDeps): HttpApp {
-  const now = () => deps.clock.now()
-  const cache = createAnswerCache({
-    now,
-    ...(deps.cacheBytes !== undefined && { maxBytes: deps.cacheBytes }),
-  })
+export function createHttpApp(deps: HttpDeps): RequestListener {
+  const cache = createAnswerCache({ now: () => deps.clock.now(), maxBytes: deps.cacheBytes })
   const limiter = createLimiter(deps.rateLimit ?? FREE_RATE_LIMIT)
   const routes = new Map<string, FreeRoute>(
     FREE_OPERATIONS.map((id) => [OPERATIONS[id].path, createFreeRoute(id, deps, cache)]),
   )
   const app = createExpressApp(deps, routes, limiter)
   const { onRequest, onError } = deps
-  const { listener, repeats } = createCachedListener({ app, cache, routes, limiter, now, onRequest, onError })
-  return Object.assign(listener, { messages: createMessages(app), repeats })
+  return createFreeListener({ app, cache, routes, limiter, onRequest, onError })
 }
 
 function createExpressApp(
@@ -87,7 +82,8 @@ function createExpressApp(
   for (const id of PAID_OPERATIONS) mount(OPERATIONS[id].path, PAID_METHODS, createPaidRoute(id, deps))
   for (const [path, route] of freeRoutes) {
     const handler: Handler = async (request, response) => {
-      await sendAnswer(request, response, await route(request.url), deps.clock.now())
+      const { ready } = await route(request.url)
+      send(request, response, ready, await formFor(ready, request))
     }
     mount(path, FREE_METHODS, limited(handler))
   }

@@ -10,7 +10,6 @@ import type * as z from 'zod/mini'
 import type { Clock } from '../ports/clock.ts'
 import type { Paywall } from '../ports/paywall.ts'
 import type { Snapshot, Snapshots } from '../ports/snapshots.ts'
-import type { Ending, Representation } from './free/representation.ts'
 
 /** The valid query of an operation, defaults filled in. */
 export type OperationQuery<Id extends OperationId> = QueryOf<(typeof OPERATIONS)[Id]['query']>
@@ -23,34 +22,22 @@ export type OperationAnswer<Id extends OperationId> = Frozen<
   z.infer<(typeof OPERATIONS)[Id]['response'][number]>
 >
 
-/** How long a free answer is good for. */
-export type Validity = {
-  /** Milliseconds since 1970 by the audit's clock; caches may not hold the answer beyond it. */
+/** An answer of a free operation. */
+export type FreeAnswer<Id extends FreeOperationId> = {
+  body: OperationAnswer<Id>
+  /** Unix time in ms by the audit's clock; no cache may hold the answer longer. */
   expiresAt?: number | undefined
   /**
-   * Tells cheaply whether the answer would still come out the same. Where it is given, the answer is held in memory as
-   * ready-made bytes for as long as it says so, and to the end of the minute unless its end is made for each call; where
-   * it is not, it is made each time.
+   * Returns whether the answer would come out the same; must be cheap. If given, the answer is cached until this turns
+   * false, but at most to the end of the minute. @default the answer is not cached
    */
   isCurrent?: () => boolean
 }
 
-/** A free answer. */
-export type FreeAnswer<Id extends FreeOperationId> = Validity & { body: OperationAnswer<Id> }
-
-/** A free answer whose bytes lie ready but for their end, which says how old it is. */
-export type AgeingAnswer = Validity & {
-  representation: Representation
-  ending: (now: number) => Ending
-  /** Milliseconds since 1970 by the audit's clock: from then on more than the end would come out otherwise. */
-  standsUntil: number
-}
-
-/** Answers one free operation, at once where it can. */
+/** Answers a free operation, synchronously if possible. */
 export type FreeHandler<Id extends FreeOperationId> = (
   query: OperationQuery<Id>,
-) => Promise<FreeAnswer<Id> | Ageing<Id>> | Ageing<Id>
-type Ageing<Id extends FreeOperationId> = Id extends 'verify' ? AgeingAnswer : never
+) => Promise<FreeAnswer<Id>> | FreeAnswer<Id>
 
 /** A paid answer: a body, or where that may be too large for memory the snapshot that holds it. */
 export type PaidAnswer<Id extends PaidOperationId> =

@@ -1,4 +1,4 @@
-import type { PaidOperationId, TrustLive } from '@touchstone402/shared'
+import type { PaidOperationId, TrustLive, Verdict } from '@touchstone402/shared'
 import type { TokenAnswers } from '@touchstone402/transfers'
 import { type Auditor, NotPublicError } from '../../audit/createAuditor.ts'
 import { DAY, toTimestamp } from '../../domain/facts/times.ts'
@@ -84,16 +84,13 @@ export function createAnswers(deps: AnswerDeps): Answers {
         return true
       }
       const found = readModel.find(endpoint)
-      const recall = () => {
-        const kept = found && verdicts.recall(endpoint, found.state)
-        return kept && { ...kept, isCurrent, expiresAt: found.state.expiresAt ?? undefined }
-      }
-      const signed = async () => {
-        const body = await verdicts.sign(endpoint, found)
-        const expiresAt = body.expiresAt === null ? undefined : Date.parse(body.expiresAt)
-        return recall() ?? { body, isCurrent, expiresAt }
-      }
-      return recall() ?? signed()
+      const toAnswer = (body: Verdict) => ({
+        body,
+        isCurrent,
+        expiresAt: body.expiresAt === null ? undefined : Date.parse(body.expiresAt),
+      })
+      const recalled = found && verdicts.recall(endpoint, found)
+      return recalled === undefined ? verdicts.sign(endpoint, found).then(toAnswer) : toAnswer(recalled)
     },
     status: async () => {
       const body = await status.get()

@@ -67,7 +67,7 @@ test('behavior: HEAD, 304 and compression work on what lies ready', async () => 
   expect(state.runs).toBe(1)
 })
 
-test('behavior: an answer is made anew when it is overtaken, when its minute ends, and when it expires', async () => {
+test('behavior: an answer is made again when it is outdated, at the end of its minute, and at its expiry', async () => {
   const { state, ask } = await start()
   await ask()
   state.current = false
@@ -82,14 +82,23 @@ test('behavior: an answer is made anew when it is overtaken, when its minute end
   state.now = START + 50_000
   await ask()
   expect(state.runs).toBe(3)
-  state.expiresAt = state.now + 5000
+  // The second has a max-age that stays the same for the first second, and then counts down.
+  state.expiresAt = state.now + 5999
   await ask({}, 'b')
-  state.now += 4999
+  state.now += 999
   await ask({}, 'b')
   expect(state.runs).toBe(4)
   state.now += 1
-  await ask({}, 'b')
+  expect((await ask({}, 'b')).headers.get('cache-control')).toContain('max-age=4,')
   expect(state.runs).toBe(5)
+  state.expiresAt = state.now + 500
+  await ask({}, 'c')
+  state.now += 499
+  await ask({}, 'c')
+  expect(state.runs).toBe(6)
+  state.now += 1
+  await ask({}, 'c')
+  expect(state.runs).toBe(7)
 })
 
 test('behavior: an answer that names no condition is never held', async () => {
