@@ -21,7 +21,7 @@ export type FreeListenerDeps = {
   onError?: ((error: unknown) => void) | undefined
 }
 
-/** One call of a free operation. */
+/** A call of a free operation that was not in the cache. */
 type Call = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -51,12 +51,6 @@ export function createFreeListener(deps: FreeListenerDeps): RequestListener {
       isAborted: response.destroyed,
     })
 
-  const refuse = (call: Call, error: unknown) => {
-    setDataHeaders(call.response)
-    sendError(call.request, call.response, error, onError)
-    record(call)
-  }
-
   const finish = (call: Call, ready: ReadyAnswer, form: Form) => {
     send(call.request, call.response, ready, form)
     record(call)
@@ -67,6 +61,12 @@ export function createFreeListener(deps: FreeListenerDeps): RequestListener {
     if (!(form instanceof Promise)) return finish(call, ready, form)
     // Compression fails only if memory runs out; then drop the connection.
     form.then((coded) => finish(call, ready, coded)).catch(() => call.response.destroy())
+  }
+
+  const refuse = (call: Call, error: unknown) => {
+    setDataHeaders(call.response)
+    sendError(call.request, call.response, error, onError)
+    record(call)
   }
 
   const make = async (call: Call, route: FreeRoute, target: string) => {
