@@ -18,15 +18,15 @@ import { setDataHeaders } from './securityHeaders.ts'
 type Handler = (request: Request, response: Response) => Promise<void>
 
 const FREE_METHODS = ['GET', 'HEAD', 'OPTIONS']
-// A HEAD on a paid path would run the handler and hand out headers unpaid.
+// HEAD on a paid path would run the handler and send headers unpaid.
 const PAID_METHODS = ['GET', 'OPTIONS']
 
-// No operation reads a body; a client that sends more than this is cut off instead of being read to the end.
+// No operation reads a body; a larger one is refused unread.
 const MAX_BODY_BYTES = 16 * 1024
 
 /**
- * Makes the HTTP side: every operation of the contract, the pages and the service's own documents. What comes out is
- * the listener of an HTTP server: free operations first, Express behind them.
+ * Creates the request listener of the service: the operations of the contract, pages and documents. Free operations are
+ * answered in front of Express.
  */
 export function createHttpApp(deps: HttpDeps): RequestListener {
   const cache = createAnswerCache({ now: () => deps.clock.now(), maxBytes: deps.cacheBytes })
@@ -95,7 +95,7 @@ function createExpressApp(
     ...(deps.pages ?? []),
   ]
   for (const page of documents) mount(page.path, FREE_METHODS, limited(createPageRoute(page, deps)))
-  // Not limited: a balancer that asks often must not find the service ill.
+  // Not rate-limited: load balancers poll these.
   for (const page of [
     { path: '/healthz', handler: () => jsonPage({ status: 'ok' }, 0) },
     { path: '/readyz', handler: () => readiness(deps) },
@@ -125,7 +125,7 @@ function refuseBody(request: Request, response: Response): void {
   const length = request.get('Content-Length')
   const unbounded = request.get('Transfer-Encoding') !== undefined
   if (!unbounded && (length === undefined || Number(length) === 0)) return
-  // Whatever the answer, the rest of the body is not waited for.
+  // The rest of the body is not read.
   response.setHeader('Connection', 'close')
   if (unbounded || !(Number(length) <= MAX_BODY_BYTES)) {
     throw new ProblemError(413, 'body_too_large', 'No operation takes a request body.')

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express'
 import type { RequestRecord } from './deps.ts'
 import { clientKey } from './rateLimit.ts'
 
-/** Tells of a request once it has been answered, or given up. */
+/** Reports a request once it is answered or aborted. */
 export function recordRequest(
   request: Request,
   response: Response,
@@ -22,7 +22,7 @@ export function recordRequest(
   })
 }
 
-/** Notes which route a request came to; paths of callers would make a series each. */
+/** Sets the route that a request is recorded under; raw paths would create a metric series each. */
 export function noteRoute(response: Response, path: string): void {
   response.locals.route = path
 }

@@ -32,23 +32,23 @@ export type DatasetAnswerDeps = {
   readonly prices: Readonly<Record<PaidOperationId, string>>
 }
 
-/** How many records are shown for nothing. */
+/** Number of free sample records. */
 const SAMPLES = 3
 const FORMAT = 'application/json'
 
-/** The answers about datasets, and the part of `/status.json` that shows one. */
+/** Handlers of the datasets, and the preview in `/status.json`. */
 export type DatasetAnswers = Pick<Answers, 'trustDataset' | 'dataFull' | 'data'> & {
   preview(): Promise<StatusFeed['dataset']>
 }
 
-/** Makes what answers `/trust/dataset`, `/data/full` and `/data.json`. */
+/** Creates the handlers of `/trust/dataset`, `/data/full` and `/data.json`. */
 export function createDatasetAnswers(deps: DatasetAnswerDeps): DatasetAnswers {
   const { store, readModel, clock, publicUrl, prices } = deps
   const maker = createSnapshotMaker(deps.snapshots)
-  const samples = async (limit: number) => {
+  const samples = async () => {
     const now = clock.now()
     const [ranked, receivers] = await Promise.all([
-      rankServices(readModel.hosts(), { all: false, limit }, now, createBreathe()),
+      rankServices(readModel.hosts(), { all: false, limit: SAMPLES }, now, createBreathe()),
       store.receivers(),
     ])
     return {
@@ -58,7 +58,7 @@ export function createDatasetAnswers(deps: DatasetAnswerDeps): DatasetAnswers {
   }
 
   const describeData = async (): Promise<DataPreview> => {
-    const { records, total } = await samples(SAMPLES)
+    const { records, total } = await samples()
     return {
       asOf: toTimestamp(clock.now()),
       datasets: SNAPSHOT_OPERATIONS.map((id) => describeOffer(id, publicUrl, prices[id])),
@@ -78,7 +78,7 @@ export function createDatasetAnswers(deps: DatasetAnswerDeps): DatasetAnswers {
       return { body, isCurrent: () => data.peek() === body }
     },
     preview: async () => {
-      const { records, total } = await samples(SAMPLES)
+      const { records, total } = await samples()
       return {
         priceUsd: Number(prices.trustDataset),
         endpoint: `${publicUrl}${OPERATIONS.trustDataset.path}`,
