@@ -12,9 +12,9 @@ const BARS = { vsExpress: 5, viaNginx: 2.5, vsRaw: 0.6, busyVsIdle: 2 }
 
 type Turns = { readonly count: number; readonly ms: number }
 const FULL: Record<'rates' | 'hello' | 'times', Turns> = {
-  rates: { count: 8, ms: 3000 },
+  rates: { count: 6, ms: 3000 },
   hello: { count: 3, ms: 4000 },
-  times: { count: 8, ms: 6000 },
+  times: { count: 6, ms: 6000 },
 }
 const SHORT: typeof FULL = {
   rates: { count: 3, ms: 1000 },
