@@ -96,12 +96,11 @@ function createExpressApp(
   ]
   for (const page of documents) mount(page.path, FREE_METHODS, limited(createPageRoute(page, deps)))
   // Not rate-limited: load balancers poll these.
-  for (const page of [
+  const probes = [
     { path: '/healthz', handler: () => jsonPage({ status: 'ok' }, 0) },
     { path: '/readyz', handler: () => readiness(deps) },
-  ]) {
-    mount(page.path, FREE_METHODS, createPageRoute(page, deps))
-  }
+  ]
+  for (const page of probes) mount(page.path, FREE_METHODS, createPageRoute(page, deps))
 
   app.use((request: Request) => {
     throw new ProblemError(404, 'not_found', `Nothing is served at ${request.path.slice(0, 200)}.`)

@@ -81,7 +81,7 @@ function describeOperation(id: string, operation: Operation, { prices = {} }: Op
 const EXAMPLES: Readonly<Record<string, unknown>> = tokenExamples
 
 function success(id: string, operation: Operation, isPaid: boolean): Json {
-  const schemas = operation.response.map((schema) => ({ $ref: `#/components/schemas/${schemaId(schema)}` }))
+  const schemas = operation.response.map(schemaRef)
   const text = { schema: { type: 'string' } }
   return {
     description: 'Success.',
@@ -99,9 +99,7 @@ function componentResponses(): Json {
   const problem = (description: string, retry = false) => ({
     description,
     ...(retry && { headers: { 'Retry-After': { schema: { type: 'integer' } } } }),
-    content: {
-      'application/problem+json': { schema: { $ref: `#/components/schemas/${schemaId(ProblemSchema)}` } },
-    },
+    content: { 'application/problem+json': { schema: schemaRef(ProblemSchema) } },
   })
   return {
     BadQuery: problem('The query breaks a rule; nothing was charged.'),
@@ -113,30 +111,21 @@ function componentResponses(): Json {
     PaymentRequired: {
       description: 'Payment is required. The header has the terms of x402 v2, the body those of v1.',
       headers: { 'PAYMENT-REQUIRED': { schema: { type: 'string' } } },
-      content: {
-        'application/json': { schema: { $ref: `#/components/schemas/${schemaId(PaymentRequiredSchema)}` } },
-      },
+      content: { 'application/json': { schema: schemaRef(PaymentRequiredSchema) } },
     },
   }
 }
 
 function componentParameters(): Json {
-  const entries: [string, Json][] = []
+  const parameters: Json = {}
   for (const [id, operation] of Object.entries<Operation>(OPERATIONS)) {
     for (const [name, parameter] of Object.entries(operation.query)) {
-      entries.push([
-        parameterId(id, name),
-        {
-          name,
-          in: 'query',
-          description: parameter.description,
-          required: parameter.required === true,
-          schema: parameterSchema(parameter),
-        },
-      ])
+      const { description, required = false } = parameter
+      const schema = parameterSchema(parameter)
+      parameters[parameterId(id, name)] = { name, in: 'query', description, required, schema }
     }
   }
-  return Object.fromEntries(entries)
+  return parameters
 }
 
 // The same name may have other bounds in another operation.
@@ -195,6 +184,8 @@ function componentSchemas(): Json {
     [...reached].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, schema]) => [id, toStrictSchema(schema)]),
   )
 }
+
+const schemaRef = (schema: z.ZodMiniType) => ({ $ref: `#/components/schemas/${schemaId(schema)}` })
 
 function schemaId(schema: z.ZodMiniType): string {
   const id = SCHEMA_NAMES.get(schema)?.id

@@ -11,7 +11,7 @@ export function recordRequest(
   const startedMs = performance.now()
   response.once('close', () => {
     onRequest({
-      route: routeOf(response),
+      route: typeof response.locals.route === 'string' ? response.locals.route : 'none',
       method: request.method,
       status: response.statusCode,
       durationMs: performance.now() - startedMs,
@@ -25,9 +25,4 @@ export function recordRequest(
 /** Sets the route that a request is recorded under; raw paths would create a metric series each. */
 export function noteRoute(response: Response, path: string): void {
   response.locals.route = path
-}
-
-function routeOf(response: Response): string {
-  const { route } = response.locals
-  return typeof route === 'string' ? route : 'none'
 }

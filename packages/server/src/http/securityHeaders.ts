@@ -40,13 +40,8 @@ export function setDataHeaders(response: ServerResponse): void {
   }
 }
 
-type ForDocuments = Pick<
-  HelmetOptions,
-  'crossOriginOpenerPolicy' | 'crossOriginResourcePolicy' | 'originAgentCluster' | 'referrerPolicy'
->
-
 // Computed once: the headers are equal for all requests.
-function headersOf(directives: Record<string, string[]>, more: ForDocuments): readonly string[] {
+function headersOf(directives: Record<string, string[]>, more: HelmetOptions): readonly string[] {
   const harden = helmet({
     contentSecurityPolicy: { useDefaults: false, directives },
     strictTransportSecurity: { maxAge: 31_536_000, includeSubDomains: false },

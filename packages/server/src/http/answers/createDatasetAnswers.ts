@@ -47,14 +47,11 @@ export function createDatasetAnswers(deps: DatasetAnswerDeps): DatasetAnswers {
   const maker = createSnapshotMaker(deps.snapshots)
   const samples = async () => {
     const now = clock.now()
-    const [ranked, receivers] = await Promise.all([
-      rankServices(readModel.hosts(), { all: false, limit: SAMPLES }, now, createBreathe()),
-      store.receivers(),
-    ])
-    return {
-      records: ranked.services.map((host) => describeRecord(host, receivers, readModel.sharedBy, now)),
-      total: ranked.total,
-    }
+    const query = { all: false, limit: SAMPLES }
+    const { services, total } = await rankServices(readModel.hosts(), query, now, createBreathe())
+    const receivers = await store.receivers()
+    const records = services.map((host) => describeRecord(host, receivers, readModel.sharedBy, now))
+    return { records, total }
   }
 
   const describeData = async (): Promise<DataPreview> => {
