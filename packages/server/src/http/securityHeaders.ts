@@ -40,8 +40,13 @@ export function setDataHeaders(response: ServerResponse): void {
   }
 }
 
+type ForDocuments = Pick<
+  HelmetOptions,
+  'crossOriginOpenerPolicy' | 'crossOriginResourcePolicy' | 'originAgentCluster' | 'referrerPolicy'
+>
+
 // Computed once: the headers are equal for all requests.
-function headersOf(directives: Record<string, string[]>, more: HelmetOptions): readonly string[] {
+function headersOf(directives: Record<string, string[]>, more: ForDocuments): readonly string[] {
   const harden = helmet({
     contentSecurityPolicy: { useDefaults: false, directives },
     strictTransportSecurity: { maxAge: 31_536_000, includeSubDomains: false },
