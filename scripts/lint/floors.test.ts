@@ -90,10 +90,24 @@ const STATEMENTS: readonly Case[] = [
   ['plugin', server('domain/judge/probe.ts'), 'export const probe = () => Date.now()'],
   ['plugin', server('domain/judge/probe.ts'), 'export const probe = () => new Date()'],
   ['plugin', server('domain/judge/probe.ts'), 'export const probe = () => Math.random()'],
+  [
+    'plugin',
+    server('domain/judge/probe.ts'),
+    "export const probe = (it: object) => Reflect.get(it, '_part')",
+  ],
+  ['plugin', server('http/probe.ts'), "export const probe = (it: object) => Reflect.get(it, '_part')"],
+  ['plugin', server('http/probe.ts'), 'export const probe = (it: object) => Object.setPrototypeOf(it, null)'],
+  [
+    'plugin',
+    server('http/probe.ts'),
+    'export const probe = (it: { destroy: () => void }) => { it.destroy = () => {} }',
+  ],
+  ['plugin', guard('seats/probe.ts'), 'export const probe = (it: object) => Map.prototype.clear.call(it)'],
 ]
 
 const ALLOWED_STATEMENTS: readonly Case[] = [
   ['', server('domain/judge/probe.ts'), 'export const probe = (now: number) => new Date(now)'],
+  ['', server('http/probe.ts'), "export const probe = (it: object) => Reflect.get(it, 'part')"],
 ]
 
 /** Gives each case a file of its own. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 
 /** What came of some requests. */
@@ -23,7 +24,7 @@ export type LoadOptions = {
 /** As clients do, it asks again once it has its answer. */
 type Connection = { socket: Socket; dueAt: number }
 
-/** What `fetch` of Node says of itself in each request. */
+/** Headers that Node's `fetch` sends. */
 const HEAD = [
   'Connection: keep-alive',
   'Accept: */*',
@@ -39,12 +40,13 @@ const CONNECTIONS = 32
 const REST_MS = 5000
 
 /**
- * Sends requests over bare sockets, since an HTTP client would take longer for each than the server does. A refusal, a
- * status of 400 and above, or an answer that never comes counts as an error.
+ * Sends requests over bare sockets: an HTTP client would take longer for each than the server does. Each carries a
+ * `traceparent` of its own, so no two heads are equal. A refusal, a status of 400 and above, or a missing answer counts
+ * as an error.
  */
 export async function sendLoad({ perSecond, durationMs, ...options }: LoadOptions): Promise<Served> {
   const { hostname, port } = new URL(options.origin)
-  const head = `HTTP/1.1\r\nHost: ${hostname}\r\n${HEAD}\r\n\r\n`
+  const head = `HTTP/1.1\r\nHost: ${hostname}\r\n${HEAD}\r\ntraceparent: 00-${randomBytes(16).toString('hex')}-`
   const latencies = createTimes()
   const free: Connection[] = []
   let errors = 0
@@ -60,7 +62,8 @@ export async function sendLoad({ perSecond, durationMs, ...options }: LoadOption
     }
     sent++
     connection.dueAt = due
-    connection.socket.write(`GET ${options.nextPath()} ${head}`)
+    const span = sent.toString(16).padStart(16, '0')
+    connection.socket.write(`GET ${options.nextPath()} ${head}${span}-01\r\n\r\n`)
   }
   const open = async (): Promise<Connection> => {
     const read = createReader((status) => {

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Whether the hop at an address is a proxy of ours; index 0 is the socket's peer. As Express compiles it from `trust proxy`. */
+/** Returns whether the hop at an address is one of our proxies; index 0 is the socket's peer. Express' `trust proxy fn`. */
 export type TrustProxy = (address: string, index: number) => boolean
 
 const FORWARDED_MAX = 32
 
-/** The client's address: the first hop, from the socket outwards, that is no proxy of ours. The same as Express' `request.ip`. */
+/** Returns the first hop from the socket outwards that is not our proxy. Equals Express' `request.ip`. */
 export function clientAddress({ socket, headers }: IncomingMessage, trust: TrustProxy): string | undefined {
   const peer = socket.remoteAddress
   const forwardedFor = headers['x-forwarded-for']
@@ -15,10 +15,6 @@ export function clientAddress({ socket, headers }: IncomingMessage, trust: Trust
     .slice(-FORWARDED_MAX)
     .map((hop) => hop.trim())
     .reverse()
-  let client = peer
-  for (const [index, hop] of hops.entries()) {
-    client = hop
-    if (!trust(hop, index + 1)) break
-  }
-  return client
+  const stop = hops.findIndex((hop, index) => !trust(hop, index + 1))
+  return hops.at(stop) ?? peer
 }

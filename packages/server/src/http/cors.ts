@@ -3,11 +3,11 @@ import type { ServerResponse } from 'node:http'
 const EXPOSED =
   'PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, Retry-After, Idempotent-Replayed, ETag'
 
-// The stock v1 client sends Access-Control-Expose-Headers as a request header, so browsers ask for it.
+// The stock v1 client sends Access-Control-Expose-Headers as a request header, so preflights ask for it.
 const ACCEPTED =
   'PAYMENT-SIGNATURE, X-PAYMENT, Content-Type, If-None-Match, Access-Control-Expose-Headers, Accept'
 
-/** Open an answer to pages of every origin, as a flat list. There are no cookies and no credentials, so nothing is given away. */
+/** Headers that open an answer to every origin, names and values in turn. Safe: there are no cookies or credentials. */
 export const CORS_HEADERS: readonly string[] = [
   'Access-Control-Allow-Origin',
   '*',

@@ -30,7 +30,7 @@ test('behavior: HEAD of a free operation has the headers of GET and no body', as
   expect(await head.text()).toBe('')
 })
 
-test('behavior: an answer that the client has is 304', async () => {
+test('behavior: a matching If-None-Match is answered 304', async () => {
   const origin = await startHttpApp()
   const etag = (await fetch(`${origin}/status.json`)).headers.get('etag') ?? ''
   expect(etag).toMatch(/^"[\w-]{27}"$/)
@@ -41,7 +41,7 @@ test('behavior: an answer that the client has is 304', async () => {
   expect(other.status).toBe(200)
 })
 
-test('behavior: caches may not hold an answer beyond its expiry', async () => {
+test('behavior: Cache-Control ends at the expiry of the answer', async () => {
   const answers = createSmallAnswers()
   const { verify } = answers
   const startWith = (expiresAt: number) =>
@@ -59,7 +59,7 @@ test('behavior: caches may not hold an answer beyond its expiry', async () => {
   expect(await ask(NOW - 1)).toBe('public, max-age=0, stale-while-revalidate=0')
 })
 
-test('behavior: other methods are 405 and name the right ones', async () => {
+test('behavior: other methods are 405 with an Allow header', async () => {
   const origin = await startHttpApp()
   for (const id of [...FREE_OPERATIONS, ...PAID_OPERATIONS]) {
     const allow = OPERATIONS[id].priceUsd === null ? 'GET, HEAD, OPTIONS' : 'GET, OPTIONS'
@@ -83,7 +83,7 @@ test('behavior: other methods are 405 and name the right ones', async () => {
   }
 })
 
-test('behavior: pages get their parameters and what the client accepts', async () => {
+test('behavior: a page handler gets path parameters and the accepted type', async () => {
   const origin = await startHttpApp({
     pages: [
       {
@@ -99,7 +99,7 @@ test('behavior: pages get their parameters and what the client accepts', async (
   expect((await fetch(`${origin}/services/%E0%A4%A`)).status).toBe(400)
 })
 
-test('behavior: keys, health and OpenAPI are there', async () => {
+test('behavior: serves keys, health and OpenAPI', async () => {
   const origin = await startHttpApp({ prices: { trust: '0.02' } })
   const json = async (path: string) => (await fetch(origin + path)).json()
   expect(await json('/.well-known/jwks.json')).toEqual({ keys: [{ kty: 'OKP', kid: 'one' }] })
@@ -109,7 +109,7 @@ test('behavior: keys, health and OpenAPI are there', async () => {
   expect(document.paths['/trust'].get['x-price-usd']).toBe('0.02')
 })
 
-test('behavior: the Host header is nowhere in an answer', async () => {
+test('behavior: no answer contains the Host header', async () => {
   const origin = await startHttpApp()
   const { port } = new URL(origin)
   const { request } = await import('node:http')
@@ -130,7 +130,7 @@ test('behavior: the Host header is nowhere in an answer', async () => {
   }
 })
 
-test('behavior: every answer carries the hardening headers, whoever sends it', async () => {
+test('behavior: every answer has the hardening headers, cached, paid and refused ones too', async () => {
   const small = createSmallAnswers()
   const origin = await startHttpApp({
     answers: {
@@ -147,7 +147,7 @@ test('behavior: every answer carries the hardening headers, whoever sends it', a
   }
 })
 
-test('behavior: requests are told of by route, without what callers wrote', async () => {
+test('behavior: requests are recorded by route, without caller input', async () => {
   const records: RequestRecord[] = []
   const small = createSmallAnswers()
   const origin = await startHttpApp({
@@ -183,7 +183,7 @@ test('behavior: requests are told of by route, without what callers wrote', asyn
   expect(JSON.stringify(records)).not.toContain('secret')
 })
 
-test('behavior: /readyz says what it goes by, and 503 where it is not ready', async () => {
+test('behavior: /readyz lists its checks, and is 503 until ready', async () => {
   let isReady = false
   const origin = await startHttpApp({
     readiness: () => ({ isReady, checks: { store: isReady ? 'ok' : 'not writable' } }),

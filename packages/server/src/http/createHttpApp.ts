@@ -1,12 +1,12 @@
+import type { RequestListener } from 'node:http'
 import { FREE_OPERATIONS, OPERATIONS, PAID_OPERATIONS } from '@touchstone402/shared'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
 import { sendOptions } from './cors.ts'
 import type { HttpDeps } from './deps.ts'
 import { createAnswerCache } from './free/answerCache.ts'
-import { createCachedListener } from './free/cachedListener.ts'
+import { createFreeListener } from './free/freeListener.ts'
 import { createFreeRoute, type FreeRoute } from './free/freeRoute.ts'
-import { sendAnswer } from './free/sendAnswer.ts'
-import { createMessages, type HttpApp } from './messages.ts'
+import { formFor, send } from './free/readyAnswer.ts'
 import { buildOpenApi } from './openapi.ts'
 import { createPageRoute } from './pageRoute.ts'
 import { createPaidRoute } from './paidRoute.ts'
@@ -18,30 +18,25 @@ import { setDataHeaders } from './securityHeaders.ts'
 type Handler = (request: Request, response: Response) => Promise<void>
 
 const FREE_METHODS = ['GET', 'HEAD', 'OPTIONS']
-// A HEAD on a paid path would run the handler and hand out headers unpaid.
+// HEAD on a paid path would run the handler and send headers unpaid.
 const PAID_METHODS = ['GET', 'OPTIONS']
 
-// No operation reads a body; a client that sends more than this is cut off instead of being read to the end.
+// No operation reads a body; a larger one is refused unread.
 const MAX_BODY_BYTES = 16 * 1024
 
 /**
- * Makes the HTTP side: every operation of the contract, the pages and the service's own documents. What comes out is
- * the listener of an HTTP server: free operations first, Express behind them.
+ * Creates the request listener of the service: the operations of the contract, pages and documents. Free operations are
+ * answered in front of Express.
  */
-export function createHttpApp(deps: HttpDeps): HttpApp {
-  const now = () => deps.clock.now()
-  const cache = createAnswerCache({
-    now,
-    ...(deps.cacheBytes !== undefined && { maxBytes: deps.cacheBytes }),
-  })
+export function createHttpApp(deps: HttpDeps): RequestListener {
+  const cache = createAnswerCache({ now: () => deps.clock.now(), maxBytes: deps.cacheBytes })
   const limiter = createLimiter(deps.rateLimit ?? FREE_RATE_LIMIT)
   const routes = new Map<string, FreeRoute>(
     FREE_OPERATIONS.map((id) => [OPERATIONS[id].path, createFreeRoute(id, deps, cache)]),
   )
   const app = createExpressApp(deps, routes, limiter)
   const { onRequest, onError } = deps
-  const { listener, repeats } = createCachedListener({ app, cache, routes, limiter, now, onRequest, onError })
-  return Object.assign(listener, { messages: createMessages(app), repeats })
+  return createFreeListener({ app, cache, routes, limiter, onRequest, onError })
 }
 
 function createExpressApp(
@@ -87,7 +82,8 @@ function createExpressApp(
   for (const id of PAID_OPERATIONS) mount(OPERATIONS[id].path, PAID_METHODS, createPaidRoute(id, deps))
   for (const [path, route] of freeRoutes) {
     const handler: Handler = async (request, response) => {
-      await sendAnswer(request, response, await route(request.url), deps.clock.now())
+      const { ready } = await route(request.url)
+      send(request, response, ready, await formFor(ready, request))
     }
     mount(path, FREE_METHODS, limited(handler))
   }
@@ -99,13 +95,12 @@ function createExpressApp(
     ...(deps.pages ?? []),
   ]
   for (const page of documents) mount(page.path, FREE_METHODS, limited(createPageRoute(page, deps)))
-  // Not limited: a balancer that asks often must not find the service ill.
-  for (const page of [
+  // Not rate-limited: load balancers poll these.
+  const probes = [
     { path: '/healthz', handler: () => jsonPage({ status: 'ok' }, 0) },
     { path: '/readyz', handler: () => readiness(deps) },
-  ]) {
-    mount(page.path, FREE_METHODS, createPageRoute(page, deps))
-  }
+  ]
+  for (const page of probes) mount(page.path, FREE_METHODS, createPageRoute(page, deps))
 
   app.use((request: Request) => {
     throw new ProblemError(404, 'not_found', `Nothing is served at ${request.path.slice(0, 200)}.`)
@@ -129,7 +124,7 @@ function refuseBody(request: Request, response: Response): void {
   const length = request.get('Content-Length')
   const unbounded = request.get('Transfer-Encoding') !== undefined
   if (!unbounded && (length === undefined || Number(length) === 0)) return
-  // Whatever the answer, the rest of the body is not waited for.
+  // The rest of the body is not read.
   response.setHeader('Connection', 'close')
   if (unbounded || !(Number(length) <= MAX_BODY_BYTES)) {
     throw new ProblemError(413, 'body_too_large', 'No operation takes a request body.')

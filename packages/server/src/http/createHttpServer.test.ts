@@ -28,7 +28,7 @@ async function listen(server: Server): Promise<number> {
   return address.port
 }
 
-/** Sends bytes as they are and resolves to all that comes back before the connection closes. */
+/** Sends raw bytes. Resolves to everything received until the connection closes. */
 function talk(port: number, text: string): Promise<string> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
@@ -46,7 +46,7 @@ test('default', async () => {
   )
 })
 
-test('behavior: a server is told to whoever watches for servers', async () => {
+test('behavior: a new server is published on its diagnostics channel', async () => {
   const told: unknown[] = []
   const hear = (message: unknown) => told.push(message)
   subscribe('touchstone402.http.server', hear)
@@ -57,7 +57,7 @@ test('behavior: a server is told to whoever watches for servers', async () => {
   expect(told).toEqual([{ server }])
 })
 
-test('error: what is no HTTP, too large or too slow gets a problem document and is cut off', async () => {
+test('error: an invalid, oversized or slow request gets a problem document and a closed connection', async () => {
   const { port } = await start({ headersTimeoutMs: 100, requestTimeoutMs: 200 })
   const problem = async (text: string) => {
     const [head = '', body = ''] = (await talk(port, text)).split('\r\n\r\n')
@@ -75,14 +75,14 @@ test('error: what is no HTTP, too large or too slow gets a problem document and 
   })
 })
 
-test('error: a broken HEAD is refused without a body', async () => {
+test('error: a malformed HEAD request is refused without a body', async () => {
   const { port } = await start()
   const answer = await talk(port, 'HEAD ?limit=10 HTTP/1.1\r\nHost: a\r\n\r\n')
   expect(answer).toMatch(/^HTTP\/1\.1 400 /)
   expect(answer.endsWith('\r\n\r\n')).toBe(true)
 })
 
-test('error: what is no HTTP ends an answer that is being sent, and puts nothing into it', async () => {
+test('error: invalid HTTP during a partial answer closes the connection without writing into the answer', async () => {
   const server = createHttpServer((_, response) => {
     response.writeHead(200, { 'Content-Length': 1000 })
     response.write('a'.repeat(100))
@@ -99,7 +99,18 @@ test('error: what is no HTTP ends an answer that is being sent, and puts nothing
   expect(received).toMatch(/\r\n\r\na{100}$/)
 })
 
-test('error: what is no HTTP is refused after an answer that was given whole', async () => {
+test('error: invalid HTTP behind a pipelined request closes the connection during the answer before it', async () => {
+  const server = createHttpServer((request, response) => {
+    if (request.url === '/first') response.writeHead(200, { 'Content-Length': 1000 }).write('a'.repeat(100))
+    else response.end('second')
+  })
+  const head = 'HTTP/1.1\r\nHost: a\r\n\r\n'
+  const received = await talk(await listen(server), `GET /first ${head}GET /second ${head}GARBAGE\r\n\r\n`)
+  expect(received).not.toContain('400')
+  expect(received).not.toContain('second')
+})
+
+test('error: invalid HTTP is refused after a complete answer, even one not flushed yet', async () => {
   const body = 'a'.repeat(8_000_000)
   const { port } = await start({}, undefined, body)
   const socket = connect(port, '127.0.0.1')
@@ -111,7 +122,7 @@ test('error: what is no HTTP is refused after an answer that was given whole', a
   expect(Buffer.concat(chunks).toString().split(body)[1]).toMatch(/^HTTP\/1\.1 400 /)
 })
 
-test('error: a client that reads nothing of its answer is cut off', async () => {
+test('error: the connection of a client that does not read its answer is closed', async () => {
   const { server, port } = await start({ stallTimeoutMs: 200 }, undefined, Buffer.alloc(30_000_000))
   const socket = connect(port, '127.0.0.1').pause()
   onTestFinished(() => {
@@ -124,7 +135,7 @@ test('error: a client that reads nothing of its answer is cut off', async () => 
   expect(atServer.bytesWritten).toBeGreaterThan(0)
 }, 4000)
 
-test('behavior: a stop lets the calls under way finish and no longer', async () => {
+test('behavior: a stop waits for open requests, at most for the grace period', async () => {
   let finish = () => {}
   let entered = () => {}
   const inside = new Promise<void>((resolve) => {
@@ -154,7 +165,7 @@ test('behavior: a stop lets the calls under way finish and no longer', async () 
   await expect(cut).rejects.toThrow()
 })
 
-test('behavior: a stop sends whole what was answered before it, and waits with idle connections for nothing', async () => {
+test('behavior: a stop flushes complete answers to slow readers, and closes idle connections at once', async () => {
   const body = Buffer.alloc(30_000_000, 'a')
   const { server, port } = await start({}, undefined, body)
   const idle = connect(port, '127.0.0.1')
@@ -177,10 +188,37 @@ test('behavior: a stop sends whole what was answered before it, and waits with i
   expect(received).toBeGreaterThan(body.length)
 })
 
-test('behavior: a stop waits no longer for the head of a request than the server does', async () => {
+test('behavior: a stop waits for an unfinished request head only until its timeout', async () => {
   const { server, port } = await start({ headersTimeoutMs: 100, requestTimeoutMs: 200 })
   const refused = ['', 'GET / HTTP/1.1\r\nHo'].map((text) => talk(port, text))
   await new Promise((resolve) => setTimeout(resolve, 50))
   await stopHttpServer(server)
   for (const answer of await Promise.all(refused)) expect(answer).toMatch(/^HTTP\/1\.1 408 /)
 }, 4000)
+
+test('behavior: a stop accepts no connections while an answer is flushed', async () => {
+  const body = Buffer.alloc(30_000_000, 'a')
+  const { server, port } = await start({}, undefined, body)
+  const slow = connect(port, '127.0.0.1')
+  let received = 0
+  slow.on('data', (chunk: Buffer) => {
+    received += chunk.length
+  })
+  slow.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+  await once(slow, 'data')
+  slow.pause()
+  const stopped = stopHttpServer(server)
+  await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow()
+  slow.resume()
+  await stopped
+  await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow()
+  await expect.poll(() => received).toBeGreaterThan(body.length)
+})
+
+test('behavior: a request under way at a stop is answered with Connection: close', async () => {
+  const { server, port } = await start({}, () => new Promise((resolve) => setTimeout(resolve, 100)))
+  const answer = talk(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+  await once(server, 'request')
+  await stopHttpServer(server)
+  expect(await answer).toMatch(/^HTTP\/1\.1 200 (.|\s)*Connection: close(.|\s)*ok$/)
+})

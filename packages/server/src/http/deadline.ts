@@ -1,18 +1,18 @@
 import { ProblemError } from './problems.ts'
 
-/** How long a handler may take by default. */
+/** Default time limit of a handler. */
 export const DEADLINE_MS = 10_000
 
 /**
- * Waits for a handler's answer with a time limit. A handler that does not listen to `stop` is left behind.
+ * Waits for a handler's answer with a time limit.
  * @param stop aborted at the limit
- * @throws ProblemError 503 at the limit; what the handler throws otherwise.
+ * @throws ProblemError 503 at the limit; otherwise what the handler throws
  */
 export async function withDeadline<T>(answer: Promise<T>, ms: number, stop?: AbortController): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const expired = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      const tooSlow = new ProblemError(503, 'deadline_exceeded', 'This took too long; please try again.', {
+      const tooSlow = new ProblemError(503, 'deadline_exceeded', 'The request timed out; please retry.', {
         retryAfterSeconds: 5,
       })
       stop?.abort(tooSlow)

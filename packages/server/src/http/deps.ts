@@ -10,54 +10,41 @@ import type * as z from 'zod/mini'
 import type { Clock } from '../ports/clock.ts'
 import type { Paywall } from '../ports/paywall.ts'
 import type { Snapshot, Snapshots } from '../ports/snapshots.ts'
-import type { Ending, Representation } from './free/representation.ts'
 
-/** The valid query of an operation, defaults filled in. */
+/** The valid query of an operation, with defaults. */
 export type OperationQuery<Id extends OperationId> = QueryOf<(typeof OPERATIONS)[Id]['query']>
 
-/** A value as it is read: what makes an answer need not hand out lists that others may change. */
+/** A deeply read-only value. */
 type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T
 
-/** The body of a 200 of an operation. */
+/** The body of an operation's 200. */
 export type OperationAnswer<Id extends OperationId> = Frozen<
   z.infer<(typeof OPERATIONS)[Id]['response'][number]>
 >
 
-/** How long a free answer is good for. */
-export type Validity = {
-  /** Milliseconds since 1970 by the audit's clock; caches may not hold the answer beyond it. */
+/** An answer of a free operation. */
+export type FreeAnswer<Id extends FreeOperationId> = {
+  body: OperationAnswer<Id>
+  /** Unix time in ms by the audit's clock; no cache may hold the answer longer. */
   expiresAt?: number | undefined
   /**
-   * Tells cheaply whether the answer would still come out the same. Where it is given, the answer is held in memory as
-   * ready-made bytes for as long as it says so, and to the end of the minute unless its end is made for each call; where
-   * it is not, it is made each time.
+   * Returns whether the answer would come out the same; must be cheap. If given, the answer is cached until this turns
+   * false, but at most to the end of the minute. @default the answer is not cached
    */
   isCurrent?: () => boolean
 }
 
-/** A free answer. */
-export type FreeAnswer<Id extends FreeOperationId> = Validity & { body: OperationAnswer<Id> }
-
-/** A free answer whose bytes lie ready but for their end, which says how old it is. */
-export type AgeingAnswer = Validity & {
-  representation: Representation
-  ending: (now: number) => Ending
-  /** Milliseconds since 1970 by the audit's clock: from then on more than the end would come out otherwise. */
-  standsUntil: number
-}
-
-/** Answers one free operation, at once where it can. */
+/** Answers a free operation, synchronously if possible. */
 export type FreeHandler<Id extends FreeOperationId> = (
   query: OperationQuery<Id>,
-) => Promise<FreeAnswer<Id> | Ageing<Id>> | Ageing<Id>
-type Ageing<Id extends FreeOperationId> = Id extends 'verify' ? AgeingAnswer : never
+) => Promise<FreeAnswer<Id>> | FreeAnswer<Id>
 
-/** A paid answer: a body, or where that may be too large for memory the snapshot that holds it. */
+/** A paid answer: a body, or a snapshot if it may be too large for memory. */
 export type PaidAnswer<Id extends PaidOperationId> =
   | OperationAnswer<Id>
   | (Id extends SnapshotOperationId ? Snapshot : never)
 
-/** Answers one paid operation. The signal fires when the client has gone or the deadline has passed; the payer is an address. */
+/** Answers a paid operation. The signal aborts on disconnect and at the deadline; the payer is an address. */
 export type PaidHandler<Id extends PaidOperationId> = (
   query: OperationQuery<Id>,
   context: { signal: AbortSignal; payer: string },
@@ -66,27 +53,27 @@ export type PaidHandler<Id extends PaidOperationId> = (
 export type FreeAnswers = { [Id in FreeOperationId]: FreeHandler<Id> }
 export type PaidAnswers = { [Id in PaidOperationId]: PaidHandler<Id> }
 
-/** What answers each operation. All may throw a `ProblemError`, such as 404 for what was never seen. */
+/** Handlers of all operations. All may throw a `ProblemError`, such as 404 for an unknown endpoint. */
 export type Answers = FreeAnswers & PaidAnswers
 
-/** What a page is asked for. */
+/** A request of a page. */
 export type PageRequest = {
   /** Named segments of the path, decoded. */
   params: Readonly<Record<string, string>>
   /** The raw query string without its `?`. */
   search: string
-  /** By the `Accept` header; JSON where it names neither. */
+  /** By the `Accept` header; JSON if it names neither. */
   accepts: 'html' | 'json'
-  /** Whoever asks, as limits count: an IPv4 address or an IPv6 /64. */
+  /** An IPv4 address or an IPv6 /64. */
   client: string
 }
 
 export type PageAnswer = {
   status?: number
-  /** With its charset where it is text. */
+  /** Content type, with the charset of text. */
   type: string
   body: string | Uint8Array
-  /** Where a 303 leads. */
+  /** Target of a 303. */
   location?: string
   /** @default 60 */
   maxAgeSeconds?: number
@@ -103,52 +90,52 @@ export type RateLimit = {
   windowSeconds: number
 }
 
-/** One request as metrics and logs see it: no query, no headers, no address beyond what limits go by. */
+/** One request for metrics and logs: no query, no headers, no address beyond the key of rate limits. */
 export type RequestRecord = {
-  /** Path as mounted, such as `/services/:host`; `none` where nothing is. */
+  /** Mounted path, such as `/services/:host`; `none` if there is no route. */
   readonly route: string
   readonly method: string
   readonly status: number
-  /** 0 where the answer lay ready. */
+  /** 0 for a cache hit. */
   readonly durationMs: number
   /** An IPv4 address or an IPv6 /64. */
   readonly client: string
   readonly fromMemory: boolean
-  /** The client left before the answer was sent. */
+  /** The client disconnected before the answer was sent. */
   readonly isAborted: boolean
 }
 
-/** Whether the service is fit to be asked, and what that was judged by. */
+/** Readiness of the service, and the checks behind it. */
 export type Readiness = { isReady: boolean; checks: Readonly<Record<string, string>> }
 
 export type HttpDeps = {
   answers: Answers
   paywall: Paywall
   pages?: readonly Page[]
-  /** The audit's clock: how long answers stay valid. Time limits are real time. */
+  /** The audit's clock, for expiry. Time limits use real time. */
   clock: Pick<Clock, 'now'>
-  /** Origin under which the service is reached, such as `https://trust.example`; the Host header is never used. */
+  /** Public origin, such as `https://trust.example`; the Host header is never used. */
   publicUrl: string
-  /** The public keys of signed decisions. */
+  /** Returns the public keys of signed decisions. */
   jwks: () => { keys: Record<string, unknown>[] }
-  /** Running prices in dollars as decimal strings. @default those of the contract */
+  /** Current prices in dollars as decimal strings. @default the contract's */
   prices?: Readonly<Partial<Record<PaidOperationId, string>>>
   /** Limit on free calls. @default 600 in 60 s */
   rateLimit?: RateLimit
-  /** Express' `trust proxy`: how many proxies stand in front, or their addresses. @default false */
+  /** Express' `trust proxy`: the number of proxies in front, or their addresses. @default false */
   trustProxy?: boolean | number | string[]
-  /** How long a handler may take. @default 10000 */
+  /** Time limit of a handler, in ms. @default 10000 */
   deadlineMs?: number
-  /** The same for operations whose answers are written to disk. @default 60000 */
+  /** Time limit of operations that write snapshots, in ms. @default 60000 */
   snapshotDeadlineMs?: number
-  /** Where such answers are. @default none: whoever asks for one is told that it is gone */
+  /** Storage of snapshots. @default none: each is reported as gone */
   snapshots?: Pick<Snapshots, 'open'>
-  /** Memory for ready-made free answers, in bytes. @default 256 MiB */
+  /** Memory for cached free answers, in bytes. @default 256 MiB */
   cacheBytes?: number
   /** Answers `/readyz`. @default ready as soon as it listens */
   readiness?: () => Promise<Readiness> | Readiness
-  /** Told of every request after its answer, but for those that Node refuses, such as what is no HTTP or too large. */
+  /** Called after each answer, except for requests that Node could not parse. */
   onRequest?: (record: RequestRecord) => void
-  /** Told of every fault that became a 500. */
+  /** Called with every error that became a 500. */
   onError?: (error: unknown) => void
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 
-/** A signal that fires when the connection closes before the answer was sent. */
+/** Returns a signal that aborts if the connection closes before the answer is sent. */
 export function whenGone(response: ServerResponse): AbortSignal {
   const gone = new AbortController()
   response.once('close', () => {

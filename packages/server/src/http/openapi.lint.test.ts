@@ -11,11 +11,11 @@ async function lint(document: object): Promise<string[]> {
   )
 }
 
-test('default: the strict recommended rules find nothing', async () => {
+test('default: passes the strict recommended rules', async () => {
   expect(await lint(buildOpenApi({ publicUrl: 'https://trust.example' }))).toEqual([])
 })
 
-test('behavior: what is wrong is found', async () => {
+test('error: a broken document is reported', async () => {
   const document = buildOpenApi()
   const broken = { ...document, paths: { '/verify': { get: { responses: {} } } } }
   const found = (await lint(broken)).map((line) => line.split(':')[0])

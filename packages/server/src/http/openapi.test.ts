@@ -2,14 +2,14 @@ import { OPERATIONS } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
 import { buildOpenApi } from './openapi.ts'
 
-// The checked-in document is written by `npx vitest run openapi.test.ts -u`.
+// `npx vitest run openapi.test.ts -u` updates the checked-in document.
 test('default', async () => {
   await expect(`${JSON.stringify(buildOpenApi(), null, 2)}\n`).toMatchFileSnapshot(
     '../../../../docs/openapi.json',
   )
 })
 
-test('behavior: it lists the operations of the contract, all as GET, and nothing else', () => {
+test('behavior: lists exactly the operations of the contract, all as GET', () => {
   const { paths } = buildOpenApi() as { paths: Record<string, object> }
   expect(Object.keys(paths).sort()).toEqual(
     Object.values(OPERATIONS)
@@ -19,7 +19,7 @@ test('behavior: it lists the operations of the contract, all as GET, and nothing
   for (const path of Object.values(paths)) expect(Object.keys(path)).toEqual(['get'])
 })
 
-test('behavior: every reference resolves, and no component is left over', () => {
+test('behavior: every reference resolves, and every component is used', () => {
   const document = buildOpenApi()
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
     ([, path]) => path ?? '',

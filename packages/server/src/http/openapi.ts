@@ -14,7 +14,7 @@ import tokenExamples from './tokenExamples.json' with { type: 'json' }
 
 type Json = Record<string, unknown>
 
-/** What differs between one running service and another. */
+/** Settings of one deployment. */
 export type OpenApiOptions = {
   /** @default '/' */
   publicUrl?: string
@@ -22,7 +22,7 @@ export type OpenApiOptions = {
   prices?: Readonly<Partial<Record<PaidOperationId, string>>>
 }
 
-/** The OpenAPI 3.0.0 document of the contract; it lists the operations of the contract and nothing else. */
+/** Builds the OpenAPI 3.0.0 document of the contract. */
 export function buildOpenApi(options: OpenApiOptions = {}): Json {
   const paths: Json = {}
   for (const [id, operation] of Object.entries<Operation>(OPERATIONS)) {
@@ -37,7 +37,7 @@ export function buildOpenApi(options: OpenApiOptions = {}): Json {
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
     servers: [{ url: options.publicUrl ?? '/' }],
-    // Nobody signs in: paying is the key, and the challenge says how.
+    // No authentication: the 402 challenge says how to pay.
     security: [],
     tags: [
       { name: 'free', description: 'Free of charge.' },
@@ -77,11 +77,11 @@ function describeOperation(id: string, operation: Operation, { prices = {} }: Op
   }
 }
 
-/** Answers that were bought; `npx vitest run e2e/tokens.test.ts -u` buys them anew. */
+/** Real paid answers; `npx vitest run e2e/tokens.test.ts -u` updates them. */
 const EXAMPLES: Readonly<Record<string, unknown>> = tokenExamples
 
 function success(id: string, operation: Operation, isPaid: boolean): Json {
-  const schemas = operation.response.map((schema) => ({ $ref: `#/components/schemas/${schemaId(schema)}` }))
+  const schemas = operation.response.map(schemaRef)
   const text = { schema: { type: 'string' } }
   return {
     description: 'Success.',
@@ -99,9 +99,7 @@ function componentResponses(): Json {
   const problem = (description: string, retry = false) => ({
     description,
     ...(retry && { headers: { 'Retry-After': { schema: { type: 'integer' } } } }),
-    content: {
-      'application/problem+json': { schema: { $ref: `#/components/schemas/${schemaId(ProblemSchema)}` } },
-    },
+    content: { 'application/problem+json': { schema: schemaRef(ProblemSchema) } },
   })
   return {
     BadQuery: problem('The query breaks a rule; nothing was charged.'),
@@ -113,38 +111,29 @@ function componentResponses(): Json {
     PaymentRequired: {
       description: 'Payment is required. The header has the terms of x402 v2, the body those of v1.',
       headers: { 'PAYMENT-REQUIRED': { schema: { type: 'string' } } },
-      content: {
-        'application/json': { schema: { $ref: `#/components/schemas/${schemaId(PaymentRequiredSchema)}` } },
-      },
+      content: { 'application/json': { schema: schemaRef(PaymentRequiredSchema) } },
     },
   }
 }
 
 function componentParameters(): Json {
-  const entries: [string, Json][] = []
+  const parameters: Json = {}
   for (const [id, operation] of Object.entries<Operation>(OPERATIONS)) {
     for (const [name, parameter] of Object.entries(operation.query)) {
-      entries.push([
-        parameterId(id, name),
-        {
-          name,
-          in: 'query',
-          description: parameter.description,
-          required: parameter.required === true,
-          schema: parameterSchema(parameter),
-        },
-      ])
+      const { description, required = false } = parameter
+      const schema = parameterSchema(parameter)
+      parameters[parameterId(id, name)] = { name, in: 'query', description, required, schema }
     }
   }
-  return Object.fromEntries(entries)
+  return parameters
 }
 
-// Operations may share a name with other bounds, so each has its own component.
+// The same name may have other bounds in another operation.
 function parameterId(id: string, name: string): string {
   return `${id}.${name}`
 }
 
-/** The JSON Schema (OpenAPI 3.0 dialect) of a query parameter. */
+/** Returns the JSON Schema of a query parameter, in the OpenAPI 3.0 dialect. */
 export function parameterSchema(parameter: QueryParameter): z.core.JSONSchema.JSONSchema {
   switch (parameter.kind) {
     case 'url':
@@ -153,7 +142,7 @@ export function parameterSchema(parameter: QueryParameter): z.core.JSONSchema.JS
       return {
         type: 'integer',
         minimum: parameter.min,
-        // A clamped parameter may be given larger.
+        // A clamped parameter may exceed its maximum.
         ...(!parameter.clamp && { maximum: parameter.max }),
         default: parameter.default,
       }
@@ -168,7 +157,7 @@ export function parameterSchema(parameter: QueryParameter): z.core.JSONSchema.JS
   }
 }
 
-/** The schemas that the contract reaches, by name. */
+/** Returns the schemas that the contract refers to, by name. */
 function componentSchemas(): Json {
   const { schemas } = z.toJSONSchema(SCHEMA_NAMES, {
     metadata: SCHEMA_NAMES,
@@ -196,8 +185,10 @@ function componentSchemas(): Json {
   )
 }
 
+const schemaRef = (schema: z.ZodMiniType) => ({ $ref: `#/components/schemas/${schemaId(schema)}` })
+
 function schemaId(schema: z.ZodMiniType): string {
   const id = SCHEMA_NAMES.get(schema)?.id
-  if (id === undefined) throw new Error('every body in the contract has a name')
+  if (id === undefined) throw new Error('a schema of the contract has no name')
   return id
 }

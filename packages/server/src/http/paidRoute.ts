@@ -11,10 +11,7 @@ import { ProblemError, sendRefusal, toRefusal } from './problems.ts'
 import { clientKey } from './rateLimit.ts'
 import { canonicalCallUrl, rawSearch } from './search.ts'
 
-/**
- * Makes the handler of a paid operation. Payment, claim and settlement are the paywall's; this hands it the query's
- * verdict and a handler whose answer is held back until it is paid.
- */
+/** Creates the handler of a paid operation. The paywall holds the answer back until it is paid. */
 export function createPaidRoute<Id extends PaidOperationId>(id: Id, deps: HttpDeps) {
   const operation: (typeof OPERATIONS)[Id] = OPERATIONS[id]
   const answers: PaidAnswers = deps.answers
@@ -55,10 +52,10 @@ export function createPaidRoute<Id extends PaidOperationId>(id: Id, deps: HttpDe
 
 const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' }
 
-/** Writing a large dataset takes seconds; the authorization that pays for it is good for two minutes. */
+// A large dataset takes seconds to write; the authorization that pays for it is valid for two minutes.
 const SNAPSHOT_DEADLINE_MS = 60_000
 
-/** How long a client may take nothing of what it bought. */
+/** Time without progress after which a download is cut. */
 const STALLED_MS = 60_000
 
 function toStoredAnswer<Id extends PaidOperationId>(body: PaidAnswer<Id> | Snapshot): StoredAnswer {
@@ -100,31 +97,31 @@ class ClosedEarlyError extends Error {
   override readonly name = 'ClosedEarlyError'
 }
 
-/** Streams a snapshot as fast as the client takes it. */
+/** Streams a snapshot with back pressure. */
 async function sendSnapshot(
   response: Response,
   { status, headers, snapshot }: Pick<StoredAnswer, 'status' | 'headers'> & { snapshot: string },
   { snapshots, onError }: HttpDeps,
 ): Promise<void> {
   const reading = await snapshots?.open(snapshot)
-  if (reading === undefined) throw new ProblemError(410, 'snapshot_gone', 'This answer is no longer kept.')
+  if (reading === undefined) throw new ProblemError(410, 'snapshot_gone', 'This answer has been deleted.')
   response.writeHead(status, { ...headers, 'Content-Length': reading.bytes })
-  // Whoever stops reading must not hold the file open for ever.
+  // A stalled client must not hold the file open.
   response.setTimeout(STALLED_MS, () => response.destroy())
   try {
     for await (const chunk of reading.chunks) await writeChunk(response, chunk)
     response.end()
   } catch (error) {
-    // A client that leaves has paid and may ask again; anything else is a fault of ours, and the connection is gone.
+    // A client that left has paid and may retry; anything else is our own fault.
     if (!response.destroyed) response.destroy()
     if (!(error instanceof ClosedEarlyError)) onError?.(error)
   }
 }
 
-/** Resolves when the bytes have been handed to the network; rejects when the client has gone. */
+/** Resolves when the chunk is flushed; rejects if the client disconnects. */
 function writeChunk(response: Response, chunk: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
-    const onClose = () => reject(new ClosedEarlyError('the client has gone'))
+    const onClose = () => reject(new ClosedEarlyError('the client disconnected'))
     if (response.destroyed) return onClose()
     response.once('close', onClose)
     response.write(chunk, (error) => {

@@ -1,17 +1,16 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Problem } from '@touchstone402/shared'
 import { StoreUnavailableError } from '../domain/facts/storeError.ts'
 import type { Refusal } from '../ports/paywall.ts'
 
-/** An error that the caller is meant to see; everything else that is thrown becomes a bare 500. */
+/** An error that the caller sees; every other error becomes a bare 500. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError'
   readonly refusal: Refusal
 
   /**
    * @param status 400-599
-   * @param code stable, `snake_case`, for programs
+   * @param code stable, in `snake_case`
    * @param detail one sentence for people
    */
   constructor(
@@ -27,10 +26,10 @@ export class ProblemError extends Error {
 
 const INTERNAL: Refusal = { status: 500, code: 'internal', detail: 'Something went wrong on our side.' }
 
-/** The one mapper from anything thrown to what is told; only a {@link ProblemError} may speak for itself. */
+/** Maps anything thrown to a refusal. Only a {@link ProblemError} passes its own text on. */
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof ProblemError) return error.refusal
-  // The router throws these for a path that is not valid percent-encoding.
+  // Thrown by Express' router.
   if (error instanceof URIError) {
     return { status: 400, code: 'bad_path', detail: 'The path is not valid percent-encoded UTF-8.' }
   }
@@ -38,14 +37,14 @@ export function toRefusal(error: unknown): Refusal {
     return {
       status: 503,
       code: 'store_unavailable',
-      detail: 'The store cannot be used now.',
+      detail: 'The store is not available.',
       retryAfterSeconds: 10,
     }
   }
   return INTERNAL
 }
 
-/** The problem document of a refusal. Source: RFC 9457. */
+/** Returns the problem document of a refusal. Source: RFC 9457. */
 export function toProblem(refusal: Refusal): Problem {
   const { status, code, detail, errors, receipt } = refusal
   return {
@@ -59,7 +58,7 @@ export function toProblem(refusal: Refusal): Problem {
   }
 }
 
-/** Answers with a problem document; never cacheable. */
+/** Sends a refusal as a problem document; never cacheable. */
 export function sendRefusal(response: ServerResponse, refusal: Refusal, headOnly = false): void {
   if (response.headersSent || response.destroyed) return
   const body = Buffer.from(JSON.stringify(toProblem(refusal)))
@@ -74,7 +73,10 @@ export function sendRefusal(response: ServerResponse, refusal: Refusal, headOnly
   response.end(headOnly ? undefined : body)
 }
 
-/** Answers with the problem document of anything thrown; what became a 500 is told as well. */
+/**
+ * Sends the problem document of anything thrown.
+ * @param onFault called with an error that became a 500
+ */
 export function sendError(
   request: IncomingMessage,
   response: ServerResponse,

@@ -15,13 +15,13 @@ test('default', () => {
   expect([limiter.take('a'), limiter.take('a'), limiter.take('a')]).toEqual([0, 0, 60])
 })
 
-test('behavior: by the clock of the machine where none is given', () => {
+test('behavior: uses the system clock by default', () => {
   const limiter = createLimiter({ points: 1, windowSeconds: 3600 })
   expect(limiter.take('a')).toBe(0)
   expect(limiter.take('a')).toBeGreaterThan(3000)
 })
 
-test('behavior: each client is counted as if it were alone, whoever else calls', () => {
+test('behavior: each client is counted independently of the others', () => {
   const call = fc.record({
     client: fc.constantFrom('a', 'b', 'c'),
     afterMs: fc.integer({ min: 0, max: 700 }),
@@ -40,7 +40,7 @@ test('behavior: each client is counted as if it were alone, whoever else calls',
   )
 })
 
-test('behavior: an IPv6 client is its /64, an IPv4 one its address', () => {
+test('behavior: the key of a client is its IPv4 address or its IPv6 /64', () => {
   expect(clientKey('2001:db8:0:1::1')).toBe('2001:db8:0:1::/64')
   expect(clientKey('2001:0db8:0000:0001:ffff::')).toBe('2001:db8:0:1::/64')
   expect(clientKey('2001:db8::1')).toBe('2001:db8:0:0::/64')
@@ -50,7 +50,7 @@ test('behavior: an IPv6 client is its /64, an IPv4 one its address', () => {
   expect(clientKey('203.0.113.7')).toBe('203.0.113.7')
 })
 
-test('behavior: a client is the same one whatever the port that a proxy tells of it', () => {
+test('behavior: the port that a proxy reports does not change the key', () => {
   for (const port of [1, 5000, 65_535]) {
     expect(clientKey(`203.0.113.7:${port}`)).toBe('203.0.113.7')
     expect(clientKey(`[2001:db8:0:1::1]:${port}`)).toBe('2001:db8:0:1::/64')

@@ -2,20 +2,20 @@ import { isIPv6 } from 'node:net'
 import type { RateLimit } from './deps.ts'
 import { ProblemError } from './problems.ts'
 
-/** The limit on free calls where none is configured. */
+/** Default limit on free calls. */
 export const FREE_RATE_LIMIT: RateLimit = { points: 600, windowSeconds: 60 }
 
-/** Counts calls by client; answers 0, or the seconds to wait. */
+/** Counts calls per client. `take` returns 0, or the seconds to wait. */
 export type Limiter = { take(client: string): number }
 
 /**
- * Creates a limiter that counts in the memory of this process, in windows that begin with a client's first call. It
- * answers at once: a limiter that answers by promises costs more than all else that is done for an answer from memory.
- * @param now milliseconds of a clock that only goes forward. @default performance.now
+ * Creates an in-memory limiter with fixed windows that begin at a client's first call. Synchronous: a promise costs more
+ * than a cached answer.
+ * @param now monotonic clock, in ms. @default performance.now
  */
 export function createLimiter(limit: RateLimit, now: () => number = () => performance.now()): Limiter {
   const windowMs = limit.windowSeconds * 1000
-  // Windows are of one length and are entered as they begin, so that those that end first stand first.
+  // All windows have one length and are inserted as they begin, so they are in the order of their ends.
   const windows = new Map<string, { calls: number; readonly endsAt: number }>()
   const forget = (time: number) => {
     for (const [client, { endsAt }] of windows) {
@@ -38,16 +38,16 @@ export function createLimiter(limit: RateLimit, now: () => number = () => perfor
   }
 }
 
-/** The refusal of a client that calls too often. */
+/** Returns the refusal of a client over its limit. */
 export function tooManyCalls(wait: number): ProblemError {
-  return new ProblemError(429, 'too_many_requests', `Too many calls; try again in ${wait} s.`, {
+  return new ProblemError(429, 'too_many_requests', `Too many requests; retry in ${wait} s.`, {
     retryAfterSeconds: wait,
   })
 }
 
 /**
- * What one client is: an IPv4 address, or the /64 of an IPv6 address, since a household or a machine holds a whole one.
- * The port that some proxies append is none of it, since each connection has another.
+ * Returns the key that limits count a client by: its IPv4 address, or the /64 of its IPv6 address, since one household or
+ * machine holds a whole /64. A port that a proxy appended is dropped.
  */
 export function clientKey(address: string | undefined): string {
   if (address === undefined) return 'unknown'

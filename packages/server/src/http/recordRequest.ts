@@ -2,7 +2,7 @@ import type { Request, Response } from 'express'
 import type { RequestRecord } from './deps.ts'
 import { clientKey } from './rateLimit.ts'
 
-/** Tells of a request once it has been answered, or given up. */
+/** Reports a request once it is answered or aborted. */
 export function recordRequest(
   request: Request,
   response: Response,
@@ -11,7 +11,7 @@ export function recordRequest(
   const startedMs = performance.now()
   response.once('close', () => {
     onRequest({
-      route: routeOf(response),
+      route: typeof response.locals.route === 'string' ? response.locals.route : 'none',
       method: request.method,
       status: response.statusCode,
       durationMs: performance.now() - startedMs,
@@ -22,12 +22,7 @@ export function recordRequest(
   })
 }
 
-/** Notes which route a request came to; paths of callers would make a series each. */
+/** Sets the route that a request is recorded under; raw paths would create a metric series each. */
 export function noteRoute(response: Response, path: string): void {
   response.locals.route = path
-}
-
-function routeOf(response: Response): string {
-  const { route } = response.locals
-  return typeof route === 'string' ? route : 'none'
 }

@@ -13,7 +13,7 @@ const malformedQueries = readFileSync(
   .filter((line) => line !== '' && !line.startsWith('#'))
   .map((line) => line.split('\t')[0] ?? '')
 
-test('behavior: an unpaid call of a paid operation is 402 whatever the query', async () => {
+test('behavior: an unpaid call of a paid operation is 402, even with an invalid query', async () => {
   const origin = await startHttpApp()
   for (const id of PAID_OPERATIONS) {
     for (const query of ['', 'endpoint=nonsense', ...malformedQueries]) {
@@ -26,7 +26,7 @@ test('behavior: an unpaid call of a paid operation is 402 whatever the query', a
   }
 })
 
-test('error: a malformed query is 400 on every free operation that declares the parameter, and nothing worse elsewhere', async () => {
+test('error: a malformed query is 400 on free operations that declare the parameter, and ignored elsewhere', async () => {
   const origin = await startHttpApp()
   expect(malformedQueries.length).toBeGreaterThan(20)
   for (const id of FREE_OPERATIONS) {
@@ -47,7 +47,7 @@ test('error: a malformed query is 400 on every free operation that declares the 
   }
 })
 
-test('error: an unknown path is 404, also with a slash or case too many', async () => {
+test('error: an unknown path is 404, including an extra slash or another case', async () => {
   const origin = await startHttpApp()
   for (const path of [
     '/nothing',
@@ -64,7 +64,7 @@ test('error: an unknown path is 404, also with a slash or case too many', async 
   }
 })
 
-test('error: a handler that throws is a bare 500, and its error is told to the log alone', async () => {
+test('error: a handler that throws is a bare 500, and only the log gets its error', async () => {
   const seen: unknown[] = []
   const origin = await startHttpApp({
     answers: { ...createSmallAnswers(), status: () => Promise.reject(new Error('secret path /var/data')) },
@@ -76,7 +76,7 @@ test('error: a handler that throws is a bare 500, and its error is told to the l
   expect(seen).toHaveLength(1)
 })
 
-test('error: a handler that takes too long is 503 with Retry-After, that of a page too', async () => {
+test('error: a handler or page over its time limit is 503 with Retry-After', async () => {
   const origin = await startHttpApp({
     deadlineMs: 50,
     answers: { ...createSmallAnswers(), status: () => new Promise(() => {}) },
@@ -90,14 +90,14 @@ test('error: a handler that takes too long is 503 with Retry-After, that of a pa
   }
 })
 
-test('error: a paid handler that takes too long is refused, and hears of it as it hears of a client that leaves', async () => {
+test('error: a paid handler is aborted at its time limit and when the client disconnects', async () => {
   const heard: unknown[] = []
   let leave = () => {}
   const paywall: Paywall = {
     async sell({ refusal }, produce) {
       expect(refusal).toBeNull()
       const client = new AbortController()
-      leave = () => client.abort('the client has gone')
+      leave = () => client.abort('the client disconnected')
       const production = await produce('0x70997970C51812dc3A010C7d01b50e0d17dc79C8', client.signal)
       return production.ok ? { kind: 'abandoned' } : { kind: 'refused', refusal: production.refusal }
     },
@@ -121,10 +121,10 @@ test('error: a paid handler that takes too long is refused, and hears of it as i
     const response = await fetch(`${origin}${path}?endpoint=https://api.example/`)
     expect([path, response.status]).toEqual([path, 503])
   }
-  expect(heard).toEqual([expect.objectContaining({ name: 'ProblemError' }), 'the client has gone'])
+  expect(heard).toEqual([expect.objectContaining({ name: 'ProblemError' }), 'the client disconnected'])
 })
 
-test('error: too many free calls are 429 with Retry-After, and only the free ones', async () => {
+test('error: free calls over the limit are 429 with Retry-After; paid calls are not limited', async () => {
   const origin = await startHttpApp({ rateLimit: { points: 2, windowSeconds: 60 } })
   const statuses = []
   for (let call = 0; call < 3; call++) statuses.push((await fetch(`${origin}/status.json`)).status)
@@ -135,7 +135,7 @@ test('error: too many free calls are 429 with Retry-After, and only the free one
   expect((await fetch(`${origin}/healthz`)).status).toBe(200)
 })
 
-test('error: a request body that nobody asked for is refused without reading it', async () => {
+test('error: a request body is refused unread', async () => {
   const origin = await startHttpApp()
   const response = await fetch(`${origin}/trust`, { method: 'POST', body: 'x'.repeat(20_000) })
   expect(response.status).toBe(413)

@@ -1,23 +1,28 @@
 import type { ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { toProblem } from './problems.ts'
 
-/** Refuses with a problem document what Node could not read as a request, and ends the connection. */
-export function refuseUnread(error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable || isAmidAnswer(socket)) {
+type UnreadError = Error & { readonly code?: string; readonly rawPacket?: Buffer }
+
+/**
+ * Answers a request that Node could not parse with a problem document, and ends the connection.
+ * @param latest the latest response on the connection
+ */
+export function refuseUnread(error: UnreadError, socket: Duplex, latest: ServerResponse | undefined): void {
+  if (error.code === 'ECONNRESET' || !socket.writable || isUnderWay(latest)) {
     socket.destroy()
     return
   }
-  // An answer to HEAD has no body, even where nothing else of the request can be read.
+  // An answer to HEAD has no body, even if nothing else of the request could be parsed.
   const isHead = error.rawPacket?.subarray(0, 5).toString('latin1') === 'HEAD '
   socket.end(rawRefusal(error.code, isHead))
 }
 
-/** Whether a part of an answer is still to come: the client would take whatever is written now for that part. */
-function isAmidAnswer(socket: Socket): boolean {
-  // Node's own refusal looks at the same: nothing public leads from a connection to its answer.
-  const answer: ServerResponse | null | undefined = Reflect.get(socket, '_httpMessage')
-  return answer?.headersSent === true && !answer.writableEnded
+/** Returns whether a part of an answer is still to be written: the client would take a refusal for that part. */
+function isUnderWay(latest: ServerResponse | undefined): boolean {
+  if (latest === undefined || latest.writableFinished) return false
+  // A response has no socket while it waits for the one before it.
+  return latest.socket === null || (latest.headersSent && !latest.writableEnded)
 }
 
 function rawRefusal(code: string | undefined, isHead: boolean): string {

@@ -1,6 +1,6 @@
 import { OPERATIONS, type OperationId } from '@touchstone402/shared'
 
-/** The query string as it came, without its `?`. */
+/** Returns the raw query string without its `?`. */
 export function rawSearch(url: string): string {
   const cut = url.indexOf('?')
   if (cut < 0) return ''
@@ -9,8 +9,8 @@ export function rawSearch(url: string): string {
 }
 
 /**
- * The one URL of a call: parameters that mean nothing left out, the others in their read form and in the order of
- * the contract, so that two calls of one meaning are one.
+ * Returns the canonical URL of a call: unknown parameters removed, the others normalised and in the order of the contract,
+ * so equivalent calls have equal URLs.
  */
 export function canonicalCallUrl(
   publicUrl: string,

@@ -3,11 +3,11 @@ import { Socket } from 'node:net'
 import helmet, { type HelmetOptions } from 'helmet'
 import { CORS_HEADERS } from './cors.ts'
 
-/** What an answer that is data carries: helmet's headers that a client heeds for it, and those that open it to other origins. */
+/** Headers of data answers, names and values in turn: helmet's for non-documents, and CORS. */
 export const DATA_HEADERS = headersOf(
   { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
   {
-    // These speak of documents that open windows, embed and link.
+    // For documents only.
     crossOriginOpenerPolicy: false,
     crossOriginResourcePolicy: false,
     originAgentCluster: false,
@@ -15,11 +15,11 @@ export const DATA_HEADERS = headersOf(
   },
 )
 
-/** What an answer that a browser may show carries: all of helmet's, and those that open it to other origins. */
+/** Headers of answers that a browser may show, names and values in turn: all of helmet's, and CORS. */
 export const PAGE_HEADERS = headersOf(
   {
     defaultSrc: ["'none'"],
-    // Pages load what this service serves, nothing else and nothing inline, and need no script.
+    // Pages need no script and load nothing inline or from other origins.
     scriptSrc: ["'none'"],
     styleSrc: ["'self'"],
     imgSrc: ["'self'"],
@@ -29,7 +29,7 @@ export const PAGE_HEADERS = headersOf(
     formAction: ["'self'"],
     frameAncestors: ["'none'"],
   },
-  // Badges are meant to be shown by pages of every origin.
+  // Other origins embed badges.
   { crossOriginResourcePolicy: { policy: 'cross-origin' } },
 )
 
@@ -45,14 +45,14 @@ type ForDocuments = Pick<
   'crossOriginOpenerPolicy' | 'crossOriginResourcePolicy' | 'originAgentCluster' | 'referrerPolicy'
 >
 
-// They are the same for every request, so they are asked for once.
+// Computed once: the headers are equal for all requests.
 function headersOf(directives: Record<string, string[]>, more: ForDocuments): readonly string[] {
   const harden = helmet({
     contentSecurityPolicy: { useDefaults: false, directives },
     strictTransportSecurity: { maxAge: 31_536_000, includeSubDomains: false },
-    // The policy's frame-ancestors says it for every browser that is left.
+    // Replaced by the policy's frame-ancestors.
     xFrameOptions: false,
-    // For Internet Explorer, Flash and a filter that browsers have given up; nor is there anything here to prefetch.
+    // For obsolete browsers and plugins; there is nothing to prefetch.
     xDownloadOptions: false,
     xPermittedCrossDomainPolicies: false,
     xXssProtection: false,

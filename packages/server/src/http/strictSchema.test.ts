@@ -6,14 +6,14 @@ test('default', () => {
   expect(toStrictSchema(schema)).toEqual(schema)
 })
 
-test('behavior: a reference that may be null says so where it counts', () => {
+test('behavior: a nullable reference becomes a union with null', () => {
   const $ref = '#/components/schemas/Receiver'
   expect(toStrictSchema({ items: { nullable: true, allOf: [{ $ref }] } })).toEqual({
     items: { anyOf: [{ $ref }, { type: 'object', nullable: true, enum: [null] }] },
   })
 })
 
-test('behavior: an enum that may be null lists null', () => {
+test('behavior: a nullable enum lists null', () => {
   expect(toStrictSchema({ type: 'string', nullable: true, enum: ['new'] })).toEqual({
     type: 'string',
     nullable: true,
@@ -21,7 +21,7 @@ test('behavior: an enum that may be null lists null', () => {
   })
 })
 
-test('behavior: required keys of a map are properties', () => {
+test('behavior: required keys of a map become properties', () => {
   const count = { type: 'integer' }
   expect(toStrictSchema({ type: 'object', additionalProperties: count, required: ['low', 'high'] })).toEqual({
     type: 'object',

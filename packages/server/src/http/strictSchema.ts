@@ -1,8 +1,8 @@
 type Json = Readonly<Record<string, unknown>>
 
 /**
- * A schema as a strict validator of OpenAPI 3.0 understands it. `nullable` widens the `type` beside it and nothing else:
- * it does not reach into a reference or an `enum`. And what `required` names has to be among the `properties`.
+ * Rewrites a schema for strict OpenAPI 3.0 validators: `nullable` widens only the `type` beside it, not a reference or an
+ * `enum`, and each `required` name must be among the `properties`.
  * Source: OpenAPI proposal 2019-10-31, "Clarify Semantics of nullable in OpenAPI 3.0".
  */
 export function toStrictSchema(schema: unknown): unknown {
@@ -25,7 +25,7 @@ function widenEnum(schema: Json): Json {
   return { ...schema, enum: [...schema.enum, null] }
 }
 
-// A map whose keys are all known comes as a map with required keys.
+// zod writes a map with known keys as a map with required keys.
 function nameRequired(schema: Json): Json {
   const { required, properties, additionalProperties, ...rest } = schema
   if (!Array.isArray(required) || properties !== undefined || !isJson(additionalProperties)) return schema

@@ -1,4 +1,4 @@
-import type { PaidOperationId, TrustLive } from '@touchstone402/shared'
+import type { PaidOperationId, Report, ReportDay, TrustLive, Verdict } from '@touchstone402/shared'
 import type { TokenAnswers } from '@touchstone402/transfers'
 import { type Auditor, NotPublicError } from '../../audit/createAuditor.ts'
 import { readRecords } from '../../audit/readRecords.ts'
@@ -20,7 +20,6 @@ import type { Answers } from '../deps.ts'
 import { startOfMinute } from '../free/minute.ts'
 import { ProblemError } from '../problems.ts'
 import { createDatasetAnswers } from './createDatasetAnswers.ts'
-import { createReportAnswers } from './createReportAnswers.ts'
 import { createTokenOperations } from './createTokenOperations.ts'
 import { createVerdictAnswers } from './createVerdictAnswers.ts'
 
@@ -39,25 +38,23 @@ export type AnswerDeps = {
   readonly tokens: TokenAnswers
 }
 
-/** Makes what answers each operation. */
+/** Creates the handlers of all operations. */
 export function createAnswers(deps: AnswerDeps): Answers {
   const { store, readModel, auditor, clock } = deps
-  const feedQuery = ({ days, limit }: { days: number; limit: number }): FeedQuery => ({
-    since: clock.now() - days * DAY,
-    limit,
-  })
-  const feedHead = ({ days, limit }: { days: number; limit: number }, count: number, total: number) => ({
-    asOf: toTimestamp(startOfMinute(clock.now())),
-    days,
-    limit,
-    count,
-    total,
-    truncated: count < total,
-  })
-  // Changes and incidents are appended before the document that they are about is put, which counts the revision on.
-  const whileUnchanged = () => {
+  const readFeed = async <T>(
+    { days, limit }: { days: number; limit: number },
+    read: (query: FeedQuery) => Promise<{ readonly records: readonly T[]; readonly total: number }>,
+  ) => {
+    // Changes and incidents are appended before their host's document is put, which increments the revision.
     const revision = readModel.revision()
-    return () => readModel.revision() === revision
+    const { records, total } = await read({ since: clock.now() - days * DAY, limit })
+    const count = records.length
+    const asOf = toTimestamp(startOfMinute(clock.now()))
+    return {
+      head: { asOf, days, limit, count, total, truncated: count < total },
+      records: [...records],
+      isCurrent: () => readModel.revision() === revision,
+    }
   }
   const verdicts = createVerdictAnswers(deps)
   const { preview, ...datasets } = createDatasetAnswers(deps)
@@ -70,7 +67,6 @@ export function createAnswers(deps: AnswerDeps): Answers {
     },
   })
   return {
-    ...createReportAnswers(deps),
     ...createTokenOperations(deps),
     ...datasets,
     verify: ({ endpoint }) => {
@@ -78,37 +74,41 @@ export function createAnswers(deps: AnswerDeps): Answers {
       const document = readModel.host(host)
       let revision = readModel.revision()
       const isCurrent = () => {
-        // While nothing at all changes, this costs no look at one host among thousands.
+        // Cheaper than a host look-up while nothing changes.
         if (readModel.revision() === revision) return true
         if (readModel.host(host) !== document) return false
         revision = readModel.revision()
         return true
       }
       const found = readModel.find(endpoint)
-      const recall = () => {
-        const kept = found && verdicts.recall(endpoint, found.state)
-        return kept && { ...kept, isCurrent, expiresAt: found.state.expiresAt ?? undefined }
-      }
-      const signed = async () => {
-        const body = await verdicts.sign(endpoint, found)
-        const expiresAt = body.expiresAt === null ? undefined : Date.parse(body.expiresAt)
-        return recall() ?? { body, isCurrent, expiresAt }
-      }
-      return recall() ?? signed()
+      const toAnswer = (body: Verdict) => ({
+        body,
+        isCurrent,
+        expiresAt: body.expiresAt === null ? undefined : Date.parse(body.expiresAt),
+      })
+      const recalled = found && verdicts.recall(endpoint, found)
+      return recalled === undefined ? verdicts.sign(endpoint, found).then(toAnswer) : toAnswer(recalled)
     },
     status: async () => {
       const body = await status.get()
       return { body, isCurrent: () => status.peek() === body }
     },
     incidents: async (query) => {
-      const isCurrent = whileUnchanged()
-      const { records, total } = await store.incidents(feedQuery(query))
-      return { body: { ...feedHead(query, records.length, total), incidents: [...records] }, isCurrent }
+      const { head, records, isCurrent } = await readFeed(query, (feed) => store.incidents(feed))
+      return { body: { ...head, incidents: records }, isCurrent }
     },
     changes: async (query) => {
-      const isCurrent = whileUnchanged()
-      const { records, total } = await store.changes(feedQuery(query))
-      return { body: { ...feedHead(query, records.length, total), changes: [...records] }, isCurrent }
+      const { head, records, isCurrent } = await readFeed(query, (feed) => store.changes(feed))
+      return { body: { ...head, changes: records }, isCurrent }
+    },
+    reports: async () => {
+      const reports = await store.reports()
+      const latest = reports.at(-1) ?? null
+      const asOf = latest?.asOf ?? toTimestamp(clock.now())
+      return {
+        body: { asOf, latest, count: reports.length, series: reports.map(toDay) },
+        isCurrent: () => true,
+      }
     },
     trustScore: async () => ({ body: SCORE_SPEC, isCurrent: () => true }),
     trust: async ({ endpoint }, { signal }) =>
@@ -121,7 +121,7 @@ export function createAnswers(deps: AnswerDeps): Answers {
         throw new ProblemError(
           404,
           'never_seen',
-          'This endpoint has never been looked at; /trust looks at it now.',
+          'This endpoint has never been probed; /trust probes it now.',
         )
       }
       const facts = await store.hostFacts(state.host)
@@ -161,4 +161,8 @@ export function createAnswers(deps: AnswerDeps): Answers {
       sharedBy: readModel.sharedBy,
     })
   }
+}
+
+function toDay({ directories: _directories, summary: _summary, ...day }: Report): ReportDay {
+  return day
 }

@@ -59,7 +59,7 @@ async function setUp(hosts: number, audits: readonly McpAudit[] = []) {
   return { store, readModel, answers, buy }
 }
 
-test('default: what is on disk is an answer of the contract', async () => {
+test('default: the snapshot matches the contract', async () => {
   const { buy } = await setUp(5)
   const [schema] = OPERATIONS.trustDataset.response
   const body = schema.parse(await buy({ all: false, limit: 3 }))
@@ -72,12 +72,12 @@ test('default: what is on disk is an answer of the contract', async () => {
   })
 })
 
-test('behavior: of nothing the dataset is empty', async () => {
+test('behavior: the dataset of an empty index is empty', async () => {
   const { buy } = await setUp(0)
   expect(await buy({ all: false, limit: 2000 })).toMatchObject({ count: 0, total: 0, services: [] })
 })
 
-/** The audit of an ordinary server, made so many hours before noon. */
+/** The audit of an ordinary server. */
 function anAudit(name: string, hoursAgo: number): McpAudit {
   return auditMcpServer({
     listing: {
@@ -97,7 +97,7 @@ function anAudit(name: string, hoursAgo: number): McpAudit {
   })
 }
 
-test('default: the full data holds services, MCP servers, the ecosystem and what is open', async () => {
+test('default: the full data has services, MCP servers, the ecosystem and open incidents', async () => {
   const { buy, store } = await setUp(3, [anAudit('fresh', 1), anAudit('stale', 49)])
   const resolved = anIncident({ id: 'inc_old', status: 'resolved' })
   await store.append([
@@ -121,7 +121,7 @@ test('default: the full data holds services, MCP servers, the ecosystem and what
   expect(body.mcpServers[0]?.packages[0]).toMatchObject({ outcome: 'found', maintainers: ['adam', 'zoe'] })
 })
 
-test('default: the preview shows schema, coverage, samples and price', async () => {
+test('default: the preview has schema, coverage, samples and price', async () => {
   const { answers, store } = await setUp(5)
   await store.append([
     aReceiver(),

@@ -32,33 +32,30 @@ export type DatasetAnswerDeps = {
   readonly prices: Readonly<Record<PaidOperationId, string>>
 }
 
-/** How many records are shown for nothing. */
+/** Number of free sample records. */
 const SAMPLES = 3
 const FORMAT = 'application/json'
 
-/** The answers about datasets, and the part of `/status.json` that shows one. */
+/** Handlers of the datasets, and the preview in `/status.json`. */
 export type DatasetAnswers = Pick<Answers, 'trustDataset' | 'dataFull' | 'data'> & {
   preview(): Promise<StatusFeed['dataset']>
 }
 
-/** Makes what answers `/trust/dataset`, `/data/full` and `/data.json`. */
+/** Creates the handlers of `/trust/dataset`, `/data/full` and `/data.json`. */
 export function createDatasetAnswers(deps: DatasetAnswerDeps): DatasetAnswers {
   const { store, readModel, clock, publicUrl, prices } = deps
   const maker = createSnapshotMaker(deps.snapshots)
-  const samples = async (limit: number) => {
+  const samples = async () => {
     const now = clock.now()
-    const [ranked, receivers] = await Promise.all([
-      rankServices(readModel.hosts(), { all: false, limit }, now, createBreathe()),
-      store.receivers(),
-    ])
-    return {
-      records: ranked.services.map((host) => describeRecord(host, receivers, readModel.sharedBy, now)),
-      total: ranked.total,
-    }
+    const query = { all: false, limit: SAMPLES }
+    const { services, total } = await rankServices(readModel.hosts(), query, now, createBreathe())
+    const receivers = await store.receivers()
+    const records = services.map((host) => describeRecord(host, receivers, readModel.sharedBy, now))
+    return { records, total }
   }
 
   const describeData = async (): Promise<DataPreview> => {
-    const { records, total } = await samples(SAMPLES)
+    const { records, total } = await samples()
     return {
       asOf: toTimestamp(clock.now()),
       datasets: SNAPSHOT_OPERATIONS.map((id) => describeOffer(id, publicUrl, prices[id])),
@@ -78,7 +75,7 @@ export function createDatasetAnswers(deps: DatasetAnswerDeps): DatasetAnswers {
       return { body, isCurrent: () => data.peek() === body }
     },
     preview: async () => {
-      const { records, total } = await samples(SAMPLES)
+      const { records, total } = await samples()
       return {
         priceUsd: Number(prices.trustDataset),
         endpoint: `${publicUrl}${OPERATIONS.trustDataset.path}`,

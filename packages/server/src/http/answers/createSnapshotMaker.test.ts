@@ -22,7 +22,7 @@ function setUp(write?: () => Promise<Snapshot>) {
   return { make, written, time }
 }
 
-test('default: equal wishes get one snapshot, also those of the next minute', async () => {
+test('default: equal requests within a minute share a snapshot', async () => {
   const { make, written, time } = setUp()
   const [a, b] = await Promise.all([make('a'), make('a')])
   expect(a).toBe(b)
@@ -34,7 +34,7 @@ test('default: equal wishes get one snapshot, also those of the next minute', as
   expect(written).toEqual(['a', 'a', 'b'])
 })
 
-test('error: a snapshot that failed is tried anew', async () => {
+test('error: a failed snapshot is retried', async () => {
   let times = 0
   const { make } = setUp(async () => {
     if (times++ === 0) throw new Error('disk')
@@ -44,14 +44,14 @@ test('error: a snapshot that failed is tried anew', async () => {
   expect((await make('a')).id).toBe('second')
 })
 
-test('error: no room is 503 with Retry-After', async () => {
+test('error: a full disk is 503 with Retry-After', async () => {
   const { make } = setUp(() => Promise.reject(new SnapshotsFullError('full')))
   await expect(make('a')).rejects.toMatchObject({
     refusal: { status: 503, code: 'datasets_full', retryAfterSeconds: 3600 },
   })
 })
 
-test('error: more different ones than may wait are 503, and those that wait are made in turn', async () => {
+test('error: requests beyond the queue are 503, and queued ones are written one at a time', async () => {
   const running = { now: 0, most: 0 }
   const { make } = setUp(async () => {
     running.now++

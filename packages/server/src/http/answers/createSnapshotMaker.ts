@@ -5,18 +5,18 @@ import { ProblemError } from '../problems.ts'
 /** Makes snapshots on demand. */
 export type SnapshotMaker = {
   /**
-   * The snapshot of this name: the one that is being made, or was made a moment ago, or a new one.
-   * @throws ProblemError 503 where too many are wanted at once, or there is no room.
+   * Returns the snapshot of a name: in progress, recent or new.
+   * @throws ProblemError 503 if the queue or the disk is full
    */
   make(name: string, write: () => AsyncIterable<string>): Promise<Snapshot>
 }
 
-/** Buyers within this time get the same bytes. Real time, in milliseconds. */
+/** Time during which buyers share a snapshot, in ms of real time. */
 const SHARED_MS = 60_000
-/** So many different ones may wait for their turn; each is some seconds of work. */
+/** Queue length; each snapshot takes some seconds. */
 const MAX_WAITING = 8
 
-/** Makes the maker. Snapshots are written one after the other, and go on when the buyer that asked first has left. */
+/** Creates it. Snapshots are written one at a time, and continue if their first buyer leaves. */
 export function createSnapshotMaker(
   snapshots: Pick<Snapshots, 'write'>,
   now: () => number = () => performance.now(),
@@ -37,7 +37,7 @@ export function createSnapshotMaker(
       if (waiting >= MAX_WAITING) return Promise.reject(tooMany())
       waiting++
       const entry = {
-        // Counts from its end, once that is known.
+        // Set when it is complete.
         madeAt: Number.POSITIVE_INFINITY,
         snapshot: last.then(() => snapshots.write(write())),
       }
@@ -61,11 +61,11 @@ export function createSnapshotMaker(
 }
 
 const tooMany = () =>
-  new ProblemError(503, 'datasets_busy', 'Too many datasets are being made; nothing was charged.', {
+  new ProblemError(503, 'datasets_busy', 'Too many datasets are in progress; nothing was charged.', {
     retryAfterSeconds: 30,
   })
 
 const noRoom = () =>
-  new ProblemError(503, 'datasets_full', 'There is no room for another dataset now; nothing was charged.', {
+  new ProblemError(503, 'datasets_full', 'No space for another dataset; nothing was charged.', {
     retryAfterSeconds: 3600,
   })

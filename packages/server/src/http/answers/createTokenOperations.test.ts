@@ -8,13 +8,13 @@ import { createTokenOperations } from './createTokenOperations.ts'
 const QUERY = { token: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', window: '6h', partial: true } as const
 const context = () => ({ signal: new AbortController().signal, payer: QUERY.token })
 
-/** Operations over token answers that all do one thing. */
+/** Creates operations over token answers that all do the same. */
 const over = (act: (query: TokenQuery) => Promise<never>) => {
   const tokens: TokenAnswers = { pulse: act, whales: act, flow: act, momentum: act }
   return createTokenOperations({ tokens, readMs: 500 })
 }
 
-/** What callers are told when an error is thrown. */
+/** Returns the refusal of an error. */
 const refusalOf = async (error: Error) => {
   const operations = over(() => Promise.reject(error))
   const told = await operations.whales(QUERY, context()).catch((thrown: unknown) => thrown)
@@ -39,7 +39,7 @@ test('default', async () => {
   }
 })
 
-test('error: what is no token is 404 and says why', async () => {
+test('error: an address that is not a token is 404 with the reason', async () => {
   expect(await refusalOf(new TokenError('not_a_contract', 'It holds no code'))).toEqual({
     status: 404,
     code: 'not_a_contract',
@@ -47,7 +47,7 @@ test('error: what is no token is 404 and says why', async () => {
   })
 })
 
-test('error: a threshold with more decimals than the token is a bad query', async () => {
+test('error: a threshold with more decimals than the token is an invalid query', async () => {
   expect(await refusalOf(new MoneyError('expected at most 6 digits after the point'))).toMatchObject({
     status: 400,
     code: 'invalid_query',
@@ -55,7 +55,7 @@ test('error: a threshold with more decimals than the token is a bad query', asyn
   })
 })
 
-test('error: a chain that cannot be read is 503 with a time to come back, and no RPC is quoted', async () => {
+test('error: an unavailable chain is 503 with Retry-After, without the text of the RPC', async () => {
   const codes: ChainErrorCode[] = [
     'unreachable',
     'deadline',
@@ -73,7 +73,7 @@ test('error: a chain that cannot be read is 503 with a time to come back, and no
   }
 })
 
-test('error: anything else stays what it is', async () => {
+test('error: other errors pass unchanged', async () => {
   const fault = new TypeError('a fault of ours')
   expect(await refusalOf(fault)).toBe(fault)
 })

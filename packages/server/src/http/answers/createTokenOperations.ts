@@ -7,13 +7,13 @@ import { ProblemError } from '../problems.ts'
 
 export type TokenOperationDeps = {
   readonly tokens: TokenAnswers
-  /** Milliseconds for reading the chain; what is left of the handler's time makes the answer. @default 7000 */
+  /** Time limit for reading the chain, in ms; the rest of the handler's time is for the answer. @default 7000 */
   readonly readMs?: number
 }
 
 const READ_MS = 7000
 
-/** Makes what answers `/pulse`, `/whales`, `/flow` and `/momentum`. */
+/** Creates the handlers of `/pulse`, `/whales`, `/flow` and `/momentum`. */
 export function createTokenOperations({
   tokens,
   readMs = READ_MS,
@@ -33,22 +33,22 @@ export function createTokenOperations({
   }
 }
 
-const SHORTER = 'Ask for a shorter window, or with partial=1 for what can be read.'
-// The error's own words may quote an RPC: callers get these.
+const SHORTER = 'Use a shorter window, or partial=1 for a partial answer.'
+// The text of an error may quote an RPC, so callers get these.
 const CHAIN_PROBLEMS: Readonly<Record<ChainErrorCode, { detail: string; retryAfterSeconds: number }>> = {
-  unreachable: { detail: 'The chain cannot be read now.', retryAfterSeconds: 10 },
-  deadline: { detail: `The window could not be read completely in time. ${SHORTER}`, retryAfterSeconds: 5 },
-  disagreement: { detail: 'The sources of chain data do not agree now.', retryAfterSeconds: 30 },
-  not_there_yet: { detail: 'The newest blocks cannot be read yet.', retryAfterSeconds: 2 },
+  unreachable: { detail: 'The chain is not available.', retryAfterSeconds: 10 },
+  deadline: { detail: `The window could not be read in time. ${SHORTER}`, retryAfterSeconds: 5 },
+  disagreement: { detail: 'The sources of chain data disagree.', retryAfterSeconds: 30 },
+  not_there_yet: { detail: 'The latest blocks are not available yet.', retryAfterSeconds: 2 },
   too_large: {
-    detail: `There are more transfers than one answer may hold. ${SHORTER}`,
+    detail: `The window has too many transfers for one answer. ${SHORTER}`,
     retryAfterSeconds: 60,
   },
-  reverted: { detail: 'The chain cannot be read now.', retryAfterSeconds: 10 },
-  bad_answer: { detail: 'The chain cannot be read now.', retryAfterSeconds: 10 },
+  reverted: { detail: 'The chain is not available.', retryAfterSeconds: 10 },
+  bad_answer: { detail: 'The chain is not available.', retryAfterSeconds: 10 },
 }
 
-/** None of these is charged: the caller got no answer. */
+/** Maps errors of the chain to problems. None is charged, since the caller gets no answer. */
 function toProblemError(error: unknown): unknown {
   if (error instanceof TokenError) return new ProblemError(404, error.code, `${error.message}.`)
   if (error instanceof MoneyError) {

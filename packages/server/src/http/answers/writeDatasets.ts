@@ -20,13 +20,13 @@ export type WriteDeps = {
   readonly clock: Pick<Clock, 'now'>
 }
 
-/** The body of `/trust/dataset`, record by record. */
+/** Writes the body of `/trust/dataset`. */
 export async function* writeTrustDataset(deps: WriteDeps, query: ServiceQuery): AsyncGenerator<string> {
   yield* writeServices(deps, query)
   yield '}'
 }
 
-/** The body of `/data/full`, record by record. */
+/** Writes the body of `/data/full`. */
 export async function* writeDataFull(deps: WriteDeps, query: ServiceQuery): AsyncGenerator<string> {
   const { store, readModel, mcpAudits, clock } = deps
   const now = clock.now()
@@ -53,14 +53,14 @@ export async function* writeDataFull(deps: WriteDeps, query: ServiceQuery): Asyn
   yield ']}'
 }
 
-/** What both begin with: an object that is still open, with the services in it. */
+/** Writes the services, in an object that is still open. */
 async function* writeServices(
   { store, readModel, clock }: WriteDeps,
   query: ServiceQuery,
 ): AsyncGenerator<string> {
   const now = clock.now()
   const breathe = createBreathe()
-  // The list may be replaced while this is under way; what it held at the beginning is what is sold.
+  // The list may be replaced meanwhile; its state at the start is sold.
   const { services, total } = await rankServices([...readModel.hosts()], query, now, breathe)
   const receivers = await store.receivers()
   const count = services.length

@@ -10,7 +10,7 @@ const NOTHING = { raw: '0', amount: '0' } as const
 const NO_COUNT = { current: 0, previous: 0, delta: 0, pct: null, zScore: null } as const
 const NO_AMOUNT = { current: NOTHING, previous: NOTHING, delta: NOTHING, pct: null, zScore: null } as const
 
-/** What every token answer carries, over one block without transfers. */
+/** The common fields of token answers, over one block without transfers. */
 const tokenFrame = (address: string, name: '5m' | '15m' | '1h' | '6h' | '24h') => ({
   token: {
     address,
@@ -39,7 +39,7 @@ const tokenFrame = (address: string, name: '5m' | '15m' | '1h' | '6h' | '24h') =
   ts: AT,
 })
 
-/** The smallest valid answer of every operation; `/trust/history` knows nothing but `https://known.example/`. */
+/** Returns the smallest valid answer of each operation; `/trust/history` knows only `https://known.example/`. */
 export function createSmallAnswers(): {
   verify(query: OperationQuery<'verify'>): Promise<FreeAnswer<'verify'>>
 } & Answers {
@@ -206,7 +206,7 @@ export function createSmallAnswers(): {
     }),
     trustHistory: async ({ endpoint }) => {
       if (endpoint !== 'https://known.example/') {
-        throw new ProblemError(404, 'never_seen', 'This endpoint was never seen.')
+        throw new ProblemError(404, 'never_seen', 'This endpoint is unknown.')
       }
       return {
         endpoint,

@@ -1,10 +1,9 @@
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import { onTestFinished } from 'vitest'
-import type { HttpApp } from '../messages.ts'
 
 /** Serves on a free loopback port until the test ends; resolves to the origin. */
-export async function listen(handler: HttpApp): Promise<string> {
-  const server = createServer({ ...handler.messages }, handler)
+export async function listen(handler: RequestListener): Promise<string> {
+  const server = createServer(handler)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(0, '127.0.0.1', resolve)

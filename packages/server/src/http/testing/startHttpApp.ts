@@ -6,7 +6,7 @@ import { listen } from './listen.ts'
 
 export const NOW = Date.parse('2026-01-31T12:00:00Z')
 
-/** Takes everybody for somebody who did not pay. */
+/** Challenges every call. */
 const closedPaywall: Paywall = {
   sell: async () => ({
     kind: 'challenge',
@@ -15,7 +15,7 @@ const closedPaywall: Paywall = {
   }),
 }
 
-/** Serves small answers to nobody who pays, unless told otherwise. @returns its origin */
+/** Serves small answers behind a paywall that nothing passes. Returns the origin. */
 export function startHttpApp(more: Partial<HttpDeps> = {}) {
   return listen(
     createHttpApp({

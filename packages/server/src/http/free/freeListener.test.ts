@@ -1,6 +1,7 @@
+import { connect } from 'node:net'
 import express from 'express'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { clientAddress, type TrustProxy } from '../clientAddress.ts'
 import { createHttpApp } from '../createHttpApp.ts'
 import type { FreeAnswer, HttpDeps } from '../deps.ts'
@@ -9,7 +10,7 @@ import { listen } from '../testing/listen.ts'
 
 const START = Date.parse('2026-01-31T12:00:10Z')
 
-/** A service whose `/verify` counts its runs and tells the count; everything about its cache can be turned. */
+/** Starts a service whose `/verify` returns its run count; `state` controls how it is cached. */
 async function start(more: Partial<HttpDeps> = {}) {
   const small = createSmallAnswers()
   const state = { now: START, runs: 0, current: true, expiresAt: undefined as number | undefined }
@@ -50,7 +51,7 @@ test('default', async () => {
   expect(second.headers.get('access-control-allow-origin')).toBe('*')
 })
 
-test('behavior: HEAD, 304 and compression work on what lies ready', async () => {
+test('behavior: cached answers support HEAD, 304 and compression', async () => {
   const { state, ask } = await start()
   const plain = await ask({ headers: { 'accept-encoding': 'identity' } })
   const text = await plain.text()
@@ -67,7 +68,7 @@ test('behavior: HEAD, 304 and compression work on what lies ready', async () => 
   expect(state.runs).toBe(1)
 })
 
-test('behavior: an answer is made anew when it is overtaken, when its minute ends, and when it expires', async () => {
+test('behavior: an answer is made again when it is outdated, at the end of its minute, and at its expiry', async () => {
   const { state, ask } = await start()
   await ask()
   state.current = false
@@ -82,17 +83,26 @@ test('behavior: an answer is made anew when it is overtaken, when its minute end
   state.now = START + 50_000
   await ask()
   expect(state.runs).toBe(3)
-  state.expiresAt = state.now + 5000
+  // Near the expiry max-age counts down, so the answer is made again each second.
+  state.expiresAt = state.now + 5999
   await ask({}, 'b')
-  state.now += 4999
+  state.now += 999
   await ask({}, 'b')
   expect(state.runs).toBe(4)
   state.now += 1
-  await ask({}, 'b')
+  expect((await ask({}, 'b')).headers.get('cache-control')).toContain('max-age=4,')
   expect(state.runs).toBe(5)
+  state.expiresAt = state.now + 500
+  await ask({}, 'c')
+  state.now += 499
+  await ask({}, 'c')
+  expect(state.runs).toBe(6)
+  state.now += 1
+  await ask({}, 'c')
+  expect(state.runs).toBe(7)
 })
 
-test('behavior: an answer that names no condition is never held', async () => {
+test('behavior: an answer without isCurrent is never cached', async () => {
   const { origin } = await start()
   const small = createSmallAnswers()
   let runs = 0
@@ -110,7 +120,7 @@ test('behavior: an answer that names no condition is never held', async () => {
   expect((await fetch(`${origin}/status.json`)).status).toBe(200)
 })
 
-test('behavior: the rate limit counts answers from memory too', async () => {
+test('behavior: the rate limit counts cache hits', async () => {
   const { state, ask } = await start({ rateLimit: { points: 3, windowSeconds: 60 } })
   const statuses = []
   for (let call = 0; call < 5; call++) statuses.push((await ask()).status)
@@ -121,7 +131,7 @@ test('behavior: the rate limit counts answers from memory too', async () => {
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
 })
 
-test('behavior: memory is bounded, and what is asked for again and again stays', async () => {
+test('behavior: memory is bounded, and entries in use stay', async () => {
   const { state, ask } = await start({
     cacheBytes: 200_000,
     rateLimit: { points: 10_000, windowSeconds: 60 },
@@ -136,7 +146,29 @@ test('behavior: memory is bounded, and what is asked for again and again stays',
   expect(state.runs).toBe(302)
 })
 
-test('behavior: the client of a call is whom Express would name', async () => {
+test('behavior: a client that is slow to read gets pipelined answers completely and in order', async () => {
+  const { origin } = await start({ rateLimit: { points: 1_000_000, windowSeconds: 60 } })
+  const socket = connect(Number(new URL(origin).port), '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  socket.pause()
+  const calls = 1000
+  for (let call = 0; call < calls; call++) {
+    const host = `h${call % 7}.example`
+    socket.write(`GET /verify?endpoint=http://${host}/ HTTP/1.1\r\nHost: here\r\n\r\n`)
+  }
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  let received = ''
+  socket.on('data', (chunk: Buffer) => {
+    received += chunk.toString('latin1')
+  })
+  socket.resume()
+  const asked = Array.from({ length: calls }, (_, call) => `http://h${call % 7}.example/`)
+  const answered = () => [...received.matchAll(/"endpoint":"([^"]*)"/g)].map(([, endpoint]) => endpoint)
+  await expect.poll(() => answered().length, { timeout: 10_000 }).toBe(calls)
+  expect(answered()).toEqual(asked)
+})
+
+test('behavior: the client address equals that of Express', async () => {
   for (const trustProxy of [false, true, 1, 2, ['10.0.0.0/8', '127.0.0.1']]) {
     const app = express()
     app.set('trust proxy', trustProxy)
