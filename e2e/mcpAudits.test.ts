@@ -132,7 +132,7 @@ test('default: audited MCP servers are in the full data, for a dollar', async ()
 test('behavior: a day later what has changed is seen', async () => {
   packages.set('@acme/files', { install: 'node collect.js' })
   packages.delete('acme-mail')
-  clock.advance(24 * HOUR)
+  await clock.advance(24 * HOUR)
   await expect.poll(rounds, { timeout: 30_000 }).toHaveLength(2)
   // Buyers of one minute share what was written for the same query.
   const { mcpServers } = await buy(11)
