@@ -51,7 +51,9 @@ describe('shell lines of the docs', () => {
   })
 
   test.each(linesAt('ci'))('default: .ci/run runs %s', (line) => {
-    expect(readFileSync(join(ROOT, '.ci/run'), 'utf8')).toMatch(new RegExp(`^(step|if !) ${line}( |$)`, 'm'))
+    expect(readFileSync(join(ROOT, '.ci/run'), 'utf8')).toMatch(
+      new RegExp(`^ *(step|if !) ${line}( |$)`, 'm'),
+    )
   })
 
   test.each(linesAt('suite'))('default: the suite covers %s', (line) => {
