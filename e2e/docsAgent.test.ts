@@ -23,7 +23,7 @@ beforeAll(async () => {
   registry = await startRegistry(join(ROOT, 'packages/guard'))
   const [line = ''] = take(/^npm run demo$/)
   demo = startLine(line)
-  ;[, origin = ''] = await demo.said(/The dashboard: (\S+)\/ /)
+  ;[, origin = ''] = await demo.said(/Dashboard: (\S+)\/ /)
 })
 afterAll(async () => {
   await demo?.interrupt()

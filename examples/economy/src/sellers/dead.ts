@@ -3,7 +3,7 @@ import type { SellerSpec } from './types.ts'
 
 const DIED_BEFORE_START_MS = 2 * 86_400_000
 
-/** Worked until two days before the start (a day after the fast clock begins); since then every request is a 500. */
+/** Worked until two days before the start (a day after the fast clock begins). Since then every response is a 500. */
 export const dead: SellerSpec = {
   id: 'dead',
   character: 'dead',

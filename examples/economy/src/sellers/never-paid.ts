@@ -1,7 +1,7 @@
 import { createPlainToll } from './plainToll.ts'
 import type { SellerSpec } from './types.ts'
 
-/** Boasts of customers for weeks, but its receiver has never been paid by anybody. */
+/** Claims weeks of customers, but its receiver was never paid. */
 export const neverPaid: SellerSpec = {
   id: 'never-paid',
   character: 'never-paid',

@@ -2,7 +2,7 @@ import { readTarget } from '../http.ts'
 import { createPlainToll } from './plainToll.ts'
 import type { SellerSpec } from './types.ts'
 
-/** Sells to whoever comes, and asks not to be probed. */
+/** Sells normally, and opts out of probes in robots.txt. */
 export const optedOut: SellerSpec = {
   id: 'opted-out',
   character: 'opted-out',

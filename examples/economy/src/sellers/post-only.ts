@@ -1,7 +1,7 @@
 import { createStockV2 } from './stock.ts'
 import type { SellerSpec } from './types.ts'
 
-/** Answers POST only: a prober that asks with GET sees 405 and learns nothing. */
+/** Accepts POST only. A GET probe sees 405 and no terms. */
 export const postOnly: SellerSpec = {
   id: 'post-only',
   character: 'honest',

@@ -4,7 +4,7 @@ import type { SellerSpec } from './types.ts'
 
 const SWAPPED_BEFORE_START_MS = 86_400_000
 
-/** Changed its receiver a day before the start, with no word about it: the money now goes to a fresh wallet. */
+/** Changed its receiver to a fresh wallet a day before the start, without an announcement. */
 export const swapped: SellerSpec = {
   id: 'swapped',
   character: 'swapped',
