@@ -45,7 +45,7 @@ test('default', async () => {
   }
 }, 900_000)
 
-test('behavior: a good page has no faults', async () => {
+test('behavior: reports no faults on a good page', async () => {
   const { htmlBytes, requests, ...faults } = await inspect(
     `${GOOD}<body><main><h1>Good</h1></main></body></html>`,
   )
@@ -53,7 +53,7 @@ test('behavior: a good page has no faults', async () => {
   expect([htmlBytes > 0, requests]).toEqual([true, 1])
 })
 
-test('error: each fault of a bad page is seen', async () => {
+test('error: reports each fault of a bad page', async () => {
   const faults = await inspect(
     `${GOOD}<body><main><h1>Bad</h1>
       <script>window.injected = 1; console.error('broken')</script>
@@ -73,7 +73,7 @@ test('error: each fault of a bad page is seen', async () => {
   expect(faults.overflows).toHaveLength(2)
 })
 
-test('error: a machine without a browser is told what to do', () => {
+test('error: explains how to install a missing browser', () => {
   expect(() => findChromium({ CHROMIUM_PATH: '/no/such/browser' })).toThrow(
     'CHROMIUM_PATH names /no/such/browser, which is not there.',
   )

@@ -13,7 +13,7 @@ let economy: Economy
 let dataDir: string
 let child: ChildProcess | undefined
 
-/** Starts the service in a process of its own and resolves with its address. */
+/** Starts the service in a child process. Returns its URL. */
 async function startProcess(): Promise<string> {
   const script = fileURLToPath(new URL('support/serviceProcess.ts', import.meta.url))
   child = spawn(process.execPath, ['--import', 'tsx', script], {
@@ -47,7 +47,7 @@ async function kill(): Promise<void> {
   await gone
 }
 
-/** What the service has acknowledged: every verdict it holds, and every change it has published. */
+/** Reads every verdict and every change that the service serves. */
 async function readAll(url: string): Promise<{ verdicts: Verdict[]; changes: Change[] }> {
   const verdicts: Verdict[] = []
   for (const seller of Object.values(economy.sellers)) {
@@ -73,7 +73,7 @@ afterAll(async () => {
 })
 
 describe('a service that is killed', () => {
-  it('behavior: SIGKILL during a crawl loses nothing that was served', async () => {
+  it('behavior: keeps every served verdict and change after SIGKILL during a crawl', async () => {
     let shown = 0
     for (const waitMs of [150, 400, 900, 2500]) {
       const before = await startProcess()

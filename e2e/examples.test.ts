@@ -23,7 +23,7 @@ describe('quickstart', () => {
   const { address } = walletAt(WALLET_INDEX.bots[0])
   const options = () => ({ touchstoneUrl: service.url, privateKey, fetch: economy.fetch })
 
-  it('default: pays a safe endpoint and gets its answer', async () => {
+  it('default: pays a safe endpoint and returns its response', async () => {
     const before = await economy.chain.usdcBalanceOf(address)
     const seller = economy.sellers['honest-v2']
     const result = await runQuickstart({ ...options(), endpointUrl: seller?.url ?? '' })
@@ -31,7 +31,7 @@ describe('quickstart', () => {
     expect(before - (await economy.chain.usdcBalanceOf(address))).toBe(10_000n)
   })
 
-  it('behavior: does not pay one to avoid, and says why', async () => {
+  it('behavior: refuses an endpoint to avoid and reports the reason', async () => {
     const before = await economy.chain.usdcBalanceOf(address)
     const seller = economy.sellers.swapped
     const result = await runQuickstart({ ...options(), endpointUrl: seller?.url ?? '' })
@@ -41,7 +41,7 @@ describe('quickstart', () => {
 })
 
 describe('agent-loop', () => {
-  it('default: buys the catalog and then the safe endpoints, never beyond its budget', async () => {
+  it('default: buys the catalog and the safe endpoints within its budget', async () => {
     const { address } = walletAt(WALLET_INDEX.bots[1])
     const before = await economy.chain.usdcBalanceOf(address)
     const results = await runAgentLoop({

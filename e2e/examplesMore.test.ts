@@ -37,7 +37,7 @@ const urlOf = (id: string) => {
   return seller.url
 }
 
-/** A wallet of its own for each example, and what it has spent since. */
+/** Returns a separate wallet per example, and what it has spent. */
 async function openWallet(bot: 0 | 1 | 2 | 3 | 4) {
   const index = WALLET_INDEX.bots[bot]
   const { address } = walletAt(index)
@@ -50,7 +50,7 @@ async function openWallet(bot: 0 | 1 | 2 | 3 | 4) {
 }
 
 describe('existing-client', () => {
-  it('default: pays a safe endpoint, and not one to avoid', async () => {
+  it('default: pays a safe endpoint and refuses one to avoid', async () => {
     const { options, spent } = await openWallet(0)
     const good = await runExistingClient({ ...options, endpointUrl: urlOf('honest-v2') })
     expect(good).toMatchObject({ paid: true, message: expect.stringMatching(/^200 /) })
@@ -62,7 +62,7 @@ describe('existing-client', () => {
 })
 
 describe('daily-budget', () => {
-  it('default: stops at the budget, and still knows of it after a restart', async () => {
+  it('default: stops at the budget, also after a restart', async () => {
     const { options, spent } = await openWallet(1)
     const bot = {
       ...options,
@@ -99,7 +99,7 @@ describe('human-approval', () => {
         },
       })
 
-  it('default: a small amount is paid alone, a larger one after a yes, one to avoid never', async () => {
+  it('default: pays small amounts at once and larger ones after approval, and refuses an endpoint to avoid', async () => {
     const { options, spent } = await openWallet(2)
     const asked: string[] = []
     expect(await results(true, asked)(options)).toMatchObject([
@@ -111,7 +111,7 @@ describe('human-approval', () => {
     expect(await spent()).toBe(20_000n)
   })
 
-  it('behavior: a no is a no', async () => {
+  it('behavior: does not pay without approval', async () => {
     const { options, spent } = await openWallet(2)
     const asked: string[] = []
     expect(await results(false, asked)(options)).toMatchObject([
@@ -124,7 +124,7 @@ describe('human-approval', () => {
 })
 
 describe('mcp-agent', () => {
-  it('default: an agent without a wallet buys what is safe through the server of the guard', async () => {
+  it('default: an agent without a wallet buys from safe endpoints through the MCP server of the guard', async () => {
     const { options, account, spent } = await openWallet(3)
     const guard = createGuard({ service: { url: service.url } })
     const pay = createGuardedFetch({ account, guard, fetch: options.fetch })
@@ -141,9 +141,9 @@ describe('mcp-agent', () => {
 })
 
 describe('axios-guarded', () => {
-  it('default: pays a safe endpoint through axios, and not one to avoid', async () => {
+  it('default: pays a safe endpoint with axios and refuses one to avoid', async () => {
     const { options, spent } = await openWallet(4)
-    // Every seller is on this machine, under a name that the system need not know.
+    // The system's resolver may not know the sellers' names.
     const axios = { lookup: async () => '127.0.0.1', proxy: false } as const
     const good = await runAxiosGuarded({ ...options, axios, endpointUrl: urlOf('honest-v2') })
     expect(good).toMatchObject({ paid: true, message: expect.stringMatching(/^200 /) })

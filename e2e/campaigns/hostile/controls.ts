@@ -9,7 +9,7 @@ const BOTH = [
   { client: 'x402-fetch', wire: 'both' },
 ] as const
 
-/** Honest sellers that a guard must pay: one that refuses everybody is useless. */
+/** Honest sellers that the guard must pay, since a guard that refuses everything would be useless. */
 export const controls: readonly Control[] = [
   { name: 'a plain call', seller: {} },
   { name: 'both versions in one challenge', seller: {}, lanes: BOTH },

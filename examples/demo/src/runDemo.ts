@@ -5,6 +5,7 @@ import type { Service } from './startService.ts'
 
 /** A payment that was made. */
 export type Paid = { bot: string; endpoint: string; amountUsd: string; tx: string }
+/** A payment that the guard refused. */
 export type Refused = { bot: string; endpoint: string; code: string }
 
 /** Result of the demo. `failures` has one line for each check that failed. */
@@ -67,7 +68,7 @@ export async function runDemo(
   await checkBalances(economy, [v1, v2], balances, result, expect)
 
   say('')
-  say('An agent with a budget buys the service's catalog and calls the safe endpoints in it:')
+  say('An agent with a budget buys the catalog of the service and calls its safe endpoints:')
   await shopInCatalog(economy, service, result, say, expect)
 
   const status = (await (await fetch(`${service.url}/status.json`)).json()) as {

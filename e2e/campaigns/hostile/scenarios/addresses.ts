@@ -10,7 +10,7 @@ const at = (path: string) => ({
   code: 'VERDICT_UNKNOWN' as const,
 })
 
-/** Addresses that would borrow the verdict of the listed one, and redirects away from it. */
+/** URLs that imitate the listed one to use its verdict, and redirects away from it. */
 export const addresses: readonly Scenario[] = [
   { row, name: 'an escaped slash', ...at('/v1%2F..%2Fweather') },
   { row, name: 'a doubled slash', ...at('//weather') },

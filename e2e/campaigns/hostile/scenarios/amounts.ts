@@ -7,7 +7,7 @@ const row = 'price'
 const tooDear = 'both clients refuse more than their own limit'
 const noNumber = 'both clients refuse what is no whole number'
 
-/** The price is above what was checked, rises on the way, or is no amount at all. */
+/** Prices above the checked one, prices that rise between requests, and invalid amounts. */
 export const amounts: readonly Scenario[] = [
   {
     row,

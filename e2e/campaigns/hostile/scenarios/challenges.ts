@@ -8,7 +8,7 @@ const BOTH: readonly Lane[] = [
   { client: 'x402-fetch', wire: 'both' },
 ]
 
-/** Challenges that say one thing here and another there, or name the resource of somebody else. */
+/** Inconsistent challenges, and challenges for another resource. */
 export const challenges: readonly Scenario[] = [
   {
     row,
@@ -33,7 +33,7 @@ export const challenges: readonly Scenario[] = [
     code: null,
   },
   {
-    // The cheap entry is one that this client cannot read, so that nothing is paid.
+    // This client cannot read the cheap entry, so it pays nothing.
     row,
     name: 'the body dearer than the header',
     seller: { v1Terms: [{ amount: '90000' }] },
@@ -65,7 +65,7 @@ export const challenges: readonly Scenario[] = [
     row,
     name: 'the thief behind sixty-four malformed entries',
     seller: { terms: [...Array.from({ length: 64 }, () => ({ scheme: 'none' })), { payTo: THIEF }] },
-    // As a header it would be longer than Node reads.
+    // As a header it would exceed Node's limit.
     lanes: [
       { client: '@x402/fetch', wire: 'v1' },
       { client: 'x402-fetch', wire: 'v1' },

@@ -6,7 +6,7 @@ const unknown = 'both clients refuse a network that they do not know'
 const lifetime = 'lifetime'
 const row = 'network'
 
-/** Other chains, chains by the wrong name, and authorizations that live too long. */
+/** Other networks, wrong network names, and authorizations with a late expiry. */
 export const networks: readonly Scenario[] = [
   {
     row,

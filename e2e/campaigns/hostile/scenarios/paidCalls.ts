@@ -6,7 +6,7 @@ const row = 'delivery'
 const budget = 'budget'
 const strike = { calls: 3, approved: 1, code: 'NO_DELIVERY_STRIKE' } as const
 
-/** Payments that buy nothing, and many payments that are each in order. */
+/** Payments without a delivery, and many payments that are individually within the policy. */
 export const paidCalls: readonly Scenario[] = [
   {
     row,

@@ -2,10 +2,10 @@ import type { Scenario } from '../types.ts'
 import { HONEST, THIEF } from '../world.ts'
 
 const row = 'receiver'
-// Same first and last digits as the honest one: what a person compares.
+// Same first and last digits as the honest receiver, which is what people compare.
 const LOOKALIKE = `${HONEST.slice(0, 6)}${THIEF.slice(6, 38)}${HONEST.slice(38)}`
 
-/** The receiver is swapped: for good, per request, per client, or once the first payment has gone well. */
+/** Receivers that change: permanently, per request, per client, or after the first payment. */
 export const receivers: readonly Scenario[] = [
   {
     row,

@@ -21,7 +21,7 @@ const failing = (name: string, service: ServiceFault): Scenario => ({
   code: 'VERDICT_UNAVAILABLE',
 })
 
-/** The service is down, or somebody between it and the guard vouches for the thief. */
+/** The service is down, or a man in the middle forges verdicts for the thief. */
 export const services: readonly Scenario[] = [
   failing('down', ({ socket }) => socket.destroy()),
   failing('an error', (_, response) => response.writeHead(500).end()),

@@ -5,7 +5,7 @@ const row = 'token and signing domain'
 const useless = 'the signature is worth nothing at the token'
 const EXTRA = { name: 'USD Coin', version: '2' }
 
-/** Other tokens, other signing domains, and ways to pay that are no plain transfer. */
+/** Other tokens, other signing domains, and other transfer methods. */
 export const tokens: readonly Scenario[] = [
   {
     row,
@@ -45,7 +45,7 @@ export const tokens: readonly Scenario[] = [
     name: 'an allowance by Permit2',
     seller: { terms: [{ extra: { ...EXTRA, assetTransferMethod: 'permit2' } }] },
     code: 'SCHEME_NOT_ALLOWED',
-    // The older client knows no transfer methods and pays by authorization.
+    // The v1 client ignores transfer methods and signs an authorization.
   },
   {
     row,

@@ -152,7 +152,7 @@ describe('transferWithAuthorization', () => {
     )
   })
 
-  test('error: refuses more than the payer's balance', async () => {
+  test('error: refuses more than the balance of the payer', async () => {
     const message = authorization({ value: 10n ** 12n })
     await expect(submit(message, await sign(message))).rejects.toThrow('transfer amount exceeds balance')
   })
