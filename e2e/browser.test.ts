@@ -1,10 +1,10 @@
-import { createServer } from 'node:http'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { findChromium } from './browser/findChromium.ts'
 import { inspectPage } from './browser/inspectPage.ts'
 import { inspectSite } from './browser/inspectSite.ts'
 import { openBrowser } from './browser/openBrowser.ts'
+import { serve } from './support/serve.ts'
 
 const GOOD = '<!doctype html><html lang="en"><head><title>Good</title><link rel="icon" href="data:,"></head>'
 
@@ -16,21 +16,14 @@ beforeAll(async () => {
 afterAll(() => browser?.close())
 
 async function inspect(html: string) {
-  const server = createServer((request, response) => {
+  const server = await serve((request, response) => {
     if (request.url !== '/') response.writeHead(404).end()
     else response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(html)
   })
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  onTestFinished(() => {
-    server.close()
-  })
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the server has no port')
+  onTestFinished(() => server.stop())
   const context = await browser.newContext()
   onTestFinished(() => context.close())
-  return inspectPage(context, `http://127.0.0.1:${address.port}/`)
+  return inspectPage(context, `${server.url}/`)
 }
 
 test('default', async () => {

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import { run } from './campaigns/contract.ts'
 import { checkJsonFeed, checkRss } from './contract/checkFeeds.ts'
 import { createChecker } from './contract/createChecker.ts'
 import { watchAnswers } from './contract/watchAnswers.ts'
+import { serve } from './support/serve.ts'
 
 test('default: every response matches the OpenAPI document', async () => {
   const { ok, figures } = await run({ short: true })
@@ -20,20 +20,13 @@ const problem = (status: number) => ({ type: 'x', title: 'x', status, code: 'x',
 
 /** Returns the violations that the checker finds in one response. */
 async function violations(path: string, status: number, headers: Record<string, string>, body: unknown) {
-  const server = createServer((_, response) =>
+  const server = await serve((_, response) =>
     response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body)),
   )
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  onTestFinished(() => {
-    server.close()
-  })
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the server has no port')
+  onTestFinished(() => server.stop())
   const document = JSON.parse(await readFile(new URL('../docs/openapi.json', import.meta.url), 'utf8'))
   const watch = watchAnswers(createChecker(document))
-  await watch.fetch(`http://127.0.0.1:${address.port}${path}`)
+  await watch.fetch(server.url + path)
   expect(watch.answers).toBe(1)
   return watch.violations
 }

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { type Economy, start } from '@touchstone402/economy'
 import type { Change, Verdict } from '@touchstone402/shared'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { economySettings } from './support/economySettings.ts'
 
 let economy: Economy
 let dataDir: string
@@ -20,11 +21,7 @@ async function startProcess(): Promise<string> {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
-      PUBLIC_URL: 'https://trust.example',
-      PORT: '0',
-      RPC_URLS: economy.chain.rpcUrl,
-      FACILITATOR_URL: economy.facilitator.url,
-      PAY_TO: economy.wallets.service.address,
+      ...economySettings(economy),
       DIRECTORIES: `bazaar=${economy.directories.bazaarUrl},402index=${economy.directories.index402Url}`,
       DEVELOPMENT_ALLOW_HOSTS: `127.0.0.1:${economy.port}`,
       DATA_DIR: dataDir,

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { type Economy, start } from '@touchstone402/economy'
 import { createLowdbStore } from '@touchstone402/server/parts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { economySettings } from './support/economySettings.ts'
 import { aHost, hostName } from './support/manyHosts.ts'
 import { signFor } from './support/sign.ts'
 
@@ -41,11 +42,7 @@ beforeAll(async () => {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
       ...process.env,
-      PUBLIC_URL: 'https://trust.example',
-      PORT: '0',
-      RPC_URLS: economy.chain.rpcUrl,
-      FACILITATOR_URL: economy.facilitator.url,
-      PAY_TO: economy.wallets.service.address,
+      ...economySettings(economy),
       DIRECTORIES: `file=${list}`,
       DATA_DIR: dataDir,
       RATE_LIMIT_PER_MINUTE: '1000000',

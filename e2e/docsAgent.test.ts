@@ -115,11 +115,11 @@ test('default: the documented mcp commands serve tools over MCP', async () => {
   }
 })
 
-test('behavior: Ctrl-C ends the demonstration', async () => {
+test('behavior: Ctrl-C stops the demonstration', async () => {
   await demo.interrupt()
   await expect(fetch(origin)).rejects.toThrow()
 })
 
-test('default: no line is left that nothing has run', () => {
+test('default: every line was run', () => {
   expect(left()).toEqual([])
 })

@@ -25,7 +25,7 @@ export function useMarket(): Market {
   let economy: Economy | undefined
   let before = 0n
   const started = () => {
-    if (!economy) throw new Error('the economy runs only while tests do')
+    if (!economy) throw new Error('the economy only runs during tests')
     return economy
   }
   const balance = () => started().chain.usdcBalanceOf(started().wallets.service.address)

@@ -35,7 +35,7 @@ export function useTokenMarket(prepare: (market: TokenMarket) => Promise<void>):
   let service: Service | undefined
   let before = 0n
   const started = <T>(part: T | undefined): T => {
-    if (part === undefined) throw new Error('the market is open only while tests run')
+    if (part === undefined) throw new Error('the market is only open during tests')
     return part
   }
   const balance = () => started(economy).chain.usdcBalanceOf(started(economy).wallets.service.address)

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { start, USDC } from '@touchstone402/economy'
 import { startPostgres } from '@touchstone402/server/parts'
+import { economySettings } from '../../support/economySettings.ts'
 import { openSellers } from './sellers.ts'
 
 const MEMBER = fileURLToPath(new URL('./member.ts', import.meta.url))
@@ -36,11 +37,7 @@ export async function run({ short }: { short: boolean }) {
     await writeFile(list, Array.from({ length: hosts }, (_, number) => sellers.url(number)).join('\n'))
     const environment = {
       ...process.env,
-      PUBLIC_URL: 'https://trust.example',
-      PORT: '0',
-      RPC_URLS: economy.chain.rpcUrl,
-      FACILITATOR_URL: economy.facilitator.url,
-      PAY_TO: economy.wallets.service.address,
+      ...economySettings(economy),
       DIRECTORIES: `file=${list}`,
       DEVELOPMENT_ALLOW_HOSTS: `127.0.0.1:${sellers.port}`,
       DATABASE_URL: database.url,

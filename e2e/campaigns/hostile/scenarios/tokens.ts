@@ -15,13 +15,13 @@ export const tokens: readonly Scenario[] = [
   },
   {
     row,
-    name: 'another token, to somebody else, in place of the cheap entry',
+    name: 'another token and receiver in place of the cheap entry',
     seller: { terms: [{ asset: OTHER_TOKEN, payTo: THIEF, amount: '90000' }] },
     code: 'ASSET_NOT_ALLOWED',
   },
   {
     row,
-    name: 'a token that nobody holds',
+    name: 'a token without holders',
     seller: { terms: [{ asset: THIEF }] },
     code: 'ASSET_NOT_ALLOWED',
     notDrainable: 'the wallet holds none of it',
@@ -49,7 +49,7 @@ export const tokens: readonly Scenario[] = [
   },
   {
     row,
-    name: 'an approval that the seller sponsors',
+    name: 'an approval sponsored by the seller',
     seller: {
       terms: [{ extra: { ...EXTRA, assetTransferMethod: 'permit2' } }],
       document: { extensions: { eip2612GasSponsoring: { info: { version: '1' } } } },
@@ -83,7 +83,7 @@ export const tokens: readonly Scenario[] = [
   },
   {
     row,
-    name: 'a receiver that is no address',
+    name: 'a receiver that is not an address',
     seller: { terms: [{ payTo: `${HONEST}00` }] },
     code: 'CHALLENGE_MALFORMED',
     notDrainable: 'no signature can be made for it',

@@ -20,7 +20,7 @@ export const announced: SellerSpec = {
   listing: { bazaar: { version: 2, calls: { total: 86, payers: 19, lastDaysAgo: 0 } } },
   expected: {
     guard: 'pays',
-    why: 'another receiver since yesterday, announced under the signature of the old one',
+    why: 'receiver changed yesterday, announced by a signature of the old one',
   },
   create: (context) => {
     const { spec, url, host, receiver: oldPayTo, otherReceiver: newPayTo } = context

@@ -17,7 +17,7 @@ export const dead: SellerSpec = {
     bazaar: { version: 1, updatedDaysAgo: 6 },
     index402: { version: 1, health: 'healthy' },
   },
-  expected: { guard: 'refuses', why: 'answers nothing but 500, so there is nothing to pay' },
+  expected: { guard: 'refuses', why: 'responds 500 to everything, so there is nothing to pay' },
   create: (context) => {
     const toll = createPlainToll(context, { versions: [1] })
     return {

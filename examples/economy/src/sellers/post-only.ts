@@ -15,6 +15,6 @@ export const postOnly: SellerSpec = {
     bazaar: { version: 2, calls: { total: 84, payers: 20, lastDaysAgo: 1 } },
     index402: { version: 2, health: 'healthy' },
   },
-  expected: { guard: 'pays', why: 'honest, and asked by its own method' },
+  expected: { guard: 'pays', why: 'honest, and called with its own method' },
   create: (context) => createStockV2(context),
 }

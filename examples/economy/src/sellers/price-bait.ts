@@ -19,6 +19,6 @@ export const priceBait: SellerSpec = {
       calls: { total: 90, payers: 19, lastDaysAgo: 0 },
     },
   },
-  expected: { guard: 'refuses', why: 'asks five times its own fresh claim' },
+  expected: { guard: 'refuses', why: 'charges five times its own recent claim' },
   create: (context) => ({ handle: createPlainToll(context) }),
 }

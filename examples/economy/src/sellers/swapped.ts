@@ -16,7 +16,7 @@ export const swapped: SellerSpec = {
   receiver: { index: 114, past: 'established' },
   otherReceiver: 150,
   listing: { bazaar: { version: 2, calls: { total: 88, payers: 20, lastDaysAgo: 1 } } },
-  expected: { guard: 'refuses', why: 'another receiver since yesterday, not announced' },
+  expected: { guard: 'refuses', why: 'receiver changed yesterday without an announcement' },
   create: (context) => {
     const receiver = () =>
       context.clock.now() < context.startedAt - SWAPPED_BEFORE_START_MS
