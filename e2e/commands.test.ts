@@ -41,7 +41,7 @@ afterAll(() => rm(dataDir, { recursive: true, force: true }))
 const run = (...words: string[]) => runWith({}, ...words)
 
 async function runWith(settings: Readonly<Record<string, string>>, ...words: string[]) {
-  const child = spawn('npx', ['touchstone-server', ...words], {
+  const child = spawn('node_modules/.bin/touchstone-server', words, {
     cwd: new URL('.', import.meta.url),
     env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

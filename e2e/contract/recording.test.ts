@@ -94,32 +94,32 @@ const changeStatus =
 
 test.each([
   [
-    'a field that is gone',
+    'a missing field',
     '/status.json',
     replaceInBody('"asOf"', '"asOg"'),
     "GET /status.json 200: data must have required property 'asOf'",
   ],
   [
-    'a field of another type',
+    'a field of the wrong type',
     '/changes.json?limit=700',
     replaceInBody('"limit":700', '"limit":"7"'),
     'GET /changes.json 200: data/limit must be integer',
   ],
   [
-    'a status that is not documented',
+    'an undocumented status',
     '/reports.json',
     changeStatus(418),
     'GET /reports.json 418: status 418 is not documented',
   ],
   [
-    'a challenge without its terms',
+    'a challenge without terms',
     '/trust',
     replaceInBody('"accepts"', '"acceptz"'),
     "GET /trust 402: data must have required property 'accepts'",
   ],
   ['a wrong status of an unknown path', '/nothing', changeStatus(403), 'GET /nothing 403: status 403'],
   [
-    'a page that is none',
+    'an invalid HTML page',
     '/reports',
     replaceInBody('<!doctype', '<!DOCTYPE'),
     'GET /reports 200: no <!doctype html><html',

@@ -18,7 +18,7 @@ const service = await startService(economy, {
     if (Date.now() - reported < 1000) return
     reported = Date.now()
     const day = new Date(economy.clock.now()).toISOString().slice(0, 16).replace('T', ' ')
-    say(`  ${looks} endpoints probed; the simulated time is ${day}`)
+    say(`  probed endpoints: ${looks}, simulated time: ${day}`)
   },
 })
 say(`Touchstone is running at ${service.url} and audits three days in fast motion:`)

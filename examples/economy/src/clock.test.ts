@@ -23,7 +23,7 @@ describe('createClock', () => {
       ['a', 2],
       ['b', 3],
       ['a', 4],
-      // Both are due at 6; b asked first (at 3), a at 4.
+      // Both are due at 6; b slept first (at 3), a at 4.
       ['b', 6],
       ['a', 6],
     ])

@@ -79,8 +79,13 @@ async function submit(message: Authorization, signature: Hex): Promise<void> {
     functionName: 'transferWithAuthorization',
     args: [from, to, value, validAfter, validBefore, nonce, signature],
   })
-  const receipt = await chain.publicClient.waitForTransactionReceipt({ hash })
-  expect(receipt.status).toBe('success')
+  await mined(hash)
+}
+
+/** Waits for a transaction, as anvil responds before it mines. */
+async function mined(hash: Hex): Promise<void> {
+  const { status } = await chain.publicClient.waitForTransactionReceipt({ hash })
+  expect(status).toBe('success')
 }
 
 describe('transferWithAuthorization', () => {
@@ -111,12 +116,13 @@ describe('transferWithAuthorization', () => {
     const { from, to, value, validAfter, validBefore, nonce } = authorization()
     const { r, s, yParity } = parseSignature(await sign({ from, to, value, validAfter, validBefore, nonce }))
     const before = await chain.usdcBalanceOf(receiver)
-    await relay().writeContract({
+    const hash = await relay().writeContract({
       address: USDC,
       abi: usdcAbi,
       functionName: 'transferWithAuthorization',
       args: [from, to, value, validAfter, validBefore, nonce, 27 + yParity, r, s],
     })
+    await mined(hash)
     expect(await chain.usdcBalanceOf(receiver)).toBe(before + 1_000n)
   })
 
@@ -172,12 +178,13 @@ describe('transferWithAuthorization', () => {
       message: cancel,
     })
     const { r, s, yParity } = parseSignature(signature)
-    await relay().writeContract({
+    const hash = await relay().writeContract({
       address: USDC,
       abi: usdcAbi,
       functionName: 'cancelAuthorization',
       args: [cancel.authorizer, cancel.nonce, 27 + yParity, r, s],
     })
+    await mined(hash)
     await expect(submit(message, await sign(message))).rejects.toThrow('authorization is used or canceled')
   })
 })

@@ -18,7 +18,10 @@ export const noDelivery: SellerSpec = {
     bazaar: { version: 2, calls: { total: 77, payers: 18, lastDaysAgo: 1 } },
     index402: { version: 2, health: 'healthy' },
   },
-  expected: { guard: 'pays-once', why: 'the first payment settles without a delivery, the second is refused' },
+  expected: {
+    guard: 'pays-once',
+    why: 'the first payment settles without a delivery, the second is refused',
+  },
   create: (context) => ({
     handle: createPlainToll(context, {
       deliver: (response) => {

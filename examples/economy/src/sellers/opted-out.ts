@@ -13,7 +13,10 @@ export const optedOut: SellerSpec = {
   priceUsd: '0.02',
   receiver: { index: 123, past: 'established' },
   listing: { bazaar: { version: 2, calls: { total: 81, payers: 18, lastDaysAgo: 0 } } },
-  expected: { guard: 'refuses', why: 'without probes its verdict is unknown, and it charges more than a cent' },
+  expected: {
+    guard: 'refuses',
+    why: 'without probes its verdict is unknown, and it charges more than a cent',
+  },
   create: (context) => {
     const toll = createPlainToll(context)
     return {
