@@ -61,7 +61,7 @@ test('error: reports each fault of a bad page', async () => {
   expect(faults.failedRequests.map((url) => new URL(url).pathname).sort()).toEqual(['/gone.png', '/x.png'])
   expect(faults.axeSerious.some((line) => line.startsWith('light color-contrast'))).toBe(true)
   expect(faults.injected).toEqual(
-    expect.arrayContaining(['a script ran', 'a turning mark', 'javascript:alert(1)']),
+    expect.arrayContaining(['a script ran', 'a bidi control character', 'javascript:alert(1)']),
   )
   expect(faults.overflows).toHaveLength(2)
 })
