@@ -1,19 +1,36 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 
-// Vitest hands these to Node as well; `import` among them would make require() load ES modules.
+// Vitest passes these to Node as well; with `import` among them require() would load ES modules.
 const conditions = ['source', 'node']
 const common = {
   retry: 0,
   environment: 'node' as const,
-  // eventsource-parser publishes its TypeScript under our condition; node cannot load that by itself.
+  // eventsource-parser publishes its TypeScript under the `source` condition, which Node cannot load.
   server: {
     deps: { inline: ['eventsource-parser', /@modelcontextprotocol/, /@ai-sdk/, /node_modules\/ai\//] },
   },
 }
+const endToEnd = {
+  ...common,
+  setupFiles: ['e2e/setup.ts'],
+  globalSetup: ['e2e/globalSetup.ts'],
+  testTimeout: 400_000,
+  hookTimeout: 300_000,
+}
+/** End-to-end tests that measure real time, or keep both cores busy on their own. */
+const ALONE = [
+  'browser',
+  'crash',
+  'datasetScale',
+  'ledgerKill',
+  'liveCheck',
+  'sharedBudget',
+  'verdictFaults',
+].map((name) => `e2e/${name}.test.ts`)
 
 export default defineConfig({
   test: {
-    // Two cores: more workers only make timings lie.
+    // For two cores. More workers distort timings.
     maxWorkers: 2,
     projects: [
       {
@@ -31,14 +48,22 @@ export default defineConfig({
         resolve: { conditions },
         ssr: { resolve: { conditions } },
         test: {
-          ...common,
+          ...endToEnd,
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
-          setupFiles: ['e2e/setup.ts'],
-          globalSetup: ['e2e/globalSetup.ts'],
-          testTimeout: 400_000,
-          hookTimeout: 300_000,
+          exclude: [...configDefaults.exclude, ...ALONE],
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        resolve: { conditions },
+        ssr: { resolve: { conditions } },
+        test: {
+          ...endToEnd,
+          name: 'e2e-alone',
+          include: ALONE,
           fileParallelism: false,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

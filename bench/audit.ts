@@ -22,13 +22,12 @@ const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const ENDPOINTS_PER_HOST = 5
 const CLIENTS = 4
 const SIX_HOURS = 6 * 3_600_000
-/** The longest that the event loop may stand still while it crawls, ms. */
+/** Maximum event loop stall during a crawl, ms. */
 const STALL_BAR_MS = 50
 
 /**
- * A crawl over endpoints with a long past: how long the event loop stands still at the worst while directories are
- * read, and while every endpoint is looked at, judged and stored. Sellers answer at once, so that nothing but our own
- * work is measured; the store is the one on disk.
+ * Measures the worst event loop stall of a crawl over endpoints with a long history, while directories are read and
+ * every endpoint is probed, judged and stored on disk. Sellers answer at once, so only our own work is measured.
  */
 export async function run({ short }: { short: boolean }) {
   const [endpoints, looks] = short ? [2_000, 20] : [10_000, 100]
@@ -36,7 +35,7 @@ export async function run({ short }: { short: boolean }) {
   const store = await createLowdbStore({ directory })
   try {
     await fill(store, endpoints, looks)
-    process.stderr.write(`${endpoints * looks} observations are stored\n`)
+    process.stderr.write(`${endpoints * looks} observations stored\n`)
     const first = await crawl(store, endpoints)
     process.stderr.write(`first round: ${JSON.stringify(first)}\n`)
     const second = await crawl(store, endpoints)
@@ -57,7 +56,7 @@ export async function run({ short }: { short: boolean }) {
   }
 }
 
-/** The past: each endpoint was looked at every six hours, by one identity after the other. */
+/** Stores the history: a probe of each endpoint every six hours, with rotating client identities. */
 async function fill(store: Store, endpoints: number, looks: number): Promise<void> {
   const start = Date.now() - looks * SIX_HOURS
   for (let look = 0; look < looks; look++) {
@@ -110,7 +109,7 @@ async function crawl(store: Store, endpoints: number) {
   const stalls = watchStalls()
   const startedAt = performance.now()
   const stalled = setTimeout(() => ending.abort(), 600_000)
-  // After a restart nothing is due but what was never looked at: then this is all about reading and scheduling.
+  // After a restart nothing is due, so this measures directory reading and scheduling alone.
   const known = readModel.hosts().length > 0
   if (known) setTimeout(() => ending.abort(), 10_000)
   await crawler.run(ending.signal)

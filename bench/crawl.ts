@@ -8,16 +8,16 @@ import { createProber } from '@touchstone402/server/parts'
 import { makeSelfSigned } from '@touchstone402/server/testing'
 
 const HOSTS = 2_000
-/** Connections in one turn. */
+/** Connections per turn. */
 const TURN = 500
 const CONCURRENCY = 32
 const BAR = 0.6
-/** More than this, MB, between the first and the last tenth of the probes is a leak. */
+/** Maximum growth of RSS after the first tenth of the probes, MB. More is a leak. */
 const RSS_BAR_MB = 48
 
 /**
- * Probes per second over fresh TLS connections to 2,000 hosts with the full address guard, as a share of bare
- * `tls.connect` handshakes to the same hosts in the same run; then the growth of memory over 20,000 probes.
+ * Measures probes per second over fresh TLS connections to 2,000 hosts with the full address guard, relative to bare
+ * `tls.connect` handshakes to the same hosts in the same run; then the memory growth over 20,000 probes.
  */
 export async function run({ short }: { short: boolean }) {
   const certificate = makeSelfSigned(['*.crawl.test'])
@@ -43,13 +43,13 @@ export async function run({ short }: { short: boolean }) {
       if (seen.outcome !== 'up') throw new Error(`${url}: ${seen.cause}`)
     }
 
-    // Short turns of each, so that whatever else the machine does falls on both.
+    // Short alternating turns, so that other load on the machine affects both.
     const turns = short ? 8 : 24
     let rawMs = 0
     let probeMs = 0
     for (let turn = 0; turn <= turns; turn++) {
       const [raw, probed] = [await measure(TURN, shake), await measure(TURN, probe)]
-      // The first turn warms both up.
+      // The first turn is the warm-up.
       if (turn > 0) rawMs += raw
       if (turn > 0) probeMs += probed
       if (turn % 8 === 0)
@@ -97,7 +97,7 @@ function shakeHands(
   })
 }
 
-/** Runs work this many times, side by side, and says how long it took, ms. Hosts follow one another from call to call. */
+/** Runs work `count` times with limited concurrency. Returns the duration in ms. */
 async function measure(count: number, work: (index: number) => Promise<void>): Promise<number> {
   const end = done + count
   const startedAt = performance.now()
@@ -108,7 +108,7 @@ async function measure(count: number, work: (index: number) => Promise<void>): P
   return performance.now() - startedAt
 }
 
-/** Work that was begun in all turns. */
+/** Number of the next piece of work, over all turns, so that every turn continues with the next host. */
 let done = 0
 
 const rate = (ms: number) => Math.round(TURN / (ms / 1_000))

@@ -12,14 +12,14 @@ type Fact = Parameters<Store['append']>[0][number]
 type Observation = Extract<Fact, { kind: 'observation' }>
 type HostDocument = Parameters<Store['putHost']>[0]
 
-/** Looks that are under way at once in a crawl; each waits until its own observation is durable. */
-const LOOKERS = 256
+/** Concurrent writers of a crawl. Each waits until its observation is durable. */
+const WRITERS = 256
 const ENDPOINTS_PER_HOST = 5
 const START = Date.UTC(2026, 0, 1)
 
 /**
- * How fast the embedded store takes a crawl, against better-sqlite3 with one durable transaction a probe in the same
- * run; and how long the event loop stands still at the worst while it holds many endpoints, writes, flushes and cleans.
+ * Measures the write rate of the embedded store, relative to better-sqlite3 with one durable transaction per probe in
+ * the same run, and its worst event loop stall while it writes, flushes and compacts with many endpoints stored.
  */
 export async function run({ short }: { short: boolean }) {
   await buildPeer()
@@ -50,7 +50,7 @@ async function writePeer(probes: number): Promise<number> {
   return inScratch(async (directory) => {
     const database = new Database(join(directory, 'peer.db'))
     database.pragma('journal_mode = WAL')
-    // Anything less loses acknowledged records when the power goes.
+    // NORMAL would lose acknowledged records in a power failure.
     database.pragma('synchronous = FULL')
     database.exec('CREATE TABLE observation (id TEXT PRIMARY KEY, endpoint TEXT, at INTEGER, data TEXT)')
     database.exec('CREATE INDEX by_endpoint ON observation (endpoint, at)')
@@ -66,7 +66,7 @@ async function writePeer(probes: number): Promise<number> {
   })
 }
 
-/** Fills a store, and goes on writing while documents are flushed and the log is cleaned. */
+/** Fills a store and continues to write while documents are flushed and the log is compacted. */
 async function measureStalls(endpoints: number, looks: number) {
   return inScratch(async (directory) => {
     const store = await createLowdbStore({ directory, flushDelayMs: 500 })
@@ -92,15 +92,15 @@ async function measureStalls(endpoints: number, looks: number) {
   })
 }
 
-/** Looks at each endpoint so many times; each look waits for its acknowledgement. */
+/** Appends `looks` observations of each endpoint. Each writer waits for its acknowledgement. */
 async function crawl(store: Store, endpoints: number, looks: number): Promise<void> {
   let next = 0
-  const lookers = Array.from({ length: LOOKERS }, async () => {
+  const writers = Array.from({ length: WRITERS }, async () => {
     for (let number = next++; number < endpoints * looks; number = next++) {
       await store.append([observation(number % endpoints, number)])
     }
   })
-  await Promise.all(lookers)
+  await Promise.all(writers)
 }
 
 function observation(endpoint: number, number: number): Observation {
@@ -146,7 +146,7 @@ function hostOf(number: number): string {
   return `api-${number}.example.com`
 }
 
-/** The package's own install script, which is not run when the workspace is installed: it needs a compiler. */
+/** Runs the install script of better-sqlite3, which the workspace install skips because it needs a compiler. */
 async function buildPeer(): Promise<void> {
   const { resolve } = createRequire(import.meta.url)
   const directory = dirname(resolve('better-sqlite3/package.json'))
@@ -154,7 +154,7 @@ async function buildPeer(): Promise<void> {
   try {
     new Database(':memory:').close()
   } catch {
-    process.stderr.write('better-sqlite3 is built once; this takes about a minute\n')
+    process.stderr.write('Building better-sqlite3, which takes about a minute\n')
     await promisify(execFile)('npm', ['run', 'install'], { cwd: directory })
   }
 }

@@ -11,14 +11,14 @@ import type {
 } from '@touchstone402/shared'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-/** What three days of audit must find out about each seller. */
+/** Expected verdict on each seller after three days of audit. */
 const EXPECTED: Readonly<Record<string, { verdict: Verdict['verdict']; flag?: string; status?: string }>> = {
   'honest-v2': { verdict: 'safe' },
   'honest-v1': { verdict: 'safe' },
   'honest-both': { verdict: 'safe' },
   'post-only': { verdict: 'safe' },
   'honest-weather': { verdict: 'safe' },
-  // Its stock middleware declares no answer, and no listing does either.
+  // Neither its stock middleware nor a listing declares the output.
   'honest-search': { verdict: 'safe', flag: 'unverifiable' },
   'honest-translate': { verdict: 'safe' },
   'swap-now': { verdict: 'safe' },
@@ -71,11 +71,11 @@ afterAll(async () => {
 })
 
 describe('audit of the economy', () => {
-  it('behavior: every seller is one that the table knows', () => {
+  it('behavior: the table covers every seller', () => {
     expect(Object.keys(economy.sellers).sort()).toEqual(Object.keys(EXPECTED).sort())
   })
 
-  it.each(Object.entries(EXPECTED))('default: %s is judged for what it is', async (id, expected) => {
+  it.each(Object.entries(EXPECTED))('default: %s gets its expected verdict', async (id, expected) => {
     const verdict = await verify(seller(id).url)
     expect(verdict).toMatchObject({ known: true, match: 'exact', verdict: expected.verdict })
     if (expected.flag !== undefined) expect(verdict.flags).toContain(expected.flag)
@@ -85,14 +85,14 @@ describe('audit of the economy', () => {
     expect(verdict.signature?.split('.')).toHaveLength(3)
   })
 
-  it('behavior: receivers are profiled on chain', async () => {
+  it('behavior: profiles receivers from chain data', async () => {
     const established = await verify(seller('honest-v2').url)
     expect(established).toMatchObject({ receiverProfile: 'established', receiverStability: 'stable' })
     expect(established.score).toBeGreaterThanOrEqual(95)
     expect(await verify(seller('honest-both').url)).toMatchObject({ receiverProfile: 'dormant' })
   })
 
-  it('behavior: a swapped receiver is a change and an incident with proof', async () => {
+  it('behavior: a changed receiver is published as a change and as an incident with proof', async () => {
     const { changes } = await read<{ changes: Change[] }>('/changes.json')
     expect(changes).toContainEqual(
       expect.objectContaining({ kind: 'payto_swap', endpoint: seller('swapped').url }),
@@ -108,7 +108,7 @@ describe('audit of the economy', () => {
     expect(hijack?.observations).toHaveLength(2)
   })
 
-  it('behavior: a receiver that the old one announced is the new one, and no incident', async () => {
+  it('behavior: a receiver announced by the old one is accepted without an incident', async () => {
     const { url, host, receiver } = seller('announced')
     const verdict = await verify(url)
     expect(new Set(verdict.terms.map(({ payTo }) => payTo))).toEqual(new Set([receiver]))
@@ -117,13 +117,13 @@ describe('audit of the economy', () => {
     expect(changes.filter((change) => change.host === host).map(({ kind }) => kind)).toEqual(['new_service'])
   })
 
-  it('behavior: what a host lists in its own document is listed', async () => {
+  it('behavior: lists the endpoints of the document that a host publishes', async () => {
     const { host } = seller('announced')
     expect((await readProfile(host)).listedBy).toEqual(['bazaar', 'host'])
     expect((await readProfile(seller('swapped').host)).listedBy).toEqual(['bazaar'])
   })
 
-  it('behavior: who asks not to be probed is left alone, and unknown', async () => {
+  it('behavior: a host that opts out is not probed, and its verdict is unknown', async () => {
     const { url, host } = seller('opted-out')
     const verdict = await verify(url)
     expect(verdict).toMatchObject({ known: true, probes: 0, terms: [] })
@@ -135,7 +135,7 @@ describe('audit of the economy', () => {
     })
   })
 
-  it('behavior: the incidents are those of the scripted faults and no others', async () => {
+  it('behavior: the incidents match the scripted faults exactly', async () => {
     const { incidents } = await read<{ incidents: Incident[] }>('/incidents.json')
     expect(incidents.map(({ kind, endpoint }) => `${kind} ${new URL(endpoint).hostname}`).sort()).toEqual([
       'bait_and_switch price-bait.localhost',
@@ -144,14 +144,14 @@ describe('audit of the economy', () => {
     ])
   })
 
-  it('behavior: a service gone dark is a change', async () => {
+  it('behavior: a service that stops responding is published as a change', async () => {
     const { changes } = await read<{ changes: Change[] }>('/changes.json?days=30&limit=1000')
     const gone = changes.filter(({ kind }) => kind === 'service_gone_dark').map(({ host }) => host)
     expect(gone).toEqual([seller('dead').host])
     expect(changes.filter(({ kind }) => kind === 'new_service').length).toBeGreaterThan(10)
   })
 
-  it('behavior: the status counts what was found', async () => {
+  it('behavior: /status.json counts the verdicts', async () => {
     const status = await read<{ ecosystem: Record<string, number>; catalogAudit: { directory: string }[] }>(
       '/status.json',
     )
@@ -159,7 +159,7 @@ describe('audit of the economy', () => {
     expect(status.catalogAudit.map(({ directory }) => directory)).toEqual(['402index', 'bazaar', 'host'])
   })
 
-  it('behavior: each day has its report', async () => {
+  it('behavior: publishes a report for each day', async () => {
     const { latest, series } = await read<ReportFeed>('/reports.json')
     const days = series.map(({ date }) => date)
     expect(days.length).toBeGreaterThanOrEqual(3)
@@ -169,7 +169,7 @@ describe('audit of the economy', () => {
     expect(latest?.summary).toContain('Of 21 endpoints')
   })
 
-  it('behavior: the datasets are shown before they are sold', async () => {
+  it('behavior: shows previews of the paid datasets', async () => {
     const { dataset } = await read<StatusFeed>('/status.json')
     expect(dataset).toMatchObject({ priceUsd: 0.1, endpoint: 'https://trust.example/trust/dataset' })
     expect(dataset.liveServices).toBe(18)
@@ -185,7 +185,7 @@ describe('audit of the economy', () => {
     expect(samples[0]?.payToHistory).toHaveLength(1)
   })
 
-  it('behavior: the profile of a host carries every field', async () => {
+  it('behavior: the profile of a host has every field', async () => {
     const response = await fetch(`${service.url}/services/${encodeURIComponent(seller('honest-v2').host)}`, {
       headers: { accept: 'application/json' },
     })
@@ -206,7 +206,7 @@ describe('audit of the economy', () => {
     expect(profile.notice).toContain('/trust')
   })
 
-  it('behavior: an endpoint that the index does not hold is unknown, and signed', async () => {
+  it('behavior: the verdict on an unlisted endpoint is unknown and signed', async () => {
     expect(await verify('https://nobody.example/api')).toMatchObject({
       known: false,
       verdict: 'unknown',

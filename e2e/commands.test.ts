@@ -9,11 +9,11 @@ import { createLowdbStore, createPostgresStore, startPostgres } from '@touchston
 import type { Verdict } from '@touchstone402/shared'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 
-/** Sellers of whom something else is known each. */
+/** Sellers with different kinds of stored facts. */
 const SELLERS = ['honest-v2', 'swapped', 'announced', 'opted-out']
 
 let dataDir: string
-/** Of the service that made the data folder, by seller. */
+/** Hosts in the data folder, by seller. */
 const hosts = new Map<string, string>()
 const verdicts = new Map<string, Verdict>()
 
@@ -37,11 +37,11 @@ beforeAll(async () => {
 })
 afterAll(() => rm(dataDir, { recursive: true, force: true }))
 
-/** Runs the command as an operator does. */
+/** Runs the command line. */
 const run = (...words: string[]) => runWith({}, ...words)
 
 async function runWith(settings: Readonly<Record<string, string>>, ...words: string[]) {
-  const child = spawn('npx', ['touchstone-server', ...words], {
+  const child = spawn('node_modules/.bin/touchstone-server', words, {
     cwd: new URL('.', import.meta.url),
     env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -58,7 +58,7 @@ async function runWith(settings: Readonly<Record<string, string>>, ...words: str
 }
 const hostOf = (id: string) => hosts.get(id) ?? ''
 
-test.each(SELLERS)('default: the verdict of %s follows from what is stored', async (id) => {
+test.each(SELLERS)('default: recompute reproduces the verdict of %s from stored facts', async (id) => {
   const { code, output } = await run('recompute', hostOf(id))
   expect(output).toContain(`${hostOf(id)}: 1 of 1 equal`)
   const { verdict, score } = verdicts.get(id) ?? {}
@@ -67,7 +67,7 @@ test.each(SELLERS)('default: the verdict of %s follows from what is stored', asy
   expect(code).toBe(0)
 })
 
-test('behavior: the same follows from a database', { timeout: 300_000 }, async () => {
+test('behavior: recompute reproduces a verdict from a database', { timeout: 300_000 }, async () => {
   const postgres = await startPostgres()
   onTestFinished(() => postgres.stop())
   const settings = { DATABASE_URL: postgres.url }
@@ -82,7 +82,7 @@ test('behavior: the same follows from a database', { timeout: 300_000 }, async (
     expect.stringContaining('nothing is stored of nobody.example'),
   ])
 
-  // Altered where it is stored, it does not follow any more.
+  // A manipulated document is not reproduced.
   const store = await createPostgresStore({ url: postgres.url })
   const document = await store.getHost(hostOf('swapped'))
   if (document === undefined) throw new Error('nothing is stored')
@@ -93,7 +93,7 @@ test('behavior: the same follows from a database', { timeout: 300_000 }, async (
   expect([altered.code, altered.output]).toEqual([1, expect.stringContaining('  verdict: stored "safe"')])
 })
 
-test('behavior: a verdict that does not follow is found', async () => {
+test('behavior: recompute reports a manipulated verdict', async () => {
   const store = await createLowdbStore({ directory: dataDir })
   try {
     const document = await store.getHost(hostOf('swapped'))
@@ -109,7 +109,7 @@ test('behavior: a verdict that does not follow is found', async () => {
   expect(output).toContain('  verdict: stored "safe", recomputed "avoid"')
 })
 
-test('behavior: the signing key is replaced, and the former one stays published', async () => {
+test('behavior: rotate-keys replaces the signing key and keeps the former one published', async () => {
   const read = async () => JSON.parse(await readFile(join(dataDir, 'signing-keys.json'), 'utf8'))
   const before = await read()
   const { code, output } = await run('rotate-keys')

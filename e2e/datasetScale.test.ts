@@ -9,13 +9,14 @@ import { fileURLToPath } from 'node:url'
 import { type Economy, start } from '@touchstone402/economy'
 import { createLowdbStore } from '@touchstone402/server/parts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { economySettings } from './support/economySettings.ts'
 import { aHost, hostName } from './support/manyHosts.ts'
 import { signFor } from './support/sign.ts'
 
 const HOSTS = 50_000
-/** What a sale of everything may take on top of what the service holds anyway. */
+/** Maximum additional memory for a sale of the whole dataset. */
 const EXTRA_BYTES = 100e6
-/** While it is made, nobody waits longer than this for a verdict, or than this part of a sale on a busy machine. */
+/** Maximum latency of a verdict during the sale: absolute, or as a share of the sale on a busy machine. */
 const VERIFY_MS = 500
 const VERIFY_SHARE = 0.25
 
@@ -41,11 +42,7 @@ beforeAll(async () => {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
       ...process.env,
-      PUBLIC_URL: 'https://trust.example',
-      PORT: '0',
-      RPC_URLS: economy.chain.rpcUrl,
-      FACILITATOR_URL: economy.facilitator.url,
-      PAY_TO: economy.wallets.service.address,
+      ...economySettings(economy),
       DIRECTORIES: `file=${list}`,
       DATA_DIR: dataDir,
       RATE_LIMIT_PER_MINUTE: '1000000',
@@ -70,7 +67,7 @@ const watch = () => {
   return hear<Watch>()
 }
 
-/** Asks for verdicts one after the other until told to stop; tells how long the slowest took. */
+/** Requests verdicts sequentially until the signal aborts. Returns the slowest latency. */
 async function askVerdicts(
   origin: string,
   until: AbortSignal,
@@ -89,7 +86,7 @@ async function askVerdicts(
   return { asked, slowestMs }
 }
 
-/** Reads an answer to its end without keeping it. */
+/** Hashes a response body without buffering it. */
 async function digest(response: Response): Promise<{ bytes: number; hash: string; tail: string }> {
   const hash = createHash('sha256')
   let bytes = 0
@@ -103,13 +100,13 @@ async function digest(response: Response): Promise<{ bytes: number; hash: string
   return { bytes, hash: hash.digest('hex'), tail }
 }
 
-test('default: 50,000 services are sold from disk, in bounded memory, while verdicts are answered', async () => {
+test('default: sells 50,000 services from disk in bounded memory while it serves verdicts', async () => {
   const { url: origin } = await hear<{ url: string }>()
   const [bot] = economy.wallets.bots
   if (bot === undefined) throw new Error('the economy has no bot')
   const url = `${origin}/trust/dataset?limit=50000`
   const { headers } = await signFor(url, bot, 2)
-  // Until the service has settled after its start.
+  // Wait until the service is idle after its start.
   await askVerdicts(origin, AbortSignal.timeout(2000))
   const before = await watch()
 

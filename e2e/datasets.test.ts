@@ -20,7 +20,7 @@ const prices = Object.fromEntries(PAID_OPERATIONS.map((id) => [id, OPERATIONS[id
   string
 >
 
-/** A shop that sells the datasets of so many hosts. */
+/** Opens a shop that sells the datasets of `hosts` hosts. */
 async function openDatasetShop(hosts: number, gate?: Promise<void>) {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-datasets-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
@@ -57,7 +57,7 @@ async function openDatasetShop(hosts: number, gate?: Promise<void>) {
   return { ...shop, store, readModel, made }
 }
 
-test('default: the dataset is paid for and streamed, and the same payment gets the same bytes again', async () => {
+test('default: streams a paid dataset, and replays the same bytes for the same payment', async () => {
   const shop = await openDatasetShop(300)
   const url = `${shop.origin}/trust/dataset?limit=250`
   const { headers } = await signFor(url, market.bot(), 2)
@@ -71,7 +71,7 @@ test('default: the dataset is paid for and streamed, and the same payment gets t
   const body = OPERATIONS.trustDataset.response[0].parse(JSON.parse(bytes.toString()))
   expect(body).toMatchObject({ all: false, limit: 250, count: 250, total: 300, truncated: true })
 
-  // What was sold does not change with what is known.
+  // A sold dataset does not change with new facts.
   await shop.readModel.put(aHost(1000, Date.now()))
   for (let time = 0; time < 2; time++) {
     const again = await fetch(url, { headers })
@@ -85,7 +85,7 @@ test('default: the dataset is paid for and streamed, and the same payment gets t
   expect(elsewhere.status).toBe(402)
 })
 
-test('behavior: dead services come with all=1 alone', async () => {
+test('behavior: includes dead services only with all=1', async () => {
   const shop = await openDatasetShop(2)
   const { endpoints, ...rest } = aHost(7, Date.now())
   const dead = endpoints.map((endpoint) => ({
@@ -104,7 +104,7 @@ test('behavior: dead services come with all=1 alone', async () => {
   expect(await hosts('?all=1')).toEqual([hostName(1), hostName(0), hostName(7)])
 })
 
-test('behavior: a client that leaves before the settlement is not charged, and may come again', async () => {
+test('behavior: does not charge a client that disconnects before the settlement, and accepts its retry', async () => {
   let finish = () => {}
   const gate = new Promise<void>((resolve) => {
     finish = resolve
@@ -127,7 +127,7 @@ test('behavior: a client that leaves before the settlement is not charged, and m
   expect(await market.earned()).toBe(DATASET_PRICE)
 })
 
-test('error: a paid call with a wrong query is 400 and costs nothing', async () => {
+test('error: refuses an invalid query with 400 and no charge', async () => {
   const shop = await openDatasetShop(1)
   for (const query of ['limit=0', 'limit=1e3', 'all=yes', 'limit=5&limit=6', 'all[]=1']) {
     const url = `${shop.origin}/trust/dataset?${query}`

@@ -15,7 +15,7 @@ const { take, left } = takeLines('agent')
 let demo: RunningLine
 let origin: string
 let registry: LocalServer
-/** A reader's own project, with what the pages have them install, and the files that the lines name. */
+/** Project folder of a reader, with the packages to install and the files that the lines name. */
 let project: string
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
   registry = await startRegistry(join(ROOT, 'packages/guard'))
   const [line = ''] = take(/^npm run demo$/)
   demo = startLine(line)
-  ;[, origin = ''] = await demo.said(/The dashboard: (\S+)\/ /)
+  ;[, origin = ''] = await demo.said(/Dashboard: (\S+)\/ /)
 })
 afterAll(async () => {
   await demo?.interrupt()
@@ -31,12 +31,12 @@ afterAll(async () => {
   await rm(project, { recursive: true, force: true })
 })
 
-test('default: npm run demo prints a dashboard that opens', async () => {
+test('default: npm run demo prints the URL of a working dashboard', async () => {
   const response = await fetch(`${origin}/`, { headers: { accept: 'text/html' } })
   expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('safe to pay?')])
 })
 
-test('default: npm install brings the guard and what it pays with', async () => {
+test('default: npm install installs the guard and its peer packages', async () => {
   await writeFile(join(project, 'package.json'), '{ "private": true, "type": "module" }')
   const env = {
     npm_config_registry: registry.url,
@@ -54,7 +54,7 @@ test('default: npm install brings the guard and what it pays with', async () => 
   expect((await runLine(`node -e "${installed}"`, { cwd: project })).output).toContain('function')
 })
 
-/** What the lines call by names that are nobody's. */
+/** Replaces the example names in the lines with local ones. */
 async function readerEnvironment() {
   const response = await fetch(`${origin}/status.json`)
   const { topHealthy } = (await response.json()) as { topHealthy: { endpoint: string }[] }
@@ -73,7 +73,7 @@ async function readerEnvironment() {
   }
 }
 
-/** What a line of the guard's command says where it does what the page shows it for. */
+/** Expected output of the commands. */
 const SAYS: readonly (readonly [RegExp, RegExp])[] = [
   [/ check /, /^Safe to pay, score \d+, risk clean$/m],
   [/ pay /, /temperature|weather|"/i],
@@ -82,7 +82,7 @@ const SAYS: readonly (readonly [RegExp, RegExp])[] = [
   [/ledger verify/, /none missing\.$/m],
 ]
 
-test('default: the lines of the command check, pay, explain, replay and verify', async () => {
+test('default: the documented commands check, pay, explain, replay and verify', async () => {
   const { fill, env } = await readerEnvironment()
   const commands = take(/^([A-Z_]+=\S+ )*(npx @touchstone402\/guard|touchstone) (?!mcp)/)
   for (const line of commands) {
@@ -94,7 +94,7 @@ test('default: the lines of the command check, pay, explain, replay and verify',
   expect(await readFile(join(project, 'spending.jsonl'), 'utf8')).toContain('honest-v2.')
 })
 
-test('default: the lines of the command that serve tools answer over MCP', async () => {
+test('default: the documented mcp commands serve tools over MCP', async () => {
   const { fill, env } = await readerEnvironment()
   for (const line of take(/ npx @touchstone402\/guard mcp/)) {
     const server = startLine(fill(line), { cwd: project, env })
@@ -115,11 +115,11 @@ test('default: the lines of the command that serve tools answer over MCP', async
   }
 })
 
-test('behavior: Ctrl-C ends the demonstration', async () => {
+test('behavior: Ctrl-C stops the demonstration', async () => {
   await demo.interrupt()
   await expect(fetch(origin)).rejects.toThrow()
 })
 
-test('default: no line is left that nothing has run', () => {
+test('default: every line was run', () => {
   expect(left()).toEqual([])
 })

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runLine, startLine } from './docs/startLine.ts'
 import { takeLines } from './docs/takeLines.ts'
 
-// Where `npx touchstone-server` finds the service.
+// Folder in which `npx touchstone-server` resolves.
 const HERE = fileURLToPath(new URL('.', import.meta.url))
 const LOCAL_NAMES = new URL('./docs/localNames.mjs', import.meta.url).href
 const SELLER = 'honest-v2'
@@ -19,7 +19,7 @@ let economy: Economy
 let database: RunningPostgres
 let dataDir: string
 let host: string
-/** What an operator sets: of the pages' own lines, what leads off this machine is led to the economy. */
+/** Operator settings that replace remote addresses of the docs with the economy's. */
 let env: Record<string, string>
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ afterAll(async () => {
 
 const LISTENING = /listening at (http:[^,\s]+)/
 
-/** Waits until the service knows the seller. */
+/** Waits until the service has a profile of the seller. */
 async function profileOf(origin: string): Promise<unknown> {
   for (;;) {
     const headers = { accept: 'application/json' }
@@ -57,7 +57,7 @@ async function profileOf(origin: string): Promise<unknown> {
   }
 }
 
-test('error: without settings the service names what is missing, and the pages set all of it', async () => {
+test('error: without settings the service names the missing ones, and the docs set all of them', async () => {
   const [line = ''] = take(/^npm run serve$/)
   const { output } = await runLine(line)
   const missing = [...output.matchAll(/^touchstone-server: (\w+) is missing/gm)].map(([, name]) => name)
@@ -66,8 +66,8 @@ test('error: without settings the service names what is missing, and the pages s
   expect(set).toEqual(expect.arrayContaining(missing))
 })
 
-test('default: the settings of the pages start a service that crawls', { timeout: 300_000 }, async () => {
-  // The lines as they stand; what they name abroad is named here afterwards.
+test('default: the documented settings start a service that crawls', { timeout: 300_000 }, async () => {
+  // The documented lines, followed by overrides of remote addresses.
   const own = Object.entries(env).map(([name, value]) => `export ${name}='${value}'`)
   const script = [...take(/^export /), ...own, ...take(/^npm run serve$/)].join('\n')
   const service = startLine(script)
@@ -85,7 +85,7 @@ test('default: the settings of the pages start a service that crawls', { timeout
   }
 })
 
-test('default: the folder moves to a database that any number of processes share', {
+test('default: the data folder migrates to a database that several processes share', {
   timeout: 300_000,
 }, async () => {
   const shared = { ...env, PUBLIC_URL: 'https://trust.example', DATABASE_URL: database.url }
@@ -112,17 +112,17 @@ test('default: the folder moves to a database that any number of processes share
   }
 })
 
-test('default: the measurement that the pages name looks at every host, in its short form', {
+test('default: the documented campaign probes every host, in its short form', {
   timeout: 300_000,
 }, async () => {
   for (const line of take(/^npm run campaign -- cluster$/)) {
     const { output } = await runLine(`${line} --short`)
     const figures = JSON.parse(/^\{.*\}$/m.exec(output)?.[0] ?? '{}')
-    // How soon all is shown belongs to the measurement, which wants the machine to itself.
+    // The delay is not checked here, since it needs an idle machine.
     expect(figures, output).toMatchObject({ hosts: 400, probed: 400, overlapping: 0 })
   }
 })
 
-test('default: no line is left that nothing has run', () => {
+test('default: every line was run', () => {
   expect(left()).toEqual([])
 })

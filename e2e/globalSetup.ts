@@ -6,12 +6,12 @@ import { SUM_LINE } from './contract/runSuite.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Folder to which each test file writes how many answers it checked. */
+    /** Folder in which each test file writes its counts of checked answers. */
     answerCounts: string
   }
 }
 
-/** Adds up over all test files how many answers were checked, and prints it at the end of the run. */
+/** Prints the number of checked answers of all test files of a project at the end of the run. */
 export default function setup({ provide }: TestProject) {
   const folder = mkdtempSync(join(tmpdir(), 'touchstone-counts-'))
   provide('answerCounts', folder)

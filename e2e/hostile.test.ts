@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { run } from './campaigns/hostile/index.ts'
 
 describe('the guard under attack', () => {
-  test('default: a slice of the attacks signs and moves nothing, and every honest seller is paid', async () => {
+  test('default: blocks a sample of the attacks without signing or paying, and pays every honest seller', async () => {
     const { ok, figures } = await run({ short: true })
     expect(figures).toMatchObject({ unapprovedSignatures: 0, movedUsd: '0' })
     expect(figures.controlsPaid).toBe(figures.controls)

@@ -56,7 +56,7 @@ beforeEach(async () => {
 })
 
 describe('/trust', () => {
-  it('default: measures an endpoint now, as every identity, with a control request', async () => {
+  it('default: probes an endpoint with every client identity and a control request', async () => {
     const live = await buyJson<TrustLive>(trust(urlOf('honest-v2')))
     expect(live).toMatchObject({ verdict: 'safe', live: { alive: true }, drift: [] })
     expect(new Set(live.live.probes.map(({ client }) => client)).size).toBeGreaterThanOrEqual(2)
@@ -71,7 +71,7 @@ describe('/trust', () => {
     expect((await balance()) - before).toBe(5000n)
   })
 
-  it('behavior: a receiver that was swapped since the crawl is not safe any more, and shows as drift', async () => {
+  it('behavior: a receiver changed since the crawl is shown as drift, and the verdict is avoid', async () => {
     const receiver = economy.sellers['swap-now']?.swap?.()
     const live = await buyJson<TrustLive>(trust(urlOf('swap-now')))
     expect(live).toMatchObject({ verdict: 'avoid', flags: ['payto_changed'] })
@@ -80,7 +80,7 @@ describe('/trust', () => {
     expect((await answer.json()) as Verdict).toMatchObject({ verdict: 'avoid' })
   })
 
-  it('behavior: an endpoint that hangs is answered about, in time, and charged', async () => {
+  it('behavior: responds in time about an endpoint that hangs, and charges', async () => {
     const startedAt = performance.now()
     const live = await buyJson<TrustLive>(trust(hangingUrl))
     expect(performance.now() - startedAt).toBeLessThan(10_000)
@@ -89,7 +89,7 @@ describe('/trust', () => {
     expect((await balance()) - before).toBe(5000n)
   })
 
-  it('error: a private address is refused and not charged', async () => {
+  it('error: refuses a private address without a charge', async () => {
     const response = await buy(trust('http://10.0.0.1/admin'))
     expect(response.status).toBe(400)
     expect((await response.json()) as Problem).toMatchObject({ code: 'not_public' })
@@ -98,7 +98,7 @@ describe('/trust', () => {
     expect((await answer.json()) as Verdict).toMatchObject({ known: false })
   })
 
-  it('default: without an endpoint it is the catalog of working services, best first', async () => {
+  it('default: without an endpoint returns the catalog of live services, best first', async () => {
     const { services, riskMap } = await buyJson<TrustCatalog>('/trust')
     const scores = services.map(({ trustScore }) => trustScore ?? 0)
     expect(scores).toEqual([...scores].sort((a, b) => b - a))
@@ -109,7 +109,7 @@ describe('/trust', () => {
 })
 
 describe('/trust/history', () => {
-  it('default: tells receivers, prices, days and incidents of an endpoint', async () => {
+  it('default: returns the receivers, prices, days and incidents of an endpoint', async () => {
     const record = await buyJson<TrustHistory>(history(urlOf('swapped')))
     expect(record.payToHistory).toHaveLength(2)
     expect(record.payToHistory[0]?.to).toBe(record.payToHistory[1]?.from)
@@ -119,7 +119,7 @@ describe('/trust/history', () => {
     expect(record.uptime).toMatchObject({ pct: 100, windowDays: 30 })
   })
 
-  it('error: what was never seen is 404 and not charged', async () => {
+  it('error: responds 404 without a charge for an endpoint that was never seen', async () => {
     const response = await buy(history('https://nobody.example/api'))
     expect(response.status).toBe(404)
     expect((await response.json()) as Problem).toMatchObject({ code: 'never_seen' })

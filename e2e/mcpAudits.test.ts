@@ -10,7 +10,7 @@ const HOUR = 3_600_000
 const FULL_PRICE = 1_000_000n
 const clock = createShiftClock()
 const lines: string[] = []
-/** Scripts of the release of each package, by its name. */
+/** npm scripts of each package's release, by name. */
 const packages = new Map<string, Record<string, string>>([
   ['@acme/files', { build: 'tsc' }],
   ['acme-mail', { postinstall: 'node collect.js' }],
@@ -20,7 +20,7 @@ let economy: Economy
 let registry: LocalServer
 let service: Service
 
-/** A row of the MCP registry, as it writes them. */
+/** Creates a row in the format of the MCP registry. */
 function listServer(name: string, identifier: string) {
   return {
     server: {
@@ -36,7 +36,7 @@ function listServer(name: string, identifier: string) {
 }
 const sourceUrl = () => `http://source.localhost:${registry.port}/acme/server`
 
-/** A package's document, as the npm registry writes them. */
+/** Creates a package document in the format of the npm registry. */
 function describePackage(name: string, scripts: Record<string, string>) {
   const version = '1.4.0'
   const dist = {
@@ -98,7 +98,7 @@ afterAll(async () => {
   await registry?.stop()
 })
 
-/** Buys the full data with a real payment. */
+/** Buys the full dataset with a real payment. */
 async function buy(limit: number) {
   const [bot] = economy.wallets.bots
   if (bot === undefined) throw new Error('the economy has no bot')
@@ -110,7 +110,7 @@ async function buy(limit: number) {
 }
 const rounds = () => lines.filter((line) => line.startsWith('MCP servers: '))
 
-test('default: audited MCP servers are in the full data, for a dollar', async () => {
+test('default: the full dataset costs a dollar and includes audited MCP servers', async () => {
   await expect.poll(rounds, { timeout: 30_000 }).toEqual(['MCP servers: 3 listed, 1 rejected, 3 audited'])
   await expect.poll(() => service.crawl().looks, { timeout: 20_000 }).toBeGreaterThan(0)
   const { address } = economy.wallets.service
@@ -129,12 +129,12 @@ test('default: audited MCP servers are in the full data, for a dollar', async ()
   expect(body.mcpServers[1]?.reasons[0]).toMatchObject({ code: 'install_script', package: 'acme-mail' })
 })
 
-test('behavior: a day later what has changed is seen', async () => {
+test('behavior: reports changes a day later', async () => {
   packages.set('@acme/files', { install: 'node collect.js' })
   packages.delete('acme-mail')
-  clock.advance(24 * HOUR)
+  await clock.advance(24 * HOUR)
   await expect.poll(rounds, { timeout: 30_000 }).toHaveLength(2)
-  // Buyers of one minute share what was written for the same query.
+  // Another limit, since buyers of the same query share a snapshot for a minute.
   const { mcpServers } = await buy(11)
   expect(mcpServers.map(({ verdict, drift }) => [verdict, drift.map(({ code }) => code)])).toEqual([
     ['avoid', ['script_added']],

@@ -33,7 +33,7 @@ test('default', async () => {
   expect((await fetch(`${app.url}/trust`, { headers })).status).toBe(200)
   expect((await fetch(`${app.url}/trust`, { headers })).headers.get('idempotent-replayed')).toBe('true')
   for (let call = 0; call < 2; call++) await fetch(`${app.url}/trust-score.json`)
-  // Metrics are nobody's business but the operator's.
+  // Metrics are not public.
   expect((await fetch(`${app.url}/metrics`)).status).toBe(404)
 
   const url = lines.find((line) => line.startsWith('metrics at '))?.slice('metrics at '.length) ?? ''
@@ -54,7 +54,7 @@ test('default', async () => {
   }
   expect(text.some((line) => line.startsWith('touchstone_crawl_due_endpoints '))).toBe(true)
 
-  // The dashboard shows what the metrics count.
+  // The dashboard shows the same counts as the metrics.
   await expect.poll(() => app.crawl().discoveries, { timeout: 60_000 }).toBe(1)
   await expect.poll(() => app.crawl().lastFinishedAt, { timeout: 60_000 }).not.toBeNull()
   expect(await count()).toContain('touchstone_crawl_directories{state="read"} 2')

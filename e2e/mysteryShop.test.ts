@@ -52,14 +52,15 @@ const verify = async (id: string) => {
 const purchases = (id: string) =>
   lines.filter((line) => line.startsWith(`test purchase at ${seller(id).url}: `))
 
-test('default: two purchases that bring nothing convict; who delivers is left alone', {
+test('default: two paid calls without a delivery raise no_delivery, and sellers that deliver keep their verdict', {
   timeout: 90_000,
 }, async () => {
   const { address } = economy.wallets.shopper
   const funds = await economy.chain.usdcBalanceOf(address)
   await expect.poll(() => service.crawl().looks, { timeout: 20_000 }).toBeGreaterThanOrEqual(SELLERS.length)
+  await expect.poll(() => service.crawl().due, { timeout: 20_000 }).toBe(0)
 
-  clock.advance(HOUR / 6)
+  await clock.advance(HOUR / 6)
   await expect.poll(() => purchases('no-delivery'), { timeout: 30_000 }).toHaveLength(1)
   expect((await verify('no-delivery')).verdict).toBe('safe')
   for (const id of ['honest-v2', 'honest-v1', 'post-only']) {
@@ -68,7 +69,7 @@ test('default: two purchases that bring nothing convict; who delivers is left al
       .toEqual([`test purchase at ${seller(id).url}: settled true, delivered true`])
   }
 
-  clock.advance(HOUR + HOUR / 6)
+  await clock.advance(HOUR + HOUR / 6)
   await expect
     .poll(async () => (await verify('no-delivery')).flags, { timeout: 30_000 })
     .toContain('no_delivery')
@@ -86,7 +87,7 @@ test('default: two purchases that bring nothing convict; who delivers is left al
   const honeypot = feed.incidents.find(({ kind }) => kind === 'honeypot')
   expect(honeypot).toMatchObject({ status: 'open', endpoint: seller('no-delivery').url })
   expect(honeypot?.observations).toHaveLength(2)
-  // The proof stands on chain: the shopper paid this seller in that transaction.
+  // The proof is on chain: a payment from the shopper to this seller.
   const receipt = await economy.chain.publicClient.getTransactionReceipt({
     hash: honeypot?.proof.txHash as `0x${string}`,
   })
@@ -94,8 +95,9 @@ test('default: two purchases that bring nothing convict; who delivers is left al
   expect(topics).toContain(address.slice(2).toLowerCase())
   expect(topics).toContain(seller('no-delivery').receiver.slice(2).toLowerCase())
 
-  // Nothing dear, nothing off the network; and nobody twice within the week but the one that brought nothing.
-  clock.advance(2 * HOUR)
+  // Calls above the limit or on another network are not bought, and no seller that delivered is bought from twice a week.
+  await clock.advance(2 * HOUR)
+  await clock.settled()
   await expect.poll(() => service.crawl().due, { timeout: 20_000 }).toBe(0)
   expect([purchases('overpriced'), purchases('testnet')]).toEqual([[], []])
   const bought = SELLERS.flatMap((id) => purchases(id).map(() => Number(seller(id).spec.priceUsd) * 1e6))

@@ -12,7 +12,7 @@ const ENDPOINT = 'https://api.example.com/weather'
 let folder: string
 let service: SigningService
 
-/** Runs a program in a folder that has nothing but the packed guard. */
+/** Runs a program in a folder with only the packed guard. */
 async function run(file: string, args: readonly string[], cwd = folder) {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, TOUCHSTONE_URL: service.url }
   return promisify(execFile)(file, args, { cwd, env }).then(
@@ -37,7 +37,7 @@ beforeAll(async () => {
   const packed = await run('npm', ['pack', '--json', '--pack-destination', folder], guard)
   const [{ filename }] = JSON.parse(packed.stdout) as [{ filename: string }]
   await writeFile(join(folder, 'package.json'), '{"private":true,"type":"module"}')
-  // Offline: the package has to bring everything that it needs.
+  // Offline, since the package must have no dependencies to install.
   const installed = await run('npm', [
     'install',
     '--offline',
@@ -52,14 +52,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-describe('the guard as it is packed', () => {
-  test('default: it installs nothing else', async () => {
+describe('the packed guard', () => {
+  test('default: installs no other packages', async () => {
     const names = (await readdir(join(folder, 'node_modules'))).filter((name) => !name.startsWith('.'))
     expect(names).toEqual(['@touchstone402'])
     expect(await readdir(join(folder, 'node_modules/@touchstone402'))).toEqual(['guard'])
   })
 
-  test('default: npx runs its commands, with help and exit codes', async () => {
+  test('default: npx runs its commands with help and exit codes', async () => {
     const help = await touchstone('check', '--help')
     expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('touchstone check <url>') })
     const safe = await touchstone('check', ENDPOINT)
@@ -73,13 +73,13 @@ describe('the guard as it is packed', () => {
     })
   })
 
-  test('error: paying says which packages it needs beside it', async () => {
+  test('error: pay names the missing peer packages', async () => {
     const { code, stderr } = await touchstone('pay', ENDPOINT)
     expect(code).toBe(64)
     expect(stderr).toContain('Paying needs viem, @x402/fetch and @x402/evm beside this package')
   })
 
-  test('behavior: a program imports it, and judges by signed verdicts', async () => {
+  test('behavior: a program imports it and checks signed verdicts', async () => {
     const script = `
       import { createGuard } from '@touchstone402/guard'
       import { createFileLedger } from '@touchstone402/guard/ledger'

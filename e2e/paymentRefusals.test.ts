@@ -11,7 +11,7 @@ const market = useMarket()
 const { bot, earned, open } = market
 const SOME_SIGNATURE = `0x${'11'.repeat(65)}`
 
-test('error: a paid call with a bad query is 400 and costs nothing', async () => {
+test('error: refuses an invalid query with 400 and no charge', async () => {
   const shop = await open()
   const lines = readFileSync(
     new URL('../packages/shared/fixtures/malformed-queries.txt', import.meta.url),
@@ -24,7 +24,7 @@ test('error: a paid call with a bad query is 400 and costs nothing', async () =>
   expect(aboutEndpoint.length).toBeGreaterThan(2)
   for (const [path, queries] of [
     ['/trust', aboutEndpoint],
-    // The endpoint is required there, so every line is wrong.
+    // The endpoint is required there, so every line is invalid.
     ['/trust/history', ['', ...lines]],
   ] as const) {
     const { headers } = await signFor(`${shop.origin}${path}`, bot(), 2)
@@ -38,7 +38,7 @@ test('error: a paid call with a bad query is 400 and costs nothing', async () =>
   expect(await earned()).toBe(0n)
 })
 
-test('error: a handler that refuses, fails or hangs costs nothing, and the payment stays good', async () => {
+test('error: does not charge if the handler refuses, fails or hangs, and the payment stays valid', async () => {
   let act: () => Promise<void> | void = () => {}
   const shop = await open({ beforeAnswer: () => act() })
   const { headers } = await signFor(`${shop.origin}/trust`, bot(), 2)
@@ -57,7 +57,7 @@ test('error: a handler that refuses, fails or hangs costs nothing, and the payme
   expect(await earned()).toBe(TRUST_PRICE)
 })
 
-test('error: a client that leaves before the settlement is not charged', async () => {
+test('error: does not charge a client that disconnects before the settlement', async () => {
   let entered = () => {}
   let finish = () => {}
   const inside = new Promise<void>((resolve) => {
@@ -84,13 +84,13 @@ test('error: a client that leaves before the settlement is not charged', async (
   finish()
   await expect.poll(() => store.claims.unsettled()).toEqual([])
   expect(await earned()).toBe(0n)
-  // The claim was given back: the same payment buys when its owner returns.
+  // The claim was released, so the same payment works later.
   const returned = await fetch(`${shop.origin}/trust`, { headers })
   expect([returned.status, returned.headers.get('idempotent-replayed')]).toEqual([200, null])
   expect(await earned()).toBe(TRUST_PRICE)
 })
 
-test('error: every flaw in a payment is 402 that names it, before anything runs', async () => {
+test('error: refuses every flaw in a payment with a 402 that names it, before a handler runs', async () => {
   const shop = await open()
   const now = Math.floor(Date.now() / 1000)
   const url = `${shop.origin}/trust`
@@ -141,7 +141,7 @@ test('error: every flaw in a payment is 402 that names it, before anything runs'
   expect(await earned()).toBe(0n)
 })
 
-test('error: a payer without funds is 402 and the claim is given back', async () => {
+test('error: refuses a payer without funds with 402 and releases the claim', async () => {
   const store = createMemoryStore()
   const shop = await open({ store })
   const pauper = privateKeyToAccount(generatePrivateKey())
@@ -153,7 +153,7 @@ test('error: a payer without funds is 402 and the claim is given back', async ()
   expect(await store.claims.unsettled()).toEqual([])
 })
 
-test('error: with the facilitator down the challenge is still there, and a paid call is 503', async () => {
+test('error: with the facilitator down, still serves challenges and refuses payments with 503', async () => {
   const shop = await open({ facilitator: { url: 'http://127.0.0.1:1' } })
   const { headers } = await signFor(`${shop.origin}/trust`, bot(), 2)
   const response = await fetch(`${shop.origin}/trust`, { headers })
@@ -163,7 +163,7 @@ test('error: with the facilitator down the challenge is still there, and a paid 
   expect(shop.runs.trust).toBe(0)
 })
 
-test('error: a closed claim store sells nothing', async () => {
+test('error: sells nothing if the claim store is closed', async () => {
   const store = createMemoryStore()
   const shop = await open({ store })
   await store.close()
@@ -175,7 +175,7 @@ test('error: a closed claim store sells nothing', async () => {
   expect(await earned()).toBe(0n)
 })
 
-test('error: too many uncharged calls of one payer are 429', async () => {
+test('error: refuses too many uncharged calls of one payer with 429', async () => {
   const shop = await open({
     beforeAnswer: () => {
       throw new ProblemError(404, 'never_seen', 'Never seen.')

@@ -41,7 +41,7 @@ test('default', async () => {
   expect(transfer.status).toBe('success')
 })
 
-test('behavior: of 50 copies of one payment at once, one is handled and delivered, the others wait', async () => {
+test('behavior: handles and delivers one of 50 concurrent copies of a payment, and refuses the others with a retry', async () => {
   for (const version of [1, 2] as const) {
     let finish = () => {}
     const gate = new Promise<void>((resolve) => {
@@ -52,7 +52,7 @@ test('behavior: of 50 copies of one payment at once, one is handled and delivere
     const calls = Array.from({ length: 50 }, () => fetch(`${shop.origin}/trust`, { headers }))
     const losers: Response[] = []
     for (const call of calls) void call.then((response) => losers.push(response))
-    // All of them are answered while the winner is still at work.
+    // All losers get their response while the winner is still running.
     await expect.poll(() => losers.length, { timeout: 20_000 }).toBe(49)
     expect(losers.every((response) => response.status === 409)).toBe(true)
     expect(losers.every((response) => Number(response.headers.get('retry-after')) > 0)).toBe(true)
@@ -64,9 +64,9 @@ test('behavior: of 50 copies of one payment at once, one is handled and delivere
   expect(await earned()).toBe(2n * TRUST_PRICE)
 })
 
-test('behavior: the claim decides even where every copy looked before any had claimed', async () => {
+test('behavior: the claim decides even if every copy looked up claims before any was made', async () => {
   const store = createMemoryStore()
-  // As with several processes on one store: nobody sees the others' claims in time.
+  // As with several processes on one store, where no look-up sees the other claims in time.
   const claims = { ...store.claims, get: async () => undefined }
   const shop = await open({ store: { ...store, claims }, beforeAnswer: () => sleep(100) })
   const { headers } = await signFor(`${shop.origin}/trust`, bot(), 2)
@@ -78,7 +78,7 @@ test('behavior: the claim decides even where every copy looked before any had cl
   expect(await earned()).toBe(TRUST_PRICE)
 })
 
-test('behavior: after completion the same request gets the identical answer again, and no other does', async () => {
+test('behavior: replays the identical response for the same request only', async () => {
   const shop = await open()
   const { headers } = await signFor(`${shop.origin}/trust`, bot(), 2)
   const first = await fetch(`${shop.origin}/trust`, { headers })
@@ -99,7 +99,7 @@ test('behavior: after completion the same request gets the identical answer agai
   expect(await earned()).toBe(TRUST_PRICE)
 })
 
-test('behavior: HEAD and other methods are 405 on every paid path, paid for or not', async () => {
+test('behavior: refuses HEAD and other methods with 405 on every paid path, with or without a payment', async () => {
   const shop = await open()
   for (const id of PAID_OPERATIONS) {
     const url = shop.origin + OPERATIONS[id].path
@@ -114,12 +114,12 @@ test('behavior: HEAD and other methods are 405 on every paid path, paid for or n
   expect(await earned()).toBe(0n)
 })
 
-test('behavior: a contract wallet pays, and only its own signature gets the answer again', async () => {
+test('behavior: accepts a contract wallet, and replays only for its own signature', async () => {
   const shop = await open()
   const { rpcUrl, mintUsdc } = market.economy.chain
   const wallet = '0x00000000000000000000000000000000000c0de1'
   const test = createTestClient({ mode: 'anvil', transport: http(rpcUrl) })
-  // Says yes to every signature (ERC-1271).
+  // Accepts every signature (ERC-1271).
   await test.setCode({ address: wallet, bytecode: '0x631626ba7e60e01b5f5260205ff3' })
   await mintUsdc(wallet, 10_000n)
   const sign = (signature: string, nonce: string) =>

@@ -6,13 +6,13 @@ import { createShiftClock } from './support/shiftClock.ts'
 
 const HOUR = 3_600_000
 const clock = createShiftClock()
-/** What the seller of this test does, and how often it was asked for its terms. */
+/** How the seller behaves, and how often it was probed. */
 const conduct = { isBroken: false, declines: false, asked: 0 }
 
 let economy: Economy
 let service: Service
 
-/** An honest seller that can break, and can ask not to be probed. */
+/** Creates an honest seller that can break and can opt out. */
 function makeSeller(): SellerSpec {
   const honest = allSellers.find(({ id }) => id === 'honest-v1')
   if (honest === undefined) throw new Error('no honest seller')
@@ -58,21 +58,21 @@ const verify = async () => {
   return (await response.json()) as Verdict
 }
 const recheckUrl = () => `${service.url}/services/${encodeURIComponent(seller().host)}/recheck`
-/** Waits until nothing is left to look at. */
+/** Waits until no endpoint is due. */
 const settle = () => expect.poll(() => service.crawl(), { timeout: 20_000 }).toMatchObject({ due: 0 })
 
-test('default: a host that declines is left alone, and its verdict is unknown after 48 hours', async () => {
+test('default: a host that opts out is not probed, and its verdict expires after 48 h', async () => {
   await expect.poll(async () => (await verify()).verdict, { timeout: 20_000 }).toBe('safe')
   conduct.declines = true
-  // Its word is read once a day.
-  clock.advance(25 * HOUR)
+  // robots.txt is read once a day.
   const { looks } = service.crawl()
+  await clock.advance(25 * HOUR)
   await expect.poll(() => service.crawl().looks, { timeout: 20_000 }).toBeGreaterThan(looks)
   await settle()
   const { asked } = conduct
   expect(await verify()).toMatchObject({ verdict: 'safe', status: 'live' })
 
-  clock.advance(24 * HOUR)
+  await clock.advance(24 * HOUR)
   await expect.poll(async () => (await verify()).verdict, { timeout: 20_000 }).toBe('unknown')
   const verdict = await verify()
   expect(verdict).toMatchObject({ known: true, status: 'unmeasured' })
@@ -81,14 +81,14 @@ test('default: a host that declines is left alone, and its verdict is unknown af
   expect(conduct.asked).toBe(asked)
 
   conduct.declines = false
-  clock.advance(25 * HOUR)
+  await clock.advance(25 * HOUR)
   await expect.poll(async () => (await verify()).verdict, { timeout: 20_000 }).toBe('safe')
   expect(conduct.asked).toBeGreaterThan(asked)
 })
 
-test('behavior: who has mended something is looked at again at once, once an hour', async () => {
+test('behavior: a repaired host is re-checked at once, at most once an hour', async () => {
   conduct.isBroken = true
-  clock.advance(24 * HOUR)
+  await clock.advance(24 * HOUR)
   await expect.poll(async () => (await verify()).degraded, { timeout: 20_000 }).toBe(true)
   conduct.isBroken = false
   await settle()
@@ -97,7 +97,7 @@ test('behavior: who has mended something is looked at again at once, once an hou
   const answer = await fetch(recheckUrl(), { headers: { accept: 'application/json' } })
   expect(answer.status).toBe(202)
   expect(await answer.json()).toMatchObject({ host: seller().host, endpoints: [seller().url] })
-  // The clock has not been put forward: nothing was due by itself.
+  // Time was not moved forward, so nothing else is due.
   await expect.poll(async () => (await verify()).degraded, { timeout: 10_000 }).toBe(false)
   expect((await verify()).probes).toBeGreaterThan(before.probes)
 

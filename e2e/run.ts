@@ -1,4 +1,4 @@
-// Runs one campaign: `npm run campaign -- <name> [--short]`. The last line of stdout is one JSON object of its figures.
+// Runs one campaign: `npm run campaign -- <name> [--short]`. The last line of stdout is its figures as JSON.
 import { recordRun } from './contract/recordRun.ts'
 import { runNamed } from './runNamed.ts'
 

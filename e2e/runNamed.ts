@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
 
-/** What came of a campaign or a benchmark: whether its bar was met, and what it measured. */
+/** Result of a campaign or a benchmark: whether it met its bar, and its figures. */
 export type Result = { readonly ok: boolean; readonly figures: Readonly<Record<string, unknown>> }
 
-/** What a campaign or a benchmark exports as `run`. */
+/** The `run` export of a campaign or a benchmark. */
 export type Runner = (options: { short: boolean }) => Promise<Result>
 
 /**
- * Loads `<name>.ts` or `<name>/index.ts` of a folder, runs it, prints its figures and exits by its bar.
- * @param around runs what it is given, and may have more to say about it
+ * Runs `<name>.ts` or `<name>/index.ts` of a folder, prints its figures, and exits with 1 if it missed its bar.
+ * @param around wraps the run and may change its result
  */
 export async function runNamed(
   folder: URL,

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(dataDir, { recursive: true, force: true }))
 
-/** Runs the command as an operator does, with nothing but these settings. */
+/** Runs the command with only these settings. */
 async function serve(
   settings: Readonly<Record<string, string>>,
 ): Promise<{ code: number | null; errors: string }> {
@@ -46,7 +46,7 @@ const COMPLETE = {
 }
 
 describe('npm run serve', () => {
-  it('error: an empty environment is one line for each missing setting', async () => {
+  it('error: prints one line for each missing setting', async () => {
     const { code, errors } = await serve({})
     expect(code).toBe(1)
     expect(errors.trim().split('\n')).toEqual([
@@ -58,7 +58,7 @@ describe('npm run serve', () => {
     ])
   })
 
-  it('error: wrong settings are named with what would be right', async () => {
+  it('error: names invalid settings and what they must be', async () => {
     const { code, errors } = await serve({
       ...COMPLETE,
       PAY_TO: '0x12',
@@ -73,7 +73,7 @@ describe('npm run serve', () => {
     expect(errors).toMatch(/PRICES .*lowest price is 0.001/)
   })
 
-  it('error: a facilitator that does not know the network stops the start', async () => {
+  it('error: does not start with a facilitator that does not support the network', async () => {
     const facilitator = createServer((_request, response) => {
       response.setHeader('content-type', 'application/json')
       response.end(

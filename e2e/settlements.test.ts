@@ -12,7 +12,7 @@ import { signAuthorization, signFor } from './support/sign.ts'
 const market = useMarket()
 const { balance, bot, earned, open } = market
 
-test('behavior: money that moved without a word is found on chain, and the payer gets the answer', async () => {
+test('behavior: finds an unreported settlement on chain, and the payer gets the response', async () => {
   const store = createMemoryStore()
   for (const [kind, version] of [
     ['reset', 1],
@@ -29,7 +29,7 @@ test('behavior: money that moved without a word is found on chain, and the payer
     expect(problem).toMatchObject({ code: 'settlement_unknown' })
     expect(problem.receipt).toContain(nonce)
     expect((await balance()) - before).toBe(TRUST_PRICE)
-    // Still unknown: nothing is sold twice, and nobody is asked for more.
+    // Still unknown: no second sale and no new challenge.
     expect((await fetch(`${shop.origin}/trust`, { headers })).status).toBe(503)
 
     const { publicClient: chain, network } = market.economy.chain
@@ -69,7 +69,7 @@ test('behavior: claims survive a restart', async () => {
   expect(reopened.runs).toEqual({ trust: 0, trustHistory: 0 })
 })
 
-test('behavior: an authorization that was cancelled, or whose nonce paid somebody else, is released', async () => {
+test('behavior: releases an authorization that was cancelled, or whose nonce was used for another transfer', async () => {
   const store = createMemoryStore()
   const shop = await open({ store, facilitator: { settleTimeoutMs: 300 } })
   market.economy.facilitator.faults.settle = { when: 'before', kind: 'timeout' }
@@ -138,7 +138,7 @@ test('behavior: an authorization that was cancelled, or whose nonce paid somebod
   expect(await earned()).toBe(0n)
 })
 
-test('behavior: what a crash left behind is released before its settlement, and looked up after it', async () => {
+test('behavior: after a crash, releases a claim without a settlement and resolves one with a settlement on chain', async () => {
   const store = createMemoryStore()
   let handled = () => {}
   const stuck = new Promise<void>((resolve) => {
@@ -162,7 +162,7 @@ test('behavior: what a crash left behind is released before its settlement, and 
   const after = await open({ store })
   expect((await fetch(`${after.origin}/trust`, { headers })).status).toBe(200)
 
-  // Money moved, and the process died before it could write so.
+  // The payment settled, and the process died before it recorded that.
   const { headers: paid } = await signFor(`${shop.origin}/trust`, bot(), 1)
   const claims = {
     ...store.claims,
@@ -178,8 +178,8 @@ test('behavior: what a crash left behind is released before its settlement, and 
   expect(again.headers.get('idempotent-replayed')).toBe('true')
 })
 
-// Last: it moves the chain's time.
-test('behavior: a settlement that never happened is released once its authorization is void', async () => {
+// Last, because it moves the chain's time.
+test('behavior: releases a claim without a settlement once its authorization expired', async () => {
   const store = createMemoryStore()
   const shop = await open({ store, facilitator: { settleTimeoutMs: 500 } })
   market.economy.facilitator.faults.settle = { when: 'before', kind: 'timeout' }

@@ -21,8 +21,8 @@ const market = useTokenMarket(async ({ economy }) => {
 })
 const { buy, buyAnswer, charged, expectHour, logsOf, openRelayed } = market
 
-describe('what is refused is not charged', () => {
-  it.each(PATHS)('%s of what is no token', async (path) => {
+describe('refusals are not charged', () => {
+  it.each(PATHS)('error: %s of an address that is not a token', async (path) => {
     const bot = market.economy.wallets.bots[0]?.address ?? ''
     for (const [token, code] of [
       [bot, 'not_a_contract'],
@@ -47,7 +47,7 @@ describe('what is refused is not charged', () => {
     ['/whales', of(USDC, '&min=-1')],
     ['/whales', of(USDC, '&min=1e9')],
     ['/whales', of(USDC, '&min=0.0000001')],
-  ])('a bad query: %s%s', async (path, search) => {
+  ])('error: an invalid query: %s%s', async (path, search) => {
     const response = await buy(path + search, 2)
     expect(response.status).toBe(400)
     expect(response.headers.get('content-type')).toBe('application/problem+json')
@@ -57,7 +57,7 @@ describe('what is refused is not charged', () => {
     expect(await charged()).toBe(0n)
   })
 
-  it('an unpaid call is 402 whatever its query', async () => {
+  it('behavior: an unpaid call with any query gets 402', async () => {
     const list = await readFile(
       new URL('../packages/shared/fixtures/malformed-queries.txt', import.meta.url),
       'utf8',
@@ -73,8 +73,8 @@ describe('what is refused is not charged', () => {
   })
 })
 
-describe('a chain that cannot be read', () => {
-  /** Blocks of the other token that nobody has read yet, most of them final. */
+describe('an unreachable chain', () => {
+  /** Creates unread blocks with transfers of the other token, most of them final. Returns the head. */
   const live = async () => {
     const { mint } = createTokenLife(market.economy, OTHER)
     for (let block = 0; block < 20; block++) await mint(payer(block), BigInt(block + 1) * 1_000_000n)
@@ -82,14 +82,14 @@ describe('a chain that cannot be read', () => {
     await mint(payer(0), 5_000_000n)
     return Number(await market.economy.chain.publicClient.getBlockNumber())
   }
-  /** Whether a call asks for the other token's logs, up to a block. */
+  /** Returns whether a call requests logs of the other token from a range that starts by a block. */
   const asksUpTo = (block: number) => (call: { method: string; params: readonly unknown[] }) => {
     const [filter] = call.params as [{ address?: unknown; fromBlock?: string }]
     if (call.method !== 'eth_getLogs' || !JSON.stringify(filter).toLowerCase().includes(OTHER)) return false
     return Number(filter.fromBlock) <= block
   }
 
-  it('behavior: is 503 and not charged, or partial where that is asked for', async () => {
+  it('behavior: responds 503 without a charge, or with a partial window on request', async () => {
     const head = await live()
     const { relay, opened } = await openRelayed()
     const isHeldUp = asksUpTo(head - 90)
@@ -110,7 +110,7 @@ describe('a chain that cannot be read', () => {
     for (const range of ranges) logs.push(...(await logsOf(range, OTHER)))
     expect(pulse).toMatchObject({ transfers: logs.length, volume: amountOf(figuresOf(logs).volume) })
     expect(pulse.caveats.join(' ')).toContain('not read completely')
-    // It borrows the symbol of another token.
+    // The token copies the symbol of another one.
     expect(pulse.token.warnings).toEqual(['symbol_of_another_token'])
     expect(await charged()).toBe(usdToAtomic(OPERATIONS.pulse.priceUsd))
 
@@ -122,7 +122,7 @@ describe('a chain that cannot be read', () => {
     expect(whole.volume).toEqual(amountOf(figuresOf(await logsOf(range, OTHER)).volume))
   })
 
-  it('error: an answer about nothing that was read is not sold, partial or not', async () => {
+  it('error: does not sell a partial response without any data', async () => {
     const { relay, opened } = await openRelayed()
     relay.fault = ({ method }) => (method === 'eth_getLogs' ? 'hang' : undefined)
     const response = await buy(`/whales${of(USDC, '&partial=1')}`, 4, opened)
@@ -131,7 +131,7 @@ describe('a chain that cannot be read', () => {
     expect(await charged()).toBe(0n)
   })
 
-  it('error: an RPC that fails is 503 with Retry-After and not charged', async () => {
+  it('error: responds 503 with Retry-After and no charge if the RPC fails', async () => {
     const { relay, opened } = await openRelayed()
     relay.fault = ({ method }) => (method === 'eth_getLogs' ? 'fail' : undefined)
     const response = await buy(`/flow${of(USDC)}`, 4, opened)
@@ -141,7 +141,7 @@ describe('a chain that cannot be read', () => {
     expect(await charged()).toBe(0n)
   })
 
-  it('behavior: another RPC is asked where one fails', async () => {
+  it('behavior: falls back to another RPC', async () => {
     const failing = await startRpcProxy(market.economy.chain.rpcUrl)
     onTestFinished(() => failing.close())
     failing.fault = ({ method }) => (method === 'eth_getLogs' ? 'fail' : undefined)
@@ -153,11 +153,11 @@ describe('a chain that cannot be read', () => {
   })
 })
 
-it('behavior: a token of WARM_TOKENS is held before anybody asks', async () => {
+it('behavior: reads tokens of WARM_TOKENS in advance', async () => {
   const { relay, opened } = await openRelayed({ WARM_TOKENS: USDC })
   const logReads = () => relay.calls.filter(({ method }) => method === 'eth_getLogs').length
   await expect.poll(logReads, { timeout: 10_000 }).toBeGreaterThan(0)
-  // Until the reading has come to rest.
+  // Wait until the reads stop.
   await expect.poll(async () => (await settle(logReads)) === 0, { timeout: 10_000 }).toBe(true)
   const seen = relay.calls.length
   const pulse = await buyAnswer(PulseSchema, `/pulse${of(USDC)}`, opened)
@@ -169,7 +169,7 @@ it('behavior: a token of WARM_TOKENS is held before anybody asks', async () => {
   expect(pulse.volume).toEqual(amountOf(figuresOf(await logsOf(await expectHour(pulse.window))).volume))
 })
 
-/** By how much a count grows in a quarter of a second. */
+/** Returns the growth of a count within 250 ms. */
 async function settle(count: () => number): Promise<number> {
   const first = count()
   await sleep(250)

@@ -22,7 +22,7 @@ const of = (token: string, rest = '') => `?token=${token}${rest}`
 const { buyAnswer, charged, expectHour, logsOf, timeOf } = useTokenMarket(async ({ economy }) => {
   const past = await logsOf({ from: 0, to: Number(await economy.chain.publicClient.getBlockNumber()) })
   pastEndsAt = await timeOf(past.at(-1)?.block ?? 0)
-  // Before anything else happens, so that every run finds the same.
+  // First, so that every run has the same data.
   const day = of(USDC, '&window=24h')
   examples.pulse = await buyAnswer(PulseSchema, `/pulse${day}`)
   examples.whales = await buyAnswer(WhalesSchema, `/whales${day}`)
@@ -31,8 +31,8 @@ const { buyAnswer, charged, expectHour, logsOf, timeOf } = useTokenMarket(async 
   await liveAnHour(createTokenLife(economy))
 })
 
-describe('a bought answer is what the logs say', () => {
-  it('/pulse', async () => {
+describe('paid responses match the logs', () => {
+  it('default: /pulse', async () => {
     const pulse = await buyAnswer(PulseSchema, `/pulse${of(USDC)}`)
     const range = await expectHour(pulse.window)
     const { series, ...expected } = pulseOf(await logsOf(range), range)
@@ -44,38 +44,41 @@ describe('a bought answer is what the logs say', () => {
     expect(await charged()).toBe(usdToAtomic(OPERATIONS.pulse.priceUsd))
   })
 
-  it.each(['', '&min=0', '&min=70000', '&min=0.000001', '&min=44444.000001'])('/whales%s', async (rest) => {
-    const whales = await buyAnswer(WhalesSchema, `/whales${of(USDC, rest)}`)
-    const logs = await logsOf(await expectHour(whales.window))
-    const min = /min=(.+)/.exec(rest)?.[1]
-    const expected = whalesOf(logs, min === undefined ? undefined : parseUnits(min, 6))
-    expect(whales.threshold).toMatchObject(amountOf(expected.threshold))
-    expect(whales.threshold.rule).toBe(min === undefined ? 'tenth-largest' : 'given')
-    expect(whales).toMatchObject({
-      matched: expected.rows.length,
-      matchedVolume: amountOf(expected.matchedVolume),
-    })
-    // The whole of it fits into one answer.
-    expect(whales).toMatchObject({ count: expected.rows.length, truncated: false })
-    for (const [index, log] of expected.rows.entries()) {
-      const { from, to, ...row } = whales.rows[index] ?? { from: null, to: null }
-      expect(row).toEqual({
-        txHash: log.txHash,
-        logIndex: log.logIndex,
-        block: log.block,
-        time: new Date((await timeOf(log.block)) * 1000).toISOString(),
-        ...amountOf(log.value),
-        shareOfVolumePct: expected.sharePct(log.value),
+  it.each(['', '&min=0', '&min=70000', '&min=0.000001', '&min=44444.000001'])(
+    'default: /whales%s',
+    async (rest) => {
+      const whales = await buyAnswer(WhalesSchema, `/whales${of(USDC, rest)}`)
+      const logs = await logsOf(await expectHour(whales.window))
+      const min = /min=(.+)/.exec(rest)?.[1]
+      const expected = whalesOf(logs, min === undefined ? undefined : parseUnits(min, 6))
+      expect(whales.threshold).toMatchObject(amountOf(expected.threshold))
+      expect(whales.threshold.rule).toBe(min === undefined ? 'tenth-largest' : 'given')
+      expect(whales).toMatchObject({
+        matched: expected.rows.length,
+        matchedVolume: amountOf(expected.matchedVolume),
       })
-      expect([from?.address, to?.address]).toEqual([log.from, log.to])
-    }
-    expect(whales.totals).toMatchObject({ mint: amountOf(expected.mint), burn: amountOf(expected.burn) })
-    const into = expected.rows.filter(({ to }) => [USDC, BRIDGE].includes(to))
-    expect(whales.totals.intoContracts).toEqual(amountOf(into.reduce((sum, { value }) => sum + value, 0n)))
-    expect(await charged()).toBe(usdToAtomic(OPERATIONS.whales.priceUsd))
-  })
+      // All transfers fit into one response.
+      expect(whales).toMatchObject({ count: expected.rows.length, truncated: false })
+      for (const [index, log] of expected.rows.entries()) {
+        const { from, to, ...row } = whales.rows[index] ?? { from: null, to: null }
+        expect(row).toEqual({
+          txHash: log.txHash,
+          logIndex: log.logIndex,
+          block: log.block,
+          time: new Date((await timeOf(log.block)) * 1000).toISOString(),
+          ...amountOf(log.value),
+          shareOfVolumePct: expected.sharePct(log.value),
+        })
+        expect([from?.address, to?.address]).toEqual([log.from, log.to])
+      }
+      expect(whales.totals).toMatchObject({ mint: amountOf(expected.mint), burn: amountOf(expected.burn) })
+      const into = expected.rows.filter(({ to }) => [USDC, BRIDGE].includes(to))
+      expect(whales.totals.intoContracts).toEqual(amountOf(into.reduce((sum, { value }) => sum + value, 0n)))
+      expect(await charged()).toBe(usdToAtomic(OPERATIONS.whales.priceUsd))
+    },
+  )
 
-  it('/whales: what the addresses are, and where that is known from', async () => {
+  it('behavior: /whales labels addresses and names the source of each label', async () => {
     const { rows } = await buyAnswer(WhalesSchema, `/whales${of(USDC, '&min=10000')}`)
     const sideOf = (address: Address) =>
       rows.flatMap(({ from, to }) => [from, to]).find((side) => side.address === getAddress(address))
@@ -87,7 +90,7 @@ describe('a bought answer is what the logs say', () => {
     expect(rows.find(({ from }) => from.kind === 'mint')?.amount).toBe('750000')
   })
 
-  it('/flow', async () => {
+  it('default: /flow', async () => {
     const flow = await buyAnswer(FlowSchema, `/flow${of(USDC)}`)
     const logs = await logsOf(await expectHour(flow.window))
     const expected = flowOf(logs)
@@ -129,7 +132,7 @@ describe('a bought answer is what the logs say', () => {
     expect(await charged()).toBe(usdToAtomic(OPERATIONS.flow.priceUsd))
   })
 
-  it('/momentum', async () => {
+  it('default: /momentum', async () => {
     const momentum = await buyAnswer(MomentumSchema, `/momentum${of(USDC)}`)
     const range = await expectHour(momentum.window)
     const { previousWindow, metrics } = momentum
@@ -159,7 +162,7 @@ describe('a bought answer is what the logs say', () => {
     expect(await charged()).toBe(usdToAtomic(OPERATIONS.momentum.priceUsd))
   })
 
-  it('the examples of the interface are such answers, given at the beginning', async () => {
+  it('behavior: the examples of the OpenAPI document are such responses', async () => {
     const text = `${JSON.stringify(settleTimes(examples, pastEndsAt * 1000), null, 2)}\n`
     await expect(text).toMatchFileSnapshot('../packages/server/src/http/tokenExamples.json')
     const document = JSON.parse(await readFile(new URL('../docs/openapi.json', import.meta.url), 'utf8'))

@@ -1,4 +1,4 @@
-// Everything that is checked besides the tests: lint, types, unused code, the published package.
+// Runs every check besides the tests: lint, import rules, types, unused code, the published package.
 import { pnpm, run } from './setup.mjs'
 
 const print = { stdout: 1 }

@@ -1,13 +1,19 @@
-// Says what failed, and counts: from the test runner's own reports, a file's later report in place of its earlier one.
-// `--failed` prints the files that failed instead, for another run of them.
+// Prints what failed in the reports of `.ci/run`, and counts the tests.
+// `--failed REPORT` prints the files that failed in one report, one a line.
 import { existsSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 
-/** Of a file: its tests, and what broke it as a whole, such as an import that failed. */
+const RUNS = [
+  { name: 'node', title: 'Node' },
+  { name: 'node24', title: 'Node 24' },
+]
+
+/** Reads the results of a report by file: passed tests, failed tests, and what broke the file as a whole. */
 function readReport(path) {
+  if (!existsSync(path)) return []
   const { testResults } = JSON.parse(readFileSync(path, 'utf8'))
   return testResults.map(({ name, status, message, assertionResults: tests }) => {
-    // A test that was skipped, or never came to run, counts as a failure.
+    // A test that was skipped or never ran counts as failed.
     const failed = tests.filter((test) => test.status !== 'passed')
     const broken = failed.length === 0 && status === 'failed' ? message || 'failed as a whole' : undefined
     return { file: relative(process.cwd(), name), passed: tests.length - failed.length, failed, broken }
@@ -15,24 +21,32 @@ function readReport(path) {
 }
 const isFailed = ({ failed, broken }) => failed.length > 0 || broken !== undefined
 
-const [first = [], again = []] = ['.report/first.json', '.report/tests.json']
-  .filter((path) => existsSync(path))
-  .map(readReport)
-const results = [...new Map([...first, ...again].map((result) => [result.file, result])).values()]
-const failing = results.filter(isFailed)
+const [option, report] = process.argv.slice(2)
+if (option === '--failed') {
+  for (const { file } of readReport(report).filter(isFailed)) console.log(file)
+  process.exit(0)
+}
 
-if (process.argv.includes('--failed')) {
-  console.log(failing.map(({ file }) => file).join('\n'))
-} else {
-  for (const { file } of again.filter((result) => !isFailed(result)))
-    console.log(`failed beside others, passed alone: ${file}`)
+const saved = []
+const counts = RUNS.map(({ name, title }) => {
+  const first = readReport(`.report/${name}.json`)
+  const again = readReport(`.report/${name}-again.json`)
+  const results = [...new Map([...first, ...again].map((result) => [result.file, result])).values()]
+  const failing = results.filter(isFailed)
   for (const { file, failed, broken } of failing) {
-    console.log(`\n${file} ${broken ?? ''}`)
+    console.log(`\n${title}: ${file} ${broken ?? ''}`)
     for (const { status, fullName, failureMessages } of failed)
       console.log(`  ${status}: ${fullName}\n    ${failureMessages.join('\n').slice(0, 1500)}`)
   }
-  const passed = results.reduce((sum, result) => sum + result.passed, 0)
-  const failures = failing.reduce((sum, { failed }) => sum + Math.max(1, failed.length), 0)
-  console.log(`${passed} passed, ${failures} failed`)
-  process.exit(failures === 0 && passed > 0 ? 0 : 1)
-}
+  for (const { file } of again.filter((result) => !isFailed(result))) saved.push({ title, file })
+  return {
+    title,
+    passed: results.reduce((sum, result) => sum + result.passed, 0),
+    failed: failing.reduce((sum, { failed }) => sum + Math.max(1, failed.length), 0),
+  }
+})
+for (const { title, file } of saved) console.log(`SAVED BY THE SECOND RUN: ${file} (${title})`)
+for (const { title, passed, failed } of counts) console.log(`${title}: ${passed} passed, ${failed} failed`)
+const total = (key) => counts.reduce((sum, count) => sum + count[key], 0)
+console.log(`${total('passed')} passed, ${total('failed')} failed`)
+process.exit(total('failed') === 0 && counts.every(({ passed }) => passed > 0) ? 0 : 1)

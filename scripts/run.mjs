@@ -1,4 +1,4 @@
-// The commands of package.json. Each sets itself up first.
+// Runs the npm scripts. Each installs and builds first if needed.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { servingFlags } from './servingFlags.mjs'
@@ -9,6 +9,10 @@ const node = (file, rest, options) =>
   run(process.execPath, ['--import', 'tsx', file, ...rest], { stdout: 1, ...options })
 
 const commands = {
+  async setup() {
+    await ensureBuilt()
+    return 0
+  },
   async demo() {
     await ensureBuilt()
     return node('examples/demo/src/main.ts', args)
@@ -28,7 +32,8 @@ const commands = {
   campaign: () => runNamed('campaign', 'e2e', join(root, 'e2e/campaigns')),
   async build() {
     await ensureInstalled()
-    return build()
+    await build()
+    return 0
   },
   async check() {
     await ensureBuilt()

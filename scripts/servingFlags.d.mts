@@ -1,2 +1,2 @@
-/** How Node is run to serve: what the Dockerfile gives it. */
+/** Returns the Node flags of the Dockerfile's entrypoint. */
 export function servingFlags(): string[]

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** How Node is run to serve: what the Dockerfile gives it. */
+/** Returns the Node flags of the Dockerfile's entrypoint. */
 export function servingFlags() {
   const dockerfile = readFileSync(new URL('../Dockerfile', import.meta.url), 'utf8')
   const [, entrypoint] = /^ENTRYPOINT (.*)$/m.exec(dockerfile)

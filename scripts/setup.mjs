@@ -1,4 +1,4 @@
-// Installs and builds when that is due, so that every command works on a fresh clone. Node alone runs this file.
+// Installs and builds on demand, so that every command works on a fresh clone. Runs before anything is installed.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const BUILT = ['packages/shared', 'packages/transfers', 'packages/guard', 'packages/server']
 
-/** Runs a program in the project's folder, its output on stderr unless told otherwise, and resolves with its exit code. */
+/** Runs a program in the project's folder, with its output on stderr by default. Resolves with the exit code. */
 export function run(command, args, { stdout = 2, env = {}, quiet = false } = {}) {
   return new Promise((resolve, reject) => {
     const stdio = quiet ? 'pipe' : ['inherit', stdout, 2]
@@ -30,61 +30,70 @@ export function run(command, args, { stdout = 2, env = {}, quiet = false } = {})
   })
 }
 
-/** The project's package manager at exactly the version that package.json names. */
+/** Runs pnpm at the version pinned in package.json. */
 export const pnpm = (args, options) => run('npx', ['--yes', manifest.packageManager, ...args], options)
 
-/** Installs from the frozen lockfile unless what is installed came from it. */
+/** Installs from the frozen lockfile unless it is installed already. */
 export async function ensureInstalled() {
-  const digest = digestOf([join(root, 'pnpm-lock.yaml'), join(root, 'pnpm-workspace.yaml')])
-  await once('installed', digest, existsSync(join(root, 'node_modules/.pnpm')), 'installing packages', () =>
+  const digest = () => digestOf([join(root, 'pnpm-lock.yaml'), join(root, 'pnpm-workspace.yaml')])
+  if (existsSync(join(root, 'node_modules/.pnpm')) && readStamp('installed') === digest()) return
+  await work('installed', digest, 'installing packages', () =>
     pnpm(['install', '--frozen-lockfile', '--prefer-offline'], { quiet: true }),
   )
 }
 
-/** Builds the packages unless they were built from the sources as they are. */
+/** Builds the packages unless their sources are unchanged since the last build. */
 export async function ensureBuilt() {
   await ensureInstalled()
-  const sources = BUILT.flatMap((folder) => [
-    ...filesBelow(join(root, folder, 'src')),
-    join(root, folder, 'package.json'),
-    join(root, folder, 'tsup.config.ts'),
-  ])
   const exists = BUILT.every((folder) => existsSync(join(root, folder, 'dist/index.d.ts')))
-  await once(
-    'built',
-    digestOf([...sources, join(root, 'docs/openapi.json'), join(root, 'pnpm-lock.yaml')]),
-    exists,
-    'building packages',
-    build,
-  )
+  if (!exists || readStamp('built') !== digestOfSources()) await build()
 }
 
-/** Builds the packages that others bundle first, then those two at once. */
+/** Builds the packages and records which sources they were built from. */
 export async function build() {
-  const [shared, transfers, ...rest] = BUILT
-  for (const folder of [shared, transfers]) {
-    const code = await pnpm(['--dir', folder, 'run', 'build'], { quiet: true })
-    if (code !== 0) return code
-  }
-  const codes = await Promise.all(
-    rest.map((folder) => pnpm(['--dir', folder, 'run', 'build'], { quiet: true })),
-  )
-  return Math.max(...codes)
+  await work('built', digestOfSources, 'building packages', async () => {
+    // Bundles resolve the built files of the packages below: transfers needs shared, and server needs both.
+    const shared = await buildPackage('packages/shared')
+    if (shared !== 0) return shared
+    const [server, guard] = await Promise.all([
+      buildPackage('packages/transfers').then((code) => code || buildPackage('packages/server')),
+      buildPackage('packages/guard'),
+    ])
+    return server || guard
+  })
 }
 
-async function once(name, digest, exists, what, work) {
-  const stamp = join(root, 'node_modules', `.touchstone-${name}`)
-  if (exists && existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return
+const buildPackage = (folder) => pnpm(['--dir', folder, 'run', 'build'], { quiet: true })
+
+const stampPath = (name) => join(root, 'node_modules', `.touchstone-${name}`)
+const readStamp = (name) => (existsSync(stampPath(name)) ? readFileSync(stampPath(name), 'utf8') : undefined)
+
+/** Runs a step and stamps it with its digest; exits if the step fails. */
+async function work(name, digest, title, step) {
   const startedAt = Date.now()
-  process.stderr.write(`${what} …\n`)
-  const code = await work()
+  // Taken first: an edit during the step is not part of its result.
+  const before = digest()
+  process.stderr.write(`${title} …\n`)
+  const code = await step()
   if (code !== 0) {
-    process.stderr.write(`${what} failed\n`)
+    process.stderr.write(`${title} failed\n`)
     process.exit(code)
   }
-  mkdirSync(dirname(stamp), { recursive: true })
-  writeFileSync(stamp, digest)
-  process.stderr.write(`${what}: done in ${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`)
+  mkdirSync(join(root, 'node_modules'), { recursive: true })
+  writeFileSync(stampPath(name), before)
+  process.stderr.write(`${title}: done in ${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`)
+}
+
+function digestOfSources() {
+  const sources = BUILT.flatMap((folder) => [
+    ...filesBelow(join(root, folder, 'src')),
+    ...readdirSync(join(root, folder))
+      .filter((name) => /\.(json|[cm]?[jt]s)$/.test(name))
+      .sort()
+      .map((name) => join(root, folder, name)),
+  ])
+  // The guard's client types are generated from the OpenAPI document.
+  return digestOf([...sources, join(root, 'docs/openapi.json'), join(root, 'pnpm-lock.yaml')])
 }
 
 function digestOf(files) {

@@ -4,11 +4,8 @@ import type { ServerProcess } from '../../e2e/support/load/processes.ts'
 /** Time of each turn before latencies count: a paused server has to catch up. */
 const WARM_MS = 2000
 
-/** Asks a server and adds up the results. */
-export type Asked = ReturnType<typeof createAsked>
-
 /**
- * Creates it.
+ * Asks a server and adds up the results.
  * @param origin where the server is asked. @default its own origin
  */
 export function createAsked(server: ServerProcess, nextPath: () => string, origin = server.origin) {

@@ -8,8 +8,8 @@ const PLACES = [
 ]
 
 /**
- * Where a Chromium is on this machine: the one that `CHROMIUM_PATH` names, or a usual place.
- * @throws with what to do where there is none.
+ * Returns the path of a Chromium: `CHROMIUM_PATH`, or a standard location.
+ * @throws with instructions if there is none.
  */
 export function findChromium(environment: NodeJS.ProcessEnv = process.env): string {
   const named = environment.CHROMIUM_PATH

@@ -1,12 +1,12 @@
 import { allSellers, type SellerSpec } from '@touchstone402/economy'
 
-/** Runs where a seller's text becomes part of the page. */
+/** Markup that runs if a seller's text is not escaped. */
 export const PAYLOAD = '<img src=x onerror="window.injected=1"><script>window.injected=1</script>'
 
-/** A part of {@link PAYLOAD} that a reader must see as it is. */
+/** A part of {@link PAYLOAD} that must be visible as text. */
 export const VISIBLE_PAYLOAD = '<script>window.injected=1</script>'
 
-/** Sellers that are honest but for their texts: markup, quotes, marks that turn the reading direction, 10 kB names. */
+/** Creates honest sellers with hostile texts: markup, quotes, bidi control characters, 10 kB names. */
 export function createHostileSellers(): SellerSpec[] {
   const [model] = allSellers.filter(({ id }) => id === 'honest-v1')
   if (model === undefined) throw new Error('the economy has no honest-v1')
@@ -21,7 +21,7 @@ export function createHostileSellers(): SellerSpec[] {
     title,
     category,
     path: index === 0 ? '/%22%3E%3Cscript%3Ewindow.injected=1%3C/script%3E' : model.path,
-    // Indexes that no other seller uses.
+    // Address indexes that no other seller uses.
     receiver: { index: 180 + index, past: 'established' },
     listing: { bazaar: { version: 2 }, index402: { version: 2, health: 'healthy' } },
   }))

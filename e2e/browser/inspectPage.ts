@@ -3,18 +3,18 @@ import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
 import type { BrowserContext, Page } from 'playwright-core'
 
-/** What is wrong with a page, each in one line; nothing of a good one. */
+/** Faults of a page, one line each. */
 export type Inspection = {
   readonly consoleErrors: readonly string[]
   readonly externalRequests: readonly string[]
   readonly failedRequests: readonly string[]
   readonly axeSerious: readonly string[]
-  /** Elements or effects that only a seller's text could have brought in. */
+  /** Elements or effects that only a seller's text can cause. */
   readonly injected: readonly string[]
-  /** Widths at which the page is wider than the window. */
+  /** Viewport widths at which the page overflows. */
   readonly overflows: readonly string[]
   readonly htmlBytes: number
-  /** Everything that was fetched for it, itself included. */
+  /** Number of requests, including the page itself. */
   readonly requests: number
 }
 
@@ -22,7 +22,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const WIDTHS = [360, 768, 1440]
 const MAX_HTML_BYTES = 60_000
 
-/** Opens one page and looks at it as a browser, a screen reader and a phone would. */
+/** Inspects one page for faults, accessibility violations and overflow. */
 export async function inspectPage(
   context: BrowserContext,
   url: string,
@@ -35,7 +35,7 @@ export async function inspectPage(
   const failedRequests: string[] = []
   const wantedStatus = options.wantedStatus ?? 200
   page.on('console', (message) => {
-    // The browser reports the status of a page that is meant to be 404 as an error.
+    // The browser reports an expected 404 as an error.
     const isWanted = wantedStatus >= 400 && message.location().url === url
     if (message.type() === 'error' && !isWanted) consoleErrors.push(message.text())
   })
@@ -80,7 +80,7 @@ export async function inspectPage(
   }
 }
 
-/** Serious and critical violations; axe comes in beside the page's policy, which forbids all scripts. */
+/** Returns serious and critical violations. axe bypasses the page's CSP, which forbids all scripts. */
 async function runAxe(page: Page, colorScheme: 'light' | 'dark'): Promise<string[]> {
   await page.emulateMedia({ colorScheme })
   await page.evaluate(AXE)
@@ -90,7 +90,7 @@ async function runAxe(page: Page, colorScheme: 'light' | 'dark'): Promise<string
     .map(({ id, nodes }) => `${colorScheme} ${id}: ${nodes[0]?.html.slice(0, 160)}`)
 }
 
-/** Pages have no script, frame, embedded object or handler of their own, and images only of this service. */
+/** Returns signs of injection: pages have no scripts, frames, objects or event handlers, and only images of the service. */
 function findInjected(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found: string[] = []
@@ -100,7 +100,8 @@ function findInjected(page: Page): Promise<string[]> {
     for (const { href } of document.querySelectorAll('a')) {
       if (!/^(https?|mailto):/.test(href)) found.push(href.slice(0, 160))
     }
-    if (/[\u202a-\u202e\u2066-\u2069]/.test(document.documentElement.outerHTML)) found.push('a turning mark')
+    if (/[\u202a-\u202e\u2066-\u2069]/.test(document.documentElement.outerHTML))
+      found.push('a bidi control character')
     return found
   })
 }

@@ -7,21 +7,21 @@ import { type Inspection, inspectPage } from './inspectPage.ts'
 import { type FirstByte, measureFirstByte } from './measureFirstByte.ts'
 import { openBrowser } from './openBrowser.ts'
 
-/** What the inspection of the whole site came to. */
+/** Result of inspecting the whole site. */
 export type SiteInspection = {
   readonly pages: readonly { readonly path: string; readonly inspection: Inspection }[]
-  /** What a person tried to do and could not. */
+  /** User tasks that failed. */
   readonly failedTasks: readonly string[]
   readonly firstByte: FirstByte
 }
 
 type Visit = { readonly path: string; readonly name: string; readonly wantedStatus?: number }
 
-/** Opens every page of a service that audits the whole economy and a few hostile sellers. */
+/** Inspects every page of a service that audits the whole economy and a few hostile sellers. */
 export async function inspectSite(options: {
-  /** Every profile, or one of each kind. */
+  /** Inspects one profile of each kind instead of all. */
   allProfiles: boolean
-  /** Folder for screenshots. @default none are taken */
+  /** Folder for screenshots. @default no screenshots */
   screenshots?: string
   onProgress?: (line: string) => void
 }): Promise<SiteInspection> {
@@ -31,7 +31,7 @@ export async function inspectSite(options: {
   let service: Service | undefined
   let browser: Browser | undefined
   try {
-    // First, so that a machine without a browser says so at once.
+    // First, to fail fast on a machine without a browser.
     browser = await openBrowser()
     economy = await start({ sellers: [...allSellers, ...hostile] })
     service = await startService(economy)
@@ -91,7 +91,7 @@ function listVisits({ sellers }: Economy, allProfiles: boolean): Visit[] {
   ]
 }
 
-/** What people come for: they look for a service, land on its profile, and read a hostile seller's name as text. */
+/** Checks user tasks: find a service, open its profile, and read a hostile seller's name as text. */
 async function doTasks(context: BrowserContext, origin: string, { sellers }: Economy): Promise<string[]> {
   const failed: string[] = []
   const page = await context.newPage()
@@ -110,7 +110,7 @@ async function doTasks(context: BrowserContext, origin: string, { sellers }: Eco
   if (!(await hostile.isVisible())) {
     failed.push('the markup in a hostile name is not shown as text')
   }
-  // The first stop of the keyboard is the way past the navigation.
+  // The first Tab stop is the skip link.
   await page.keyboard.press('Tab')
   const focused = await page.evaluate(() => document.activeElement?.getAttribute('href'))
   if (focused !== '#main') failed.push(`the first Tab lands on ${focused}`)

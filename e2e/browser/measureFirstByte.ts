@@ -1,14 +1,14 @@
 const ROUNDS = 40
 
-/** Median times to the first byte in milliseconds, of a page and of the barest answer there is, in turn. */
+/** Median times to the first byte of a page and of `/healthz`, in ms. */
 export type FirstByte = { readonly pageMs: number; readonly healthMs: number }
 
-/** Asks for a page and for `/healthz` in turn, so that both meet the same machine; the first rounds do not count. */
+/** Requests a page and `/healthz` alternately, so that other load affects both. The first rounds are the warm-up. */
 export async function measureFirstByte(origin: string, path: string): Promise<FirstByte> {
   const page: number[] = []
   const health: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
-    // A query that means nothing keeps every cache on the way out of it.
+    // A meaningless query bypasses caches.
     page.push(await timeOf(`${origin}${path}?round=${round}`))
     health.push(await timeOf(`${origin}/healthz?round=${round}`))
   }

@@ -1,7 +1,7 @@
 import { type Browser, chromium } from 'playwright-core'
 import { findChromium } from './findChromium.ts'
 
-/** Starts a browser that calls nobody by itself; its profile is new and gone afterwards. */
+/** Starts a browser without background requests, with a temporary profile. */
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: findChromium(),

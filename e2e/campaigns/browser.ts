@@ -4,7 +4,7 @@ import { inspectSite } from '../browser/inspectSite.ts'
 
 const SCREENSHOTS = fileURLToPath(new URL('../../screenshots', import.meta.url))
 
-/** Every page over the running economy in a real browser; screenshots go to `screenshots/`. */
+/** Inspects every page over the running economy in a real browser. Saves screenshots to `screenshots/`. */
 export async function run({ short }: { short: boolean }) {
   const { pages, failedTasks, firstByte } = await inspectSite({
     allProfiles: !short,

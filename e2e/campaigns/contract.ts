@@ -6,14 +6,14 @@ import { runSuite } from '../contract/runSuite.ts'
 import { watchAnswers } from '../contract/watchAnswers.ts'
 
 const LIMIT = 60
-/** The sellers of the short form: one that is safe in each version, and some that something happened to. */
+/** Sellers of the short form: a safe one of each version, and some with incidents. */
 const FEW: readonly string[] = ['honest-v2', 'honest-v1', 'swapped', 'price-bait', 'dead']
-/** Statuses that have to have come up, or the calls did not do their work. */
+/** Statuses that must occur, or the calls were not effective. */
 const REACHED = [200, 304, 400, 402, 404, 405, 409, 429, 503]
 
 /**
- * Every answer of a run against `/openapi.json`: of every operation over the running economy, and unless it is short,
- * of the whole end-to-end suite.
+ * Checks every response against `/openapi.json`: of every operation over the running economy and, unless short, of the
+ * whole end-to-end suite.
  */
 export async function run({ short }: { short: boolean }) {
   const { ok, figures } = await callOperations(short)
@@ -30,7 +30,7 @@ export async function run({ short }: { short: boolean }) {
   }
 }
 
-/** Every operation over the running economy, each answer checked against the service's own `/openapi.json`. */
+/** Calls every operation over the running economy and checks each response. */
 async function callOperations(short: boolean) {
   const economy = await start(short ? { sellers: allSellers.filter(({ id }) => FEW.includes(id)) } : {})
   const service = await startService(economy, {

@@ -21,7 +21,7 @@ const CONNECTIONS = 16
 const BATCH = 1000
 const MAX_STALL_MS = 200
 
-/** Generated requests over all operations against the whole service: no 5xx, no silence, no long stall. */
+/** Sends generated requests for all operations. The bar: no 5xx, no missing response, no long stall. */
 export async function run({ short }: { short: boolean }) {
   const wanted = short ? 4000 : 100_000
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-fuzz-'))
@@ -44,7 +44,7 @@ export async function run({ short }: { short: boolean }) {
     const arbitrary = requests(malformed, payments)
     const seed = Date.now()
     process.stderr.write(`seed ${seed}\n`)
-    // The first crawl, and what the engine compiles at first, are over before the clock starts.
+    // Wait for the first crawl and JIT warm-up.
     await sleep(3000)
     await service.ask('reset')
     for (let sent = 0; sent < wanted; sent += BATCH) {
@@ -149,7 +149,7 @@ function send(origin: string, agent: Agent, { method, path, headers }: Generated
   })
 }
 
-// A request line that no client would send; being cut off without an answer is a fair answer.
+// For a malformed request line, closing the connection without a response is acceptable.
 function sendRaw(origin: string, _agent: Agent, { method, path }: Generated): Promise<number> {
   const { hostname, port } = new URL(origin)
   return new Promise((resolve, reject) => {

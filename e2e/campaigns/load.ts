@@ -4,13 +4,13 @@ import { openLoaded, verifyPath } from '../support/load/openLoaded.ts'
 import { keepToSecondCore, type ServerProcess, startHello, whilePaused } from '../support/load/processes.ts'
 
 const ENDPOINTS = 50_000
-/** Of the measured ceiling. */
+/** Load as a share of the measured ceiling. */
 const SHARE = 0.5
-/** The 99th percentile in medians: on a steady machine, and against what the hello holds on one that is not. */
+/** Maximum ratio of p99 to median: absolute on a steady machine, else relative to the hello server. */
 const P99_BAR = { vsP50: 10, vsHello: 2 }
-/** What the highest memory of the second half may be above that of the first, MB. */
+/** Maximum growth of peak memory from the first to the second half, MB. */
 const GROWTH_BAR_MB = 100
-/** For how long before each second of the ceiling, and before each turn: a server that stood still has work to catch up with. */
+/** Warm-up before each measurement, as a paused server has a backlog. */
 const WARM_SECONDS = { ceiling: 1, turn: 4 }
 
 type Length = { turns: number; serviceSeconds: number; helloSeconds: number; ceilingSeconds: number }
@@ -18,9 +18,9 @@ const FULL: Length = { turns: 10, serviceSeconds: 60, helloSeconds: 15, ceilingS
 const SHORT: Length = { turns: 2, serviceSeconds: 15, helloSeconds: 8, ceilingSeconds: 5 }
 
 /**
- * Mixed free traffic at half of what the service can do, for minutes, while it crawls: most calls ask for verdicts, some
- * for pages, lists and feeds. In turns with it an Express hello is asked at half of what that can do: where other
- * machines on the same hardware slow this one down, calls wait whatever serves them, and the hello tells how long.
+ * Sends mixed free traffic at half of the service's capacity for minutes while it crawls: mostly verdicts, some pages,
+ * lists and feeds. In alternating turns an Express hello server gets half of its capacity, as a baseline for delays that
+ * other load on the hardware causes.
  */
 export async function run({ short }: { short: boolean }) {
   const { turns, serviceSeconds, helloSeconds, ceilingSeconds } = short ? SHORT : FULL
@@ -31,7 +31,7 @@ export async function run({ short }: { short: boolean }) {
   const hello = createAsked(greeter, () => '/')
   try {
     await loaded.warmUp()
-    // All is measured while it crawls.
+    // Everything is measured during a crawl.
     await loaded.beginCrawl()
     for (let second = 0; second < ceilingSeconds; second++) {
       await whilePaused(greeter, () => service.findCeiling())
@@ -64,7 +64,7 @@ export async function run({ short }: { short: boolean }) {
   }
 }
 
-/** Asks a server for a share of what it can do: of what it answers in its slowest second, since it can rely on no more. */
+/** Sends a share of a server's capacity, which is the throughput of its slowest second. */
 function createAsked(server: ServerProcess, nextPath: () => string) {
   const { origin } = server
   let ceiling = Number.POSITIVE_INFINITY
@@ -80,7 +80,7 @@ function createAsked(server: ServerProcess, nextPath: () => string) {
   }
 
   return {
-    /** Asks as much as it answers, for one second. */
+    /** Measures the throughput of one second in a closed loop. */
     async findCeiling() {
       await send(WARM_SECONDS.ceiling)
       ceiling = Math.min(ceiling, (await send(1)).answered)
@@ -117,7 +117,7 @@ function mixOf(urls: readonly string[]): () => string {
   }
 }
 
-/** The highest of the second half above that of the first: memory comes and goes between two collections of the heap. */
+/** Returns the growth of the maximum from the first to the second half, since memory varies between garbage collections. */
 function growthOf(values: readonly number[]): number {
   const half = Math.floor(values.length / 2)
   return Math.max(...values.slice(half)) - Math.max(...values.slice(0, half))

@@ -1,6 +1,6 @@
 import { createPackageSource, readMachineRegistry } from '@touchstone402/server/parts'
 
-/** Packages that have been there for years, and what is known of them. */
+/** Long-established packages with known facts. */
 const KNOWN = [
   { name: '@modelcontextprotocol/sdk', installScripts: false, deprecated: false },
   { name: '@modelcontextprotocol/server-filesystem', installScripts: false, deprecated: false },
@@ -10,7 +10,7 @@ const KNOWN = [
 
 const ABSENT = '@modelcontextprotocol/there-is-no-such-package'
 
-/** The audit's facts from the registry that this machine really uses: a check by hand, since it needs the network. */
+/** Checks the audit's facts against the configured npm registry. Manual only, since it needs the network. */
 export async function run() {
   const source = createPackageSource({
     registry: await readMachineRegistry(),
@@ -24,7 +24,7 @@ export async function run() {
       facts.repository !== null &&
       facts.maintainers?.length !== 0 &&
       facts.installScripts.length > 0 === installScripts &&
-      // A mirror may not carry deprecations.
+      // A mirror may omit deprecations.
       (facts.isPartial || facts.isDeprecated === deprecated)
     if (!isRight) wrong.push(name)
     process.stderr.write(`${isRight ? 'right' : 'wrong'}: ${JSON.stringify(facts)}\n`)

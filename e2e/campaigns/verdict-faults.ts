@@ -14,9 +14,9 @@ import { createRecordingWallet, STOCK_CLIENTS } from '../support/stockClients.ts
 const RECEIVER = walletAt(150).address
 const PRICE = '10000'
 const TIMEOUT_MS = 250
-/** What a call may take above the timeout: its own work, on a machine that others use too. */
+/** Allowance above the timeout for the call's own work on a busy machine, in ms. */
 const SLACK_MS = 500
-/** Calls that are under way at once. */
+/** Concurrent calls. */
 const AT_ONCE = 10
 
 const GOOD = {
@@ -30,7 +30,7 @@ const json = (response: ServerResponse, body: unknown) => response.end(JSON.stri
 const signed = (service: SigningService, endpoint: string) => service.answer(endpoint, decision())
 const decision = () => ({ ...GOOD, terms: [...GOOD.terms] })
 
-/** Each way in which the service fails, all of them with the most tempting answer that there is. */
+/** Every fault of the service, each with the most favorable verdict for the seller. */
 const FAULTS: Record<string, ServiceFault> = {
   down: ({ socket }) => socket.destroy(),
   429: (_, response, endpoint, service) => json(response.writeHead(429), signed(service, endpoint)),
@@ -63,10 +63,10 @@ const FAULTS: Record<string, ServiceFault> = {
 }
 
 /**
- * Every fault of the verdict service, in many calls each, with a guard that would pay on a good verdict.
+ * Runs many calls for every fault of the verdict service with a guard that would pay on a good verdict.
  *
- * The bar: no payment that the policy forbids without a verdict, and no call that waits longer than the configured
- * timeout. A control before each fault shows that the same endpoint is paid while the service is well.
+ * The bar: no payment that the policy forbids without a verdict, and no call that exceeds the configured timeout. A
+ * control before each fault shows that the same endpoint is paid while the service works.
  */
 export async function run({ short }: { short: boolean }) {
   const callsEach = short ? 20 : 200
@@ -88,7 +88,7 @@ export async function run({ short }: { short: boolean }) {
       }
       process.stderr.write(`${name}: ${callsEach} calls, ${figures.unsafePayments} unsafe payments so far\n`)
     }
-    for (const line of new Set(wrong)) process.stderr.write(`not refused for want of a verdict: ${line}\n`)
+    for (const line of new Set(wrong)) process.stderr.write(`not refused for a missing verdict: ${line}\n`)
     const isPaid = figures.controlsPaid * AT_ONCE === figures.calls
     const isInTime = figures.slowestMs <= TIMEOUT_MS + SLACK_MS
     return { ok: figures.unsafePayments === 0 && wrong.length === 0 && isPaid && isInTime, figures }
@@ -106,11 +106,11 @@ type Round = {
   fault: ServiceFault
 }
 
-/** One guard: a control while the service is well, then calls to as many endpoints while it is not. */
+/** Runs a control while the service works, then calls to many endpoints during the fault, with one guard. */
 async function failAtOnce({ service, seller, wallet, name, fault }: Round) {
   service.fault = null
   service.decisions.clear()
-  // A replay is one only where a newer verdict was seen; the cache is out of date at once, so that each call asks.
+  // A replay needs a newer verdict seen before. The cache expires at once, so that each call sends a request.
   const options = {
     url: service.url,
     jwksThumbprint: service.thumbprint,

@@ -11,22 +11,22 @@ import type { Checker } from './createChecker.ts'
 import { badQueries, goodQueries, type Samples } from './queries.ts'
 import type { Watch } from './watchAnswers.ts'
 
-/** What the calls are made with. */
+/** Options of the calls. */
 export type Caller = {
   readonly economy: Economy
   readonly service: Service
   readonly check: Checker
   readonly watch: Watch
-  /** Free calls that one client may make in a minute. */
+  /** Free calls per client and minute. */
   readonly limit: number
-  /** A few queries of each operation instead of all. */
+  /** Sends a few queries per operation instead of all. */
   readonly short: boolean
 }
 
 const OTHER_METHODS = ['POST', 'PUT', 'PATCH', 'DELETE']
 const NEVER_SEEN = 'https://never-seen.example/api'
 
-/** Calls everything that the service offers, in every way that has an answer of its own. */
+/** Calls every operation in every way that has a distinct response. */
 export async function callEverything(caller: Caller): Promise<void> {
   const { economy, short } = caller
   const [account] = economy.wallets.bots
@@ -72,16 +72,16 @@ async function callPaid(caller: Caller, samples: Samples, account: PrivateKeyAcc
     for (const method of ['HEAD', ...OTHER_METHODS]) await watch.fetch(url, { method })
     for (const query of short ? good.slice(0, 2) : good) {
       const { status } = await pay(`${url}?${query}`)
-      // What was never seen is not sold; everything else is.
+      // An endpoint that was never seen is not sold.
       if (status !== 200 && status !== 404) watch.note(`paid ${id}?${query}`, [`status ${status}`])
     }
-    // Whatever the query, the same payment would do: a bad one is refused before it is used.
+    // One payment serves for all bad queries: they are refused before it is used.
     const { headers } = await signFor(url, account, 2)
     for (const query of bad) await watch.fetch(`${url}?${query}`, { headers })
     for (const header of ['PAYMENT-SIGNATURE', 'X-PAYMENT'])
       await watch.fetch(url, { headers: { [header]: 'nonsense' } })
   }
-  // What is bought with v1, and had again with the same payment.
+  // A v1 purchase, and its idempotent replay.
   const { headers } = await signFor(`${service.url}/trust`, account, 1)
   for (const again of [1, 2]) await watch.fetch(`${service.url}/trust?again=${again}`, { headers })
   await pay(`${service.url}/trust/history?endpoint=${encodeURIComponent(NEVER_SEEN)}`)
@@ -112,7 +112,7 @@ async function callWithClient(
   }
 }
 
-/** Copies of one payment at once: one is delivered, the others are told to wait. */
+/** Sends copies of one payment at once: one is delivered, the others are told to retry later. */
 async function callTogether({ service, watch }: Caller, account: PrivateKeyAccount): Promise<void> {
   const url = `${service.url}/trust`
   const { headers } = await signFor(url, account, 2)
@@ -157,7 +157,7 @@ async function readPages({ service, economy, watch, check, short }: Caller): Pro
     await read(`${path}.rss`, '*/*', 'application/rss+xml', checkRss)
     await read(`${path}.feed.json`, '*/*', 'application/feed+json', (body) => [
       ...checkJsonFeed(body),
-      // An empty feed would prove nothing.
+      // An empty feed would make the check vacuous.
       ...(body.includes('"items":[{') ? [] : ['no items']),
     ])
   }

@@ -2,20 +2,20 @@ import { readFile } from 'node:fs/promises'
 import { createChecker, type Received } from './createChecker.ts'
 import { readAnswers } from './readAnswers.ts'
 
-/** What came of holding recorded answers against the interface document. */
+/** Result of checking recorded responses against the OpenAPI document. */
 export type Checked = {
   readonly answers: number
-  /** Operation, status and what is wrong, one line each. */
+  /** One line each: operation, status, violation. */
   readonly violations: readonly string[]
 }
 
-// Drift of this file from what is served fails a test of the server; only addresses and prices differ at run time.
+// A test of the server checks that this file matches the served document. Only addresses and prices differ at run time.
 const DOCUMENT = new URL('../../docs/openapi.json', import.meta.url)
 
-/** Checks every answer that was recorded in a folder. */
+/** Checks every response that was recorded in a folder. */
 export async function checkAnswers(folder: string): Promise<Checked> {
   const check = createChecker(JSON.parse(await readFile(DOCUMENT, 'utf8')))
-  // Most answers are repetitions; each is counted, and checked where it differs in any way.
+  // Most responses are repeats. All are counted, and each distinct one is checked.
   const known = new Map<string, readonly string[]>()
   const violations: string[] = []
   let answers = 0
@@ -33,7 +33,7 @@ export async function checkAnswers(folder: string): Promise<Checked> {
 const MEMO_LENGTH = 4096
 
 function keyOf({ method, path, status, headers, body }: Received): string {
-  // Whether a header is there is looked at, and of one alone what it says.
+  // The checker looks at the presence of headers, and at the value of one.
   const named = [...headers].flatMap(([name, value]) => (value === '' ? [] : [name]))
   return JSON.stringify([method, path, status, headers.get('content-type'), named, body])
 }

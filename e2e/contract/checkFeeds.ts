@@ -7,7 +7,7 @@ type Element = {
   text: string
 }
 
-/** What is wrong with an RSS 2.0 feed by its specification. */
+/** Returns the violations of the RSS 2.0 specification in a feed. */
 export function checkRss(body: string): string[] {
   const root = readXml(body)
   if (typeof root === 'string') return [root]
@@ -34,7 +34,7 @@ export function checkRss(body: string): string[] {
   ]
 }
 
-/** What is wrong with a JSON Feed by version 1.1 of its specification. */
+/** Returns the violations of the JSON Feed 1.1 specification in a feed. */
 export function checkJsonFeed(body: string): string[] {
   const feed = JSON.parse(body) as Record<string, unknown>
   const items = Array.isArray(feed.items) ? (feed.items as Record<string, unknown>[]) : undefined

@@ -15,7 +15,7 @@ type OpenApi = {
   readonly components: { readonly responses: Readonly<Record<string, Answer>>; readonly schemas: object }
 }
 
-/** One answer as it came; method and path are null where the request could not be read as HTTP. */
+/** A response as received. Method and path are null if the request was not valid HTTP. */
 export type Received = {
   readonly method: string | null
   readonly path: string | null
@@ -24,19 +24,19 @@ export type Received = {
   readonly body: string
 }
 
-/** Says what is wrong with an answer by the interface document; nothing where all is well. */
+/** Returns the violations of the OpenAPI document in a response. */
 export type Checker = {
   (received: Received): string[]
-  /** The same for a body that is no operation's, by the name of its schema. */
+  /** Returns the violations of a named schema in a body that belongs to no operation. */
   body(schema: string, body: string): string[]
 }
 
 const ID = 'interface'
 const PROBLEM = 'application/problem+json'
 
-/** Makes the checker of a running service from its own `/openapi.json`. */
+/** Creates a checker from the `/openapi.json` of a service. */
 export function createChecker(document: OpenApi): Checker {
-  // The document is of OpenAPI's dialect: `nullable` widens a type, and words for readers mean nothing.
+  // OpenAPI 3.0 dialect: `nullable` widens a type, and annotations are ignored.
   const ajv = new Ajv({ strict: false, allErrors: false })
   formats.default(ajv)
   ajv.addSchema(document, ID)
@@ -78,7 +78,7 @@ export function createChecker(document: OpenApi): Checker {
     return [...faults, ...checkBody(`${pointer}/content/${type.replace('/', '~1')}/schema`, received.body)]
   }
 
-  /** A refusal with its reason, which looks the same wherever it comes from. */
+  /** Checks a problem response, which has the same shape for all operations. */
   const checkRefusal = (received: Received, statuses: readonly number[]): string[] => {
     const { method, status, headers, body } = received
     const faults = statuses.includes(status) ? checkProblem(received) : [`status ${status}`]
@@ -90,7 +90,7 @@ export function createChecker(document: OpenApi): Checker {
 
   const checkOperation = (received: Received, path: string, operation: Operation): string[] => {
     const { method, status } = received
-    // Only GET is described. HEAD answers as GET does or not at all, and no other method is there.
+    // Only GET is described. HEAD responds like GET or is refused, and other methods do not exist.
     if (method !== 'GET' && (method !== 'HEAD' || status === 405)) return checkRefusal(received, [405])
     const faults = mediaType(received) === PROBLEM ? checkProblem(received) : []
     const answer = operation.responses[status]
@@ -113,7 +113,7 @@ export function createChecker(document: OpenApi): Checker {
   const check = (received: Received): string[] => {
     const { method, path, status } = received
     if (method === null || path === null) return checkRefusal(received, [400, 408, 431])
-    // Bodies are refused on every path, and so is a path that cannot be read.
+    // Every path refuses request bodies, and malformed paths are refused.
     if (status === 413) return checkRefusal(received, [413])
     if (status === 400 && !isReadable(path)) return checkRefusal(received, [400])
     const operation = document.paths[path]?.get

@@ -1,9 +1,9 @@
 import type { Operation, QueryParameter } from '@touchstone402/shared'
 
-/** What stands for the values of a kind. */
+/** Sample values by kind. */
 export type Samples = { readonly endpoints: readonly string[]; readonly tokens: readonly string[] }
 
-/** Query strings of an operation that have to work, the plainest first. */
+/** Returns valid query strings of an operation, the simplest first. */
 export function goodQueries({ query }: Operation, samples: Samples): string[] {
   const plain = Object.entries(query).flatMap(([name, parameter]): [string, string][] =>
     parameter.required ? [[name, goodValues(parameter, samples)[0] ?? '']] : [],
@@ -16,7 +16,7 @@ export function goodQueries({ query }: Operation, samples: Samples): string[] {
   return [...new Set([write(plain), ...others, write([...plain, ['ignored', '1']])])]
 }
 
-/** Query strings of an operation that have to be refused. */
+/** Returns query strings that an operation must refuse. */
 export function badQueries({ query }: Operation, samples: Samples): string[] {
   return Object.entries(query).flatMap(([name, parameter]) => {
     const others = Object.entries(query).flatMap(([key, other]): [string, string][] =>

@@ -13,7 +13,7 @@ type Recorded = {
   readonly bodyFile?: string
 }
 
-/** Reads what `recordAnswers.mjs` wrote to a folder: each answer as it was sent, its body uncompressed. */
+/** Reads the responses that `recordAnswers.mjs` wrote to a folder, with decompressed bodies. */
 export async function* readAnswers(folder: string): AsyncGenerator<Received> {
   const files = existsSync(folder) ? await readdir(folder) : []
   for (const file of files.filter((name) => name.endsWith('.jsonl'))) {
@@ -24,7 +24,7 @@ export async function* readAnswers(folder: string): AsyncGenerator<Received> {
   }
 }
 
-/** The last line of a process that was killed may be cut off. */
+/** Parses a line. Returns undefined for the truncated last line of a killed process. */
 function parseLine(line: string): Recorded | undefined {
   try {
     return JSON.parse(line) as Recorded
@@ -51,12 +51,12 @@ async function toReceived(
     path: url === null ? null : pathOf(url),
     status: Number(/^HTTP\/1\.[01] (\d{3})/.exec(first)?.[1]),
     headers,
-    // Node sends no body after HEAD, whatever it is given.
+    // Node never sends a body after HEAD.
     body: method === 'HEAD' ? '' : decode(bytes, headers.get('content-encoding')).toString(),
   }
 }
 
-/** The path as it was asked for, percent-encoded; a client may also send a whole URL. */
+/** Returns the percent-encoded path of a request target, which may be an absolute URL. */
 function pathOf(url: string): string {
   return url.replace(/^https?:\/\/[^/?#]*/, '').replace(/[?#].*$/s, '') || '/'
 }

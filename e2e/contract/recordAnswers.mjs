@@ -1,11 +1,10 @@
-// Loaded into every process of a run (`node --import`): writes down each answer that a Touchstone server in it sends,
-// as it goes over the wire, one JSON object a line, in the folder that TOUCHSTONE_ANSWERS names. Plain JavaScript,
-// since it also goes into processes that load no TypeScript.
+// Loaded into every process of a run (`node --import`). Records each response of a Touchstone server as sent, as JSON
+// lines in the folder TOUCHSTONE_ANSWERS. Plain JavaScript, since some of the processes cannot load TypeScript.
 import { subscribe } from 'node:diagnostics_channel'
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-// More of one body than this is not held in memory, or the tests that measure memory would measure this file.
+// Larger bodies are written to a file, so that tests that measure memory do not measure this recorder.
 const HELD_BYTES = 1 << 20
 
 let answers = 0
@@ -49,14 +48,14 @@ function record(request, response) {
     append(folder, {
       method: request.method,
       url: request.url,
-      // The head as it was sent: headers given to writeHead() as a list are nowhere else.
+      // The head as sent. Headers passed to writeHead() as a list are not available elsewhere.
       head: response._header,
       ...(isInFile ? { bodyFile } : { body: Buffer.concat(chunks).toString('base64') }),
     })
   })
 }
 
-/** What cannot be read as HTTP is refused past the response, on the bare connection. */
+/** Records refusals of malformed requests, which are written to the socket without a response object. */
 function recordRefusals(socket) {
   const { end } = socket
   socket.end = function (chunk, ...rest) {

@@ -1,13 +1,13 @@
 import type { Result } from '../runNamed.ts'
 import { refuseViolations, startRecording } from './recording.ts'
 
-/** Campaigns that are not recorded, each with its reason. */
+/** Campaigns that are not recorded, with the reason. */
 const UNRECORDED: Readonly<Record<string, string>> = {
   contract: 'it checks its own answers',
   load: 'it measures times, and a recording takes some',
 }
 
-/** Runs a campaign and holds every answer of its services against the interface; a violation fails it. */
+/** Runs a campaign and checks every response of its services against the OpenAPI document. A violation fails it. */
 export async function recordRun(name: string, run: () => Promise<Result>): Promise<Result> {
   if (Object.hasOwn(UNRECORDED, name)) return run()
   const recording = await startRecording()

@@ -10,12 +10,12 @@ import { refuseViolations, startRecording } from './recording.ts'
 
 type Alter = (request: IncomingMessage, response: ServerResponse) => void
 
-/** What is done to the service's answers on their way out. */
+/** A manipulation of the service's responses. */
 let alter: Alter = () => {}
 let url: string
 let stop: () => Promise<void>
 
-/** Puts itself between the recorder, which came first, and the service. */
+/** Wraps the service below the recorder. */
 function stepIn(message: unknown) {
   const { server } = message as { server: Server }
   const listeners = server.listeners('request') as Alter[]
@@ -45,14 +45,14 @@ async function recordCalls(calls: () => Promise<unknown>, change: Alter = () => 
   return recording.check()
 }
 
-/** Sends bytes as they are, and waits until the service has hung up. */
+/** Sends raw bytes and waits until the service closes the connection. */
 async function send(text: string): Promise<void> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(text))
   socket.on('error', () => {}).resume()
   await once(socket, 'close')
 }
 
-test('default: ready-made, made, paid for and refused answers are all recorded, and are right', async () => {
+test('default: records cached, computed, paid and refused responses, all without violations', async () => {
   const calls: [string, string][] = [
     ['GET', '/status.json'],
     ['GET', '/status.json'],
@@ -94,32 +94,32 @@ const changeStatus =
 
 test.each([
   [
-    'a field that is gone',
+    'a missing field',
     '/status.json',
     replaceInBody('"asOf"', '"asOg"'),
     "GET /status.json 200: data must have required property 'asOf'",
   ],
   [
-    'a field of another type',
+    'a field of the wrong type',
     '/changes.json?limit=700',
     replaceInBody('"limit":700', '"limit":"7"'),
     'GET /changes.json 200: data/limit must be integer',
   ],
   [
-    'a status that is not documented',
+    'an undocumented status',
     '/reports.json',
     changeStatus(418),
     'GET /reports.json 418: status 418 is not documented',
   ],
   [
-    'a challenge without its terms',
+    'a challenge without terms',
     '/trust',
     replaceInBody('"accepts"', '"acceptz"'),
     "GET /trust 402: data must have required property 'accepts'",
   ],
-  ['another status of an unknown path', '/nothing', changeStatus(403), 'GET /nothing 403: status 403'],
+  ['a wrong status of an unknown path', '/nothing', changeStatus(403), 'GET /nothing 403: status 403'],
   [
-    'a page that is none',
+    'an invalid HTML page',
     '/reports',
     replaceInBody('<!doctype', '<!DOCTYPE'),
     'GET /reports 200: no <!doctype html><html',
@@ -134,7 +134,7 @@ test.each([
   expect(() => refuseViolations(checked)).toThrow(line)
 })
 
-test('behavior: answers of a process that is started, and killed, are recorded too', async () => {
+test('behavior: records responses of a child process, even if it is killed', async () => {
   const script = `
     import { channel } from 'node:diagnostics_channel'
     import { createServer } from 'node:http'

@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Checked, checkAnswers } from './checkAnswers.ts'
 
-/** What goes into every process with `--import`. */
+/** URL of the module that is loaded into every process with `--import`. */
 export const RECORDER = new URL('./recordAnswers.mjs', import.meta.url).href
 
-/** The recording of every answer that services of this process and of its children send from now on. */
+/** A recording of every response that services in this process and its children send. */
 export type Recording = {
-  /** Ends it, and checks what came. */
+  /** Stops the recording and checks the responses. */
   check(): Promise<Checked>
 }
 
-/** Starts recording; services have to be started after it. */
+/** Starts recording. Only services that start later are recorded. */
 export async function startRecording(): Promise<Recording> {
   const folder = mkdtempSync(join(tmpdir(), 'touchstone-answers-'))
   const before = { ...process.env }
@@ -38,7 +38,7 @@ export async function startRecording(): Promise<Recording> {
 
 const SHOWN = 20
 
-/** Throws where an answer breaks the interface, with the first of what is wrong. */
+/** Throws if there are violations, listing the first of them. */
 export function refuseViolations({ answers, violations }: Checked): void {
   if (violations.length === 0) return
   const shown = [...new Set(violations)].slice(0, SHOWN).map((line) => line.slice(0, 400))

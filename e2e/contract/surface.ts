@@ -1,11 +1,11 @@
 import { checkJsonFeed, checkRss } from './checkFeeds.ts'
 
-/** What stands at a path outside the operations: its media types where it succeeds, and what a good body is. */
+/** A path outside the operations: its media types on success, and the check of its body. */
 export type Surface = {
   readonly path: RegExp
   readonly statuses: readonly number[]
   readonly types: readonly string[]
-  /** A schema of the interface document, or a check of its own. */
+  /** A schema name of the OpenAPI document, or a custom check. */
   readonly body?: string | ((body: string) => readonly string[])
 }
 
@@ -37,7 +37,7 @@ const document = (path: RegExp, type: string, body: Surface['body'], statuses = 
   ...(body !== undefined && { body }),
 })
 
-/** Everything that is served besides the operations; two entries of one path are its two representations. */
+/** Every path besides the operations. Two entries with one path are its two representations. */
 export const SURFACE: readonly Surface[] = [
   page(/^\/$/),
   document(/^\/$/, JSON_TYPE, isObject),

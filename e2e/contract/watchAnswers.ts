@@ -1,18 +1,18 @@
 import type { Checker, Received } from './createChecker.ts'
 
-/** Sends calls and keeps what was wrong with their answers. */
+/** Sends calls and collects the violations in their responses. */
 export type Watch = {
-  /** A fetch for stock clients; each of its answers is checked as an operation's. */
+  /** A fetch for stock clients that checks each response as an operation's. */
   fetch: typeof fetch
-  /** Counts an answer that is no operation's, with what is wrong with it. */
+  /** Counts a response that belongs to no operation, with its violations. */
   note(what: string, faults: readonly string[]): void
   readonly answers: number
   readonly violations: readonly string[]
-  /** How often each status came. */
+  /** Number of responses by status. */
   readonly statuses: Readonly<Record<string, number>>
 }
 
-/** Makes the one way to the service through which every answer is checked. */
+/** Creates a fetch that checks every response. */
 export function watchAnswers(check: Checker): Watch {
   const violations: string[] = []
   const statuses: Record<string, number> = {}
@@ -25,7 +25,7 @@ export function watchAnswers(check: Checker): Watch {
   return {
     async fetch(input, init) {
       const request = new Request(input, init)
-      // Each call comes from a client of its own, or the limit on calls would answer most of them.
+      // Each call uses another client address, to stay below the rate limit.
       if (!request.headers.has('x-forwarded-for')) {
         client += 1
         request.headers.set('x-forwarded-for', `10.${client >> 16}.${(client >> 8) & 255}.${client & 255}`)

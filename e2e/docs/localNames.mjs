@@ -1,5 +1,5 @@
-// Loaded into a process (`node --import`) on machines whose resolver does not know the names below localhost, which
-// RFC 6761 reserves for this machine.
+// Loaded into a process (`node --import`) to resolve subdomains of localhost to loopback (RFC 6761), which some system
+// resolvers do not.
 import dns from 'node:dns'
 import { syncBuiltinESMExports } from 'node:module'
 

@@ -11,7 +11,7 @@ type Manifest = { readonly name: string; readonly version: string }
 const LEFT_OUT = /^(node_modules|src)(\/|$)/
 const STORE = join(ROOT, 'node_modules/.pnpm')
 
-/** A package registry of what is installed here, and of the guard as it would be published; it needs no network. */
+/** Starts an offline npm registry that serves the installed packages and the guard as it would be published. */
 export async function startRegistry(guard: string): Promise<LocalServer> {
   const registry = await serve(async (request, response) => {
     const path = decodeURIComponent(request.url ?? '/').slice(1)
@@ -20,7 +20,7 @@ export async function startRegistry(guard: string): Promise<LocalServer> {
     if (folders.length === 0) return response.writeHead(404).end('{}')
     if (version === undefined) return response.end(JSON.stringify(describe(name, folders, registry.url)))
     const folder = folders.find((candidate) => read(candidate).version === version) ?? ''
-    // Files of equal content are links to one another in the store, and npm takes no links.
+    // pnpm hard-links equal files in its store, and npm refuses links.
     const copy = await mkdtemp(join(tmpdir(), 'touchstone-package-'))
     await cp(folder, join(copy, 'package'), {
       recursive: true,

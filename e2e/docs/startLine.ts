@@ -2,25 +2,25 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { ROOT } from '../../scripts/docs/shellLines.ts'
 
-/** A shell line at work, as in a terminal of its own. */
+/** A running shell line. */
 export type RunningLine = {
-  /** Everything that it printed so far. */
+  /** Returns the output so far. */
   readonly output: () => string
   readonly child: ChildProcess
-  /** Waits until it prints something; fails where it ends before. */
+  /** Waits until the output matches. Rejects if the line ends first. */
   said(what: RegExp): Promise<RegExpExecArray>
-  /** Waits for its end. */
+  /** Waits until it ends. */
   ended(): Promise<{ code: number | null; output: string }>
-  /** Ctrl-C, which reaches every process of the terminal; then waits for its end. */
+  /** Sends Ctrl-C to its process group and waits until it ends. */
   interrupt(): Promise<{ code: number | null; output: string }>
 }
 
-/** Starts a line with a shell, with no settings but these and what a login has. */
+/** Starts a line in a shell with a minimal environment and the given settings. */
 export function startLine(
   line: string,
   { cwd = ROOT, env = {} }: { cwd?: string; env?: Readonly<Record<string, string>> } = {},
 ): RunningLine {
-  // The recording of answers goes into the processes of the line as well.
+  // Passed on so that its responses are recorded as well.
   const { PATH, HOME, NODE_OPTIONS, TOUCHSTONE_ANSWERS } = process.env
   const child = spawn('sh', ['-c', line], {
     cwd,
@@ -49,7 +49,9 @@ export function startLine(
         }
         waiting.add(look)
         look()
-        closed.then(() => reject(new Error(`it ended without saying ${what}:\n${output.slice(-2000)}`)))
+        closed.then(() =>
+          reject(new Error(`the line ended without printing ${what}:\n${output.slice(-2000)}`)),
+        )
       }),
     ended: () => closed,
     interrupt() {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
-/** How one step of the facilitator goes wrong. `before` and `after`: the real facilitator has not, or has, done its work. */
+/** Fault of one step, injected `before` or `after` the real facilitator does its work. */
 export type Fault =
   | { kind: 'none' }
   | { kind: 'refused' }
@@ -11,16 +11,16 @@ export type Step = 'verify' | 'settle'
 
 export type FaultyFacilitator = {
   url: string
-  /** Sets what goes wrong from now on; steps that are left out work. */
+  /** Sets the faults. Omitted steps work. */
   set(faults: Partial<Record<Step, Fault>>): Promise<void>
-  /** Resolves when the real facilitator has ended all that it was handed, also for callers that gave up. */
+  /** Resolves once the real facilitator has finished every forwarded request, including those whose callers gave up. */
   idle(): Promise<void>
   close(): Promise<void>
 }
 
 const BLANKS = Buffer.alloc(64 * 1024, ' ')
 
-/** A facilitator that hands everything on to a real one, except where it is told to fail. */
+/** Starts a proxy to a real facilitator that can inject faults. */
 export async function startFaultyFacilitator(target: string): Promise<FaultyFacilitator> {
   let faults: Partial<Record<Step, Fault>> = {}
   let port = 0
@@ -79,7 +79,7 @@ export async function startFaultyFacilitator(target: string): Promise<FaultyFaci
     const answer = await forward()
     response.writeHead(answer.status, { 'content-type': 'application/json', connection: 'close' })
     response.end(Buffer.from(await answer.arrayBuffer()))
-    // The settlement that follows finds nobody there.
+    // The settlement that follows cannot connect.
     if (step === 'verify' && faults.settle?.kind === 'refused') response.once('close', () => void shut())
   }
 

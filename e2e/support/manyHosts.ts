@@ -6,10 +6,10 @@ type EndpointState = HostDocument['endpoints'][number]
 const NETWORK = 'eip155:8453'
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 
-/** The name of a host by its number; names sort by number. */
+/** Returns the name of a host by its number. Names sort by number. */
 export const hostName = (number: number) => `api-${String(number).padStart(6, '0')}.example.com`
 
-/** What is known of a host that was audited for a month: all of it looked at a minute before `now`. */
+/** Creates the document of a host that was audited for a month, with all endpoints probed a minute before `now`. */
 export function aHost(number: number, now: number, endpoints = 1): HostDocument {
   const host = hostName(number)
   return {
@@ -36,7 +36,7 @@ function anEndpoint(host: string, index: number, number: number, now: number): E
     firstSeen: month,
     lastChecked: looked,
     confirmedAt: looked,
-    // Within what a service at rest leaves alone.
+    // Recent enough that nothing is due.
     nextProbeAt: now + 6 * 3_600_000,
     status: 'live',
     degraded: false,

@@ -4,28 +4,28 @@ import type { PrivateKeyAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, onTestFinished } from 'vitest'
 import { openShop, type Shop, type ShopOptions } from './shop.ts'
 
-/** What `/trust` costs, in the smallest unit of USDC. */
+/** Price of `/trust` in atomic USDC. */
 export const TRUST_PRICE = 5000n
 
-/** A chain and a facilitator for the tests of one file, and shops on them. */
+/** A chain and a facilitator for the tests of one file, and shops that use them. */
 export type Market = {
   readonly economy: Economy
-  /** Opens a shop until the test ends; on a store of its own unless one is given. */
+  /** Opens a shop until the test ends, by default with a new store. */
   open(options?: Partial<ShopOptions>): Promise<Shop>
-  /** An account with USDC. */
+  /** Returns an account with USDC. */
   bot(): PrivateKeyAccount
-  /** What the service holds. */
+  /** Returns the balance of the service. */
   balance(): Promise<bigint>
-  /** What the service got since the test began. */
+  /** Returns what the service earned since the test began. */
   earned(): Promise<bigint>
 }
 
-/** Starts a market before the tests of a file and stops it after them. */
+/** Starts a market before the tests of a file and stops it afterwards. */
 export function useMarket(): Market {
   let economy: Economy | undefined
   let before = 0n
   const started = () => {
-    if (!economy) throw new Error('the economy runs only while tests do')
+    if (!economy) throw new Error('the economy only runs during tests')
     return economy
   }
   const balance = () => started().chain.usdcBalanceOf(started().wallets.service.address)

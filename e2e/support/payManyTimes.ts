@@ -4,22 +4,22 @@ import { createGuard, isGuardError } from '@touchstone402/guard'
 import { createFileLedger } from '@touchstone402/guard/ledger'
 import { createRecordingWallet, STOCK_CLIENTS } from './stockClients.ts'
 
-/** What a paying process is told. */
+/** Settings of a paying process. */
 export type PayManyTimes = {
   key: `0x${string}`
   service: string
   endpoint: string
   budgetUsd: string
-  /** Made at once. */
+  /** Number of concurrent calls. */
   calls: number
-  /** A file that processes may share; null is a ledger in memory. */
+  /** Ledger file, which processes may share. Null is a ledger in memory. */
   ledger: string | null
 }
 
-/** What it reports. */
+/** Report of a paying process. */
 export type PaidManyTimes = { signatures: number; paid: number; refused: Record<string, number> }
 
-// Makes its calls all at once when it is told to, as a process of its own with a wallet of its own.
+// Runs as a child process that makes all its calls at once when its parent tells it to.
 dns.lookup = lookup as typeof dns.lookup
 const {
   key,

@@ -1,20 +1,20 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** One JSON-RPC request as it passes. */
+/** A JSON-RPC request. */
 export type RpcCall = { method: string; params: readonly unknown[] }
 
-/** A relay in front of an RPC that can be told to fail. */
+/** An RPC proxy that can inject faults. */
 export type RpcProxy = {
   url: string
-  /** What has passed or was held up, single calls and those of batches. */
+  /** Every call so far, single or in a batch. */
   calls: RpcCall[]
-  /** Calls that are to fail at once, or never to be answered. @default none */
+  /** Returns the fault of a call: an error, or no response. @default none */
   fault: (call: RpcCall) => 'fail' | 'hang' | undefined
   close(): Promise<void>
 }
 
-/** Starts the relay on a free port. */
+/** Starts the proxy on a free port. */
 export async function startRpcProxy(target: string): Promise<RpcProxy> {
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = []

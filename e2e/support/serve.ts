@@ -1,9 +1,9 @@
 import { createServer, type RequestListener } from 'node:http'
 
-/** A server on a free port of this machine. */
+/** A server on a free loopback port. */
 export type LocalServer = { url: string; port: number; stop(): Promise<void> }
 
-/** Starts a server on loopback; a handler that fails breaks the connection. */
+/** Starts a server on loopback. A handler that throws breaks the connection. */
 export async function serve(
   handler: (...parameters: Parameters<RequestListener>) => unknown,
 ): Promise<LocalServer> {

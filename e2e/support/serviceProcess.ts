@@ -1,7 +1,7 @@
 import { lookup } from '@touchstone402/economy'
 import { readConfig, startApp } from '@touchstone402/server'
 
-// The service as a process of its own, for tests that kill it. It resolves the economy's names.
+// The service as a child process, for tests that kill it. It resolves the economy's names.
 const read = readConfig(process.env)
 if (!read.ok) throw new Error(read.problems.join('\n'))
 const app = await startApp(read.config, {

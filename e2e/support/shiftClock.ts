@@ -1,20 +1,42 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import { EventEmitter, once } from 'node:events'
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from '@touchstone402/server'
 
-/** The real clock, which can be put forward. */
+/** The real clock, with an offset that a test can increase. */
 export type ShiftClock = Clock & {
-  /** Puts it forward; whoever sleeps past that moment is woken. */
-  advance(ms: number): void
+  /**
+   * Moves time forward and wakes the sleepers that are due. Waits until no work holds the clock first: a job that is
+   * still running would start its pause after the jump and sleep through it in real time.
+   */
+  advance(ms: number): Promise<void>
+  /** Resolves once no work holds the clock and every job sleeps again. */
+  settled(): Promise<void>
 }
 
-/** Makes the clock. */
+/** Creates the clock. */
 export function createShiftClock(): ShiftClock {
+  const events = new EventEmitter()
   let shift = 0
+  let holds = 0
   let woken = new AbortController()
   const now = () => Date.now() + shift
+  const settled = async () => {
+    // A job goes from its sleep to its work, and from its work to its sleep, within one turn of the event loop.
+    for (await nextTurn(); holds > 0; await nextTurn()) await once(events, 'released')
+  }
   return {
     now,
-    hold: () => () => {},
+    settled,
+    hold() {
+      holds += 1
+      let isHeld = true
+      return () => {
+        if (!isHeld) return
+        isHeld = false
+        holds -= 1
+        if (holds === 0) events.emit('released')
+      }
+    },
     async sleep(ms, signal) {
       const until = now() + ms
       for (let left = ms; left > 0; left = until - now()) {
@@ -24,7 +46,8 @@ export function createShiftClock(): ShiftClock {
       }
       signal?.throwIfAborted()
     },
-    advance(ms) {
+    async advance(ms) {
+      await settled()
       shift += ms
       woken.abort()
       woken = new AbortController()

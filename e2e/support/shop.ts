@@ -13,12 +13,12 @@ import {
 } from '@touchstone402/server/parts'
 import { OPERATIONS, PAID_OPERATIONS, type PaidOperationId } from '@touchstone402/shared'
 
-/** The service's HTTP face on a free port, selling small answers for real payments. */
+/** The service's HTTP app on a free port, selling small responses for real payments. */
 export type Shop = {
   origin: string
-  /** How often each paid operation's handler ran. */
+  /** Number of handler runs per paid operation. */
   runs: Record<PaidOperationId, number>
-  /** Faults that callers only see as 503, by step. */
+  /** Faults that callers see as 503, with their step. */
   faults: string[]
   close(): Promise<void>
 }
@@ -35,7 +35,7 @@ export type ShopOptions = {
   beforeAnswer?: (id: PaidOperationId) => Promise<void> | void
   facilitator?: Partial<FacilitatorOptions>
   paywall?: Partial<PaywallOptions>
-  /** Where answers are that are too large for memory. @default nowhere */
+  /** Store for responses that are too large for memory. @default none */
   snapshots?: NonNullable<HttpDeps['snapshots']>
 }
 

@@ -3,20 +3,20 @@ import { decodeBase64Json, encodeBase64Json } from '@touchstone402/shared'
 import { toHex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 
-/** One payment, ready to be sent. */
+/** A signed payment. */
 export type SignedPayment = { headers: Record<string, string>; nonce: `0x${string}` }
 
 type Authorization = Record<'from' | 'to' | 'value' | 'validAfter' | 'validBefore' | 'nonce', string>
 
-/** What to write into a payment in place of what the challenge asks for. */
+/** Fields of a payment that override the challenge. */
 export type Overrides = {
   authorization?: Partial<Authorization>
-  /** Fields of the document around the payload. */
+  /** Fields of the envelope around the payload. */
   document?: Record<string, unknown>
   signature?: string
 }
 
-/** Asks for the challenge of a paid URL and signs what it wants, or what the overrides say. */
+/** Requests the challenge of a paid URL and signs a payment for it, with overrides. */
 export async function signFor(
   url: string,
   account: PrivateKeyAccount,

@@ -4,21 +4,21 @@ import { USDC } from '@touchstone402/economy'
 import { BASE, DECISION_TYPE, type SignedDecision, VERDICT_LABELS, type Verdict } from '@touchstone402/shared'
 import { type LocalServer, serve } from './serve.ts'
 
-/** A service that signs whatever verdict it is told to give, and can be made to fail in every way. */
+/** A service that signs given verdicts and can inject faults. */
 export type SigningService = LocalServer & {
   /** RFC 7638 thumbprint of its key. */
   thumbprint: string
-  /** What is known, by endpoint; every other endpoint is `unknown`. */
+  /** Decisions by endpoint. Every other endpoint is `unknown`. */
   decisions: Map<string, Partial<SignedDecision>>
-  /** Takes over the answers to `/verify`; null lets the ordinary ones happen. */
+  /** Replaces the handler of `/verify`. Null uses the normal one. */
   fault: ServiceFault | null
-  /** How often `/verify` was asked. */
+  /** Number of `/verify` calls. */
   readonly asked: number
-  /** An answer as `/verify` gives it, over a decision with some fields changed, signed by any key and header. */
+  /** Creates a `/verify` response with changed decision fields, signed with any key and header. */
   answer(endpoint: string, change?: Partial<SignedDecision>, by?: Signing): Verdict
 }
 
-/** Answers one call of `/verify` in place of the service. */
+/** Handles one call of `/verify`. */
 export type ServiceFault = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -26,7 +26,7 @@ export type ServiceFault = (
   service: SigningService,
 ) => void
 
-/** How an answer is signed where that is not as it should be. */
+/** Overrides for the signature of a response. */
 export type Signing = { key?: KeyObject; header?: Record<string, unknown> }
 
 const base64url = (data: string | Uint8Array) => Buffer.from(data).toString('base64url')
@@ -36,7 +36,7 @@ function signJws(payload: unknown, key: KeyObject, header: Record<string, unknow
   return `${input}.${base64url(sign(null, Buffer.from(input), key))}`
 }
 
-/** A term for an exact payment in USDC on Base. */
+/** Creates a term for an exact payment in USDC on Base. */
 export function termOf(payTo: string, amountAtomicMax: string): SignedDecision['terms'][number] {
   const term = { x402Version: 2 as const, scheme: 'exact', network: BASE, asset: USDC, method: 'GET' }
   return { ...term, payTo, amountAtomicMin: amountAtomicMax, amountAtomicMax }

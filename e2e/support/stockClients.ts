@@ -6,17 +6,17 @@ import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
 import { wrapFetchWithPayment as wrapV1 } from 'x402-fetch'
 
-/** What a wallet was asked to sign, and signed. */
+/** A signature request that a wallet signed. */
 export type Signed = {
   primaryType: string
   domain: Record<string, unknown>
   message: Record<string, unknown>
 }
 
-/** A wallet that signs everything, and remembers it. */
+/** A wallet that signs everything and records it. */
 export type RecordingWallet = { account: PrivateKeyAccount; signed: Signed[] }
 
-/** Makes a wallet of a key. */
+/** Creates a wallet from a key. */
 export function createRecordingWallet(key: `0x${string}`): RecordingWallet {
   const account = privateKeyToAccount(key)
   const signed: Signed[] = []
@@ -32,10 +32,10 @@ export function createRecordingWallet(key: `0x${string}`): RecordingWallet {
   return { account: { ...account, signTypedData }, signed }
 }
 
-/** Whether a client's own limits stay as they come, or give way to the guard's. */
+/** Whether a client keeps its default limits, or leaves limits to the guard. */
 export type ClientLimits = 'stock' | 'none'
 
-/** The stock clients of both protocol generations. */
+/** The stock clients of both protocol versions. */
 export const STOCK_CLIENTS = {
   '@x402/fetch': (fetch: FetchLike, account: PrivateKeyAccount, limits: ClientLimits): FetchLike => {
     const client = registerExactEvmScheme(new x402Client(), { signer: account })
@@ -45,7 +45,7 @@ export const STOCK_CLIENTS = {
   'x402-fetch': (fetch: FetchLike, account: PrivateKeyAccount, limits: ClientLimits): FetchLike => {
     const wallet = createWalletClient({ account, chain: base, transport: http('http://127.0.0.1:9') })
     const limit = limits === 'none' ? [2n ** 256n] : []
-    // Its type was made for another version of viem.
+    // Its types are for another version of viem.
     const pay = wrapV1(fetch as typeof globalThis.fetch, wallet as never, ...limit)
     return (input, init) => pay(input as RequestInfo, init)
   },

@@ -4,14 +4,14 @@ import { base } from 'viem/chains'
 
 type Move = { from: Address; to: Address; value: bigint }
 
-/** What a test makes happen to a token. */
+/** Actions on a token. */
 export type TokenLife = {
   mint(to: Address, value: bigint): Promise<void>
-  /** Several transfers in one transaction. */
+  /** Makes several transfers in one transaction. */
   move(moves: readonly Move[]): Promise<void>
 }
 
-/** The hand that mints and moves one of the economy's tokens. */
+/** Creates functions that mint and transfer a token of the economy. */
 export function createTokenLife({ chain }: Economy, token: Address = USDC): TokenLife {
   const account = walletAt(WALLET_INDEX.minter)
   const client = createWalletClient({ account, chain: base, transport: http(chain.rpcUrl) })
@@ -34,7 +34,7 @@ export function createTokenLife({ chain }: Economy, token: Address = USDC): Toke
   }
 }
 
-/** Puts the economy's USDC contract at another address, or any other code. */
+/** Sets the code of an address, by default to the economy's USDC contract. */
 export async function placeCode({ chain }: Economy, address: Address, code?: Hex): Promise<void> {
   const bytecode = code ?? (await chain.publicClient.getCode({ address: USDC }))
   if (bytecode === undefined) throw new Error('the economy has no USDC')
@@ -42,7 +42,7 @@ export async function placeCode({ chain }: Economy, address: Address, code?: Hex
   await test.setCode({ address, bytecode })
 }
 
-/** A wallet of the chain's past. */
+/** Returns a payer of the chain's history. */
 export function payer(index: number): Address {
   const address = PAYERS[index]
   if (address === undefined) throw new RangeError(`no payer ${index}`)
@@ -50,10 +50,10 @@ export function payer(index: number): Address {
 }
 
 export const DEAD: Address = '0x000000000000000000000000000000000000dEaD'
-/** The bridge of Base has a label; here it has no code. */
+/** The bridge of Base, which has a label. It has no code here. */
 export const BRIDGE: Address = '0x4200000000000000000000000000000000000010'
 
-/** An eventful hour: mints, burns, transfers of nothing, round trips, a contract, and blocks with many transfers. */
+/** Creates an hour of activity: mints, burns, zero transfers, round trips, a contract, and blocks with many transfers. */
 export async function liveAnHour({ mint, move }: TokenLife): Promise<void> {
   const usd = (amount: number) => BigInt(amount) * 1_000_000n
   await mint(payer(0), usd(750_000))

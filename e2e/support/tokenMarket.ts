@@ -10,32 +10,32 @@ import { type Log, readLogs } from './tokenOracle.ts'
 type Schema<T> = { parse(value: unknown): T }
 type Window = { name: string; fromBlock: number; toBlock: number; fromTime: string; toTime: string }
 
-/** The economy with a service on it, for the tests of one file that buy token answers. */
+/** An economy and a service for the tests of one file that buy token data. */
 export type TokenMarket = {
   readonly economy: Economy
   readonly service: Service
-  /** Buys a path with the stock client; `bot` pays, the first one unless said otherwise. */
+  /** Buys a path with the stock client. @param bot index of the payer. @default 0 */
   buy(path: string, bot?: number, from?: Service): Promise<Response>
-  /** Buys an answer, which must keep its schema to the letter. */
+  /** Buys a response and parses it with its schema. */
   buyAnswer<T>(schema: Schema<T>, path: string, from?: Service): Promise<T>
-  /** What the service got since the test began, in the smallest unit of USDC. */
+  /** Returns what the service earned since the test began, in atomic USDC. */
   charged(): Promise<bigint>
-  /** Timestamp of a block, in seconds. */
+  /** Returns the timestamp of a block in Unix seconds. */
   timeOf(block: number): Promise<number>
   logsOf(range: { from: number; to: number }, token?: Address): Promise<Log[]>
-  /** Checks that a window is the hour before the newest block, and names its blocks. */
+  /** Checks that a window is the hour before the newest block. Returns its block range. */
   expectHour(window: Window): Promise<{ from: number; to: number }>
-  /** A service that audits nobody, behind a relay to the chain; both end with the test. */
+  /** Opens a service without sellers whose RPC is a proxy. Both stop with the test. */
   openRelayed(settings?: Readonly<Record<string, string>>): Promise<{ relay: RpcProxy; opened: Service }>
 }
 
-/** Starts the market before the tests of a file, then whatever `prepare` does, and stops it after them. */
+/** Starts the market and runs `prepare` before the tests of a file, and stops it afterwards. */
 export function useTokenMarket(prepare: (market: TokenMarket) => Promise<void>): TokenMarket {
   let economy: Economy | undefined
   let service: Service | undefined
   let before = 0n
   const started = <T>(part: T | undefined): T => {
-    if (part === undefined) throw new Error('the market is open only while tests run')
+    if (part === undefined) throw new Error('the market is only open during tests')
     return part
   }
   const balance = () => started(economy).chain.usdcBalanceOf(started(economy).wallets.service.address)
@@ -73,7 +73,7 @@ export function useTokenMarket(prepare: (market: TokenMarket) => Promise<void>):
       expect(window).toMatchObject({ name: '1h', headLagBlocks: 0, complete: true, truncated: false })
       expect(Date.parse(window.toTime)).toBe(end * 1000)
       expect(Date.parse(window.fromTime)).toBe((await timeOf(window.fromBlock)) * 1000)
-      // The first block that is less than an hour older than the newest one.
+      // The first block less than an hour before the newest one.
       expect(await timeOf(window.fromBlock)).toBeGreaterThan(end - 3600)
       expect(await timeOf(window.fromBlock - 1)).toBeLessThanOrEqual(end - 3600)
       return { from: window.fromBlock, to: window.toBlock }
@@ -90,7 +90,7 @@ export function useTokenMarket(prepare: (market: TokenMarket) => Promise<void>):
   }
 
   beforeAll(async () => {
-    // A past of its own: one that hangs on no seller stays as it is.
+    // A history without sellers, so that changes to them do not affect it.
     economy = await start({ clock: 'real', sellers: [], historyBlocks: 900 })
     service = await startService(economy)
     await prepare(market)

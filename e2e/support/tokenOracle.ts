@@ -1,4 +1,4 @@
-// The token answers once more, the slow and plain way: viem's logs, bigints and maps, and nothing of the server's.
+// Reference implementation of the token responses with viem's logs, bigints and maps. Uses no code of the server.
 import { type Address, formatUnits, type Hex, type PublicClient, parseAbiItem, zeroAddress } from 'viem'
 
 export type Log = {
@@ -24,10 +24,10 @@ const isZero = (address: string) => address === zeroAddress
 const isMint = ({ from }: Log) => isZero(from)
 const isBurn = (log: Log) => !isMint(log) && BURNS.includes(log.to.toLowerCase())
 
-/** An amount both ways. */
+/** Returns an amount in atomic and in decimal form. */
 export const amountOf = (raw: bigint) => ({ raw: String(raw), amount: formatUnits(raw, DECIMALS) })
 
-/** Every transfer of a token in a range of blocks, in chain order. */
+/** Returns the transfers of a token in a block range, in chain order. */
 export async function readLogs(
   client: PublicClient,
   token: Address,
@@ -46,7 +46,7 @@ export async function readLogs(
 const percentile = (logs: readonly Log[], share: number): bigint =>
   logs.map(({ value }) => value).sort(ascending)[Math.max(0, Math.ceil(share * logs.length) - 1)] ?? 0n
 
-/** What came back within a transaction: to oneself, and the smaller way of two that sent each other, twice. */
+/** Returns the round-trip volume of a transaction: self-transfers, and twice the smaller direction between two accounts. */
 function roundTrips(logs: readonly Log[]): bigint {
   const sums = new Map<string, bigint>()
   const key = (tx: Hex, from: string, to: string) => [tx, from, to].join(' ')
@@ -60,7 +60,7 @@ function roundTrips(logs: readonly Log[]): bigint {
   }, 0n)
 }
 
-/** Figures that pulse and momentum share. */
+/** Returns the figures that pulse and momentum share. */
 export function figuresOf(logs: readonly Log[]) {
   const people = (addresses: Address[]) => new Set(addresses.filter((address) => !isZero(address)))
   const volume = sum(logs)
@@ -78,7 +78,7 @@ export function figuresOf(logs: readonly Log[]) {
   }
 }
 
-/** What `/pulse` must say, over a window that is complete. */
+/** Returns the expected `/pulse` response for a complete window. */
 export function pulseOf(logs: readonly Log[], { from, to }: { from: number; to: number }) {
   const blocks = to - from + 1
   const { volume, volumeWithoutRoundTrips, mint, burn, median, largest, ...counts } = figuresOf(logs)
@@ -112,7 +112,7 @@ export function pulseOf(logs: readonly Log[], { from, to }: { from: number; to: 
   }
 }
 
-/** The transfers that `/whales` must show, by the given threshold or the derived one. */
+/** Returns the expected transfers of `/whales`, for a given or derived threshold. */
 export function whalesOf(logs: readonly Log[], given?: bigint) {
   const bySize = [...logs].sort((a, b) => ascending(b.value, a.value))
   const derived = bySize[Math.min(9, bySize.length - 1)]?.value ?? 1n
@@ -128,7 +128,7 @@ export function whalesOf(logs: readonly Log[], given?: bigint) {
   }
 }
 
-/** What `/flow` must say of each address, and of all together. */
+/** Returns the expected `/flow` response for each address and in total. */
 export function flowOf(logs: readonly Log[]) {
   const rows = new Map<Address, { in: bigint; out: bigint; inCount: number; outCount: number }>()
   const met = new Map<Address, Set<Address>>()
@@ -173,7 +173,7 @@ export function flowOf(logs: readonly Log[]) {
   }
 }
 
-/** One line of `/momentum`: the change, and in percent cut after two places. */
+/** Returns an expected change of `/momentum`, with its percentage truncated to two decimals. */
 export const changeOf = (current: bigint, previous: bigint) => ({
   delta: current - previous,
   pct: previous === 0n ? null : Number(((current - previous) * 10_000n) / previous) / 100,

@@ -2,8 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { lookup } from '@touchstone402/economy'
 import { readConfig, startApp } from '@touchstone402/server'
 
-// The service as a process of its own that tells, when asked, how much memory it took and how long it stood still
-// since it was last asked. Its parent speaks to it over IPC.
+// The service as a child process. Over IPC it reports its memory and its longest event loop stall since the last query.
 const read = readConfig(process.env)
 if (!read.ok) throw new Error(read.problems.join('\n'))
 const app = await startApp(read.config, {

@@ -1,12 +1,16 @@
-/** What runs a shell line of the pages: `.ci/run` as it stands, `scripts/docs.test.ts`, `e2e/docsAgent.test.ts` or `e2e/docsOperator.test.ts`. */
-export type Place = 'ci' | 'scripts' | 'agent' | 'operator'
+/**
+ * Where a shell line of the docs is run: by `.ci/run` as it stands, by a test of the suite, by `scripts/docs.test.ts`,
+ * `e2e/docsAgent.test.ts` or `e2e/docsOperator.test.ts`.
+ */
+export type Place = 'ci' | 'suite' | 'scripts' | 'agent' | 'operator'
 
 const PLACES: readonly (readonly [RegExp, Place])[] = [
   [/^npm (test|run check|run demo -- --once)$/, 'ci'],
+  [/^npx vitest run /, 'suite'],
+  [/^node --import tsx examples\/economy\/src\/main\.ts$/, 'suite'],
   [/^npm run (bench|campaign) -- <name>$/, 'scripts'],
-  [/^npx (vitest|changeset)\b/, 'scripts'],
+  [/^npx changeset\b/, 'scripts'],
   [/^npm run build:usdc$/, 'scripts'],
-  [/^node --import tsx examples\/economy\/src\/main\.ts$/, 'scripts'],
   [/^npm run demo$/, 'agent'],
   [/^npm install /, 'agent'],
   [/^([A-Z_]+=\S+ )*npx @touchstone402\/guard /, 'agent'],
@@ -17,12 +21,12 @@ const PLACES: readonly (readonly [RegExp, Place])[] = [
   [/^npm run campaign -- cluster$/, 'operator'],
 ]
 
-/** Where a line is run; undefined where nothing runs it. */
+/** Returns where a line is run, or undefined if nothing runs it. */
 export function placeOf(line: string): Place | undefined {
   return PLACES.find(([pattern]) => pattern.test(line))?.[1]
 }
 
-/** Patterns that stand for no line any more. */
+/** Returns the patterns that no longer match a line. */
 export function unusedPlaces(lines: readonly string[]): string[] {
   return PLACES.filter(([pattern]) => !lines.some((line) => pattern.test(line))).map(([pattern]) =>
     String(pattern),

@@ -2,25 +2,25 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The repository's own folder. */
+/** The root folder of the repository. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A line that a page tells its reader to run. */
+/** A shell line that a page of the docs tells its reader to run. */
 export type ShellLine = { readonly page: string; readonly line: string }
 
 const FOLDERS = ['.', 'docs', ...below('packages'), ...below('examples')]
-/** Every page for readers of the repository. */
+/** Every Markdown page of the repository. */
 export const PAGES: readonly string[] = FOLDERS.flatMap((folder) =>
   readdirSync(join(ROOT, folder))
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name)),
 )
 
-// What stands outside of a fence is a shell line where it begins with a program, or sets what one reads.
+// Outside a fenced block, code is a shell line if it starts with a program or an environment variable.
 const PROGRAM =
   /^([A-Z_]+=\S+ +)*(npm|npx|node|pnpm|touchstone|touchstone-server|export|docker|git|curl|psql|sh|bash) +\S/
 
-/** Every shell line of every page: fenced as `sh`, indented as code, or inline; comments are left out. */
+/** Lists the shell lines of every page: fenced as `sh`, indented, or inline, without their comments. */
 export function listShellLines(): ShellLine[] {
   const seen = new Set<string>()
   return PAGES.flatMap((page) =>
@@ -31,7 +31,7 @@ export function listShellLines(): ShellLine[] {
   })
 }
 
-/** The shell lines of one page. */
+/** Returns the shell lines of one page. */
 export function shellLinesOf(text: string): string[] {
   const fenced = [...text.matchAll(/^```(?:sh|bash|shell|console)\n([\s\S]*?)^```$/gm)].flatMap(([, block]) =>
     (block ?? '').split('\n'),

@@ -8,21 +8,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { start, USDC } from '@touchstone402/economy'
 import { startPostgres } from '@touchstone402/server/parts'
+import { economySettings } from '../../support/economySettings.ts'
 import { openSellers } from './sellers.ts'
 
 const MEMBER = fileURLToPath(new URL('./member.ts', import.meta.url))
-/** A verdict that a worker has written is shown by every process after this at the latest. */
+/** Maximum delay until every process serves a verdict that a worker wrote, in ms. */
 const SHOWN_WITHIN_MS = 5000
-/** How many verdicts are waited for by the clock, the latest ones: to ask for all takes longer than any takes to be shown. */
+/** Number of latest verdicts that are timed. Requesting all of them would take longer than the delay. */
 const LATEST = 50
-/** The verdicts that are left are asked for no longer than this. */
+/** Time limit for requesting the other verdicts, in ms. */
 const ASK_FOR_MS = 60_000
 const GIVE_UP_AFTER_MS = 15 * 60_000
 
 /**
- * Two processes that answer and two that crawl share one database; one of each is killed on the way.
+ * Two API processes and two workers share one database, and one of each is killed during the run.
  *
- * The bar: every host is probed, none by two at once, and the process that is left to answer knows all of them, soon.
+ * The bar: every host is probed, none by two workers at once, and the remaining API process soon serves all verdicts.
  */
 export async function run({ short }: { short: boolean }) {
   const hosts = short ? 400 : 5000
@@ -36,11 +37,7 @@ export async function run({ short }: { short: boolean }) {
     await writeFile(list, Array.from({ length: hosts }, (_, number) => sellers.url(number)).join('\n'))
     const environment = {
       ...process.env,
-      PUBLIC_URL: 'https://trust.example',
-      PORT: '0',
-      RPC_URLS: economy.chain.rpcUrl,
-      FACILITATOR_URL: economy.facilitator.url,
-      PAY_TO: economy.wallets.service.address,
+      ...economySettings(economy),
       DIRECTORIES: `file=${list}`,
       DEVELOPMENT_ALLOW_HOSTS: `127.0.0.1:${sellers.port}`,
       DATABASE_URL: database.url,
@@ -109,7 +106,7 @@ async function waitUntil(isDone: () => boolean): Promise<void> {
   while (!isDone() && Date.now() < end) await sleep(50)
 }
 
-/** Asks for verdicts until all are known, or a minute has gone by; returns how many are. */
+/** Requests verdicts until all are known or a minute has passed. Returns the number of known ones. */
 async function waitUntilKnown(origin: string, urls: readonly string[]): Promise<number> {
   const end = Date.now() + ASK_FOR_MS
   const unknown = new Set(urls)

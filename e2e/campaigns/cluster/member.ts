@@ -1,4 +1,4 @@
-// One process of the service: `api` or `worker`. Every name below `.test` is this machine.
+// One process of the service: `api` or `worker`. Resolves `*.test` to loopback.
 import type { LookupFunction } from 'node:net'
 import { readConfig, startApp, startWorker } from '@touchstone402/server'
 

@@ -1,23 +1,23 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Many sellers behind one port, told apart by their names. */
+/** Many sellers behind one port, distinguished by hostname. */
 export type Sellers = {
   readonly port: number
   url(number: number): string
-  /** How many of them were asked for their terms. */
+  /** Number of probed sellers. */
   probed(): number
-  /** The URLs of those that were asked last, so many at the most. */
+  /** Returns the URLs of the last probed sellers, at most `count`. */
   latest(count: number): string[]
-  /** How often one was asked while it was answering somebody already. */
+  /** Number of overlapping requests to one seller. */
   overlapping(): number
   close(): void
 }
 
-/** Long enough for two processes to meet at one seller. */
+/** Response delay in ms, long enough for two workers to overlap at one seller. */
 const ANSWER_AFTER_MS = 5
 
-/** Opens the sellers; they answer on this machine alone. */
+/** Opens the sellers on loopback. */
 export async function openSellers(payTo: string, asset: string): Promise<Sellers> {
   const busy = new Set<string>()
   const seen = new Set<string>()
@@ -26,7 +26,7 @@ export async function openSellers(payTo: string, asset: string): Promise<Sellers
     const host = request.headers.host ?? ''
     if (busy.has(host)) overlaps++
     busy.add(host)
-    // Also where whoever asked was killed.
+    // Also emitted if the client was killed.
     response.on('close', () => busy.delete(host))
     const isQuote = request.url === '/quote'
     if (isQuote) seen.add(host)

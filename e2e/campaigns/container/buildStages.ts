@@ -4,20 +4,20 @@ import { cp, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Instruction, readDockerfile } from './readDockerfile.ts'
 
-/** What a Dockerfile leaves to be run. */
+/** Result of a build: what the image runs. */
 export type Image = {
   readonly directory: string
   readonly entrypoint: readonly string[]
   readonly environment: Readonly<Record<string, string>>
 }
 
-/** Folders of the image, which here are folders below another one. */
+/** Maps absolute folders of the image to folders below `root`. */
 const PLACES = /(?<![\w.])\/(app|service|data|keys)\b/g
 
 /**
- * Does what a Dockerfile says, without an engine: its commands run in a shell, its absolute folders are put below
- * `root`, the base image is this machine, and users are left as they are.
- * @throws Error that names the instruction which failed, or which is unknown here
+ * Executes a Dockerfile without a container engine: commands run in a shell, absolute folders are mapped below `root`,
+ * the base image is this machine, and users are ignored.
+ * @throws Error that names the failed or unsupported instruction
  */
 export async function buildStages(
   context: string,
@@ -33,7 +33,7 @@ export async function buildStages(
 
   const copy = async (text: string): Promise<void> => {
     const [, from, to] = /^(?:--from=\w+ )?(\S+) (\S+)$/.exec(text) ?? []
-    if (from === undefined || to === undefined) throw new Error(`COPY ${text} is not understood`)
+    if (from === undefined || to === undefined) throw new Error(`unsupported instruction: COPY ${text}`)
     const source = text.startsWith('--from') ? place(from) : join(context, from)
     const target = join(directory, to)
     if (source === target) return
@@ -43,11 +43,11 @@ export async function buildStages(
   const runShell = async (text: string): Promise<void> => {
     const PATH = `${join(prefix, 'bin')}:${process.env.PATH}`
     const env = { ...process.env, PATH, npm_config_prefix: prefix, CI: '1' }
-    // There is no such user here.
+    // The user does not exist on this machine.
     const command = place(text).replaceAll(/ && chown \S+ [^&]+/g, '')
     const child = spawn('sh', ['-c', command], { cwd: directory, env, stdio: ['ignore', 2, 2] })
     const [code] = await once(child, 'exit')
-    if (code !== 0) throw new Error(`RUN ${text} ended with ${code}`)
+    if (code !== 0) throw new Error(`RUN ${text} exited with ${code}`)
   }
   const follow = async ({ name, text }: Instruction): Promise<void> => {
     switch (name) {
@@ -74,7 +74,7 @@ export async function buildStages(
       case 'EXPOSE':
         return
       default:
-        throw new Error(`${name} is not understood`)
+        throw new Error(`unsupported instruction: ${name}`)
     }
   }
   for (const instruction of readDockerfile(dockerfile).flat()) {

@@ -11,9 +11,9 @@ import { buildStages, type Image } from './buildStages.ts'
 const CONTEXT = fileURLToPath(new URL('../../..', import.meta.url))
 
 /**
- * Does what the Dockerfile says, without an engine, and runs what it leaves.
+ * Executes the Dockerfile without a container engine and runs the result.
  *
- * The bar: every instruction works on a copy of the sources, the service answers, and it stops when it is told to.
+ * The bar: every instruction works on a copy of the sources, and the service starts, responds and stops on a signal.
  */
 export async function run(_options: { short: boolean }) {
   const root = await mkdtemp(join(tmpdir(), 'touchstone-image-'))

@@ -1,7 +1,7 @@
-/** One instruction of a Dockerfile: `RUN`, and all that follows it. */
+/** An instruction of a Dockerfile: its keyword and its text. */
 export type Instruction = { readonly name: string; readonly text: string }
 
-/** The instructions of each stage, without comments, lines that go on joined. */
+/** Parses the instructions of each stage. Drops comments and joins continued lines. */
 export function readDockerfile(text: string): Instruction[][] {
   const stages: Instruction[][] = []
   const lines = text.replaceAll(/\\\n\s*/g, '').split('\n')

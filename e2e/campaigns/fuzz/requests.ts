@@ -1,7 +1,7 @@
 import { encodeBase64Json, OPERATIONS } from '@touchstone402/shared'
 import fc from 'fast-check'
 
-/** One generated request; `raw` ones go onto the socket as they are. */
+/** A generated request. `raw` ones are written to the socket unchanged. */
 export type Generated = {
   method: string
   path: string
@@ -53,9 +53,9 @@ const VALUES = [
 ]
 
 /**
- * Requests over all operations and around them.
- * @param malformed query strings that are known to be wrong
- * @param payments headers of payments that are well signed and worth nothing
+ * Creates an arbitrary for requests to all operations and to unknown paths.
+ * @param malformed known invalid query strings
+ * @param payments headers of validly signed, unfunded payments
  */
 export function requests(
   malformed: readonly string[],
@@ -126,7 +126,7 @@ function percentEncode(text: string): string {
   return Buffer.from(text).toString('hex').replace(/../g, '%$&')
 }
 
-// The client refuses to send what a request line cannot hold.
+// Node's client refuses invalid characters in a request line.
 function encodeOdd(text: string): string {
   return text.replace(/[^\x21-\x7e]+/g, percentEncode)
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { lookup } from '@touchstone402/economy'
 import { readConfig, startApp } from '@touchstone402/server'
 
-// The service as a process of its own, which tells on request how long its event loop stood still.
+// The service as a child process, which reports its longest event loop stall over IPC.
 const read = readConfig(process.env)
 if (!read.ok) throw new Error(read.problems.join('\n'))
 const app = await startApp(read.config, { lookup })
@@ -12,7 +12,7 @@ let maxStallMs = 0
 let last = { at: performance.now(), waited: waitedForCpuMs() }
 setInterval(() => {
   const next = { at: performance.now(), waited: waitedForCpuMs() }
-  // What other processes on the machine took from this one is not its own stall.
+  // Subtract time in which other processes had the CPU.
   const stall = next.at - last.at - TICK_MS - (next.waited - last.waited)
   maxStallMs = Math.max(maxStallMs, stall)
   last = next
@@ -24,7 +24,7 @@ process.on('message', (message) => {
 })
 process.send?.({ url: app.url })
 
-/** How long the main thread has been ready to run while no core was free. Source: Linux, proc(5), schedstat; elsewhere 0. */
+/** Returns how long the main thread waited for a core, in ms. Source: Linux proc(5), schedstat; elsewhere 0. */
 function waitedForCpuMs(): number {
   try {
     return Number(readFileSync('/proc/self/schedstat', 'utf8').split(' ')[1]) / 1e6

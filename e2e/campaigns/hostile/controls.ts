@@ -9,7 +9,7 @@ const BOTH = [
   { client: 'x402-fetch', wire: 'both' },
 ] as const
 
-/** Honest sellers that a guard must pay: one that refuses everybody is useless. */
+/** Honest sellers that the guard must pay, since a guard that refuses everything would be useless. */
 export const controls: readonly Control[] = [
   { name: 'a plain call', seller: {} },
   { name: 'both versions in one challenge', seller: {}, lanes: BOTH },
@@ -40,22 +40,22 @@ export const controls: readonly Control[] = [
     seller: { resource: ({ origin }) => `${origin.replace('http:', 'https:')}/weather` },
   },
   { name: 'a price below the highest one', seller: {}, verdict: { terms: [termOf(HONEST, '50000')] } },
-  { name: 'the first payment to a cheap endpoint that nobody knows', seller: {}, verdict: null },
+  { name: 'the first payment to a cheap unknown endpoint', seller: {}, verdict: null },
   {
-    name: 'a receiver that is new, for a cent',
+    name: 'a new receiver, for a cent',
     seller: {},
     verdict: { receiverStability: 'new', probes: 1 },
   },
   {
-    name: 'a dear call that was checked',
+    name: 'an expensive call that was checked',
     seller: { terms: [{ amount: '90000' }] },
     verdict: { terms: [termOf(HONEST, '90000')] },
     price: 90_000n,
   },
   { name: 'ten calls in a row', seller: {}, calls: 10, lanes: [{ client: '@x402/fetch', wire: 'v2' }] },
-  { name: 'five calls at once', seller: {}, calls: 5, atOnce: true },
+  { name: 'five concurrent calls', seller: {}, calls: 5, atOnce: true },
   {
-    name: 'caution that somebody approved',
+    name: 'an approved verdict of caution',
     seller: {},
     verdict: { verdict: 'caution' },
     ask: async () => true,
@@ -70,7 +70,7 @@ export const controls: readonly Control[] = [
   { name: 'a host in upper case', seller: {}, url: ({ port }) => `HTTP://API.localhost:${port}/weather` },
   { name: 'a path with needless escapes', seller: {}, url: ({ origin }) => `${origin}/%77eather` },
   {
-    name: 'a long answer in pieces',
+    name: 'a long chunked response',
     seller: {
       onPaid(_, response) {
         for (let piece = 0; piece < 20; piece++) response.write('sunny '.repeat(2000))
@@ -79,7 +79,7 @@ export const controls: readonly Control[] = [
     },
   },
   {
-    name: 'a receipt that cannot be read',
+    name: 'an unreadable receipt',
     seller: {
       onPaid(_, response) {
         response.setHeader('PAYMENT-RESPONSE', 'hello')

@@ -5,7 +5,7 @@ import type { Control, Lane, Scenario } from './types.ts'
 import { openWorld, type World } from './world.ts'
 
 const PRICE = 10_000n
-/** Every stock client with every form that it reads; x402-fetch reads no header. */
+/** Every stock client with every challenge form that it reads. x402-fetch reads no header. */
 const LANES: readonly Lane[] = [
   { client: '@x402/fetch', wire: 'v2' },
   { client: '@x402/fetch', wire: 'v1' },
@@ -13,11 +13,11 @@ const LANES: readonly Lane[] = [
 ]
 
 /**
- * Every attack of the guard's table, with real servers, real signatures and a real chain, against both generations
- * of stock clients: first without a guard, to show that it takes money, then with one.
+ * Runs every attack of the guard's table with real servers, signatures and a real chain against both versions of the
+ * stock clients: first without a guard, to show that the attack works, then with one.
  *
- * The bar: with the guard, no signature beyond what the policy approved and no money moved beyond it; every attack
- * drains some stock client or says why none can be; and every honest control is paid.
+ * The bar: with the guard, nothing is signed or moved beyond what the policy approved; every attack drains some stock
+ * client or states why it cannot; and every honest control is paid.
  */
 export async function run({ short }: { short: boolean }) {
   const chosen = short
@@ -55,7 +55,7 @@ export async function run({ short }: { short: boolean }) {
 type Attacked = {
   lanes: number
   unapproved: number
-  /** Units that left the guarded wallet beyond what was approved. */
+  /** Units that left the guarded wallet without approval. */
   moved: bigint
   /** Lanes in which the unguarded wallet lost money. */
   drains: number

@@ -7,16 +7,16 @@ import { INJECTION, openSeller } from './openSeller.ts'
 import type { Control, Lane, Scenario } from './types.ts'
 import { HONEST, type World } from './world.ts'
 
-/** What one run came to. */
+/** Result of one run. */
 export type Outcome = {
   signed: Signed[]
   /** Units of any token that left the wallet. */
   moved: bigint
-  /** Units that the honest receiver got. */
+  /** Units that the honest receiver received. */
   received: bigint
-  /** What each call came to: a status with its body's size, or the code of a refusal. */
+  /** Result of each call: a status with the body size, or a refusal code. */
   results: string[]
-  /** Whether words of the seller came out of the guard. */
+  /** Whether seller text appeared in the guard's output. */
   leaked: boolean
 }
 
@@ -28,7 +28,7 @@ const SAFE: Partial<SignedDecision> = {
   terms: [termOf(HONEST, '10000')],
 }
 
-/** Runs a scenario with one client and one way of writing, with a guard under the client or without. */
+/** Runs a scenario with one client and one challenge form, with or without a guard. */
 export async function runLane(
   world: World,
   scenario: Pick<
@@ -91,7 +91,7 @@ export async function runLane(
   }
 }
 
-/** Whether a signature is for the honest terms: what was listed, to whom, and not for long. */
+/** Returns whether a signature is for the honest terms: listed amount and receiver, and a short validity. */
 export function isHonest({ primaryType, domain, message }: Signed, price = 10_000n): boolean {
   const life = Number(message.validBefore) - Date.now() / 1000
   return (

@@ -4,7 +4,7 @@ import type { SignedDecision } from '@touchstone402/shared'
 import type { ServiceFault } from '../../support/signingService.ts'
 import type { ClientName } from '../../support/stockClients.ts'
 
-/** One entry of a challenge as a seller writes it; what is left out is honest, `network` is CAIP-2 unless `rawNetwork` is set. */
+/** An entry of a challenge. Omitted fields are honest, and `network` is CAIP-2 unless `rawNetwork` is set. */
 export type Terms = {
   payTo?: unknown
   amount?: unknown
@@ -16,37 +16,37 @@ export type Terms = {
   extra?: unknown
 }
 
-/** One request as a seller sees it. */
+/** A request as a seller sees it. */
 export type Call = {
   request: IncomingMessage
   /** The path with its query. */
   path: string
   origin: string
-  /** The origin of a second server, which belongs to the thief. */
+  /** Origin of the thief's second server. */
   elsewhere: string
-  /** Requests for payment that were made before this one. */
+  /** Number of challenges sent before this request. */
   challenges: number
-  /** Payments that arrived, this one included. */
+  /** Number of payments received, including this one. */
   payments: number
 }
 
-/** What a seller does; everything left out is honest. */
+/** Behavior of a seller. Omitted parts are honest. */
 export type Seller = {
   terms?: Terms[] | ((call: Call) => Terms[])
-  /** What the v1 body says where it differs from the v2 header. */
+  /** Overrides of the v1 body, where it differs from the v2 header. */
   v1Terms?: Terms[]
   resource?: (call: Call) => string
-  /** Fields of the document besides the terms. */
+  /** Fields of the challenge besides its terms. */
   document?: Record<string, unknown>
-  /** Changes the written JSON of a challenge. */
+  /** Changes the serialised JSON of a challenge. */
   write?: (json: string) => string
-  /** Answers before anything else; false goes on. */
+  /** Handles a request first. Returns false to continue normally. */
   before?: (call: Call, response: ServerResponse) => boolean
-  /** Answers a call that carries a payment. */
+  /** Handles a request with a payment. */
   onPaid?: (call: Call, response: ServerResponse) => unknown
 }
 
-/** How a challenge is written: header alone, body alone, or both. */
+/** Form of a challenge: header, body, or both. */
 export type Wire = 'v1' | 'v2' | 'both'
 
 /** One way to run a scenario. */
@@ -54,32 +54,32 @@ export type Lane = { client: ClientName; wire: Wire }
 
 /** One attack. */
 export type Scenario = {
-  /** The row of the guard's table that it belongs to. */
+  /** Its row in the guard's table. */
   row: string
   name: string
   seller: Seller
-  /** What the service says about the listed endpoint; null is nothing. @default safe, at the honest terms */
+  /** Verdict on the listed endpoint. Null is none. @default safe, with the honest terms */
   verdict?: Partial<SignedDecision> | null
   policy?: PolicyInput
-  /** What is called, of the seller's origin; `count` is 0 at the first call. @default `${origin}/weather` */
+  /** Returns the URL of a call. `count` starts at 0. @default `${origin}/weather` */
   url?: (call: { origin: string; port: number; count: number }) => string
   init?: RequestInit
   /** @default 1 */
   calls?: number
-  /** Whether the calls are made at once. @default false */
+  /** Whether the calls are concurrent. @default false */
   atOnce?: boolean
   service?: ServiceFault
-  /** Payments on exactly the honest terms that the policy allows before, or beside, what it must refuse. @default 0 */
+  /** Number of payments on exactly the honest terms that the policy allows. @default 0 */
   approved?: number
-  /** Why the last call that was refused is refused; null where nothing has to be, only chosen well. */
+  /** Code of the last refusal. Null if no call must be refused. */
   code: ReasonCode | readonly ReasonCode[] | null
   /** @default every stock client that reads v1 or v2 alone */
   lanes?: readonly Lane[]
-  /** Why no stock client loses money by it, where none does. */
+  /** Why no stock client loses money, if none does. */
   notDrainable?: string
 }
 
-/** One honest seller that must be paid. */
+/** An honest seller that must be paid. */
 export type Control = Pick<
   Scenario,
   'name' | 'seller' | 'verdict' | 'policy' | 'url' | 'init' | 'calls' | 'atOnce' | 'service' | 'lanes'
@@ -88,6 +88,6 @@ export type Control = Pick<
   price?: bigint
   /** Makes the service fail after the first call. */
   failsLater?: ServiceFault
-  /** Approves what is asked about. */
+  /** Approves payments that need approval. */
   ask?: () => Promise<boolean>
 }

@@ -3,31 +3,31 @@ import { type Address, createTestClient, encodeFunctionData, type Hex, http, toH
 import { type SigningService, startSigningService } from '../../support/signingService.ts'
 import { createRecordingWallet, type RecordingWallet } from '../../support/stockClients.ts'
 
-/** Receives honest money. */
+/** The honest receiver. */
 export const HONEST = walletAt(150).address
-/** Receives money that somebody diverted. */
+/** The thief's receiver. */
 export const THIEF = walletAt(151).address
-/** A second token with transfer authorizations, worth money as well, that nobody agreed to pay with. */
+/** A second token with transfer authorizations, which no policy allows. */
 export const OTHER_TOKEN: Address = '0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42'
 
-/** Where scenarios happen: a chain, a service, two wallets, and somebody who executes whatever was signed. */
+/** Environment of the scenarios: a chain, a service, two wallets, and a thief that executes every signature. */
 export type World = {
   economy: Economy
   service: SigningService
-  /** The wallet of the stock clients as they come. */
+  /** Wallet of the unguarded clients. */
   free: RecordingWallet
-  /** The wallet behind the guard. */
+  /** Wallet of the guarded clients. */
   guarded: RecordingWallet
-  /** Units of both tokens that an address holds. */
+  /** Returns the balance of an address in both tokens. */
   holdings(address: Address): Promise<bigint>
-  /** Tries to execute a payment on chain, as the receiver of a signature can: with no regard for any rule. */
+  /** Tries to execute a signed payment on chain, ignoring all protocol rules. */
   execute(payment: string, asset: unknown): Promise<Hex | null>
   stop(): Promise<void>
 }
 
 const FUNDS = 10_000_000_000n
 const TRANSFER_GAS = 300_000n
-// Anvil holds the keys of its first accounts, so that it signs and counts nonces for the thief.
+// Anvil holds the keys of its first accounts, so it signs and counts nonces for the thief.
 const EXECUTOR = walletAt(9).address
 const MINTER = walletAt(0).address
 
@@ -53,7 +53,7 @@ export async function openWorld(): Promise<World> {
     const { status } = await chain.publicClient.waitForTransactionReceipt({ hash })
     return status === 'success' ? hash : null
   }
-  // One after the other: anvil hands the same nonce to two transactions that come at once.
+  // Serialised, since anvil assigns the same nonce to concurrent transactions.
   let turn: Promise<unknown> = Promise.resolve()
   const send = (from: Address, to: Address, data: Hex): Promise<Hex | null> => {
     const sent = turn.then(() => sendNow(from, to, data))
@@ -108,7 +108,7 @@ function encodeTransfer(payment: string): Hex | null {
       args: [from, to, BigInt(value), BigInt(validAfter), BigInt(validBefore), nonce, payload.signature],
     })
   } catch {
-    // What is no authorization moves nothing.
+    // Only authorizations can move funds.
     return null
   }
 }

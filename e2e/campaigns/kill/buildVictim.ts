@@ -5,15 +5,14 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'tsup'
 
 const VICTIM = fileURLToPath(new URL('./victim.ts', import.meta.url))
-// Packages in the older module format expect these.
+// CommonJS packages expect these.
 const BANNER = `import { createRequire } from 'node:module'
 const require = createRequire(import.meta.url)
 const __dirname = import.meta.dirname`
 
 /**
- * Makes one file of the victim and everything that it needs: it starts four hundred times, and most of a start would be
- * the reading and translating of modules.
- * @returns the file, and how to remove it
+ * Bundles the victim into one file. It starts 400 times, and most of each start would be module loading.
+ * @returns the file, and a function that removes it
  */
 export async function buildVictim(): Promise<{ file: string; remove(): Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-victim-'))

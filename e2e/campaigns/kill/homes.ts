@@ -10,18 +10,18 @@ import {
   startPostgres,
 } from '@touchstone402/server/parts'
 
-/** What a victim is told of where its records go. */
+/** Store settings that are passed to a victim. */
 export type Place = { readonly directory: string } | { readonly url: string }
 
-/** Where the records of one campaign go. */
+/** A store for the records of one campaign. */
 export type Home = {
   readonly name: string
   readonly place: Place
-  /** Opens the store as the killed process left it; `onCorrupt` is called for each file that was damaged. */
+  /** Opens the store as the killed process left it. Calls `onCorrupt` for each damaged file. */
   open(onCorrupt: () => void): Promise<Store>
-  /** Puts hosts up for crawling, where the home shares crawl work. */
+  /** Queues hosts for crawling, if the store has a queue. */
   offer(tasks: readonly CrawlTask[]): Promise<void>
-  /** Works on what is still put up, until these hosts have been looked at or a minute has gone by. */
+  /** Works on the queue until these hosts are crawled or a minute has passed. */
   finish(tasks: readonly CrawlTask[]): Promise<void>
   remove(): Promise<void>
 }
@@ -45,7 +45,7 @@ export async function folderHome(): Promise<Home> {
   }
 }
 
-/** A PostgreSQL server of the campaign's own. */
+/** A separate PostgreSQL server. */
 export async function databaseHome(): Promise<Home> {
   const server = await startPostgres()
   const { url } = server
@@ -76,7 +76,7 @@ export async function databaseHome(): Promise<Home> {
   }
 }
 
-/** What a worker writes for a host that it has looked at. */
+/** Returns the record that a worker writes for a crawled host. */
 export function lookAt(host: string): Parameters<Store['append']>[0][number] {
   return {
     kind: 'observation',

@@ -9,16 +9,16 @@ import { databaseHome, folderHome, type Home } from './homes.ts'
 import { createPayers, fundPayers, type Payers } from './payers.ts'
 import { type Acknowledged, countLost, countUnseen, note, nothing, tasksOf } from './records.ts'
 
-/** A home grows with each kill, and is read anew after each: a fresh one now and then keeps that from taking over. */
+/** Kills per store. A store grows with each kill and is re-read after each, so it is replaced regularly. */
 const KILLS_PER_HOME = 25
-/** A victim that gets nowhere is killed all the same. */
+/** Time after which a victim without progress is killed as well, in ms. */
 const MAX_LIFE_MS = 10_000
 
 /**
- * Kills a selling, crawling and writing process at random, again and again, on data folders and on a database, and
- * counts what was lost. Three go on side by side, each in a home of its own and paid at an address of its own.
+ * Repeatedly kills a process that sells, crawls and writes at random moments, on data folders and on a database, and
+ * counts lost records. Three lanes run concurrently, each with its own store and receiver.
  *
- * The bar: nothing that was acknowledged is lost, no file is corrupt, and money and answers agree.
+ * The bar: no acknowledged record is lost, no file is corrupt, and payments match deliveries.
  */
 export async function run({ short }: { short: boolean }) {
   const economy = await start({ sellers: [], clock: 'real' })
@@ -101,7 +101,7 @@ async function killInHome(scene: Scene, home: Home, payers: Payers, kills: numbe
     note(await check(home, economy, [round], rounds))
     note({ corrupt: victim.corrupt(), lost: 0 })
   }
-  // Twice, since a settlement that a kill cut off may reach the chain after it was first looked for there.
+  // Twice, since an interrupted settlement may reach the chain after the first look-up.
   for (const round of [kills, kills + 1]) {
     const last = await startVictim(scene, home, round, payers.payTo, nothing())
     await payers.finish(last.origin)
@@ -115,7 +115,7 @@ async function killInHome(scene: Scene, home: Home, payers: Payers, kills: numbe
   return { ...found, acknowledged }
 }
 
-/** Resolves at random within the work of a victim: counted in work, so that a slow machine kills as late as a fast one. */
+/** Resolves after a random amount of the victim's work, so that the moment does not depend on the machine's speed. */
 async function someWork(acknowledged: Acknowledged, payers: Payers): Promise<void> {
   const records = Math.random() * 600
   const ended = payers.ended() + Math.floor(Math.random() * 8)
@@ -144,7 +144,7 @@ async function startVictim(
   const child = spawn(process.execPath, [victimFile, JSON.stringify(settings)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  // Its last words have been read only when the pipe is closed.
+  // Its output is complete only once the pipe is closed.
   const gone = once(child, 'close')
   let corrupt = 0
   const port = await new Promise<string>((resolve, reject) => {
@@ -159,7 +159,7 @@ async function startVictim(
   return { child, origin: `http://127.0.0.1:${port}`, gone, corrupt: () => corrupt }
 }
 
-/** Opens what a kill left, counts what is missing, and brings open payments to an end by the chain. */
+/** Opens the store after a kill, counts missing records, and resolves open claims with on-chain state. */
 async function check(
   home: Home,
   economy: Economy,

@@ -3,51 +3,51 @@ import { parseAbi } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { type SignedPayment, signFor } from '../../support/sign.ts'
 
-/** One payment and what its payer saw. */
+/** A payment and the responses that its payer saw. */
 export type Payment = SignedPayment & { readonly payer: `0x${string}`; delivered: boolean; ended: boolean }
 
-/** Everybody who pays during the campaign, and what came of it. */
+/** The payers of a campaign. */
 export type Payers = {
-  /** Who is paid, by nobody else. */
+  /** Receiver that only these payers pay. */
   readonly payTo: `0x${string}`
-  /** Signs new payments and sends them, and sends those again that have no end yet, until the signal fires. */
+  /** Sends new payments and repeats unfinished ones until the signal aborts. */
   pay(origin: string, signal: AbortSignal): Promise<void>
-  /** How many payments have had a final answer. */
+  /** Number of payments with a final response. */
   ended(): number
-  /** Sends what has no end yet once more, and waits for the answers. */
+  /** Repeats unfinished payments once and waits for the responses. */
   finish(origin: string): Promise<void>
   tally(): Promise<Tally>
 }
 
-/** What payers and chain agree on, or don't. */
+/** Comparison of payers and chain. */
 export type Tally = {
   payments: number
   delivered: number
-  /** Authorizations that the chain took. */
+  /** Authorizations used on chain. */
   settled: number
-  /** Times that the service got money beyond once an authorization. */
+  /** Transfers to the service beyond one per authorization. */
   doubleCharged: number
-  /** Answers handed out for authorizations that the chain never took. */
+  /** Deliveries for authorizations that were never used on chain. */
   deliveredUnpaid: number
-  /** Taken by the chain, but no answer could be had, however often it was asked for. */
+  /** Used on chain, but never delivered despite repeats. */
   paidUndelivered: number
 }
 
 const PRICE = 5000n
 const STATE = parseAbi(['function authorizationState(address authorizer, bytes32 nonce) view returns (bool)'])
 
-/** States that are asked for at once. */
+/** Authorization states per batch. */
 const BATCH = 200
 
-/** Whose accounts all payers share. */
+/** Returns the accounts that all payers share. */
 const accountsOf = ({ wallets }: Economy) => wallets.bots.slice(0, 3)
 
-/** Gives the accounts more than can be spent in a campaign. */
+/** Funds the accounts for a whole campaign. */
 export async function fundPayers(economy: Economy): Promise<void> {
   for (const { address } of accountsOf(economy)) await economy.chain.mintUsdc(address, PRICE * 1_000_000n)
 }
 
-/** Makes payers who pay at an address of their own. */
+/** Creates payers that pay one receiver. */
 export function createPayers(economy: Economy): Payers {
   const { chain } = economy
   const payTo = privateKeyToAccount(generatePrivateKey()).address
@@ -58,7 +58,7 @@ export function createPayers(economy: Economy): Payers {
     const response = await fetch(`${origin}/trust`, { headers: payment.headers, signal })
     await response.text()
     if (response.status === 200) payment.delivered = true
-    // 409 and 503 ask to come again; anything else is final for this payment.
+    // 409 and 503 ask for a retry. Other statuses are final.
     payment.ended = response.status !== 409 && response.status !== 503
   }
 

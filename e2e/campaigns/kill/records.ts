@@ -3,20 +3,20 @@ import type { CrawlTask, Store } from '@touchstone402/server/parts'
 import { lookAt } from './homes.ts'
 
 const HOUR = 3_600_000
-/** Observations of one round span less than this, so that rounds follow each other in time. */
+/** Time span of a round's observations, in ms, so that rounds do not overlap. */
 const ROUND_MS = 400 * 24 * HOUR
 const START = Date.UTC(2026, 0, 1)
 
-/** What one round got acknowledged. */
+/** Records that were acknowledged in one round. */
 export type Acknowledged = {
   pairs: Set<number>
   observations: number
   document: number
-  /** Hosts that were put up for crawling. */
+  /** Hosts that were queued for crawling. */
   offered: CrawlTask[]
 }
 
-/** An empty round. */
+/** Creates an empty round. */
 export const nothing = (): Acknowledged => ({
   pairs: new Set(),
   observations: 0,
@@ -24,17 +24,17 @@ export const nothing = (): Acknowledged => ({
   offered: [],
 })
 
-/** The host whose records belong to a round. */
+/** Returns the host of a round's records. */
 export const hostOf = (round: number) => `round${round}.example`
 
-/** Hosts that a round puts up for crawling. */
+/** Returns the hosts that a round queues for crawling. */
 export const tasksOf = (round: number): CrawlTask[] =>
   Array.from({ length: 20 }, (_, index) => {
     const host = `work${round}-${index}.example`
     return { host, endpoints: [`https://${host}/a`] }
   })
 
-/** Notes one acknowledgement line of a victim. */
+/** Adds an acknowledgement line of a victim to a round. */
 export function note(acknowledged: Acknowledged, record: string): void {
   const [kind, number] = record.split(' ')
   if (kind === 'pair') acknowledged.pairs.add(Number(number))
@@ -42,7 +42,7 @@ export function note(acknowledged: Acknowledged, record: string): void {
   if (kind === 'document') acknowledged.document = Math.max(acknowledged.document, Number(number))
 }
 
-/** Writes for ever, as a crawl does: many calls at once, and says of each when it is acknowledged. */
+/** Writes indefinitely with concurrent calls, as a crawl does, and reports each acknowledgement. */
 export async function writeRecords(
   store: Store & { compact(): Promise<unknown> },
   round: number,
@@ -75,7 +75,7 @@ export async function writeRecords(
   await Promise.all([...loops, documents(), compaction()])
 }
 
-/** Counts what a store lost of a round that was acknowledged, and calls of which only a part is there. */
+/** Counts acknowledged records that a store lost, and calls that it stored partially. */
 export async function countLost(store: Store, round: number, acknowledged: Acknowledged): Promise<number> {
   const { changes, observations, daily } = await store.hostFacts(hostOf(round))
   const ids = new Set(changes.map((change) => change.id))
@@ -93,7 +93,7 @@ export async function countLost(store: Store, round: number, acknowledged: Ackno
   return lost
 }
 
-/** Counts hosts that were put up for crawling and never looked at. */
+/** Counts queued hosts that were never crawled. */
 export async function countUnseen(store: Store, { offered }: Acknowledged): Promise<number> {
   let unseen = 0
   for (const { host } of offered) {

@@ -1,5 +1,5 @@
-// The process that is killed: it sells answers, writes records and crawls, and says what was acknowledged.
-// Each line on stdout is written at once, so what the parent has read was said before the kill.
+// The process that is killed. It sells, writes and crawls, and reports each acknowledgement on stdout with a synchronous
+// write, so that every line that the parent reads precedes the kill.
 import { writeSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -24,7 +24,7 @@ function say(line: string): void {
       writeSync(1, `${line}\n`)
       return
     } catch (error) {
-      // The parent is behind with reading.
+      // The pipe is full.
       if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error
       Atomics.wait(pause, 0, 0, 1)
     }
@@ -69,7 +69,7 @@ server.listen(0, '127.0.0.1', () => {
   void writeRecords(store, round, (record) => say(`ack ${record}`))
 })
 
-/** Takes a share of the crawl; slowly, so that a kill finds work under way. */
+/** Works on the crawl queue slowly, so that a kill interrupts work. */
 async function crawl(url: string): Promise<void> {
   const queue = await createCrawlQueue({ url, concurrency: 4, recoverEveryMs: 1000 })
   await queue.work(async ({ host }) => {

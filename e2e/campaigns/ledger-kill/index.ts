@@ -12,18 +12,18 @@ import { startSigningService, termOf } from '../../support/signingService.ts'
 import { challenge, PRICE, RECEIVER } from './seller.ts'
 
 const PAYER = fileURLToPath(new URL('./payer.ts', import.meta.url))
-// A test runner's workers have other arguments than a campaign.
+// Test workers have other arguments than a campaign.
 const isLoaded = process.execArgv.includes('tsx')
 const NODE_ARGS = isLoaded ? process.execArgv : ['--conditions=source', '--import', 'tsx']
-/** How many processes run beside one another; each killed as it comes to its signatures. */
+/** Number of concurrent processes. */
 const LANES = 2
 
 /**
- * Kills a paying process at random around its signatures, again and again, on one ledger file each lane, and holds
- * what the file knows against what was really signed.
+ * Repeatedly kills a paying process at random moments around its signatures, with one ledger file per lane, and compares
+ * the ledger with the signatures.
  *
- * Every signature is written down by the wallet before the guard hears of it, so that none goes unseen. The bar: after
- * each restart the ledger knows of at least as much spending, and its chain of hashes holds.
+ * The wallet logs each signature before it returns it to the guard. The bar: after each restart the ledger has recorded
+ * at least as much spending, and its hash chain is valid.
  */
 export async function run({ short }: { short: boolean }) {
   const kills = short ? 16 : 200
@@ -55,7 +55,7 @@ export async function run({ short }: { short: boolean }) {
       reservedUnsigned: sum('ahead'),
       broken: sum('broken'),
     }
-    // A long run in which nothing was signed, or nothing was caught between its reservation and its signature, shows nothing.
+    // The run is vacuous without signatures or, if long, without a kill between a reservation and its signature.
     const didWork = figures.signatures > figures.kills && (short || figures.reservedUnsigned > 0)
     return { ok: didWork && figures.understated + figures.broken === 0, figures }
   } finally {
@@ -69,9 +69,9 @@ type Tally = {
   kills: number
   understated: number
   signatures: number
-  /** Rounds in which the ledger knew of one payment more than was signed. */
+  /** Rounds in which the ledger had one payment more than were signed. */
   ahead: number
-  /** Rounds after which the ledger's chain did not hold, or it knew of more than one payment too many. */
+  /** Rounds with an invalid hash chain, or with more than one unsigned payment. */
   broken: number
 }
 type Lane = { kills: number; folder: string; settings: Record<string, string> }
@@ -84,7 +84,7 @@ async function killMany({ kills, folder, settings }: Lane): Promise<Tally> {
     await killOnce({ ...settings, ...paths, seat: tally.kills % 2 === 0 ? 'fetch' : 'account' })
     tally.kills += 1
     const { isWhole, ...now } = await compare(paths)
-    // Round by round: what was reserved in vain before must not make up for what is forgotten now.
+    // Per round, so that an earlier unsigned reservation cannot hide a lost payment.
     const ahead = now.known - before.known - (now.signed - before.signed)
     before = now
     tally.signatures = now.signed
@@ -103,13 +103,13 @@ async function killOnce(settings: Record<string, string>): Promise<void> {
   const gone = once(child, 'exit')
   const isReady = await Promise.race([once(child, 'message').then(() => true), gone.then(() => false)])
   if (!isReady) throw new Error('the payer ended before it was ready')
-  // A payment takes some milliseconds, so that this ends in any part of one.
+  // A payment takes a few milliseconds, so this may end at any point of one.
   await sleep(Math.random() * 50)
   child.kill('SIGKILL')
   await gone
 }
 
-/** How many payments the ledger knows of after a restart, and how many were signed. */
+/** Counts the payments in the ledger after a restart, and the signatures. */
 async function compare({ ledger: path, signatures }: Record<'ledger' | 'signatures', string>) {
   const signed = (await readFile(signatures, 'utf8')).split('\n').filter(Boolean).length
   const ledger = await createFileLedger(path)

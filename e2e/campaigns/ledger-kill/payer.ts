@@ -6,7 +6,7 @@ import { registerExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { privateKeyToAccount } from 'viem/accounts'
 
-// Pays one call after another, until it is killed. Its wallet writes each signature down before it is made.
+// Pays calls sequentially until it is killed. Its wallet logs each signature before it returns it.
 const { key, service, endpoint, ledger: path, signatures, seat } = JSON.parse(process.argv[2] ?? '{}')
 const account = privateKeyToAccount(key)
 const file = openSync(signatures, 'a')
@@ -38,6 +38,6 @@ for (let call = 0; ; call++) {
   const response = await pay(`${endpoint}?call=${call}`)
   await response.text()
   if (response.status !== 200) throw new Error(`not paid: ${response.status}`)
-  // The first call also fetches keys and a verdict, which is no time to be killed at.
+  // Ready for kills after the first call, which also fetches keys and a verdict.
   if (call === 0) process.send?.('ready')
 }

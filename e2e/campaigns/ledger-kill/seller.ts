@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { USDC, walletAt } from '@touchstone402/economy'
 import { BASE, encodeBase64Json } from '@touchstone402/shared'
 
-/** What one call costs, in the smallest unit of USDC. */
+/** Price of a call in atomic USDC. */
 export const PRICE = '100'
 export const RECEIVER = walletAt(150).address
 
-/** Asks for payment, in v2. */
+/** Sends a v2 challenge. */
 export function challenge(request: IncomingMessage, response: ServerResponse): void {
   const terms = { scheme: 'exact', network: BASE, amount: PRICE, asset: USDC, payTo: RECEIVER }
   const accepts = [{ ...terms, maxTimeoutSeconds: 60, extra: { name: 'USD Coin', version: '2' } }]

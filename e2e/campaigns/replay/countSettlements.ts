@@ -5,15 +5,15 @@ const USED = parseAbiItem('event AuthorizationUsed(address indexed authorizer, b
 const TRANSFER = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
 const BLOCKS_AT_ONCE = 500n
 
-/** What the chain holds of some payments. */
+/** Settlements of some payments on chain. */
 export type Settlements = {
-  /** How often each nonce was used. */
+  /** Number of uses of each nonce. */
   readonly uses: ReadonlyMap<Hex, number>
-  /** Transfers to the service, whatever for. */
+  /** All transfers to the service. */
   readonly transfers: number
 }
 
-/** Counts from a block on to the newest one. */
+/** Counts from a block to the newest one. */
 export async function countSettlements(
   { chain, wallets }: Economy,
   firstBlock: bigint,

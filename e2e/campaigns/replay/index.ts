@@ -10,12 +10,12 @@ import { openSellers, type Sellers } from './sellers.ts'
 import { sendCopy } from './sendCopy.ts'
 
 const COPIES = 50
-/** Payments that are replayed at the same time, each by a payer of its own. */
+/** Concurrent replays, each by another payer. */
 const LANES = 4
 
 /**
- * Rounds of concurrent copies of one payment, spread over two processes that share a database: it is handled, settled
- * and delivered once, and every body is the same, also for those who ask later.
+ * Sends concurrent copies of one payment to two processes that share a database. The bar: it is handled, settled and
+ * delivered once, and every body is the same, also for later replays.
  */
 export async function run({ short }: { short: boolean }) {
   const rounds = short ? 60 : 10_000
@@ -81,7 +81,7 @@ async function replay({ economy, sellers, agent, rounds }: Scene) {
         const wrong = seen.differingBodies + seen.secondDeliveries + seen.notDelivered
         process.stderr.write(`${round} of ${rounds} rounds, ${wrong} of them wrong\n`)
       }
-      // An endpoint of its own shows which round a handler ran for.
+      // A distinct endpoint shows the round of a handler run.
       const path = `/trust?endpoint=${encodeURIComponent(`https://round${round}.example/`)}`
       const [first, second] = sellers.origins.map((origin) => `${origin}${path}`) as [string, string]
       const { headers, nonce } = await signFor(first, account, round % 2 === 0 ? 1 : 2)
@@ -105,7 +105,7 @@ async function replay({ economy, sellers, agent, rounds }: Scene) {
   return seen
 }
 
-/** The runs, once they have all been told; what is told comes a moment after the answer. */
+/** Returns the handler runs once all are reported, which is shortly after the responses. */
 async function allRuns({ runs }: Sellers, rounds: number): Promise<ReadonlyMap<string, number>> {
   for (const end = Date.now() + 30_000; runs.size < rounds && Date.now() < end; ) await sleep(50)
   await sleep(1000)

@@ -1,8 +1,8 @@
-// One of the processes that sell: it shares its claims with the other one, and tells its parent of every handler that ran.
+// One of two selling processes that share claims. Reports every handler run to its parent.
 import { createPostgresStore } from '@touchstone402/server/parts'
 import { openShop } from '../../support/shop.ts'
 
-// It ends with its parent, however that ends.
+// Exits when its parent does.
 process.once('disconnect', () => process.exit())
 const { databaseUrl, number, ...economy } = JSON.parse(process.argv[2] ?? '')
 let runs = 0
@@ -13,7 +13,7 @@ const shop = await openShop({
     trust: async ({ endpoint }) => {
       process.send?.({ ran: endpoint })
       return {
-        // Each run of either handler answers otherwise, so that a second one shows in the body.
+        // Each handler run has a distinct response, so that a second run shows in the body.
         asOf: new Date(Date.UTC(2026 + 100 * number, 0, 1) + ++runs).toISOString(),
         services: [],
         riskMap: { byLevel: {}, byFlag: {}, byVerdict: {}, byDirectory: {} },

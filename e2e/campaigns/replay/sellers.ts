@@ -3,17 +3,17 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Economy } from '@touchstone402/economy'
 
-/** Two processes that sell the same on one database. */
+/** Two processes that sell the same operations on one database. */
 export type Sellers = {
   readonly origins: readonly [string, string]
-  /** How often a handler ran, by the endpoint that it was asked about. */
+  /** Number of handler runs by requested endpoint. */
   readonly runs: ReadonlyMap<string, number>
   close(): Promise<void>
 }
 
 const SELLER = fileURLToPath(new URL('./seller.ts', import.meta.url))
 
-/** Starts both. */
+/** Starts both processes. */
 export async function openSellers(
   { chain, wallets, facilitator }: Economy,
   databaseUrl: string,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Agent, request } from 'node:http'
 
-/** What one copy of a payment got. */
+/** Response to one copy of a payment. */
 export type Copy = { readonly status: number; readonly replayed: boolean; readonly digest: string }
 
 /** Sends one copy of a payment. */
@@ -20,7 +20,7 @@ export function sendCopy(url: string, agent: Agent, headers: Record<string, stri
       )
     })
     call.on('error', (error) => {
-      // The seller closed a connection that had been idle, just as it was taken again: nobody has read the request.
+      // The seller closed an idle keep-alive connection as it was reused, so it has not read the request.
       if (call.reusedSocket && 'code' in error && error.code === 'ECONNRESET') {
         sendCopy(url, agent, headers).then(resolve, reject)
       } else reject(error)

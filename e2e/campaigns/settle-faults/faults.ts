@@ -10,7 +10,7 @@ const moments = ['before', 'after'] as const
 const TX = `0x${'ab'.repeat(32)}`
 const refusal = { success: false, isValid: false, transaction: '', network: 'base' }
 
-/** Everything that a step may do instead of what it should, and `none`. */
+/** Every fault of a step, and `none`. */
 export const FAULTS: Record<string, Fault> = {
   none: { kind: 'none' },
   refused: { kind: 'refused' },

@@ -25,7 +25,10 @@ type Cell = {
   saidUnknown: boolean
 }
 
-/** verify and settle × every fault × every paid route × both versions: money and delivery agree, or the cell says `unknown` and reconciliation settles it. */
+/**
+ * Combines verify and settle, every fault, every paid route and both versions. The bar: payment and delivery match, or
+ * the response is `settlement_unknown` and reconciliation resolves it.
+ */
 export async function run({ short }: { short: boolean }) {
   const economy = await start({ sellers: [], clock: 'real' })
   const facilitator = await startFaultyFacilitator(economy.facilitator.url)
@@ -73,13 +76,13 @@ export async function run({ short }: { short: boolean }) {
     for (const cell of cells) {
       const moved = await isUsed(economy, cell)
       if (moved) earned += usdToAtomic(OPERATIONS[cell.id].priceUsd)
-      // What a payer gets who repeats the call with the same payment, as the 503 says.
+      // The response to a retry with the same payment, as the 503 suggests.
       const delivered = cell.status === 200 || (cell.saidUnknown && (await replays(cell)))
       if (delivered !== moved)
         mismatches.push(`${cell.name}: status ${cell.status}, moved ${moved}, delivered ${delivered}`)
       if (cell.status >= 500 && cell.status !== 503) mismatches.push(`${cell.name}: status ${cell.status}`)
     }
-    // Each authorization moved its price, and nothing moved beside them.
+    // Each used authorization moved its price, and there were no other transfers.
     const gained = (await balance()) - before
     if (gained !== earned) mismatches.push(`the service got ${gained} for authorizations of ${earned}`)
     for (const mismatch of mismatches) process.stderr.write(`MISMATCH ${mismatch}\n`)
@@ -135,7 +138,7 @@ async function callOnce({
   }
 }
 
-/** Whether the chain took the authorization of a cell, at once or after its caller had given up. */
+/** Returns whether a cell's authorization was used on chain, possibly after its caller gave up. */
 function isUsed({ chain }: Economy, { payer, nonce }: Cell): Promise<boolean> {
   return chain.publicClient.readContract({
     address: chain.usdc,

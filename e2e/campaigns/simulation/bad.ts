@@ -3,8 +3,8 @@ import { BAD_TERMS } from './badTerms.ts'
 import type { Host } from './types.ts'
 
 /**
- * The 100 bad hosts.
- * @param dayOf spreads the beginnings over the simulated time
+ * Returns the 100 bad hosts.
+ * @param dayOf spreads the start days of faults over the simulated time
  */
 export async function badHosts(dayOf: (index: number) => number): Promise<Host[]> {
   const hosts: Host[] = []

@@ -14,7 +14,7 @@ export const END = 1000
 export type Change = Partial<Omit<Phase, 'fromDay'>>
 export type Wrong = Omit<Fault, 'fromDay' | 'toDay'> & { toDay?: number }
 
-/** A host that behaves until a day, and then otherwise. */
+/** Creates a host that is honest until a day and faulty from then on. */
 export function turning(
   kind: string,
   index: number,
@@ -51,8 +51,8 @@ export const times = (entry: Entry, factor: number): Entry => ({
 
 export type Maker = (kind: string, index: number, day: number) => Host | Promise<Host>
 
-/** Wrong from its first day, or from a later one: every other host. */
+/** Returns the start day of a fault: the first day for every other host, else a later one. */
 export const sometimes = (index: number, day: number) => (index % 2 === 0 ? 0 : day)
 
-/** A kind of bad host, and how many there are of it. */
+/** A kind of bad host, and the number of such hosts. */
 export type BadKind = { readonly kind: string; readonly count: number; readonly make: Maker }

@@ -20,7 +20,7 @@ const CLOAKED: Wrong = { verdict: 'avoid', flags: ['cloaked'] }
 const swap: Maker = (kind, index, day) =>
   turning(kind, index, day, { entries: [stolen(kind, index)] }, SWAPPED)
 
-/** An announcement signed by the thief, or by nobody. */
+/** Creates an announcement that the thief signed, or an unsigned one. */
 const swapWithWord =
   (isSigned: boolean): Maker =>
   async (kind, index, day) => {
@@ -35,7 +35,7 @@ const swapWithWord =
     return turning(kind, index, day, { entries: [entry], wellKnown }, SWAPPED)
   }
 
-/** The new receiver is put in beside the old one first, and left alone half a day later. */
+/** Adds the new receiver beside the old one and removes the old one half a day later. */
 const slipIn: Maker = (kind, index, day) => {
   const host = nameOf(kind, index)
   const [old, thief] = [entryOf(host, index), stolen(kind, index)]
@@ -66,7 +66,7 @@ const swapOnOneNetwork: Maker = (kind, index, day) => {
   }
 }
 
-/** Receivers that are replaced, and terms that depend on who asks. */
+/** Hosts with changed receivers, and with terms that depend on the client. */
 export const BAD_RECEIVERS: readonly BadKind[] = [
   { kind: 'swap', count: 8, make: swap },
   { kind: 'swap-to-established', count: 3, make: swap },

@@ -19,8 +19,8 @@ const ZERO = '0x0000000000000000000000000000000000000000'
 const DOWN: Wrong = { verdict: 'avoid', flags: [] }
 
 /**
- * The price rises while the seller's own listing is refreshed at the old one. By the score's words that is bait only
- * when it has been asked for 24 h; before, it is a rise like any other.
+ * Raises the price while the seller keeps refreshing its listing at the old one. By the score's definition this is bait
+ * only after 24 h. Before, it is an ordinary rise.
  */
 const bait =
   (amounts: (entry: Entry) => Change): Maker =>
@@ -47,7 +47,7 @@ const wrongOffer =
     )
   }
 
-/** Prices, offers and answers that are wrong, and purchases that bring nothing. */
+/** Hosts with wrong prices, offers or responses, and with paid calls that are not delivered. */
 export const BAD_TERMS: readonly BadKind[] = [
   { kind: 'bait', count: 8, make: bait((entry) => ({ entries: [times(entry, 3)] })) },
   {
@@ -150,7 +150,7 @@ export const BAD_TERMS: readonly BadKind[] = [
   {
     kind: 'never-paid',
     count: 2,
-    // The claim has to be a week old before it says anything.
+    // A claim only counts after a week.
     make: (kind, index) =>
       turning(kind, index, 0, {}, { verdict: 'caution', flags: ['receiver_never_paid'], visibleFromDay: 7 }),
   },

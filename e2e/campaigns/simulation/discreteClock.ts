@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '@touchstone402/server/parts'
 
-/** A clock that stands still while it is held, and jumps to the moment that the crawl sleeps until. */
+/** Creates a clock that stops while it is held, and jumps to the next wake-up time of the crawl. */
 export function createDiscreteClock(start: number, end: number, stop: () => void): Clock {
   let now = start
   let holds = 0
   return {
     now: () => now,
     async sleep(ms, signal) {
-      // Lets the event loop breathe as well: thousands of jumps are made in a row.
+      // Also yields to the event loop, as thousands of jumps follow one another.
       await nextTurn()
       while (holds > 0 && signal?.aborted !== true) await nextTurn()
       signal?.throwIfAborted()
@@ -24,7 +24,7 @@ export function createDiscreteClock(start: number, end: number, stop: () => void
   }
 }
 
-/** A sequence of numbers from 0 to 1 that is the same at each run. Source: mulberry32. */
+/** Creates a deterministic generator of numbers from 0 to 1. Source: mulberry32. */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

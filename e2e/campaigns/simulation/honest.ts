@@ -6,10 +6,10 @@ const OWN: Claim = { directory: 'bazaar', method: 'GET', price: 'follows', isRef
 const LISTED: Claim = { directory: '402index', method: null, price: 'stays', isRefreshed: false, calls: null }
 const SOLANA_SELLER = '7EYnhQoR9YM3N7UoaKRoA44Uy8JeaZV3qyouov87awMs'
 
-/** Amounts around a cent, so that categories have a median. */
+/** Amounts around a cent, so that categories have a median price. */
 export const amountOf = (index: number) => `${8000 + 500 * (index % 9)}`
 
-/** What is the same for every honest host; kinds add their peculiarity. */
+/** Creates an honest host. Kinds override parts of it. */
 function honest(kind: string, index: number, more: Partial<Host> & { phase?: Partial<Phase> } = {}): Host {
   const host = `${kind}-${index}.honest.test`
   const { phase, ...rest } = more
@@ -37,7 +37,7 @@ const severalNetworks: Maker = (index) => {
     usdcEntry(POLYGON, addressOf(`${host} polygon`), amount),
     usdcEntry(SOLANA, SOLANA_SELLER, amount),
   ]
-  // Some add networks as they go, some drop one, some have no Base at all.
+  // Some add networks over time, some drop one, some do not offer Base.
   const phases: Phase[] =
     [
       [{ fromDay: 0, reply: 'challenge' as const, entries: all }],
@@ -200,7 +200,7 @@ const MAKERS: readonly { kind: string; count: number; make: Maker }[] = [
 ]
 
 /**
- * The 100 honest hosts.
+ * Returns the 100 honest hosts.
  * @param dayOf spreads changes over the simulated time
  */
 export async function honestHosts(dayOf: (index: number) => number): Promise<Host[]> {

@@ -4,17 +4,17 @@ import { addressOf } from './names.ts'
 import type { ChainHistory, Host } from './types.ts'
 
 /**
- * Every host of the simulation; changes are spread over the days between the second and the last but three.
+ * Returns every host of the simulation, with changes spread from the second day to the fourth last.
  * @param days simulated days, at least 6
  */
 export async function allHosts(days: number): Promise<Host[]> {
   const span = days - 5
-  // A step that shares no factor with the hour of the day, so that changes fall at all times.
+  // Coprime to 24, so that changes happen at all hours of the day.
   const dayOf = (index: number) => Math.round(1000 * (2 + ((index * 0.377) % span))) / 1000
   return [...(await honestHosts(dayOf)), ...(await badHosts(dayOf))]
 }
 
-/** What the chain shows of each receiver of the scripts. */
+/** Returns the chain history of each scripted receiver. */
 export function chainHistories(hosts: readonly Host[]): (address: string) => ChainHistory {
   const histories = new Map<string, ChainHistory>()
   for (const [index, { host, kind, isHonest }] of hosts.entries()) {

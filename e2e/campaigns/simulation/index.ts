@@ -5,10 +5,10 @@ import { simulate } from './simulate.ts'
 const LIMIT_HOURS = 24
 
 /**
- * Crawls 200 scripted hosts, 100 of them honest, for 30 simulated days, and holds the verdicts against the scripts.
+ * Crawls 200 scripted hosts, 100 of them honest, for 30 simulated days, and compares the verdicts with the scripts.
  *
- * The bars: no honest host is ever Avoid; every fault is caught within 24 h of its first visible effect, and its host
- * is not safe again while it lasts.
+ * The bars: no honest host is ever `avoid`; every fault is detected within 24 h of its first visible effect, and its
+ * host is not `safe` again while the fault lasts.
  */
 export async function run({
   short,

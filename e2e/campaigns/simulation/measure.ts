@@ -4,19 +4,19 @@ import type { Fault, Host } from './types.ts'
 const SEVERITY = ['unknown', 'safe', 'caution', 'avoid'] as const
 type Verdict = (typeof SEVERITY)[number]
 
-/** How one fault of one host was met. */
+/** Detection of one fault of one host. */
 export type Met = {
   readonly host: Host
   readonly fault: Fault
-  /** Hours from its first visible effect to the first verdict that is severe enough; null where none came. */
+  /** Hours from the first visible effect to the first sufficient verdict. Null if there was none. */
   readonly caughtAfterHours: number | null
-  /** Whether the host was safe again while the fault went on, after it was caught. */
+  /** Whether the host was `safe` again during the fault, after its detection. */
   readonly safeAgain: boolean
-  /** Whether one of the expected flags was raised; true where none is expected. */
+  /** Whether an expected flag was raised. True if none is expected. */
   readonly flagged: boolean
 }
 
-/** Holds what was said of a bad host against what was wrong with it. */
+/** Compares the verdicts on a bad host with its faults. */
 export function meetFaults(host: Host, samples: readonly Sample[], days: number): Met[] {
   return host.faults.map((fault) => {
     const during = samples.filter(({ day }) => day >= fault.fromDay && day < Math.min(fault.toDay, days))
@@ -36,7 +36,7 @@ export function meetFaults(host: Host, samples: readonly Sample[], days: number)
   })
 }
 
-/** The worst that was ever said of a host. */
+/** Returns the worst verdict on a host. */
 export function worstVerdict(samples: readonly Sample[]): Verdict {
   const worst = Math.max(0, ...samples.map(({ verdict }) => SEVERITY.indexOf(verdict)))
   return SEVERITY[worst] ?? 'unknown'
@@ -44,7 +44,7 @@ export function worstVerdict(samples: readonly Sample[]): Verdict {
 
 type Cells = Record<string, number>
 
-/** Hosts by what they are and the worst that was said of them; for each flag, who should and who did have it. */
+/** Counts hosts by character and worst verdict, and for each flag its right, missed and wrong hosts. */
 export function confusionMatrix(
   hosts: readonly Host[],
   samplesOf: (host: Host) => readonly Sample[],
@@ -71,7 +71,7 @@ export function confusionMatrix(
       const wanted = expectedFlags(host).includes(flag)
       const raised = samplesOf(host).some((sample) => sample.flags.includes(flag))
       if (wanted) cells[raised ? 'right' : 'missed']++
-      // What else a bad host is accused of is its own business.
+      // Further flags on a bad host do not count as wrong.
       else if (host.isHonest && host.knownFlags?.includes(flag) !== true)
         cells[raised ? 'wrong' : 'rightlyAbsent']++
     }

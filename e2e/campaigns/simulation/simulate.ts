@@ -20,7 +20,7 @@ import type { Host } from './types.ts'
 const DAY = 86_400_000
 const START = Date.UTC(2026, 0, 5)
 
-/** What the service said of a host after a look. */
+/** Verdict on a host after a probe. */
 export type Sample = {
   /** Days since the start. */
   readonly day: number
@@ -29,7 +29,7 @@ export type Sample = {
   readonly flags: readonly string[]
 }
 
-/** Crawls the simulated hosts for some days with the real crawler, auditor, store and read model. */
+/** Crawls the simulated hosts with the real crawler, auditor, store and read model. */
 export async function simulate(
   hosts: readonly Host[],
   { days, seed }: { days: number; seed: number },
@@ -81,7 +81,7 @@ export async function simulate(
     directories: (['bazaar', '402index'] as const).map((name) =>
       createSimulatedDirectory(name, hosts, clock, START),
     ),
-    // One at a time, so that each run draws the same lots.
+    // Sequential, so that each run draws the same random numbers.
     concurrency: 1,
     onError: (_directory, error) => fail(error),
     onLookError: (_endpoint, error) => fail(error),
@@ -96,7 +96,7 @@ export async function simulate(
   return samples
 }
 
-/** Records the scripted test purchases of a host once their day has come. */
+/** Records the scripted test purchases of a host on their days. */
 function createShopper(store: Store, newId: (prefix: string) => string) {
   const done = new Set<string>()
   return async ({ host, purchases = [] }: Host, day: number): Promise<void> => {

@@ -12,7 +12,7 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const BLOCK_MS = 2000
 
-/** Records receivers as the scripts describe their past, as often as the real profiler would. */
+/** Records the scripted history of receivers as often as the real profiler would. */
 export function createSimulatedProfiler(
   store: Store,
   clock: Clock,
@@ -57,7 +57,7 @@ function toRecord(id: string, at: number, address: string, history: ChainHistory
   }
 }
 
-/** A chain that holds nothing but the scripted payments from one receiver to another. */
+/** Creates a chain with only the scripted payments between receivers. */
 export function createSimulatedSource(
   funding: readonly Funding[],
   start: number,

@@ -5,10 +5,10 @@ import type { Host } from './types.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
-/** A refreshed listing was refreshed at the last full six hours. */
+/** Listings are refreshed every full six hours. */
 const REFRESH_MS = 6 * HOUR
 
-/** A directory that lists the hosts of its name. */
+/** Creates a directory that lists its hosts. */
 export function createSimulatedDirectory(
   name: 'bazaar' | '402index',
   hosts: readonly Host[],

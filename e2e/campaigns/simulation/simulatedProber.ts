@@ -6,7 +6,7 @@ import type { Entry, Host, Phase } from './types.ts'
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
-/** A prober without a network: it answers what the scripts say. */
+/** Creates a prober that returns scripted responses without a network. */
 export function createSimulatedProber(
   hosts: ReadonlyMap<string, Host>,
   clock: Clock,

@@ -6,7 +6,7 @@ type Matrix = {
   flags: Record<string, Record<string, number>>
 }
 
-/** One line a row: what a thing is, and what was said of it. */
+/** Formats a table with one line per row. */
 function print(title: string, rows: Record<string, Record<string, number>>): string {
   const columns = Object.keys(Object.values(rows)[0] ?? {})
   const line = (name: string, cells: readonly (string | number)[]) =>

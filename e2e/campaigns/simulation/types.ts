@@ -1,4 +1,4 @@
-/** One entry of `accepts`, as a simulated host states it. */
+/** An entry of `accepts` of a simulated host. */
 export type Entry = {
   readonly network: string
   readonly asset: string
@@ -8,7 +8,7 @@ export type Entry = {
   readonly unsafeFlow?: string
 }
 
-/** What a host answers with. */
+/** Response of a host. */
 export type Reply =
   | 'challenge'
   | 'blocked'
@@ -18,77 +18,77 @@ export type Reply =
   | 'malformed'
   | 'payto_malformed'
 
-/** How a host behaves from a moment on. */
+/** Behavior of a host from a moment on. */
 export type Phase = {
   /** Days since the start. */
   readonly fromDay: number
   readonly reply: Reply
   readonly entries: readonly Entry[]
-  /** What one client identity is shown instead. */
+  /** Different terms for one client identity. */
   readonly shownTo?: { readonly client: string; readonly entries: readonly Entry[] }
-  /** Each request names a receiver never named before, or one drawn from a pool. */
+  /** Each request shows a new receiver, or a random one from a pool. */
   readonly receivers?: 'per_request' | { readonly pool: readonly string[] }
-  /** Each request asks one of these amounts, drawn by lot, or one by day and another by night. */
+  /** Each request asks a random one of these amounts, or one by day and another by night. */
   readonly amounts?: { readonly anyOf: readonly string[] } | { readonly day: string; readonly night: string }
-  /** Requests fail by chance, or for some minutes in every so many. */
+  /** Requests fail at random, or periodically for some minutes. */
   readonly faults?:
     | { readonly rate: number }
     | { readonly downMinutes: number; readonly everyMinutes: number }
-  /** Entries of equal network, asset and scheme name different receivers or amounts. */
+  /** Entries with the same network, asset and scheme have different receivers or amounts. */
   readonly disagrees?: boolean
-  /** What `/.well-known/x402` holds. */
+  /** Content of `/.well-known/x402`. */
   readonly wellKnown?: string
 }
 
-/** What is wrong with a host for a time, and what the service has to say of it meanwhile. */
+/** A fault of a host for a period, and the verdict that it requires. */
 export type Fault = {
   readonly fromDay: number
   readonly toDay: number
-  /** When it can first be seen at all. @default fromDay */
+  /** First day on which it is visible. @default fromDay */
   readonly visibleFromDay?: number
-  /** The mildest verdict that catches it. */
+  /** The mildest sufficient verdict. */
   readonly verdict: 'caution' | 'avoid'
-  /** Flags of which at least one is raised; none where the status says it. */
+  /** Flags of which at least one must be raised. Empty if the status shows the fault. */
   readonly flags: readonly string[]
 }
 
-/** What a directory says of a host. */
+/** Listing of a host in a directory. */
 export type Claim = {
   readonly directory: 'bazaar' | '402index'
   readonly method: string | null
-  /** What the claimed price does: it follows the challenge, or stays; it is refreshed every 6 h, or never again. */
+  /** Claimed price: follows the challenge or stays, and is refreshed every 6 h or never. */
   readonly price: 'follows' | 'stays'
   readonly isRefreshed: boolean
   readonly calls: number | null
 }
 
-/** Payments that a host took, as a test purchase found out. */
+/** Result of a test purchase at a host. */
 export type ScriptedPurchase = { readonly atDay: number; readonly delivered: boolean }
 
-/** A payment on chain from one receiver to another. */
+/** An on-chain payment from one receiver to another. */
 export type Funding = { readonly atDay: number; readonly from: string; readonly to: string }
 
-/** A simulated host: all that it does in the simulated time, and what is true of it. */
+/** A simulated host: its behavior over the simulated time, and its expected verdicts. */
 export type Host = {
   readonly host: string
   readonly kind: string
   readonly isHonest: boolean
   readonly category: string
-  /** Answers 402 to any path. */
+  /** Responds 402 on every path. */
   readonly isWildcard?: boolean
   readonly onlyPost?: boolean
-  /** Nowhere says what answer comes. */
+  /** Does not declare its output. */
   readonly hidesOutput?: boolean
-  /** A client identity that is refused. */
+  /** Client identity that it refuses. */
   readonly refuses?: string
   readonly phases: readonly Phase[]
   readonly claim: Claim
-  /** Flags that an honest host has to live with. */
+  /** Flags that are expected on an honest host. */
   readonly knownFlags?: readonly string[]
   readonly faults: readonly Fault[]
   readonly purchases?: readonly ScriptedPurchase[]
   readonly funding?: readonly Funding[]
 }
 
-/** What the chain shows of a receiver; one that is not listed has a few receipts. */
+/** Chain history of a receiver. Unlisted receivers have a few payments. */
 export type ChainHistory = 'established' | 'dormant' | 'few' | 'none'

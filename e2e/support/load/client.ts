@@ -1,30 +1,30 @@
 import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 
-/** What came of some requests. */
+/** Result of a load run. */
 export type Served = {
   readonly answered: number
   readonly errors: number
-  /** Ascending. */
+  /** Latencies in ascending order. */
   readonly latenciesMs: Float64Array
 }
 
 export type LoadOptions = {
   readonly origin: string
-  /** The path of each request, in turn. */
+  /** Returns the path of the next request. */
   readonly nextPath: () => string
   readonly durationMs: number
   /**
-   * Requests a second, each sent as soon as one of the connections is free, and timed from when it was due; without it
-   * each connection asks again as soon as it has its answer.
+   * Requests per second. Each is sent once a connection is free and timed from when it was due. Without a rate, each
+   * connection sends its next request after the previous response.
    */
   readonly perSecond?: number
 }
 
-/** As clients do, it asks again once it has its answer. */
+/** Closed loop: each connection sends its next request after the previous response. */
 type Connection = { socket: Socket; dueAt: number }
 
-/** Headers that Node's `fetch` sends. */
+/** Headers that Node's `fetch` sends with each request. */
 const HEAD = [
   'Connection: keep-alive',
   'Accept: */*',
@@ -34,15 +34,15 @@ const HEAD = [
   'Accept-Encoding: gzip, deflate',
 ].join('\r\n')
 
-/** Kept open at once. */
+/** Open connections. */
 const CONNECTIONS = 32
-/** After the time is over, answers that are still due are waited for as long. */
+/** How long to wait for outstanding responses at the end, in ms. */
 const REST_MS = 5000
 
 /**
- * Sends requests over bare sockets: an HTTP client would take longer for each than the server does. Each carries a
- * `traceparent` of its own, so no two heads are equal. A refusal, a status of 400 and above, or a missing answer counts
- * as an error.
+ * Sends requests over plain sockets, since an HTTP client would cost more time per request than the server. Each
+ * carries its own `traceparent`, so no two heads are equal. A refusal, a status of 400 or above, and a missing response
+ * count as errors.
  */
 export async function sendLoad({ perSecond, durationMs, ...options }: LoadOptions): Promise<Served> {
   const { hostname, port } = new URL(options.origin)
@@ -72,7 +72,7 @@ export async function sendLoad({ perSecond, durationMs, ...options }: LoadOption
       if (status >= 400) errors++
       goOn(connection, now)
     })
-    // Read into the same memory each time: the collector's pauses would count as the server's.
+    // Reuse one buffer: GC pauses here would count as the server's.
     const onread = { buffer: Buffer.alloc(READ_BYTES), callback: read }
     const socket = connect({ port: Number(port), host: hostname, noDelay: true, onread })
     const connection: Connection = { socket, dueAt: 0 }
@@ -102,7 +102,7 @@ export async function sendLoad({ perSecond, durationMs, ...options }: LoadOption
   return { answered: latenciesMs.length, errors, latenciesMs }
 }
 
-/** Numbers in memory that the collector need not look at. */
+/** Growable list of numbers that causes no GC pressure. */
 function createTimes() {
   let times = new Float64Array(100_000)
   let count = 0
@@ -119,11 +119,11 @@ function createTimes() {
   }
 }
 
-/** The value below which this share of ascending values lies. */
+/** Returns the quantile of ascending values. */
 export const quantile = (ascending: Float64Array, share: number): number =>
   ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))] ?? Number.NaN
 
-/** All of some lists of values in one, ascending. */
+/** Merges lists of values into one in ascending order. */
 export function joined(parts: readonly Float64Array[]): Float64Array {
   const all = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0))
   let at = 0
@@ -139,10 +139,10 @@ const LENGTH = Buffer.from('Content-Length: ')
 const HEAD_END = Buffer.from('\r\n\r\n')
 const [ZERO, CR] = [0x30, 0x0d]
 
-/** Makes what takes the pieces of answers as they come, and tells the status of each that has come to its end. */
+/** Creates an incremental response parser that reports the status of each complete response. */
 function createReader(onStatus: (status: number) => void): (length: number, piece: Uint8Array) => boolean {
   let status = 0
-  /** Bytes of a body that are still to come. */
+  /** Remaining bytes of the body. */
   let left = 0
   return (length, piece) => {
     const data = piece as Buffer
@@ -150,14 +150,14 @@ function createReader(onStatus: (status: number) => void): (length: number, piec
       const headEnd = data.indexOf(HEAD_END)
       const at = data.indexOf(LENGTH) + LENGTH.length
       if (headEnd < 0 || headEnd >= length || at < LENGTH.length || at > headEnd) {
-        throw new Error(`not the whole head of an answer: ${data.toString('latin1', 0, length)}`)
+        throw new Error(`incomplete response head: ${data.toString('latin1', 0, length)}`)
       }
       status = Number(data.toString('latin1', 9, 12))
       for (let index = at; data[index] !== CR; index++) left = left * 10 + (data[index] ?? 0) - ZERO
       left += headEnd + HEAD_END.length
     }
     left -= length
-    if (left < 0) throw new Error('an answer that is longer than it says')
+    if (left < 0) throw new Error('response longer than its Content-Length')
     if (left === 0) onStatus(status)
     return true
   }

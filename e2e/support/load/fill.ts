@@ -1,13 +1,13 @@
 import { createLowdbStore } from '@touchstone402/server/parts'
 import { aHost } from '../manyHosts.ts'
 
-/** Endpoints of one host. */
+/** Endpoints per host. */
 const EACH = 5
 const AT_ONCE = 500
 
 /**
- * Fills a data folder with endpoints that were audited for a month, and are due again in six hours.
- * @param port where all of them are served
+ * Fills a data folder with endpoints that were audited for a month and are due again in six hours.
+ * @param port port that serves all of them
  * @returns their URLs
  */
 export async function fillFolder(directory: string, endpoints: number, port: number): Promise<string[]> {

@@ -1,4 +1,4 @@
-// What the service is compared with: a server that says hello, as `raw` node:http or as `express`.
+// Baseline for the load campaign: a hello-world server on `raw` node:http or on `express`.
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'

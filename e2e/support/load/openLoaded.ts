@@ -10,7 +10,7 @@ import { fillFolder } from './fill.ts'
 import { type ServerProcess, startServer, waitFor } from './processes.ts'
 
 const SERVICE = fileURLToPath(new URL('./service.ts', import.meta.url))
-/** About what sellers take to answer across the net; were it always the same, all looks would come back at once. */
+/** Simulated response time of sellers. Random, so that probes do not finish in lockstep. */
 const SELLER_MS = { least: 100, most: 300 }
 const CHALLENGE = JSON.stringify({
   x402Version: 1,
@@ -31,23 +31,23 @@ const CHALLENGE = JSON.stringify({
   ],
 })
 
-/** The whole service with many endpoints in its data folder, and the sellers that it will look at. */
+/** The service with many endpoints in its data folder, and their sellers. */
 export type LoadedService = ServerProcess & {
   readonly urls: readonly string[]
-  /** Waits until it is as one that has been up for a while: it has read its directories, and signed each verdict. */
+  /** Waits until it has read its directories and signed every verdict. */
   warmUp(): Promise<void>
-  /** Makes all endpoints due, and waits until the crawl is well under way. */
+  /** Makes all endpoints due and waits until the crawl has started. */
   beginCrawl(): Promise<void>
 }
 
 const SIX_HOURS = 6 * 3_600_000 + 60_000
-/** So many looks on, what it does once all endpoints are due is behind it. */
+/** Probes after which the one-time work of a crawl is done. */
 const UNDER_WAY = 100
 
-/** The target that asks for the verdict on an endpoint. */
+/** Returns the request target for the verdict of an endpoint. */
 export const verifyPath = (url: string) => `/verify?endpoint=${encodeURIComponent(url)}`
 
-/** Opens it. Six hours later by its clock all of its endpoints are due. */
+/** Starts the service. All endpoints are due six hours later by its clock. */
 export async function openLoaded(endpoints: number, isPinned: boolean): Promise<LoadedService> {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-load-'))
   const sellers = createServer((request, response) => {
@@ -63,7 +63,7 @@ export async function openLoaded(endpoints: number, isPinned: boolean): Promise<
   await new Promise<void>((resolve) => sellers.listen(0, '127.0.0.1', resolve))
   const { port } = sellers.address() as AddressInfo
   const urls = await fillFolder(directory, endpoints, port)
-  // Nobody answers there: what is measured asks neither.
+  // Nothing listens there: the measured calls need neither.
   const nobody = 'http://127.0.0.1:1'
   const service = await startServer(
     SERVICE,

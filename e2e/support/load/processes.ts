@@ -7,10 +7,10 @@ import { servingFlags } from '../../../scripts/servingFlags.mjs'
 
 const HELLO = fileURLToPath(new URL('./hello.ts', import.meta.url))
 
-/** Where a process has one core to itself (`docs/operations.md`); the same for whatever is compared. */
+/** Node flag for a process that has one core (`docs/operations.md`). The same for all compared servers. */
 const ONE_CORE = '--single-threaded-gc'
 
-/** What a process has used since its start. */
+/** Resource usage of a process since its start. */
 export type Usage = {
   readonly cpuMs: number
   readonly rssMb: number
@@ -18,18 +18,18 @@ export type Usage = {
   readonly discoveries: number
 }
 
-/** A server in a process of its own. */
+/** A server in a child process. */
 export type ServerProcess = {
   readonly origin: string
-  /** @param jumpMs how far its audit's clock goes ahead. @default 0 */
+  /** @param jumpMs how far to advance its clock. @default 0 */
   measure(jumpMs?: number): Promise<Usage>
-  /** Has it stand still, until {@link resume}, so that it takes nothing from another one on its core. */
+  /** Stops the process until {@link resume}, so that it takes no CPU from another server on its core. */
   pause(): void
   resume(): void
   stop(): Promise<void>
 }
 
-/** Does some work with one server, while another one stands still. */
+/** Runs `work` while another server is paused. */
 export async function whilePaused<T>(other: ServerProcess, work: () => Promise<T>): Promise<T> {
   other.pause()
   try {
@@ -39,14 +39,14 @@ export async function whilePaused<T>(other: ServerProcess, work: () => Promise<T
   }
 }
 
-/** Waits until what a server has done so far is as wanted. @throws when that takes more than two minutes */
+/** Waits until the usage of a server satisfies a condition. @throws after two minutes */
 export async function waitFor(server: ServerProcess, isDone: (usage: Usage) => boolean): Promise<void> {
   for (const end = Date.now() + 120_000; !isDone(await server.measure()); await sleep(100)) {
-    if (Date.now() > end) throw new Error('the server does not get on')
+    if (Date.now() > end) throw new Error('the server made no progress within two minutes')
   }
 }
 
-/** Keeps this process to the second core; the servers have the first. Does nothing where the machine has no such tool. */
+/** Pins this process to the second core, as servers use the first. Returns false if `taskset` is missing. */
 export async function keepToSecondCore(): Promise<boolean> {
   return promisify(execFile)('taskset', ['-a', '-cp', '1', String(process.pid)]).then(
     () => true,
@@ -54,11 +54,11 @@ export async function keepToSecondCore(): Promise<boolean> {
   )
 }
 
-/** Starts a server that does nothing but say hello. */
+/** Starts a hello-world server. */
 export const startHello = (kind: 'raw' | 'express', isPinned: boolean): Promise<ServerProcess> =>
   startServer(HELLO, { HELLO: kind }, isPinned)
 
-/** Starts a script that says where it listens; on the first core where processes can be kept to one. */
+/** Starts a server script that reports its URL over IPC, optionally pinned to the first core. */
 export async function startServer(
   script: string,
   environment: Readonly<Record<string, string>>,

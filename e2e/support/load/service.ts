@@ -1,5 +1,5 @@
-// The service on a data folder of its own, as a process that its parent speaks to over IPC: it tells what it used, and
-// its audit's clock jumps when it is told to, so that a crawl begins.
+// The service as a child process. Over IPC it advances its clock on request, so that a crawl starts, and reports its
+// resource usage.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Clock, readConfig, startApp } from '@touchstone402/server'
 

@@ -7,7 +7,7 @@ export type AgentLoopOptions = {
   privateKey: `0x${string}`
   /** Dollars for the whole run, as a decimal string. @default '0.25' */
   budgetUsd?: string
-  /** How everything is reached. @default the global fetch */
+  /** Used for every request. @default the global fetch */
   fetch?: FetchLike
   onDecision?: (event: GuardEvent) => void
 }
@@ -17,7 +17,7 @@ export type Refusal = { endpoint: string; outcome: 'refused'; code: string }
 
 type Catalog = { services: { endpoints: { endpoint: string; method: string; verdict: string }[] }[] }
 
-/** Buys the catalog of working services, then one answer of each endpoint that it calls safe, within a budget. */
+/** Buys the catalog of live services, then calls each endpoint that is listed as safe, within a budget. */
 export async function run(options: AgentLoopOptions): Promise<(Purchase | Refusal)[]> {
   const { touchstoneUrl, privateKey, budgetUsd = '0.25', fetch = globalThis.fetch, onDecision } = options
   const guard = createGuard({
@@ -28,7 +28,7 @@ export async function run(options: AgentLoopOptions): Promise<(Purchase | Refusa
   const pay = createGuardedFetch({ account: privateKeyToAccount(privateKey), guard, fetch })
 
   const answer = await pay(new URL('/trust', touchstoneUrl))
-  if (!answer.ok) throw new Error(`The catalog answered with status ${answer.status}.`)
+  if (!answer.ok) throw new Error(`The catalog request failed with status ${answer.status}.`)
   const { services } = (await answer.json()) as Catalog
 
   const results: (Purchase | Refusal)[] = []

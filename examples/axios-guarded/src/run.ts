@@ -8,21 +8,21 @@ export type AxiosGuardedOptions = {
   touchstoneUrl: string
   endpointUrl: string
   privateKey: `0x${string}`
-  /** How the service is reached. @default the global fetch */
+  /** Used for requests to the service. @default the global fetch */
   fetch?: FetchLike
-  /** How axios reaches the endpoint. */
+  /** Options of the axios instance. */
   axios?: AxiosRequestConfig
 }
 
 export type AxiosGuardedResult = { paid: boolean; message: string }
 
-/** Pays one endpoint through axios, if the guard finds it safe, and says what happened. */
+/** Pays one endpoint with axios if the guard approves it. */
 export async function run(options: AxiosGuardedOptions): Promise<AxiosGuardedResult> {
   const { touchstoneUrl, endpointUrl, privateKey, fetch = globalThis.fetch } = options
   const guard = createGuard({ service: { url: touchstoneUrl, fetch } })
-  // axios would carry a payment along with a redirect.
+  // axios would resend a payment to a redirect target.
   const api = axios.create({ ...options.axios, maxRedirects: 0 })
-  // Before the payment library sees a 402, the guard does; what it approved is all that is left of it.
+  // The guard sees a 402 before the payment library does, and passes on only the approved terms.
   api.interceptors.response.use(undefined, async (error: unknown) => {
     if (!isAxiosError(error) || error.response?.status !== 402) throw error
     const { config, data, headers } = error.response

@@ -15,5 +15,5 @@ const { bought, stoppedBy, spentUsdMicros } = await run({
   budgetUsd: BUDGET_USD ?? '0.05',
 })
 console.log(
-  `Bought ${bought} answers, then ${stoppedBy}. Spent so far: ${spentUsdMicros} millionths of a dollar.`,
+  `Paid ${bought} calls, stopped by ${stoppedBy}. Total spent: ${spentUsdMicros} millionths of a dollar.`,
 )

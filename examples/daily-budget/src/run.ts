@@ -7,17 +7,17 @@ export type DailyBudgetOptions = {
   touchstoneUrl: string
   endpointUrl: string
   privateKey: `0x${string}`
-  /** Remembers what was spent; a bot that starts again goes on from there. */
+  /** File that records spending, so that the budget survives a restart. */
   ledgerFile: string
-  /** Dollars in any 24 hours, as a decimal string. */
+  /** Limit in dollars for any 24 hours, as a decimal string. */
   budgetUsd: string
-  /** How everything is reached. @default the global fetch */
+  /** Used for every request. @default the global fetch */
   fetch?: FetchLike
 }
 
 export type DailyBudgetResult = { bought: number; stoppedBy: string; spentUsdMicros: bigint }
 
-/** Buys from an endpoint again and again, until the day's budget is used up or something else is in the way. */
+/** Buys from an endpoint repeatedly until the daily budget or another error stops it. */
 export async function run(options: DailyBudgetOptions): Promise<DailyBudgetResult> {
   const { touchstoneUrl, endpointUrl, privateKey, budgetUsd, fetch = globalThis.fetch } = options
   const ledger = await createFileLedger(options.ledgerFile)

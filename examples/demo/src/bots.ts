@@ -5,19 +5,19 @@ import { wrapFetchWithPayment } from 'x402-fetch'
 
 type FetchLike = typeof fetch
 
-/** An agent with a wallet, guarded. */
+/** An agent with a guarded wallet. */
 export type Bot = { readonly name: string; readonly address: `0x${string}`; readonly fetch: FetchLike }
 
-/** What a call came to. */
+/** Result of a call. */
 export type Outcome =
   | { readonly kind: 'paid'; readonly status: number; readonly amountUsd: string; readonly tx: string }
   | { readonly kind: 'refused'; readonly code: string; readonly reason: string }
   | { readonly kind: 'free'; readonly status: number }
 
-/** A bot that calls an endpoint and says what it came to. */
+/** A bot that calls an endpoint and returns the result. */
 export type Shopper = Bot & { buy(url: string, method: string): Promise<Outcome> }
 
-/** Two agents, each with its own wallet, policy and generation of the payment library. */
+/** Creates two agents, each with its own wallet, policy and version of the payment library. */
 export function createBots(economy: Economy, serviceUrl: string): { v2: Shopper; v1: Shopper } {
   return {
     v2: createShopper(
@@ -32,7 +32,7 @@ export function createBots(economy: Economy, serviceUrl: string): { v2: Shopper;
       economy,
       1,
       (account, guard) =>
-        // The library's own limit is lifted: the guard's policy holds the limits.
+        // The guard's policy sets the limits, not the library.
         wrapFetchWithPayment(guard.fetch(economy.fetch) as FetchLike, account, 10n ** 12n),
       serviceUrl,
     ),

@@ -7,7 +7,7 @@ const startedAt = Date.now()
 const say = (line: string) => process.stdout.write(`${line}\n`)
 const seconds = () => Math.round((Date.now() - startedAt) / 100) / 10
 
-say('Starting a local x402 economy: a chain, a facilitator, two directories and sellers of every character.')
+say('Starting a local x402 economy: a chain, a facilitator, two directories, honest and dishonest sellers.')
 const economy = await start({ onProgress: (line) => say(`  ${line}`) })
 let reported = 0
 const service = await startService(economy, {
@@ -18,19 +18,19 @@ const service = await startService(economy, {
     if (Date.now() - reported < 1000) return
     reported = Date.now()
     const day = new Date(economy.clock.now()).toISOString().slice(0, 16).replace('T', ' ')
-    say(`  the service has looked ${looks} times; its clock shows ${day}`)
+    say(`  probed endpoints: ${looks}, simulated time: ${day}`)
   },
 })
-say(`Touchstone is up at ${service.url} and audits three days in fast motion:`)
+say(`Touchstone is running at ${service.url} and audits three days in fast motion:`)
 await economy.clock.caughtUp
-say(`  caught up with the present after ${seconds()} s`)
+say(`  caught up with real time after ${seconds()} s`)
 
 const { failures, ...result } = await runDemo(economy, service, say)
 say('')
 say(
   `${result.paid.length} payments, ${result.refused.length} refusals, ${result.services} endpoints tracked, ${result.incidents} incidents.`,
 )
-for (const failure of failures) process.stderr.write(`expected otherwise: ${failure}\n`)
+for (const failure of failures) process.stderr.write(`check failed: ${failure}\n`)
 
 const stop = async () => {
   await service.stop()
@@ -41,7 +41,7 @@ if (once) {
   say(JSON.stringify({ ...result, seconds: seconds() }))
   process.exit(failures.length === 0 ? 0 : 1)
 }
-say(`The dashboard: ${service.url}/   Press Ctrl-C to stop.`)
+say(`Dashboard: ${service.url}/   Press Ctrl-C to stop.`)
 let isEnding = false
 const end = () => {
   // Ctrl-C reaches every process of the terminal, and those that started this one pass it on.

@@ -3,11 +3,12 @@ import { run as runAgentLoop } from '@touchstone402/example-agent-loop'
 import { createBots, type Outcome, type Shopper } from './bots.ts'
 import type { Service } from './startService.ts'
 
-/** One payment that was made, and one that was not. */
+/** A payment that was made. */
 export type Paid = { bot: string; endpoint: string; amountUsd: string; tx: string }
+/** A payment that the guard refused. */
 export type Refused = { bot: string; endpoint: string; code: string }
 
-/** What the demonstration came to; `failures` holds one line for each expectation that did not hold. */
+/** Result of the demo. `failures` has one line for each check that failed. */
 export type DemoResult = {
   paid: Paid[]
   refused: Refused[]
@@ -16,7 +17,7 @@ export type DemoResult = {
   failures: string[]
 }
 
-/** Sends the bots to every seller, then checks what they did against what the sellers are, and the chain. */
+/** Sends the bots to every seller, then checks their payments against the sellers' characters and the chain. */
 export async function runDemo(
   economy: Economy,
   service: Service,
@@ -39,7 +40,7 @@ export async function runDemo(
   }
 
   say('')
-  say('Two agents with wallets meet the sellers:')
+  say('Two agents with guarded wallets visit the sellers:')
   for (const { id, spec } of Object.values(economy.sellers)) {
     if (spec.character === 'swap-now') continue
     const outcome = await visit(v2, id)
@@ -61,13 +62,13 @@ export async function runDemo(
   }
 
   say('')
-  say('A seller that was safe a second ago changes its receiver:')
+  say('A safe seller changes its receiver between two calls:')
   await checkSwap(economy, v2, visit, expect)
 
   await checkBalances(economy, [v1, v2], balances, result, expect)
 
   say('')
-  say('An agent with a budget buys the catalog from the service and shops in it:')
+  say('An agent with a budget buys the catalog of the service and calls its safe endpoints:')
   await shopInCatalog(economy, service, result, say, expect)
 
   const status = (await (await fetch(`${service.url}/status.json`)).json()) as {
@@ -81,11 +82,11 @@ export async function runDemo(
   )
   const paidHosts = new Set(result.paid.map(({ endpoint }) => new URL(endpoint).host))
   expect(paidHosts.size >= 3, `expected at least 3 services paid, got ${paidHosts.size}`)
-  expect(codes.size >= 6, `expected at least 6 distinct reasons of refusal, got ${[...codes].join(', ')}`)
+  expect(codes.size >= 6, `expected at least 6 distinct refusal codes, got ${[...codes].join(', ')}`)
   return result
 }
 
-/** The dead seller and the one that does not deliver prove something else than a refusal by verdict. */
+/** The dead seller and the one without delivery are not refused by verdict. */
 function isApart(economy: Economy, endpoint: string): boolean {
   return Object.values(economy.sellers).some(
     ({ url, spec }) => url === endpoint && (spec.character === 'dead' || spec.character === 'no-delivery'),
@@ -109,10 +110,10 @@ async function checkSwap(
   const after = await visit(bot, 'swap-now')
   expect(after.kind === 'refused', `swap-now: expected a refusal at the swap, ${describe(after)}`)
   expect(seller.paid === sold, 'swap-now: a payment reached the seller after the swap')
-  expect((await economy.chain.usdcBalanceOf(receiver)) === 0n, 'swap-now: the new receiver got money')
+  expect((await economy.chain.usdcBalanceOf(receiver)) === 0n, 'swap-now: the new receiver was paid')
 }
 
-/** The wallets must hold exactly as much less as was reported to be paid. */
+/** Checks that each wallet spent exactly what its guard reported. */
 async function checkBalances(
   economy: Economy,
   bots: readonly Shopper[],
@@ -125,7 +126,7 @@ async function checkBalances(
     const reported = result.paid
       .filter((payment) => payment.bot === bot.name)
       .reduce((sum, { amountUsd }) => sum + toAtomic(amountUsd), 0n)
-    expect(spent === reported, `${bot.name}: the chain says ${spent}, the guard ${reported}`)
+    expect(spent === reported, `${bot.name}: spent ${spent} on chain, but the guard reported ${reported}`)
   }
 }
 
@@ -155,7 +156,7 @@ async function shopInCatalog(
   const bought = results.filter(({ outcome }) => outcome === 'bought').length
   expect(bought >= 3, `agent-loop: expected at least 3 purchases, got ${bought}`)
   const spent = before - (await economy.chain.usdcBalanceOf(address))
-  expect(spent === reported, `agent-loop: the chain says ${spent}, the guard ${reported}`)
+  expect(spent === reported, `agent-loop: spent ${spent} on chain, but the guard reported ${reported}`)
   const earned = await economy.chain.usdcBalanceOf(economy.wallets.service.address)
   expect(earned === 5000n, `the service should have earned 0.005 USDC for its catalog, got ${earned}`)
 }
@@ -175,7 +176,7 @@ function describe(outcome: Outcome): string {
     : `not paid, status ${outcome.status}`
 }
 
-/** USDC's smallest unit. */
+/** Converts decimal USD to atomic USDC. */
 function toAtomic(usd: string): bigint {
   const [whole = '0', fraction = ''] = usd.split('.')
   return BigInt(whole + fraction.padEnd(6, '0'))

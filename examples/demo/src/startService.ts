@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import type { Economy } from '@touchstone402/economy'
 import { type App, type AppOptions, readConfig, startApp } from '@touchstone402/server'
 
-/** The service, at work on a local economy. */
+/** The service, running on a local economy. */
 export type Service = App & { readonly dataDir: string }
 
 /**
- * Starts the service on an economy: its chain, facilitator and directories, its clock and its names.
- * @param settings environment variables that differ from the demonstration's own
+ * Starts the service on an economy's chain, facilitator, directories, clock and names.
+ * @param options.settings environment variables that override the defaults
  */
 export async function startService(
   economy: Economy,
@@ -44,7 +44,7 @@ export async function startService(
   }
 }
 
-/** The wanted port where it is free, else any. */
+/** Returns the wanted port if it is free, else any free port. */
 async function findPort(wanted: number): Promise<number> {
   for (const port of [wanted, 0]) {
     const server = createServer()

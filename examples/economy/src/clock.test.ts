@@ -23,7 +23,7 @@ describe('createClock', () => {
       ['a', 2],
       ['b', 3],
       ['a', 4],
-      // Both are due at 6; b asked first (at 3), a at 4.
+      // Both are due at 6; b slept first (at 3), a at 4.
       ['b', 6],
       ['a', 6],
     ])
@@ -43,7 +43,7 @@ describe('createClock', () => {
     })().catch(() => {})
     await clock.caughtUp
     expect(performance.now() - begun).toBeLessThan(60_000)
-    // The 72nd is due a few real milliseconds after 72 hours, or just before: that is up to the machine's speed.
+    // Whether the 72nd is still in fast time depends on the machine's speed.
     expect(rounds).toBeGreaterThanOrEqual(71)
     expect(rounds).toBeLessThanOrEqual(72)
     expect(clock.isCaughtUp).toBe(true)
@@ -54,7 +54,7 @@ describe('createClock', () => {
     await loop
   })
 
-  test('behavior: time stands still while anybody holds it, and only jumps when the last one lets go', async () => {
+  test('behavior: time stops until the last hold is released', async () => {
     clock = createClock({ mode: 'fast' })
     const startedAt = clock.now()
     const first = clock.hold()
@@ -74,7 +74,7 @@ describe('createClock', () => {
     expect(clock.now()).toBe(startedAt + HOUR_MS)
   })
 
-  test('behavior: a woken task that holds the clock keeps the next sleeper asleep until it is done', async () => {
+  test('behavior: a hold of a woken task delays the next sleeper', async () => {
     clock = createClock({ mode: 'fast' })
     const startedAt = clock.now()
     const order: string[] = []
@@ -98,7 +98,7 @@ describe('createClock', () => {
     expect(clock.now()).toBe(startedAt)
   })
 
-  test('behavior: an aborted sleep rejects with the reason and is not waited for', async () => {
+  test('behavior: an aborted sleep rejects with its reason and causes no jump', async () => {
     clock = createClock({ mode: 'fast' })
     const startedAt = clock.now()
     const release = clock.hold()
@@ -113,7 +113,7 @@ describe('createClock', () => {
     await expect(clock.sleep(1, AbortSignal.abort(new Error('before')))).rejects.toThrow('before')
   })
 
-  test('behavior: skipToNow wakes everybody who is overdue and leaves the others to real time', async () => {
+  test('behavior: skipToNow wakes overdue sleepers and leaves the others to real time', async () => {
     clock = createClock({ mode: 'fast' })
     const release = clock.hold()
     const woken: string[] = []
@@ -127,7 +127,7 @@ describe('createClock', () => {
     release()
   })
 
-  test('behavior: the real clock is caught up from the first and sleeps in real time', async () => {
+  test('behavior: the real clock has caught up from the start and sleeps in real time', async () => {
     clock = createClock({ mode: 'real' })
     await clock.caughtUp
     const begun = Date.now()
@@ -136,7 +136,7 @@ describe('createClock', () => {
     expect(Math.abs(clock.now() - Date.now())).toBeLessThan(1_000)
   })
 
-  test('error: stopping ends every sleep, and later ones at once', async () => {
+  test('error: stop rejects current and later sleeps', async () => {
     clock = createClock({ mode: 'real' })
     const sleeping = clock.sleep(60_000)
     clock.stop()

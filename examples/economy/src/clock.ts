@@ -1,26 +1,26 @@
-/** The audit's clock: three days behind and fast until it reaches now, the real clock from then on. */
+/** The audit's clock: starts three days ago, runs fast until it reaches now, then keeps real time. */
 export type EconomyClock = {
-  /** Milliseconds since 1970. Before it has caught up, time stands still between jumps. */
+  /** Unix time in ms. Until the clock has caught up, time only moves in jumps. */
   now(): number
   /**
-   * Waits on this clock.
-   * @throws the signal's reason when aborted; an `AbortError` when the clock is stopped.
+   * Waits for a duration on this clock.
+   * @throws the signal's reason if aborted; an `AbortError` if the clock is stopped.
    */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
-  /** Holds time still while something is under way; call the returned function once it is done (more calls are harmless). */
+  /** Stops time until the returned function is called. Calling it again is a no-op. */
   hold(): () => void
-  /** Resolves once the clock shows the real time. */
+  /** Resolves once the clock shows real time. */
   readonly caughtUp: Promise<void>
   readonly isCaughtUp: boolean
-  /** Jumps to now at once: everybody who should have been woken on the way is woken. */
+  /** Jumps to now and wakes every overdue sleeper. */
   skipToNow(): void
-  /** Ends all sleep and drops every timer. */
+  /** Rejects every sleep and clears all timers. */
   stop(): void
 }
 
 type Sleeper = { wakeAt: number; wake(): void; fail(reason: unknown): void; timer?: NodeJS.Timeout }
 
-/** How far behind the fast clock starts: three days. */
+/** How far in the past the fast clock starts: three days. */
 export const HEAD_START_MS = 3 * 86_400_000
 
 const MAX_TIMER_MS = 2_147_483_647
@@ -28,11 +28,11 @@ const MAX_TIMER_MS = 2_147_483_647
 /**
  * Creates the clock.
  *
- * The fast clock is a discrete-event clock: it jumps to the earliest wake-up time, wakes that one sleeper, and waits
- * until it is quiet again, so that a woken task sees the moment it asked for. It is quiet when nobody holds it and
- * nobody has called it for `quietMs` of real time. Without sleepers time does not move.
+ * The fast clock is a discrete-event clock: it jumps to the earliest wake-up time, wakes that sleeper, and waits
+ * until the clock is idle, so that a woken task sees the time it asked for. The clock is idle if it has no holds and
+ * was not called for `quietMs` of real time. Without sleepers time does not move.
  *
- * @param options.quietMs real milliseconds of silence before a jump: time for I/O that nobody holds the clock for. @default 2
+ * @param options.quietMs idle time before a jump, in real ms, for I/O without a hold. @default 2
  */
 export function createClock(options: {
   mode: 'fast' | 'real'
@@ -85,7 +85,7 @@ export function createClock(options: {
     settle()
   }
 
-  // Every sign of life starts the wait for silence anew.
+  // Every call restarts the idle period.
   const settle = () => {
     clearTimeout(quiet)
     if (!fast || stopped || holds > 0 || sleepers.length === 0) return
@@ -115,7 +115,7 @@ export function createClock(options: {
         },
       }
       signal?.addEventListener('abort', onAbort, { once: true })
-      // Equal times wake in the order in which they were asked for.
+      // Equal times wake in the order of the calls.
       const after = sleepers.findIndex((other) => other.wakeAt > sleeper.wakeAt)
       sleepers.splice(after < 0 ? sleepers.length : after, 0, sleeper)
       if (fast) settle()

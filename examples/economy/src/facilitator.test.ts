@@ -27,7 +27,7 @@ const payV2 = (index = 0) =>
   wrapV2(economy.fetch, new x402Client().register('eip155:8453', new ExactEvmScheme(bot(index))))
 const payV1 = (index = 0) => wrapV1(economy.fetch, bot(index), 100_000n)
 
-/** Buys once and says what moved. */
+/** Buys once and returns the change of the balances. */
 async function buy(id: string, pay: typeof fetch | ReturnType<typeof payV1>, index = 0) {
   const { url, method, receiver } = seller(id)
   const before = [
@@ -57,7 +57,7 @@ describe('stock clients buy', () => {
     ['post-only', 20_000n],
     ['honest-weather', 8_000n],
     ['honest-translate', 10_000n],
-  ])('default: @x402/fetch from %s, for exactly %i', async (id, price) => {
+  ])('default: @x402/fetch buys from %s for exactly %i', async (id, price) => {
     const { response, body, spent, received, paid } = await buy(id, payV2())
     expect(response.status).toBe(200)
     expect(JSON.parse(body)).toEqual({ title: seller(id).spec.title, answer: 'forty-two' })
@@ -73,7 +73,7 @@ describe('stock clients buy', () => {
     ['honest-v1', 10_000n],
     ['honest-both', 10_000n],
     ['honest-search', 12_000n],
-  ])('default: x402-fetch from %s, for exactly %i', async (id, price) => {
+  ])('default: x402-fetch buys from %s for exactly %i', async (id, price) => {
     const { response, body, spent, received, paid } = await buy(id, payV1())
     expect(response.status).toBe(200)
     expect(JSON.parse(body)).toMatchObject({ answer: 'forty-two' })
@@ -84,7 +84,7 @@ describe('stock clients buy', () => {
 })
 
 describe('the facilitator', () => {
-  test('default: says that it settles v1 and v2 on Base', async () => {
+  test('default: supports v1 and v2 on Base', async () => {
     const supported = await (await fetch(`${economy.facilitator.url}/supported`)).json()
     expect(supported.kinds).toEqual([
       { x402Version: 2, scheme: 'exact', network: 'eip155:8453' },
@@ -92,7 +92,7 @@ describe('the facilitator', () => {
     ])
   })
 
-  test('behavior: fifty settlements at once all succeed, each with its own transaction', async () => {
+  test('behavior: settles fifty concurrent payments, each in its own transaction', async () => {
     const { url, receiver } = seller('honest-weather')
     const before = await economy.chain.usdcBalanceOf(receiver)
     const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => payV2(index % 5)(url)))
@@ -104,7 +104,7 @@ describe('the facilitator', () => {
     expect(await economy.chain.usdcBalanceOf(receiver)).toBe(before + 50n * 8_000n)
   })
 
-  test('behavior: a payment used a second time is refused and moves nothing', async () => {
+  test('behavior: refuses a replayed payment and moves nothing', async () => {
     const { url, receiver } = seller('honest-both')
     let header = ''
     const spy: typeof fetch = (input, init) => {
@@ -123,7 +123,7 @@ describe('the facilitator', () => {
   test.each([
     ['before', 0n],
     ['after', 10_000n],
-  ] as const)('behavior: a settlement that breaks %s the transfer', async (when, moved) => {
+  ] as const)('behavior: injects a settlement that fails %s the transfer', async (when, moved) => {
     economy.facilitator.faults.settle = { when, kind: '500' }
     const { response, spent, paid } = await buy('honest-both', payV2(2), 2)
     expect(response.status).toBe(502)
@@ -134,7 +134,7 @@ describe('the facilitator', () => {
     expect(reset.spent).toBe(moved)
   })
 
-  test('behavior: a settlement that is never answered', async () => {
+  test('behavior: injects a settlement without a response', async () => {
     economy.facilitator.faults.settle = { when: 'before', kind: 'timeout' }
     const settling = fetch(`${economy.facilitator.url}/settle`, {
       method: 'POST',
@@ -144,7 +144,7 @@ describe('the facilitator', () => {
     await expect(settling).rejects.toMatchObject({ name: 'TimeoutError' })
   })
 
-  test('error: not JSON, not the right JSON, not a path', async () => {
+  test('error: refuses invalid JSON, invalid payments and unknown paths', async () => {
     const post = (path: string, body: string) =>
       fetch(`${economy.facilitator.url}${path}`, { method: 'POST', body }).then(({ status }) => status)
     expect(await post('/verify', 'nonsense')).toBe(400)

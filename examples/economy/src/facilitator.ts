@@ -9,24 +9,24 @@ import type { PrivateKeyAccount } from 'viem/accounts'
 import { baseChain } from './chain/baseChain.ts'
 import { isRecord, readJsonObject, readTarget, sendJson } from './http.ts'
 
-/** What may be made to go wrong: a settlement that fails before or after the money has moved. */
+/** Faults that a test can inject: a settlement that fails before or after the transfer. */
 export type FacilitatorFaults = {
   settle?: { when: 'before' | 'after'; kind: '500' | 'reset' | 'timeout' } | undefined
 }
 
-/** The facilitator's HTTP side; it answers false for paths that are not its own. */
+/** The facilitator's request handler. Returns false for other paths. */
 export type Facilitator = {
   handle(...parameters: Parameters<RequestListener>): boolean
-  /** Read at each settlement, so a test may set it at any time. */
+  /** Read at each settlement. */
   faults: FacilitatorFaults
 }
 
-// x402 v1 calls networks by slug; the library's type knows CAIP-2 names only.
+// x402 v1 names networks by slug, but the library's type only allows CAIP-2 ids.
 const V1_NETWORK = 'base' as `${string}:${string}`
 
 /**
- * A facilitator of the exact scheme for both protocol versions, made of the stock libraries.
- * Transactions are sent one after the other, so that concurrent settlements never take the same nonce.
+ * Creates a facilitator of the exact scheme for both protocol versions from the stock libraries.
+ * Transactions are serialised, so that concurrent settlements never use the same account nonce.
  */
 export function createFacilitator(options: {
   rpcUrl: string
@@ -61,7 +61,7 @@ export function createFacilitator(options: {
     }
     const fault = step === 'settle' ? faults.settle : undefined
     if (fault?.when === 'before') return fail(fault.kind, response)
-    // The library checks both; its own types for them are all that is claimed here.
+    // The library validates both.
     const result = await facilitator[step](
       paymentPayload as PaymentPayload,
       paymentRequirements as PaymentRequirements,
@@ -94,7 +94,7 @@ export function createFacilitator(options: {
 function fail(kind: '500' | 'reset' | 'timeout', response: ServerResponse): void {
   if (kind === '500') sendJson(response, 500, { error: 'internal error' })
   if (kind === 'reset') response.destroy()
-  // A timeout is no answer at all: the connection stays open until the caller or the economy closes it.
+  // 'timeout' sends no response. The connection stays open until the caller or the economy closes it.
 }
 
 function createQueue(): <T>(task: () => Promise<T>) => Promise<T> {

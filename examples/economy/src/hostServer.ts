@@ -1,17 +1,16 @@
 import type { RequestListener } from 'node:http'
 import { type LocalServer, listen, sendJson } from './http.ts'
 
-/** What went through one host so far. */
+/** Counters of one host. */
 type HostCounters = {
-  /** Requests. */
   hits: number
-  /** Answers that carried a successful settlement. */
+  /** Responses with a successful settlement. */
   paid: number
 }
 
-/** One server that all sellers share: the Host header says which of them is meant. */
+/** The server that all sellers share, which routes by the Host header. */
 export type HostServer = LocalServer & {
-  /** Opens a host; `<name>.localhost:<port>` is answered by the handler from now on. */
+  /** Routes `<name>.localhost:<port>` to the handler. */
   open(name: string, handler: RequestListener): HostCounters
 }
 
@@ -21,7 +20,7 @@ export async function startHostServer(hold: () => () => void): Promise<HostServe
   const server = await listen((request, response) => {
     const name = (request.headers.host ?? '').toLowerCase().replace(/\.?(:\d+)?$/, '')
     const host = hosts.get(name)
-    if (!host) return sendJson(response, 421, { error: 'no such host here' })
+    if (!host) return sendJson(response, 421, { error: 'unknown host' })
     host.counters.hits += 1
     response.once('finish', () => {
       if (response.hasHeader('payment-response') || response.hasHeader('x-payment-response'))

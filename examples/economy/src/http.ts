@@ -7,7 +7,7 @@ const MAX_BODY_BYTES = 256 * 1024
 
 /**
  * Listens on 127.0.0.1.
- * @param hold taken for as long as a request is being answered, so that fast time does not run meanwhile.
+ * @param hold held while a request is handled, so that fast time stops meanwhile.
  */
 export async function listen(handler: RequestListener, hold: () => () => void): Promise<LocalServer> {
   const server = createServer((request, response) => {
@@ -31,13 +31,13 @@ export async function listen(handler: RequestListener, hold: () => () => void): 
   }
 }
 
-/** The path and the query of a request, cut at the first question mark: a URL parser would throw on some of them. */
+/** Splits a request target at the first question mark. A URL parser would throw on some targets. */
 export function readTarget(request: IncomingMessage): { pathname: string; query: URLSearchParams } {
   const [pathname = '/', ...rest] = (request.url ?? '/').split('?')
   return { pathname, query: new URLSearchParams(rest.join('?')) }
 }
 
-/** Answers with JSON. */
+/** Sends a JSON response. */
 export function sendJson(
   response: ServerResponse,
   status: number,
@@ -55,7 +55,7 @@ export function sendJson(
 
 /**
  * Reads a JSON object from a request.
- * @throws when it is larger than 256 kB, or not an object.
+ * @throws if it is larger than 256 kB, or not an object.
  */
 export async function readJsonObject(request: IncomingMessage): Promise<Record<string, unknown>> {
   const chunks: Buffer[] = []
@@ -70,7 +70,7 @@ export async function readJsonObject(request: IncomingMessage): Promise<Record<s
   return value
 }
 
-/** Whether a value is an object with keys. */
+/** Returns whether a value is a non-null object. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -17,7 +17,7 @@ describe('main', () => {
   }
   const rpcOf = (output: string) => /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0] ?? ''
 
-  test('default: prints the addresses, stays, and ends cleanly on Ctrl-C', async () => {
+  test('default: prints the addresses, keeps running, and stops cleanly on Ctrl-C', async () => {
     const { child, output } = await run()
     expect(output).toMatch(/honest +GET +http:\/\/honest-v2\.localhost:\d+\/weather +0x/)
     expect((await fetch(rpcOf(output), { method: 'POST', body: '{}' })).status).toBeGreaterThan(0)
@@ -26,7 +26,7 @@ describe('main', () => {
     await expect(fetch(rpcOf(output))).rejects.toThrow()
   })
 
-  test('behavior: the chain does not outlive a process that a signal ends', async () => {
+  test('behavior: the chain exits when a signal ends the process', async () => {
     const { child, output } = await run()
     child.kill('SIGHUP')
     expect(await once(child, 'exit')).toEqual([null, 'SIGHUP'])

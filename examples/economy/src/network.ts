@@ -5,8 +5,8 @@ import { Agent } from 'undici'
 const isLocalName = (name: string) => /(^|\.)localhost\.?$/i.test(name)
 
 /**
- * Resolves `localhost` and every name below it to 127.0.0.1, as RFC 6761 asks and a bare Debian does not;
- * everything else goes to the system's resolver.
+ * Resolves `localhost` and its subdomains to 127.0.0.1 as RFC 6761 requires (plain Debian does not), and other names
+ * with the system's resolver.
  */
 export const lookup: LookupFunction = (hostname, options, callback) => {
   if (!isLocalName(hostname)) {
@@ -19,7 +19,7 @@ export const lookup: LookupFunction = (hostname, options, callback) => {
   })
 }
 
-/** A fetch that knows the economy's names, and the function that closes its connections. */
+/** Creates a fetch that resolves the economy's names, and a function that closes its connections. */
 export function createFetch(): { fetch: typeof fetch; close(): Promise<void> } {
   const dispatcher = new Agent({ connect: { lookup } })
   return {

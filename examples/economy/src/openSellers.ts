@@ -5,15 +5,15 @@ import type { SellerHandle } from './types.ts'
 import { walletAt } from './wallets.ts'
 
 /**
- * Opens each seller on its own hostname of the shared server, and waits until all of them can sell.
- * @throws when two sellers claim one id, or one of them cannot start.
+ * Opens each seller on its own hostname of the shared server and waits until all are ready.
+ * @throws if two sellers have the same id, or one cannot start.
  */
 export async function openSellers(
   specs: readonly SellerSpec[],
   shared: { server: HostServer; clock: EconomyClock; startedAt: number; facilitatorUrl: string },
 ): Promise<SellerHandle[]> {
   const twice = specs.find(({ id }, index) => specs.findIndex((other) => other.id === id) !== index)
-  if (twice) throw new Error(`two sellers are called ${twice.id}`)
+  if (twice) throw new Error(`duplicate seller id ${twice.id}`)
   return Promise.all(specs.map((spec) => openSeller(spec, shared)))
 }
 

@@ -18,7 +18,7 @@ async function gone(pid: number): Promise<boolean> {
   return !isAlive(pid)
 }
 
-/** Sends a request line that fetch would tidy up. */
+/** Sends a raw request target, which fetch would normalise. */
 const rawStatus = (port: number, path: string, host: string) =>
   new Promise((resolve, reject) => {
     request({ port, path, headers: { host } }, (response) => resolve(response.resume().statusCode))
@@ -27,7 +27,7 @@ const rawStatus = (port: number, path: string, host: string) =>
   })
 
 describe('start', () => {
-  test('default: everything is up, and down again after stop', async () => {
+  test('default: starts every part, and stop closes them all', async () => {
     const lines: string[] = []
     const economy: Economy = await start({ onProgress: (line) => lines.push(line) })
     expect(lines).toHaveLength(4)
@@ -49,18 +49,18 @@ describe('start', () => {
     await expect(fetch(economy.chain.rpcUrl)).rejects.toThrow()
   })
 
-  test('behavior: only the sellers that are asked for, in real time', async () => {
+  test('behavior: starts selected sellers in real time', async () => {
     const economy = await start({ sellers: [honestV2], clock: 'real', historyBlocks: 90 })
     expect(Object.keys(economy.sellers)).toEqual(['honest-v2'])
     expect(Math.abs(economy.clock.now() - Date.now())).toBeLessThan(1_000)
     await economy.stop()
   })
 
-  test('error: two sellers of one name; whatever had started is stopped', async () => {
+  test('error: refuses a duplicate seller id and stops the parts that had started', async () => {
     const lines: string[] = []
     await expect(
       start({ sellers: [honestV2, honestV2], historyBlocks: 90, onProgress: (line) => lines.push(line) }),
-    ).rejects.toThrow('two sellers are called honest-v2')
+    ).rejects.toThrow('duplicate seller id honest-v2')
     const rpcUrl = /http:\S+\d/.exec(lines[0] ?? '')?.[0] ?? ''
     await expect(fetch(rpcUrl)).rejects.toThrow()
   })
@@ -72,13 +72,13 @@ describe('lookup', () => {
       lookup(name, options, (error, address) => (error ? fail(error) : done(address))),
     )
 
-  test('default: every name below localhost is this machine', async () => {
+  test('default: resolves localhost and its subdomains to the loopback address', async () => {
     expect(await resolve('honest-v2.localhost', {})).toBe('127.0.0.1')
     expect(await resolve('LOCALHOST', {})).toBe('127.0.0.1')
     expect(await resolve('a.b.localhost.', { all: true })).toEqual([{ address: '127.0.0.1', family: 4 }])
   })
 
-  test("error: other names are the resolver's", async () => {
+  test("error: leaves other names to the system's resolver", async () => {
     await expect(resolve('notlocalhost.invalid', {})).rejects.toMatchObject({ syscall: 'getaddrinfo' })
   })
 })

@@ -16,8 +16,8 @@ import { WALLET_INDEX, walletAt } from './wallets.ts'
 const WALLET_FUNDS = usdcAtomic('100')
 
 /**
- * Starts a whole x402 economy on this machine: chain, facilitator, directories and sellers, all on loopback.
- * @throws when a part cannot start; whatever had started is stopped first.
+ * Starts a complete x402 economy on loopback: chain, facilitator, directories and sellers.
+ * @throws if a part cannot start, after stopping the others.
  */
 export async function start(options: StartOptions = {}): Promise<Economy> {
   const progress = options.onProgress ?? (() => {})
@@ -26,7 +26,7 @@ export async function start(options: StartOptions = {}): Promise<Economy> {
   const cleanups: (() => Promise<void> | void)[] = []
   let stopping: Promise<void> | undefined
   const stop = () => {
-    // Last in, first out: nobody is left calling something that is gone.
+    // Last in, first out, so that no part calls one that has stopped.
     stopping ??= (async () => {
       for (const cleanup of cleanups.reverse()) await cleanup()
     })()
@@ -59,7 +59,7 @@ export async function start(options: StartOptions = {}): Promise<Economy> {
     })
     cleanups.push(stopChain)
     progress(
-      `chain ${chain.chainId} at ${chain.rpcUrl}, ${await chain.publicClient.getBlockNumber()} blocks of past`,
+      `chain ${chain.chainId} at ${chain.rpcUrl}, ${await chain.publicClient.getBlockNumber()} blocks of history`,
     )
 
     const facilitator = createFacilitator({
@@ -67,7 +67,7 @@ export async function start(options: StartOptions = {}): Promise<Economy> {
       publicClient: chain.publicClient,
       account: walletAt(WALLET_INDEX.facilitator),
     })
-    // Filled once the sellers are open; both directories read it at each request.
+    // Filled once the sellers are open. Both directories read it at each request.
     let directory: DirectoryContext = { listed: [], clock, startedAt }
     const facilitatorServer = keep(
       await listen((request, response) => {

@@ -6,13 +6,13 @@ import type { EconomyClock } from './clock.ts'
 import type { FacilitatorFaults } from './facilitator.ts'
 import type { SellerSpec } from './sellers/types.ts'
 
-/** How the economy starts. */
+/** Options of the economy. */
 export type StartOptions = {
-  /** Called with one plain line for each thing that has come up. */
+  /** Called with one line per started part. */
   onProgress?(line: string): void
   /** The sellers to open. @default all of them */
   sellers?: readonly SellerSpec[]
-  /** Blocks of transfers in the chain's past, at least 90. @default 240 */
+  /** Blocks with transfers in the chain's history, at least 90. @default 240 */
   historyBlocks?: number
   /** Whether the audit's clock starts three days ago and runs fast. @default 'fast' */
   clock?: 'fast' | 'real'
@@ -27,52 +27,52 @@ export type SellerHandle = {
   /** The endpoint's full URL as listed. */
   url: string
   method: 'GET' | 'POST'
-  /** The receiver that it shows now. */
+  /** Its current receiver. */
   readonly receiver: Address
-  /** Requests that reached its host. */
+  /** Number of requests to its host. */
   readonly hits: number
-  /** Answers that carried a settlement. */
+  /** Number of responses with a settlement. */
   readonly paid: number
-  /** Changes the receiver this instant and returns the new one; only on characters that do so. */
+  /** Changes the receiver and returns the new one. Only on sellers that can. */
   swap?(): Address
 }
 
-/** The running economy. */
+/** A running economy. */
 export type Economy = {
-  /** Base on this machine. It carries Base's chain id and nobody's money. */
+  /** The local chain, with Base's chain id. */
   chain: Omit<Chain, 'stop'>
   facilitator: {
-    /** Base of POST /verify, POST /settle, GET /supported and GET /discovery/resources. */
+    /** Base URL of POST /verify, POST /settle, GET /supported and GET /discovery/resources. */
     url: string
-    /** Set a field to make settlements fail. */
+    /** Set to make settlements fail. */
     faults: FacilitatorFaults
   }
   directories: {
-    /** Base whose `/discovery/resources` answers in the Bazaar's format. */
+    /** Base URL of `/discovery/resources`, in the Bazaar's format. */
     bazaarUrl: string
-    /** Base whose `/api/v1/services` answers in the 402 index's format. */
+    /** Base URL of `/api/v1/services`, in the 402 index's format. */
     index402Url: string
   }
   clock: EconomyClock
   /** Resolves `*.localhost` to 127.0.0.1. */
   lookup: LookupFunction
-  /** Addresses that an address guard has to be told to allow. */
+  /** Addresses that an address guard must allow. */
   allowedAddresses: readonly string[]
-  /** Every origin that is open here. */
+  /** Every origin of the economy. */
   allowedOrigins: readonly string[]
-  /** The one port that all sellers share. */
+  /** The port that all sellers share. */
   port: number
-  /** A fetch that knows the economy's names. */
+  /** A fetch that resolves the economy's names. */
   fetch: typeof fetch
-  /** Keys of the well-known test mnemonic, funded with USDC except for the service's. */
+  /** Accounts of the well-known test mnemonic. All but the service's are funded with USDC. */
   wallets: {
     bots: readonly PrivateKeyAccount[]
-    /** Receives what the service earns; starts with nothing. */
+    /** Receives what the service earns. Starts empty. */
     service: PrivateKeyAccount
     /** Pays for test purchases. */
     shopper: PrivateKeyAccount
   }
   sellers: Readonly<Record<string, SellerHandle>>
-  /** Closes everything; calling it again is harmless. */
+  /** Closes every part. Calling it again is a no-op. */
   stop(): Promise<void>
 }

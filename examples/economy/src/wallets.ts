@@ -1,10 +1,10 @@
 import { type Hex, toHex } from 'viem'
 import { mnemonicToAccount, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 
-/** The mnemonic that every development chain knows; nothing real may ever be held by its keys. */
+/** The public mnemonic of development chains. Never hold real funds with its keys. */
 export const TEST_MNEMONIC = 'test test test test test test test test test test test junk'
 
-/** Address indexes below `m/44'/60'/0'/0`. Anvil itself funds 0 to 9 with ether. */
+/** Address indexes below `m/44'/60'/0'/0`. Anvil funds 0 to 9 with ether. */
 export const WALLET_INDEX = {
   minter: 0,
   facilitator: 1,
@@ -17,8 +17,8 @@ let parent: ReturnType<ReturnType<typeof mnemonicToAccount>['getHdKey']> | undef
 const accounts = new Map<number, PrivateKeyAccount>()
 
 /**
- * The account at an address index of the test mnemonic.
- * @param index 0 and up; receivers of sellers start at 100.
+ * Returns the account at an address index of the test mnemonic.
+ * @param index 0 and up. Receivers of sellers start at 100.
  */
 export function walletAt(index: number): PrivateKeyAccount {
   const known = accounts.get(index)
@@ -28,9 +28,9 @@ export function walletAt(index: number): PrivateKeyAccount {
   return account
 }
 
-/** The private key at an address index of the test mnemonic, for programs that take a key. */
+/** Returns the private key at an address index of the test mnemonic. */
 export function keyAt(index: number): Hex {
-  // Stretching the mnemonic is the slow part, so its key is made once.
+  // Deriving the seed is slow, so it is done once.
   parent ??= mnemonicToAccount(TEST_MNEMONIC, { path: "m/44'/60'/0'/0" }).getHdKey()
   const key = parent.deriveChild(index).privateKey
   if (!key) throw new Error(`no key at index ${index}`)

@@ -7,17 +7,17 @@ export type ExistingClientOptions = {
   touchstoneUrl: string
   endpointUrl: string
   privateKey: `0x${string}`
-  /** How both are reached. @default the global fetch */
+  /** Used for every request. @default the global fetch */
   fetch?: typeof fetch
 }
 
 export type ExistingClientResult = { paid: boolean; message: string }
 
-/** Pays one endpoint by a client that was there before the guard, and says what happened. */
+/** Pays one endpoint with an existing x402 client that the guard is added to. */
 export async function run(options: ExistingClientOptions): Promise<ExistingClientResult> {
   const { touchstoneUrl, endpointUrl, privateKey, fetch = globalThis.fetch } = options
 
-  // Was there before: an account, a client, and `wrapFetchWithPayment(fetch, client)`.
+  // Before the guard: an account, a client, and `wrapFetchWithPayment(fetch, client)`.
   const account = privateKeyToAccount(privateKey)
   const guard = createGuard({ service: { url: touchstoneUrl, fetch } })
   const client = registerExactEvmScheme(new x402Client(), { signer: guard.account(account) })

@@ -12,21 +12,21 @@ export type HumanApprovalOptions = {
   touchstoneUrl: string
   endpointUrls: readonly string[]
   privateKey: `0x${string}`
-  /** Dollars that are paid without asking, as a decimal string. */
+  /** Limit in dollars for payments without approval, as a decimal string. */
   freeUpToUsd: string
-  /** Asks somebody; only true is a yes. */
+  /** Asks a person. Only `true` approves. */
   ask: (intent: PaymentIntent) => Promise<boolean>
-  /** How everything is reached. @default the global fetch */
+  /** Used for every request. @default the global fetch */
   fetch?: FetchLike
 }
 
 export type HumanApprovalResult = { endpointUrl: string; paid: boolean; asked: boolean; code: string | null }
 
-/** Pays small amounts alone; for the others somebody is asked, and what is approved is what is paid. */
+/** Pays small amounts without approval. Larger payments are approved by a person and paid exactly as approved. */
 export async function run(options: HumanApprovalOptions): Promise<HumanApprovalResult[]> {
   const { touchstoneUrl, endpointUrls, privateKey, freeUpToUsd, ask, fetch = globalThis.fetch } = options
   const account = privateKeyToAccount(privateKey)
-  // One ledger, so that approved payments count in the daily budgets too.
+  // A shared ledger, so that approved payments count against the daily budgets.
   const ledger = createMemoryLedger()
   const payWithin = (maxPerPaymentUsd: string, allowReceivers: string[] = []) => {
     const policy = { maxPerPaymentUsd, allowReceivers }
@@ -50,7 +50,7 @@ export async function run(options: HumanApprovalOptions): Promise<HumanApprovalR
           return { endpointUrl, paid: false, asked, code }
         asked = true
         if ((await ask(intent)) !== true) return { endpointUrl, paid: false, asked, code }
-        // Exactly what was approved: this amount at the most, to this receiver.
+        // At most the approved amount, to the approved receiver.
         return buy(payWithin(intent.amountUsd, [intent.payTo]))
       }
     }

@@ -2,14 +2,14 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 
 export type McpAgentOptions = {
-  /** Leads to the guard's MCP server, wherever that runs. */
+  /** Transport to the guard's MCP server. */
   transport: Transport
   endpointUrls: readonly string[]
 }
 
 export type McpAgentResult = { endpointUrl: string; label: string; bought: boolean; text: string }
 
-/** An agent without a wallet: it asks about each endpoint over MCP, and lets the guard's server pay the safe ones. */
+/** Checks each endpoint over MCP and has the guard's server pay the safe ones. The agent itself has no wallet. */
 export async function run({ transport, endpointUrls }: McpAgentOptions): Promise<McpAgentResult[]> {
   const client = new Client({ name: 'mcp-agent', version: '1.0.0' })
   await client.connect(transport)

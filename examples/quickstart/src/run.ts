@@ -6,13 +6,13 @@ export type QuickstartOptions = {
   touchstoneUrl: string
   endpointUrl: string
   privateKey: `0x${string}`
-  /** How both are reached. @default the global fetch */
+  /** Used for every request. @default the global fetch */
   fetch?: FetchLike
 }
 
 export type QuickstartResult = { paid: boolean; message: string }
 
-/** Pays one endpoint, if the guard finds it safe, and says what happened. */
+/** Pays one endpoint if the guard approves it. */
 export async function run(options: QuickstartOptions): Promise<QuickstartResult> {
   const { touchstoneUrl, endpointUrl, privateKey, fetch = globalThis.fetch } = options
   const pay = createGuardedFetch({

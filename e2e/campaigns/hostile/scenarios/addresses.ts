@@ -10,38 +10,38 @@ const at = (path: string) => ({
   code: 'VERDICT_UNKNOWN' as const,
 })
 
-/** Addresses that would borrow the verdict of the listed one, and redirects away from it. */
+/** URLs that imitate the listed one to use its verdict, and redirects away from it. */
 export const addresses: readonly Scenario[] = [
   { row, name: 'an escaped slash', ...at('/v1%2F..%2Fweather') },
   { row, name: 'a doubled slash', ...at('//weather') },
-  { row, name: 'another case', ...at('/Weather') },
-  { row, name: 'a slash at the end', ...at('/weather/') },
-  { row, name: 'a parameter of the path', ...at('/weather;v=2') },
-  { row, name: 'a percent sign that is escaped twice', ...at('/%2577eather') },
+  { row, name: 'another letter case', ...at('/Weather') },
+  { row, name: 'a trailing slash', ...at('/weather/') },
+  { row, name: 'a path parameter', ...at('/weather;v=2') },
+  { row, name: 'a doubly escaped character', ...at('/%2577eather') },
   {
     row,
-    name: 'a dot after the host',
+    name: 'a trailing dot after the host',
     seller: { terms: [{ payTo: THIEF }] },
     url: ({ port }) => `http://api.localhost.:${port}/weather`,
     code: 'RECEIVER_NOT_CHECKED',
   },
   {
     row,
-    name: 'a host in other letters that look the same',
+    name: 'a host with look-alike letters',
     seller: trap,
     url: ({ port }) => `http://\u0430pi.localhost:${port}/weather`,
     code: 'VERDICT_UNKNOWN',
   },
   {
     row,
-    name: 'the address of the host in place of its name',
+    name: 'the IP address of the host',
     seller: trap,
     url: ({ port }) => `http://127.0.0.1:${port}/weather`,
     code: 'VERDICT_UNKNOWN',
   },
   {
     row,
-    name: 'the address as one number',
+    name: 'the IP address as one number',
     seller: trap,
     url: ({ port }) => `http://2130706433:${port}/weather`,
     code: 'VERDICT_UNKNOWN',
@@ -64,7 +64,7 @@ export const addresses: readonly Scenario[] = [
   },
   {
     row: redirect,
-    name: 'to another host before payment, kept for good',
+    name: 'to another host before payment, permanently',
     seller: {
       before: ({ elsewhere }, response) =>
         Boolean(response.writeHead(308, { location: `${elsewhere}/x` }).end()),
@@ -74,7 +74,7 @@ export const addresses: readonly Scenario[] = [
   },
   {
     row: redirect,
-    name: 'through its own path to another host',
+    name: 'to another path, then to another host',
     seller: {
       before: ({ elsewhere, path }, response) =>
         Boolean(response.writeHead(307, { location: path === '/hop' ? `${elsewhere}/x` : '/hop' }).end()),
@@ -83,7 +83,7 @@ export const addresses: readonly Scenario[] = [
   },
   {
     row: redirect,
-    name: 'to another host after payment, again and again',
+    name: 'to another host after payment, repeatedly',
     seller: {
       onPaid: ({ elsewhere }, response) => response.writeHead(307, { location: `${elsewhere}/x` }).end(),
     },
@@ -93,7 +93,7 @@ export const addresses: readonly Scenario[] = [
   },
   {
     row: redirect,
-    name: 'to its own path after payment, again and again',
+    name: 'to its own path after payment, repeatedly',
     seller: { onPaid: (_, response) => response.writeHead(303, { location: '/weather?paid' }).end() },
     calls: 3,
     approved: 1,

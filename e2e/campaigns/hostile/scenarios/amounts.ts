@@ -5,9 +5,9 @@ import { HONEST } from '../world.ts'
 
 const row = 'price'
 const tooDear = 'both clients refuse more than their own limit'
-const noNumber = 'both clients refuse what is no whole number'
+const noNumber = 'both clients refuse amounts that are not integers'
 
-/** The price is above what was checked, rises on the way, or is no amount at all. */
+/** Prices above the checked one, prices that rise between requests, and invalid amounts. */
 export const amounts: readonly Scenario[] = [
   {
     row,
@@ -23,7 +23,7 @@ export const amounts: readonly Scenario[] = [
   },
   {
     row,
-    name: 'rising from call to call',
+    name: 'rising with each call',
     seller: { terms: ({ challenges }) => [{ amount: String(10_000 * (challenges + 1)) }] },
     calls: 3,
     approved: 1,
@@ -31,7 +31,7 @@ export const amounts: readonly Scenario[] = [
   },
   {
     row,
-    name: 'raised as the answer to the payment',
+    name: 'raised in the response to the payment',
     seller: {
       terms: ({ payments }) => [payments === 0 ? {} : { amount: '50000' }],
       onPaid: (call, response) => challenge({}, [{ amount: '50000' }], call, 'both', response),
@@ -43,21 +43,21 @@ export const amounts: readonly Scenario[] = [
   },
   {
     row,
-    name: 'dear, at an endpoint that nobody knows',
+    name: 'high, at an unknown endpoint',
     seller: { terms: [{ amount: '90000' }] },
     verdict: null,
     code: 'VERDICT_UNKNOWN',
   },
   {
     row,
-    name: 'dear, on a verdict that is young',
+    name: 'high, with a new receiver',
     seller: { terms: [{ amount: '90000' }] },
     verdict: { terms: [termOf(HONEST, '90000')], receiverStability: 'new' },
     code: 'VERDICT_THIN',
   },
   {
     row,
-    name: 'dear, on few measurements',
+    name: 'high, with few probes',
     seller: { terms: [{ amount: '90000' }] },
     verdict: { terms: [termOf(HONEST, '90000')], probes: 2 },
     code: 'VERDICT_THIN',
@@ -72,7 +72,7 @@ export const amounts: readonly Scenario[] = [
   },
   {
     row,
-    name: 'everything that the wallet has',
+    name: 'the whole balance of the wallet',
     seller: { terms: [{ amount: '10000000000' }] },
     verdict: { terms: [termOf(HONEST, '10000000000')] },
     code: 'OVER_PAYMENT_LIMIT',
@@ -80,21 +80,26 @@ export const amounts: readonly Scenario[] = [
   },
   {
     row,
-    name: 'a cent written with 18 decimals',
+    name: 'a cent with 18 decimals',
     seller: { terms: [{ amount: '10000000000000000' }] },
     code: 'PRICE_ABOVE_CHECKED',
     notDrainable: tooDear,
   },
   {
     row,
-    name: 'the largest number that there is',
+    name: 'the largest uint256',
     seller: { terms: [{ amount: String(2n ** 256n - 1n) }] },
     code: 'PRICE_ABOVE_CHECKED',
     notDrainable: tooDear,
   },
   { row, name: 'hexadecimal', seller: { terms: [{ amount: '0x2710' }] }, code: 'CHALLENGE_MALFORMED' },
   { row, name: 'with white space', seller: { terms: [{ amount: ' 10000 ' }] }, code: 'CHALLENGE_MALFORMED' },
-  { row, name: 'a number, not a text', seller: { terms: [{ amount: 10_000 }] }, code: 'CHALLENGE_MALFORMED' },
+  {
+    row,
+    name: 'a number instead of a string',
+    seller: { terms: [{ amount: 10_000 }] },
+    code: 'CHALLENGE_MALFORMED',
+  },
   {
     row,
     name: 'with an exponent',
@@ -111,7 +116,7 @@ export const amounts: readonly Scenario[] = [
   },
   {
     row,
-    name: 'below zero',
+    name: 'negative',
     seller: { terms: [{ amount: '-10000' }] },
     code: 'CHALLENGE_MALFORMED',
     notDrainable: 'no signature can be made for it',

@@ -8,7 +8,7 @@ const BOTH: readonly Lane[] = [
   { client: 'x402-fetch', wire: 'both' },
 ]
 
-/** Challenges that say one thing here and another there, or name the resource of somebody else. */
+/** Inconsistent challenges, and challenges for another resource. */
 export const challenges: readonly Scenario[] = [
   {
     row,
@@ -26,16 +26,16 @@ export const challenges: readonly Scenario[] = [
   },
   {
     row,
-    name: 'the header dearer than the body',
+    name: 'a higher price in the header than in the body',
     seller: { terms: [{ amount: '90000' }], v1Terms: [{}] },
     lanes: [{ client: '@x402/fetch', wire: 'both' }],
     approved: 1,
     code: null,
   },
   {
-    // The cheap entry is one that this client cannot read, so that nothing is paid.
+    // This client cannot read the cheap entry, so it pays nothing.
     row,
-    name: 'the body dearer than the header',
+    name: 'a higher price in the body than in the header',
     seller: { v1Terms: [{ amount: '90000' }] },
     lanes: [{ client: 'x402-fetch', wire: 'both' }],
     code: null,
@@ -48,7 +48,7 @@ export const challenges: readonly Scenario[] = [
   },
   {
     row,
-    name: 'the dear entry first, the cheap one second',
+    name: 'the expensive entry first, the cheap one second',
     seller: { terms: [{ amount: '90000' }, {}] },
     approved: 1,
     code: null,
@@ -65,7 +65,7 @@ export const challenges: readonly Scenario[] = [
     row,
     name: 'the thief behind sixty-four malformed entries',
     seller: { terms: [...Array.from({ length: 64 }, () => ({ scheme: 'none' })), { payTo: THIEF }] },
-    // As a header it would be longer than Node reads.
+    // As a header it would exceed Node's limit.
     lanes: [
       { client: '@x402/fetch', wire: 'v1' },
       { client: 'x402-fetch', wire: 'v1' },
@@ -74,7 +74,7 @@ export const challenges: readonly Scenario[] = [
   },
   {
     row,
-    name: 'a field that is written twice',
+    name: 'a duplicate field',
     seller: {
       write: (json) => json.replaceAll(`"payTo":"${HONEST}"`, `"payTo":"${HONEST}","payTo":"${THIEF}"`),
     },
@@ -82,7 +82,7 @@ export const challenges: readonly Scenario[] = [
   },
   {
     row: 'prose',
-    name: 'instructions in every text, and the money to the thief',
+    name: 'prompt injection in every text, and the thief as receiver',
     seller: {
       terms: [
         {
@@ -101,7 +101,7 @@ export const challenges: readonly Scenario[] = [
   },
   {
     row: resource,
-    name: 'of a host above',
+    name: 'of a parent domain',
     seller: { resource: ({ origin }) => `${origin.replace('api.', '')}/weather` },
     code: 'RESOURCE_MISMATCH',
   },
@@ -113,7 +113,7 @@ export const challenges: readonly Scenario[] = [
   },
   {
     row: resource,
-    name: 'with its own host as a user name',
+    name: 'with its own host as the user name',
     seller: { resource: ({ origin }) => `${origin}@bank.example/pay` },
     code: 'RESOURCE_MISMATCH',
   },

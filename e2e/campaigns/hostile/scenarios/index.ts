@@ -8,7 +8,7 @@ import { receivers } from './receivers.ts'
 import { services } from './services.ts'
 import { tokens } from './tokens.ts'
 
-/** Every attack, by the rows of the guard's table. */
+/** Every attack, in the order of the guard's table. */
 export const scenarios: readonly Scenario[] = [
   ...receivers,
   ...amounts,

@@ -6,11 +6,11 @@ const unknown = 'both clients refuse a network that they do not know'
 const lifetime = 'lifetime'
 const row = 'network'
 
-/** Other chains, chains by the wrong name, and authorizations that live too long. */
+/** Other networks, wrong network names, and authorizations with a late expiry. */
 export const networks: readonly Scenario[] = [
   {
     row,
-    name: 'another chain',
+    name: 'another network',
     seller: { terms: [{ network: 'eip155:137', asset: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359' }] },
     code: 'NETWORK_NOT_ALLOWED',
     notDrainable: other,
@@ -31,13 +31,13 @@ export const networks: readonly Scenario[] = [
   },
   {
     row,
-    name: 'a test network with the real one behind it, to somebody else',
+    name: 'a test network first, the real one second with the thief as receiver',
     seller: { terms: [{ network: 'eip155:84532' }, { payTo: THIEF }] },
     code: 'RECEIVER_NOT_CHECKED',
   },
   {
     row,
-    name: 'the name of v1 in v2',
+    name: 'the v1 slug in v2',
     seller: { terms: [{ rawNetwork: 'base' }] },
     lanes: [{ client: '@x402/fetch', wire: 'v2' }],
     code: 'NETWORK_NOT_ALLOWED',
@@ -45,7 +45,7 @@ export const networks: readonly Scenario[] = [
   },
   {
     row,
-    name: 'the id of v2 in v1',
+    name: 'the v2 id in v1',
     seller: { terms: [{ rawNetwork: 'eip155:8453' }] },
     lanes: [
       { client: '@x402/fetch', wire: 'v1' },
@@ -75,20 +75,20 @@ export const networks: readonly Scenario[] = [
   },
   {
     row: lifetime,
-    name: 'a text',
+    name: 'a string',
     seller: { terms: [{ maxTimeoutSeconds: '60' }] },
     code: 'CHALLENGE_MALFORMED',
   },
   {
     row: lifetime,
-    name: 'below zero',
+    name: 'negative',
     seller: { terms: [{ maxTimeoutSeconds: -60 }] },
     code: 'CHALLENGE_MALFORMED',
     notDrainable: 'the signature is over before it is made',
   },
   {
     row: lifetime,
-    name: 'no number',
+    name: 'not a number',
     seller: { terms: [{ maxTimeoutSeconds: Number.NaN }] },
     code: 'CHALLENGE_MALFORMED',
     notDrainable: 'no signature that holds can be made for it',

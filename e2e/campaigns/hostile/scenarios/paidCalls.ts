@@ -6,17 +6,17 @@ const row = 'delivery'
 const budget = 'budget'
 const strike = { calls: 3, approved: 1, code: 'NO_DELIVERY_STRIKE' } as const
 
-/** Payments that buy nothing, and many payments that are each in order. */
+/** Payments without a delivery, and many payments that are individually within the policy. */
 export const paidCalls: readonly Scenario[] = [
   {
     row,
-    name: 'payment asked for again, whatever was paid',
+    name: 'another challenge after each payment',
     seller: { onPaid: (call, response) => challenge({}, [{}], call, 'both', response) },
     ...strike,
   },
   {
     row,
-    name: 'a refusal of the settlement that did happen',
+    name: 'a settlement that is reported as failed',
     seller: {
       onPaid(call, response) {
         const refusal = encodeBase64Json({
@@ -33,7 +33,7 @@ export const paidCalls: readonly Scenario[] = [
   },
   {
     row,
-    name: 'an answer without a byte',
+    name: 'an empty response',
     seller: { onPaid: (_, response) => deliver(response, null, '') },
     ...strike,
   },
@@ -45,13 +45,13 @@ export const paidCalls: readonly Scenario[] = [
   },
   {
     row,
-    name: 'an invitation to try again',
+    name: 'a request to retry',
     seller: { onPaid: (_, response) => response.writeHead(429, { 'retry-after': '0' }).end('again') },
     ...strike,
   },
   {
     row,
-    name: 'a connection that breaks',
+    name: 'a broken connection',
     seller: { onPaid: ({ request }) => request.socket.destroy() },
     ...strike,
   },
@@ -66,7 +66,7 @@ export const paidCalls: readonly Scenario[] = [
   },
   {
     row: budget,
-    name: 'one and the same call in a loop',
+    name: 'the same call in a loop',
     seller: {},
     policy: { velocity: { identicalPerMinute: 3 } },
     calls: 6,
@@ -93,7 +93,7 @@ export const paidCalls: readonly Scenario[] = [
   },
   {
     row: budget,
-    name: 'many hosts, a little at each',
+    name: 'many small payments to many hosts',
     seller: {},
     url: ({ port, count }) => `http://h${count}.localhost:${port}/weather`,
     policy: { maxPerDayUsd: '0.03' },
@@ -103,7 +103,7 @@ export const paidCalls: readonly Scenario[] = [
   },
   {
     row: budget,
-    name: 'ten calls at once',
+    name: 'ten concurrent calls',
     seller: {},
     policy: { maxTotalUsd: '0.03' },
     calls: 10,

@@ -2,20 +2,20 @@ import type { Scenario } from '../types.ts'
 import { HONEST, THIEF } from '../world.ts'
 
 const row = 'receiver'
-// Same first and last digits as the honest one: what a person compares.
+// Same first and last digits as the honest receiver, which is what people compare.
 const LOOKALIKE = `${HONEST.slice(0, 6)}${THIEF.slice(6, 38)}${HONEST.slice(38)}`
 
-/** The receiver is swapped: for good, per request, per client, or once the first payment has gone well. */
+/** Receivers that change: permanently, per request, per client, or after the first payment. */
 export const receivers: readonly Scenario[] = [
   {
     row,
-    name: 'swapped after the check',
+    name: 'changed after the check',
     seller: { terms: [{ payTo: THIEF }] },
     code: 'RECEIVER_NOT_CHECKED',
   },
   {
     row,
-    name: 'swapped after the first call',
+    name: 'changed after the first call',
     seller: { terms: ({ challenges }) => [challenges === 0 ? {} : { payTo: THIEF }] },
     calls: 2,
     approved: 1,
@@ -23,7 +23,7 @@ export const receivers: readonly Scenario[] = [
   },
   {
     row,
-    name: 'swapped at an endpoint that nobody knows, after the first call',
+    name: 'changed after the first call, at an unknown endpoint',
     seller: { terms: ({ challenges }) => [challenges === 0 ? {} : { payTo: THIEF }] },
     verdict: null,
     calls: 2,
@@ -32,7 +32,7 @@ export const receivers: readonly Scenario[] = [
   },
   {
     row,
-    name: 'swapped for the clients of agents',
+    name: 'changed for agent clients',
     seller: {
       terms: ({ request }) => [
         /node|undici/.test(request.headers['user-agent'] ?? '') ? { payTo: THIEF } : {},
@@ -42,41 +42,41 @@ export const receivers: readonly Scenario[] = [
   },
   {
     row,
-    name: 'swapped for POST',
+    name: 'changed for POST',
     seller: { terms: ({ request }) => [request.method === 'POST' ? { payTo: THIEF } : {}] },
     init: { method: 'POST', body: '{}' },
     code: 'RECEIVER_NOT_CHECKED',
   },
   {
     row,
-    name: 'swapped for calls with a query',
+    name: 'changed for calls with a query',
     seller: { terms: ({ path }) => [path.includes('?') ? { payTo: THIEF } : {}] },
     url: ({ origin }) => `${origin}/weather?city=Oslo`,
     code: 'RECEIVER_NOT_CHECKED',
   },
   {
     row,
-    name: 'one that looks alike',
+    name: 'a look-alike address',
     seller: { terms: [{ payTo: LOOKALIKE }] },
     code: 'RECEIVER_NOT_CHECKED',
   },
   {
     row,
-    name: 'one that the service warns of',
+    name: 'one with a warning from the service',
     seller: { terms: [{ payTo: THIEF }] },
     verdict: { verdict: 'avoid', flags: ['payto_changed'] },
     code: 'VERDICT_AVOID',
   },
   {
     row,
-    name: 'one that rotates, which nobody approved',
+    name: 'one that rotates, without approval',
     seller: { terms: [{ payTo: THIEF }] },
     verdict: { verdict: 'caution', flags: ['payto_rotates'] },
     code: 'VERDICT_CAUTION',
   },
   {
     row,
-    name: 'one that the policy denies',
+    name: 'one on the deny list of the policy',
     seller: { terms: [{ payTo: THIEF }] },
     verdict: null,
     policy: { denyReceivers: [THIEF] },
@@ -84,7 +84,7 @@ export const receivers: readonly Scenario[] = [
   },
   {
     row,
-    name: 'swapped after a redirect within the origin, to a path that was never checked',
+    name: 'changed after a redirect to an unchecked path of the origin',
     seller: {
       before: ({ path }, response) =>
         path === '/weather' && Boolean(response.writeHead(307, { location: '/trap' }).end()),

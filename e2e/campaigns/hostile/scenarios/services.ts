@@ -21,7 +21,7 @@ const failing = (name: string, service: ServiceFault): Scenario => ({
   code: 'VERDICT_UNAVAILABLE',
 })
 
-/** The service is down, or somebody between it and the guard vouches for the thief. */
+/** The service is down, or a man in the middle forges verdicts for the thief. */
 export const services: readonly Scenario[] = [
   failing('down', ({ socket }) => socket.destroy()),
   failing('an error', (_, response) => response.writeHead(500).end()),
@@ -34,10 +34,10 @@ export const services: readonly Scenario[] = [
   failing('safe, without a signature', (_, response, endpoint, service) =>
     response.end(JSON.stringify({ ...service.answer(endpoint, LIE), signature: undefined })),
   ),
-  failing('safe, signed by somebody else', (_, response, endpoint, service) =>
+  failing('safe, signed with a foreign key', (_, response, endpoint, service) =>
     response.end(JSON.stringify(service.answer(endpoint, LIE, { key: STRANGER }))),
   ),
-  failing('safe, signed by somebody else who names no key', (_, response, endpoint, service) =>
+  failing('safe, signed with a foreign key without a key id', (_, response, endpoint, service) =>
     response.end(
       JSON.stringify(service.answer(endpoint, LIE, { key: STRANGER, header: { kid: undefined } })),
     ),

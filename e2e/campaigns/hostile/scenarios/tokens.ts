@@ -5,7 +5,7 @@ const row = 'token and signing domain'
 const useless = 'the signature is worth nothing at the token'
 const EXTRA = { name: 'USD Coin', version: '2' }
 
-/** Other tokens, other signing domains, and ways to pay that are no plain transfer. */
+/** Other tokens, other signing domains, and other transfer methods. */
 export const tokens: readonly Scenario[] = [
   {
     row,
@@ -15,13 +15,13 @@ export const tokens: readonly Scenario[] = [
   },
   {
     row,
-    name: 'another token, to somebody else, in place of the cheap entry',
+    name: 'another token and receiver in place of the cheap entry',
     seller: { terms: [{ asset: OTHER_TOKEN, payTo: THIEF, amount: '90000' }] },
     code: 'ASSET_NOT_ALLOWED',
   },
   {
     row,
-    name: 'a token that nobody holds',
+    name: 'a token without holders',
     seller: { terms: [{ asset: THIEF }] },
     code: 'ASSET_NOT_ALLOWED',
     notDrainable: 'the wallet holds none of it',
@@ -45,11 +45,11 @@ export const tokens: readonly Scenario[] = [
     name: 'an allowance by Permit2',
     seller: { terms: [{ extra: { ...EXTRA, assetTransferMethod: 'permit2' } }] },
     code: 'SCHEME_NOT_ALLOWED',
-    // The older client knows no transfer methods and pays by authorization.
+    // The v1 client ignores transfer methods and signs an authorization.
   },
   {
     row,
-    name: 'an approval that the seller sponsors',
+    name: 'an approval sponsored by the seller',
     seller: {
       terms: [{ extra: { ...EXTRA, assetTransferMethod: 'permit2' } }],
       document: { extensions: { eip2612GasSponsoring: { info: { version: '1' } } } },
@@ -83,7 +83,7 @@ export const tokens: readonly Scenario[] = [
   },
   {
     row,
-    name: 'a receiver that is no address',
+    name: 'a receiver that is not an address',
     seller: { terms: [{ payTo: `${HONEST}00` }] },
     code: 'CHALLENGE_MALFORMED',
     notDrainable: 'no signature can be made for it',

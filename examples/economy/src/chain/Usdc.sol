@@ -5,15 +5,15 @@ interface IERC1271 {
     function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4);
 }
 
-/// A USDC look-alike for local chains: ERC-20 and EIP-3009.
-/// It has no constructor and no immutables, so that its runtime code can be placed at any address.
+/// USDC for local chains: ERC-20 and EIP-3009.
+/// Without constructor and immutables, so that its runtime code can be set at any address.
 contract Usdc {
     string public constant name = "USD Coin";
     string public constant symbol = "USDC";
     string public constant version = "2";
     uint8 public constant decimals = 6;
 
-    /// The first account of the well-known test mnemonic.
+    /// First account of the public test mnemonic.
     address public constant MINTER = 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266;
 
     bytes32 private constant DOMAIN_TYPEHASH =
@@ -26,7 +26,7 @@ contract Usdc {
     );
     bytes32 public constant CANCEL_AUTHORIZATION_TYPEHASH =
         keccak256("CancelAuthorization(address authorizer,bytes32 nonce)");
-    // Half of the curve's order: a higher `s` is the same signature written twice.
+    // Half of the curve's order. A higher `s` is a malleable copy of the signature.
     uint256 private constant MAX_S = 0x7FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF5D576E7357A4501DDFE92F46681B20A0;
 
     uint256 public totalSupply;
@@ -58,7 +58,7 @@ contract Usdc {
         emit Transfer(address(0), to, value);
     }
 
-    /// Moves many balances in one transaction: a past for the chain, made cheaply.
+    /// Makes many transfers in one transaction, to create the chain's history cheaply.
     function batchTransfer(address[] calldata from, address[] calldata to, uint256[] calldata value)
         external
         onlyMinter

@@ -8,7 +8,7 @@ export type Anvil = { rpcUrl: string; pid: number; stop(): Promise<void> }
 const LISTENING = /Listening on (127\.0\.0\.1:\d+)/
 const START_TIMEOUT_MS = 15_000
 
-// The package's own launcher is a Node wrapper that outlives a kill of its child, so the binary is run directly.
+// The package's launcher is a Node wrapper that outlives its child, so the binary is run directly.
 function binaryPath(): string {
   const os = process.platform === 'win32' ? 'win32' : process.platform
   const arch = process.arch === 'x64' ? 'amd64' : process.arch
@@ -25,9 +25,9 @@ const killAll = () => {
   for (const child of children) child.kill('SIGKILL')
 }
 
-// A signal's default is to end the process without `exit` being emitted, which would leave the chain behind.
+// By default a signal ends the process without emitting `exit`, which would leave anvil running.
 const onSignal = (signal: NodeJS.Signals) => {
-  // Somebody else listens too: how and when the process ends is theirs to say, and `exit` will be emitted.
+  // Another listener handles the signal and ends the process, which emits `exit`.
   if (process.listenerCount(signal) > 1) return
   killAll()
   process.off(signal, onSignal)
@@ -49,9 +49,9 @@ function release(child: ChildProcessWithoutNullStreams): void {
 }
 
 /**
- * Starts anvil on a free loopback port; it dies with this process.
+ * Starts anvil on a free loopback port. It exits with this process.
  * @param options.genesisTimestamp seconds since 1970 of block 0.
- * @throws when the binary of this platform is missing, or it does not listen within 15 s.
+ * @throws if the binary for this platform is missing, or it does not listen within 15 s.
  */
 export async function startAnvil(options: { chainId: number; genesisTimestamp: number }): Promise<Anvil> {
   const { chainId, genesisTimestamp } = options
@@ -65,7 +65,7 @@ export async function startAnvil(options: { chainId: number; genesisTimestamp: n
     '--timestamp',
     `${genesisTimestamp}`,
   ]
-  // A group of its own: Ctrl-C in a terminal must not take the chain from under those who are still finishing.
+  // In a separate process group, since Ctrl-C must not stop the chain before its users.
   const child = spawn(binaryPath(), args, { stdio: 'pipe', detached: true })
   guardExit(child)
   const exited = new Promise<void>((resolve) => {
@@ -108,7 +108,7 @@ function listening(child: ChildProcessWithoutNullStreams): Promise<string> {
       if (!address) return
       clearTimeout(timer)
       child.stdout.off('data', read)
-      // What it logs from now on is read and dropped, so that its pipe never fills.
+      // Drain the log so that the pipe never fills.
       child.stdout.resume()
       resolve(address)
     }

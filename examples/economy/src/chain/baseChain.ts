@@ -1,8 +1,8 @@
 import { defineChain } from 'viem'
 
 /**
- * Base as a plain chain: viem's own definition brings the formatters of a rollup, which a local chain does not need
- * and which would show in every client's type.
+ * Base as a plain chain, without the rollup formatters of viem's definition, which a local chain does not need and
+ * which would appear in every client's type.
  */
 export const baseChain = defineChain({
   id: 8453,

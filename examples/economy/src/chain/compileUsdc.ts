@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import solc from 'solc'
 
-/** What is kept of the compiled token: enough to place it, and to prove which source it came from. */
+/** The compiled token: its code, and what is needed to reproduce it from source. */
 export type UsdcArtifact = {
   contract: 'Usdc'
-  /** Full version of the compiler, with its commit. */
+  /** Full compiler version with its commit. */
   solc: string
   settings: Record<string, unknown>
   abi: unknown[]
-  /** Runtime code, 0x-prefixed; it has neither constructor nor immutables. */
+  /** Runtime code, 0x-prefixed. The contract has no constructor and no immutables. */
   deployedBytecode: string
 }
 
@@ -23,7 +23,7 @@ type Output = {
   >
 }
 
-// No metadata hash: the code then depends on the source's meaning only, not on its comments.
+// Without the metadata hash the code does not depend on comments in the source.
 const settings = {
   optimizer: { enabled: true, runs: 10_000 },
   viaIR: true,
@@ -33,7 +33,7 @@ const settings = {
 
 /**
  * Compiles `Usdc.sol` with the pinned solc.
- * @throws when the compiler reports an error or a warning.
+ * @throws if the compiler reports an error or a warning.
  */
 export function compileUsdc(): UsdcArtifact {
   const content = readFileSync(new URL('./Usdc.sol', import.meta.url), 'utf8')
@@ -50,7 +50,7 @@ export function compileUsdc(): UsdcArtifact {
   const output = JSON.parse(solc.compile(JSON.stringify(input))) as Output
   if (output.errors?.length) throw new Error(output.errors.map((error) => error.formattedMessage).join('\n'))
   const contract = output.contracts?.['Usdc.sol']?.Usdc
-  if (!contract) throw new Error('solc gave no contract named Usdc')
+  if (!contract) throw new Error('solc returned no contract named Usdc')
   const { object, immutableReferences } = contract.evm.deployedBytecode
   if (Object.keys(immutableReferences ?? {}).length > 0) throw new Error('Usdc must not have immutables')
   return {

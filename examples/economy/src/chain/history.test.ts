@@ -12,11 +12,11 @@ const receivers: PastReceiver[] = [
 ]
 
 describe('planHistory', () => {
-  test('default: the same past every time', () => {
+  test('default: plans the same history every time', () => {
     expect(planHistory(receivers, 240)).toEqual(planHistory(receivers, 240))
   })
 
-  test.each([90, 240, 2_000])('behavior: %i blocks hold every kind of past', (blocks) => {
+  test.each([90, 240, 2_000])('behavior: %i blocks contain every kind of history', (blocks) => {
     const perDay = blocks / HISTORY_DAYS
     const receipts = planHistory(receivers, blocks).flatMap((transfers, block) =>
       transfers.map((transfer) => ({ ...transfer, daysAgo: (blocks - block) / perDay })),
@@ -32,7 +32,7 @@ describe('planHistory', () => {
     expect(receipts.every(({ from }) => PAYERS.includes(from))).toBe(true)
   })
 
-  test('error: too few blocks', () => {
+  test('error: refuses too few blocks', () => {
     expect(() => planHistory(receivers, 89)).toThrow(RangeError)
   })
 })
@@ -44,7 +44,7 @@ describe('startChain', () => {
   })
   afterAll(() => chain.stop())
 
-  test('default: the plan is on chain, ages as planned, and final', async () => {
+  test('default: the planned transfers are on chain, at their planned times, and final', async () => {
     const nowS = Date.now() / 1000
     const finalized = await chain.publicClient.getBlock({ blockTag: 'finalized' })
     const logs = await chain.publicClient.getContractEvents({
@@ -71,7 +71,7 @@ describe('startChain', () => {
     expect(await chain.usdcBalanceOf(walletAt(100).address)).toBe(BigInt(established.count) * 10_000n)
   })
 
-  test('behavior: block times only rise, from 45 days ago to now', async () => {
+  test('behavior: block times increase, from 45 days ago to now', async () => {
     const head = Number(await chain.publicClient.getBlockNumber())
     const blocks = await Promise.all(
       Array.from({ length: head + 1 }, (_, number) =>
@@ -85,7 +85,7 @@ describe('startChain', () => {
     expect(Math.abs(nowS - (times.at(-1) ?? 0))).toBeLessThan(10)
   })
 
-  test('behavior: later blocks keep real time', async () => {
+  test('behavior: later blocks have real timestamps', async () => {
     for (let count = 0; count < 20; count++) await chain.mintUsdc(walletAt(102).address, 1n)
     await chain.mine(5)
     const block = await chain.publicClient.getBlock()

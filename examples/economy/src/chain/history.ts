@@ -1,29 +1,29 @@
 import { type Address, getAddress, keccak256, slice, toHex } from 'viem'
 
-/** How much a receiver's past holds: steady custom until now, custom that stopped 33 days ago, or nothing. */
+/** History of a receiver: payments until now, payments that stopped 33 days ago, or none. */
 export type PastKind = 'established' | 'dormant' | 'none'
 
-/** A receiver whose past is to be written. */
+/** A receiver and the kind of history to create for it. */
 export type PastReceiver = { address: Address; past: PastKind; amountAtomic: bigint }
 
-/** One transfer of the past; amounts are atomic USDC. */
+/** One past transfer, in atomic USDC. */
 export type PastTransfer = { from: Address; to: Address; amountAtomic: bigint }
 
-/** Days that the chain's past reaches back. */
+/** Length of the chain's history, in days. */
 export const HISTORY_DAYS = 45
 
-// Fewer, and a day's window would hold no block.
+// With fewer blocks some days would have none.
 const MIN_HISTORY_BLOCKS = 90
 
 const DORMANT_SINCE_DAYS = 33
 const RECEIPTS = { min: 75, spread: 30 }
 
-/** Forty wallets that have paid for things before; nobody holds their keys. */
+/** Forty payers without known keys. */
 export const PAYERS: readonly Address[] = Array.from({ length: 40 }, (_, index) =>
   getAddress(slice(keccak256(toHex(`touchstone economy payer ${index}`)), 12)),
 )
 
-/** A small seeded generator (mulberry32), so that every start writes the same past. */
+/** Seeded generator (mulberry32), so that every start creates the same history. */
 function createRandom(seed: number): () => number {
   let state = seed
   return () => {
@@ -35,11 +35,11 @@ function createRandom(seed: number): () => number {
 }
 
 /**
- * Plans the past as a list of transfers for each block; blocks are spread evenly over `HISTORY_DAYS`.
+ * Plans the history as a list of transfers per block, with blocks spread evenly over `HISTORY_DAYS`.
  * An established receiver gets at least 75 payments in the last 29 days from at least 18 payers, the last one within
- * two days; a dormant one as many, all of them older than 33 days. Payers also pay one another.
+ * two days. A dormant one gets as many, all older than 33 days. Payers also pay one another.
  * @param blocks at least 90.
- * @throws {RangeError} when there are too few blocks.
+ * @throws {RangeError} if there are too few blocks.
  */
 export function planHistory(receivers: readonly PastReceiver[], blocks: number): PastTransfer[][] {
   if (!(blocks >= MIN_HISTORY_BLOCKS))
@@ -51,7 +51,7 @@ export function planHistory(receivers: readonly PastReceiver[], blocks: number):
     plan[Math.max(0, Math.min(blocks - 1, block))]?.push(transfer)
   const pick = <T>(items: readonly T[]): T => {
     const item = items[Math.floor(random() * items.length)]
-    if (item === undefined) throw new RangeError('nothing to pick from')
+    if (item === undefined) throw new RangeError('cannot pick from an empty list')
     return item
   }
 
@@ -65,7 +65,7 @@ export function planHistory(receivers: readonly PastReceiver[], blocks: number):
     const first = past === 'established' ? blocks - Math.floor(29 * perDay) : 0
     const last = past === 'established' ? blocks : Math.floor((HISTORY_DAYS - DORMANT_SINCE_DAYS) * perDay)
     for (let receipt = 0; receipt < receipts; receipt++) {
-      // Each customer comes once before chance decides, and the last receipt falls on the last block.
+      // Each payer pays once before payers are drawn at random. The last payment is in the last block.
       const from = customers[receipt] ?? pick(customers)
       const block = receipt === 0 ? last - 1 : first + Math.floor(random() * (last - first))
       if (from) put(block, { from, to: address, amountAtomic })

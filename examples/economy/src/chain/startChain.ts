@@ -17,21 +17,21 @@ import { baseChain } from './baseChain.ts'
 import { HISTORY_DAYS, PAYERS, type PastReceiver, type PastTransfer, planHistory } from './history.ts'
 import { USDC, usdcAbi } from './usdc.ts'
 
-/** The local chain: Base by its id and its USDC, with a past of 45 days. */
+/** A local chain with Base's id, USDC, and 45 days of history. */
 export type Chain = {
   rpcUrl: string
   chainId: 8453
-  /** The CAIP-2 name of the chain. */
+  /** CAIP-2 id of the chain. */
   network: 'eip155:8453'
   usdc: Address
-  /** The process id of anvil. */
+  /** Process id of anvil. */
   pid: number
   publicClient: PublicClient
-  /** Atomic USDC (6 decimals) held by an address. */
+  /** Returns the balance of an address in atomic USDC (6 decimals). */
   usdcBalanceOf(address: Address): Promise<bigint>
-  /** Gives new USDC to an address and waits until it is mined. */
+  /** Mints USDC to an address and waits until it is mined. */
   mintUsdc(to: Address, amountAtomic: bigint): Promise<Hex>
-  /** Mines empty blocks (default 1); `finalized` is the head minus 64. */
+  /** Mines empty blocks (default 1). `finalized` is the head minus 64. */
   mine(blocks?: number): Promise<void>
   stop(): Promise<void>
 }
@@ -39,15 +39,15 @@ export type Chain = {
 const DAY_S = 86_400
 const FUNDS_PER_PAYER = 2_000_000_000_000n
 const FINALITY_BLOCKS = 64
-// Many mints share a block; a batch may fill one.
+// Many mints share a block, and one batch may fill it.
 const MINT_GAS = 200_000n
 const BLOCK_GAS = 30_000_000n
-// Wallets are funded an hour before the past begins, and the past ends twenty minutes before now.
+// Wallets are funded an hour before the history begins. The history ends twenty minutes before now.
 const FOUNDING_LEAD_S = 3_600
 const RECENT_GAP_S = 1_200
 
 /**
- * Starts the chain, places USDC, writes the past, and brings its time to now.
+ * Starts the chain, deploys USDC, creates the history and advances the chain's time to now.
  * @param options.historyBlocks blocks with transfers. @default 240
  */
 export async function startChain(options: {
@@ -86,7 +86,7 @@ export async function startChain(options: {
 
     await test.setLoggingEnabled(false)
     await test.setCode({ address: USDC, bytecode: artifact.deployedBytecode as Hex })
-    // A transaction is answered before it is mined, so automining could put two into a block, or one into the next age.
+    // Anvil responds before it mines, so automining could put a transfer into the wrong block.
     await test.setAutomine(false)
     const startS = nowS - HISTORY_DAYS * DAY_S
     const founders = [
@@ -100,7 +100,7 @@ export async function startChain(options: {
       await send(batchCall(transfers), BLOCK_GAS)
       await mineAt(Math.floor(startS + (index + 1) * stepS))
     }
-    // The past is final before anybody reads it.
+    // Finalize the history.
     await setTime(nowS - RECENT_GAP_S / 2)
     await test.mine({ blocks: FINALITY_BLOCKS + 2, interval: 2 })
     await setTime(Math.floor(Date.now() / 1000))
@@ -145,7 +145,7 @@ const batchCall = (transfers: readonly PastTransfer[]) =>
     args: [transfers.map((t) => t.from), transfers.map((t) => t.to), transfers.map((t) => t.amountAtomic)],
   })
 
-// Anvil holds the minter's key and needs no estimate: one call each.
+// Anvil holds the minter's key and needs no gas estimate, so each mint is one call.
 function minterSender(rpcUrl: string, minter: Address): (data: Hex, gas: bigint) => Promise<Hex> {
   const client = createWalletClient({ transport: http(rpcUrl, { retryCount: 0 }) })
   return (data, gas) =>

@@ -79,12 +79,17 @@ async function submit(message: Authorization, signature: Hex): Promise<void> {
     functionName: 'transferWithAuthorization',
     args: [from, to, value, validAfter, validBefore, nonce, signature],
   })
-  const receipt = await chain.publicClient.waitForTransactionReceipt({ hash })
-  expect(receipt.status).toBe('success')
+  await mined(hash)
+}
+
+/** Waits for a transaction, as anvil responds before it mines. */
+async function mined(hash: Hex): Promise<void> {
+  const { status } = await chain.publicClient.waitForTransactionReceipt({ hash })
+  expect(status).toBe('success')
 }
 
 describe('transferWithAuthorization', () => {
-  test('default: moves exactly the value, marks the nonce, and logs both', async () => {
+  test('default: moves exactly the value, marks the nonce as used, and emits both events', async () => {
     const message = authorization()
     const before = await chain.usdcBalanceOf(payer.address)
     await submit(message, await sign(message))
@@ -107,36 +112,37 @@ describe('transferWithAuthorization', () => {
     expect(logs[1]?.args).toEqual({ from: payer.address, to: receiver, value: 1_000n })
   })
 
-  test('behavior: the overload with v, r and s does the same', async () => {
+  test('behavior: accepts a signature as v, r and s', async () => {
     const { from, to, value, validAfter, validBefore, nonce } = authorization()
     const { r, s, yParity } = parseSignature(await sign({ from, to, value, validAfter, validBefore, nonce }))
     const before = await chain.usdcBalanceOf(receiver)
-    await relay().writeContract({
+    const hash = await relay().writeContract({
       address: USDC,
       abi: usdcAbi,
       functionName: 'transferWithAuthorization',
       args: [from, to, value, validAfter, validBefore, nonce, 27 + yParity, r, s],
     })
+    await mined(hash)
     expect(await chain.usdcBalanceOf(receiver)).toBe(before + 1_000n)
   })
 
-  test('behavior: a contract wallet signs by ERC-1271', async () => {
+  test('behavior: accepts an ERC-1271 signature of a contract wallet', async () => {
     const wallet = getAddress('0x00000000000000000000000000000000000c0de1')
-    // Answers every call with isValidSignature's magic value.
+    // Code that returns isValidSignature's magic value for every call.
     await rpc('anvil_setCode', [wallet, '0x631626ba7e60e01b60005260206000f3'])
     await chain.mintUsdc(wallet, 5_000n)
     await submit(authorization({ from: wallet }), '0x1234')
     expect(await chain.usdcBalanceOf(wallet)).toBe(4_000n)
   })
 
-  test('error: a nonce is good for one transfer', async () => {
+  test('error: refuses a used nonce', async () => {
     const message = authorization()
     const signature = await sign(message)
     await submit(message, signature)
     await expect(submit(message, signature)).rejects.toThrow('authorization is used or canceled')
   })
 
-  test('error: too late, and too early', async () => {
+  test('error: refuses an authorization that expired or is not yet valid', async () => {
     const nowS = BigInt(Math.floor(Date.now() / 1000))
     const late = authorization({ validBefore: nowS - 1n })
     await expect(submit(late, await sign(late))).rejects.toThrow('authorization is expired')
@@ -144,7 +150,7 @@ describe('transferWithAuthorization', () => {
     await expect(submit(early, await sign(early))).rejects.toThrow('authorization is not yet valid')
   })
 
-  test('error: the signature of somebody else, or of another value', async () => {
+  test('error: refuses the signature of another account or of another value', async () => {
     const message = authorization()
     await expect(submit(message, await sign(message, stranger))).rejects.toThrow('invalid signature')
     await expect(submit({ ...message, value: 2_000n }, await sign(message))).rejects.toThrow(
@@ -152,12 +158,12 @@ describe('transferWithAuthorization', () => {
     )
   })
 
-  test('error: more than the payer has', async () => {
+  test('error: refuses more than the balance of the payer', async () => {
     const message = authorization({ value: 10n ** 12n })
     await expect(submit(message, await sign(message))).rejects.toThrow('transfer amount exceeds balance')
   })
 
-  test('error: canceled beforehand', async () => {
+  test('error: refuses a canceled authorization', async () => {
     const message = authorization()
     const cancel = { authorizer: payer.address, nonce: message.nonce }
     const signature = await payer.signTypedData({
@@ -172,17 +178,18 @@ describe('transferWithAuthorization', () => {
       message: cancel,
     })
     const { r, s, yParity } = parseSignature(signature)
-    await relay().writeContract({
+    const hash = await relay().writeContract({
       address: USDC,
       abi: usdcAbi,
       functionName: 'cancelAuthorization',
       args: [cancel.authorizer, cancel.nonce, 27 + yParity, r, s],
     })
+    await mined(hash)
     await expect(submit(message, await sign(message))).rejects.toThrow('authorization is used or canceled')
   })
 })
 
-test('error: only the minter mints', async () => {
+test('error: refuses to mint for anyone but the minter', async () => {
   const mint = relay().writeContract({
     address: USDC,
     abi: usdcAbi,

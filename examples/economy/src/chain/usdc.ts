@@ -1,12 +1,12 @@
 import { type Address, parseAbi } from 'viem'
 
-/** Where USDC lives on Base. */
+/** Address of USDC on Base. */
 export const USDC: Address = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 
-/** Where USDC lives on Base Sepolia: the asset that the testnet seller asks for. */
+/** Address of USDC on Base Sepolia, which the testnet seller asks for. */
 export const USDC_BASE_SEPOLIA: Address = '0x036CbD53842c5426634e7929541eC2318f3dCF7e'
 
-/** The part of the token's interface that is called from here. */
+/** The part of the token's ABI that the economy uses. */
 export const usdcAbi = parseAbi([
   'function name() view returns (string)',
   'function version() view returns (string)',

@@ -2,11 +2,11 @@ import { bazaarExtension, type Offering, usdcTerms, v1Entry, v2Entry } from '../
 import type { BazaarClaims } from '../sellers/types.ts'
 import { type DirectoryContext, type Listed, readPage, updatedAt } from './listed.ts'
 
-// Small, so that whoever reads only the first page misses most sellers.
+// Small, so that reading only the first page misses most sellers.
 const PAGE = { usual: 5, most: 10 }
 
 /**
- * Answers `GET /discovery/resources?type&limit&offset` in the Bazaar's format: v2 items with CAIP-2 networks and
+ * Serves `GET /discovery/resources?type&limit&offset` in the Bazaar's format: v2 items with CAIP-2 networks and
  * `amount`, v1 items with slug networks, `maxAmountRequired` and `lastUpdated` in unix seconds.
  */
 export function listBazaar(context: DirectoryContext, query: URLSearchParams): Record<string, unknown> {

@@ -32,7 +32,7 @@ describe('bazaar', () => {
     }
   }
 
-  test('default: pages to the end, each seller once', async () => {
+  test('default: lists each seller once over all pages', async () => {
     const { items, pages } = await pageAll()
     expect(pages).toBeGreaterThanOrEqual(3)
     expect(items.map(({ resource }) => idOf(resource))).toEqual(ids('bazaar'))
@@ -75,7 +75,7 @@ describe('bazaar', () => {
   })
 
   test.each(['honest-v2', 'honest-weather', 'post-only', 'honest-both'])(
-    'behavior: the listing of %s says what its challenge says',
+    'behavior: the listing of %s matches its challenge',
     async (id) => {
       const item = (await all()).find(({ resource }) => idOf(resource) === id)
       const seller = economy.sellers[id]
@@ -86,20 +86,20 @@ describe('bazaar', () => {
     },
   )
 
-  test('behavior: limits are bounded, other types are empty', async () => {
+  test('behavior: bounds the limit, and returns no items for other types', async () => {
     expect(rowsOf((await page('limit=500')).items)).toHaveLength(10)
     expect(rowsOf((await page('limit=-3&offset=x')).items)).toHaveLength(5)
     expect(await page('type=mcp')).toMatchObject({ items: [], pagination: { total: 0 } })
     expect(await page('offset=999')).toMatchObject({ items: [] })
   })
 
-  test('behavior: the bait is claimed at a fifth of its price, freshly', async () => {
+  test('behavior: the recent listing of price-bait claims a fifth of its price', async () => {
     const bait = (await all()).find(({ resource }) => idOf(resource) === 'price-bait')
     expect(bait).toMatchObject({ accepts: [{ amount: '10000' }] })
     expect(economy.clock.now() - Date.parse(String(bait?.lastUpdated))).toBeLessThan(3_600_000)
   })
 
-  test('behavior: who was never paid claims old calls', async () => {
+  test('behavior: never-paid claims old calls', async () => {
     const item = (await all()).find(({ resource }) => idOf(resource) === 'never-paid')
     const quality = item?.quality as { l30DaysTotalCalls: number; lastCalledAt: string }
     expect(quality.l30DaysTotalCalls).toBeGreaterThanOrEqual(10)
@@ -110,7 +110,7 @@ describe('bazaar', () => {
 describe('402 index', () => {
   const page = async (query: string) => getJson(`${economy.directories.index402Url}/api/v1/services?${query}`)
 
-  test('default: pages to the end, each seller once, and names no receiver', async () => {
+  test('default: lists each seller once over all pages, without a receiver', async () => {
     const rows: Row[] = []
     let pages = 0
     for (; ; pages++) {
@@ -133,19 +133,19 @@ describe('402 index', () => {
     expect(receivers.filter((receiver) => text.includes(receiver))).toEqual([])
   })
 
-  test('behavior: a row may leave the method out', async () => {
+  test('behavior: a row may omit the method', async () => {
     const rows = rowsOf((await page('limit=8')).services)
     const row = rows.find(({ url }) => idOf(url) === 'honest-v1')
     expect(row).toBeDefined()
     expect(row).not.toHaveProperty('http_method')
   })
 
-  test('behavior: other protocols are empty', async () => {
+  test('behavior: returns no rows for other protocols', async () => {
     expect(await page('protocol=L402')).toMatchObject({ services: [], total: 0 })
   })
 })
 
-test('behavior: every seller is listed somewhere, and both directories have sellers of their own', () => {
+test('behavior: every seller is listed, and each directory lists sellers that the other does not', () => {
   const bazaar = new Set(ids('bazaar'))
   const index = new Set(ids('index402'))
   expect(allSellers.filter(({ id }) => !bazaar.has(id) && !index.has(id))).toEqual([])

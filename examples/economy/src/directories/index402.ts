@@ -5,8 +5,8 @@ import { type DirectoryContext, type Listed, readPage, updatedAt } from './liste
 const PAGE = { usual: 4, most: 8 }
 
 /**
- * Answers `GET /api/v1/services?protocol&limit&offset` in the 402 index's format. Its rows name no receiver: whom to
- * pay is known only from the challenge.
+ * Serves `GET /api/v1/services?protocol&limit&offset` in the 402 index's format. Its rows name no receiver, which is
+ * only in the challenge.
  */
 export function listIndex402(context: DirectoryContext, query: URLSearchParams): Record<string, unknown> {
   const protocol = query.get('protocol')
@@ -46,7 +46,7 @@ function toRow(context: DirectoryContext, listed: Listed, claims: Index402Claims
   }
 }
 
-// The same seller has the same id on every start.
+// A seller has the same id on every start.
 function toUuid(id: string): string {
   const hex = createHash('sha256').update(`402index ${id}`).digest('hex')
   return [

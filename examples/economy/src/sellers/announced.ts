@@ -6,7 +6,7 @@ import type { SellerSpec } from './types.ts'
 
 const ROTATED_BEFORE_START_MS = 86_400_000
 
-/** Changed its receiver a day before the start, as an honest seller does: the old receiver signed the new one's name beforehand. */
+/** Changed its receiver a day before the start, after the old receiver signed an announcement of the new one. */
 export const announced: SellerSpec = {
   id: 'announced',
   character: 'announced',
@@ -20,7 +20,7 @@ export const announced: SellerSpec = {
   listing: { bazaar: { version: 2, calls: { total: 86, payers: 19, lastDaysAgo: 0 } } },
   expected: {
     guard: 'pays',
-    why: 'another receiver since yesterday, announced under the signature of the old one',
+    why: 'receiver changed yesterday, announced by a signature of the old one',
   },
   create: (context) => {
     const { spec, url, host, receiver: oldPayTo, otherReceiver: newPayTo } = context

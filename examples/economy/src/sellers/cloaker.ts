@@ -2,10 +2,10 @@ import { createPlainToll } from './plainToll.ts'
 import { usdcTerms } from './terms.ts'
 import type { SellerSpec } from './types.ts'
 
-// Whoever looks like a checker sees the good face. A prober that looks like any other client sees the other one.
+// Requests that identify as a checker. A prober that looks like any other client sees the customers' terms.
 const CHECKERS = /touchstone|bot\b|crawl|spider|probe|monitor|uptime/i
 
-/** Shows a receiver of good standing to checkers, and a fresh one to customers. */
+/** Shows an established receiver to checkers and a fresh one to customers. */
 export const cloaker: SellerSpec = {
   id: 'cloaker',
   character: 'cloaker',

@@ -3,7 +3,7 @@ import type { SellerSpec } from './types.ts'
 
 const DIED_BEFORE_START_MS = 2 * 86_400_000
 
-/** Worked until two days before the start (a day after the fast clock begins); since then every request is a 500. */
+/** Worked until two days before the start (a day after the fast clock begins). Since then every response is a 500. */
 export const dead: SellerSpec = {
   id: 'dead',
   character: 'dead',
@@ -17,7 +17,7 @@ export const dead: SellerSpec = {
     bazaar: { version: 1, updatedDaysAgo: 6 },
     index402: { version: 1, health: 'healthy' },
   },
-  expected: { guard: 'refuses', why: 'answers nothing but 500, so there is nothing to pay' },
+  expected: { guard: 'refuses', why: 'responds 500 to everything, so there is nothing to pay' },
   create: (context) => {
     const toll = createPlainToll(context, { versions: [1] })
     return {

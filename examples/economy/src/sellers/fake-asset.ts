@@ -2,10 +2,10 @@ import { type Address, getAddress, keccak256, slice, toHex } from 'viem'
 import { createPlainToll } from './plainToll.ts'
 import type { SellerSpec } from './types.ts'
 
-/** A token that calls itself USD Coin, with 18 decimals; no contract stands at its address. */
+/** A token named USD Coin with 18 decimals. There is no contract at its address. */
 export const FAKE_USDC: Address = getAddress(slice(keccak256(toHex('touchstone economy fake usdc')), 12))
 
-/** Asks for a hundredth of a token that is not USDC. */
+/** Charges in a token that is not USDC. */
 export const fakeAsset: SellerSpec = {
   id: 'fake-asset',
   character: 'fake-asset',

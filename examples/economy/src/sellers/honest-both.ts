@@ -1,7 +1,7 @@
 import { createPlainToll } from './plainToll.ts'
 import type { SellerSpec } from './types.ts'
 
-/** Speaks both versions and says the same in each; its last customer came over a month ago. */
+/** Supports both versions with the same terms. Its last payment was over a month ago. */
 export const honestBoth: SellerSpec = {
   id: 'honest-both',
   character: 'honest',

@@ -1,7 +1,7 @@
 import { createStockV1 } from './stock.ts'
 import type { SellerSpec } from './types.ts'
 
-/** A v1 search service that only the 402 index knows. */
+/** A v1 search service that only the 402 index lists. */
 export const honestSearch: SellerSpec = {
   id: 'honest-search',
   character: 'honest',

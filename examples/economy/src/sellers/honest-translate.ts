@@ -3,7 +3,7 @@ import { usdcTerms } from './terms.ts'
 import { createToll } from './toll.ts'
 import type { SellerSpec } from './types.ts'
 
-/** Moved within its own origin: the listed path answers with a redirect to the present one. */
+/** Moved within its origin: the listed path redirects to the current one. */
 export const honestTranslate: SellerSpec = {
   id: 'honest-translate',
   character: 'honest',

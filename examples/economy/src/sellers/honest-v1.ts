@@ -1,7 +1,7 @@
 import { createStockV1 } from './stock.ts'
 import type { SellerSpec } from './types.ts'
 
-/** Stock v1 middleware: the older half of the market. */
+/** Uses the stock v1 middleware. */
 export const honestV1: SellerSpec = {
   id: 'honest-v1',
   character: 'honest',

@@ -1,7 +1,7 @@
 import { createStockV2 } from './stock.ts'
 import type { SellerSpec } from './types.ts'
 
-/** Stock v2 middleware, a fair price, a receiver with steady custom. */
+/** Uses the stock v2 middleware, with a fair price and an established receiver. */
 export const honestV2: SellerSpec = {
   id: 'honest-v2',
   character: 'honest',

@@ -1,7 +1,7 @@
 import { createStockV2 } from './stock.ts'
 import type { SellerSpec } from './types.ts'
 
-/** A second weather service, a little cheaper. */
+/** A second, slightly cheaper weather service. */
 export const honestWeather: SellerSpec = {
   id: 'honest-weather',
   character: 'honest',

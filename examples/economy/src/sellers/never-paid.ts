@@ -1,7 +1,7 @@
 import { createPlainToll } from './plainToll.ts'
 import type { SellerSpec } from './types.ts'
 
-/** Boasts of customers for weeks, but its receiver has never been paid by anybody. */
+/** Claims weeks of customers, but its receiver was never paid. */
 export const neverPaid: SellerSpec = {
   id: 'never-paid',
   character: 'never-paid',
@@ -12,6 +12,6 @@ export const neverPaid: SellerSpec = {
   priceUsd: '0.01',
   receiver: { index: 119, past: 'none' },
   listing: { bazaar: { version: 2, updatedDaysAgo: 12, calls: { total: 61, payers: 17, lastDaysAgo: 12 } } },
-  expected: { guard: 'refuses', why: 'claims 61 calls of which the chain knows none' },
+  expected: { guard: 'refuses', why: 'claims 61 calls, none of which is on chain' },
   create: (context) => ({ handle: createPlainToll(context) }),
 }

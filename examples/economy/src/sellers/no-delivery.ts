@@ -1,10 +1,10 @@
 import { createPlainToll } from './plainToll.ts'
 import type { SellerSpec } from './types.ts'
 
-/** How it fails its customers: the settlement is real, then comes a 502 that names its transaction. */
+/** Responds 502 with the transaction of a real settlement. */
 const DELIVERY = { status: 502, body: 'Bad Gateway\n' } as const
 
-/** Takes the money and answers nothing; nothing in its terms gives it away. */
+/** Takes the payment and delivers nothing. Its terms are unsuspicious. */
 export const noDelivery: SellerSpec = {
   id: 'no-delivery',
   character: 'no-delivery',
@@ -18,7 +18,10 @@ export const noDelivery: SellerSpec = {
     bazaar: { version: 2, calls: { total: 77, payers: 18, lastDaysAgo: 1 } },
     index402: { version: 2, health: 'healthy' },
   },
-  expected: { guard: 'pays-once', why: 'the first payment settles and nothing comes; the second is refused' },
+  expected: {
+    guard: 'pays-once',
+    why: 'the first payment settles without a delivery, the second is refused',
+  },
   create: (context) => ({
     handle: createPlainToll(context, {
       deliver: (response) => {

@@ -2,7 +2,7 @@ import type { SellerSpec } from './types.ts'
 
 const PAGE = '<!doctype html><title>402 Payment Required</title><h1>Payment required</h1>\n'
 
-/** Answers 402 and leaves it at that: a page for people, no terms for programs. */
+/** Responds 402 with an HTML page and no payment terms. */
 export const noTerms: SellerSpec = {
   id: 'no-terms',
   character: 'no-terms',

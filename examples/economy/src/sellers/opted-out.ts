@@ -2,7 +2,7 @@ import { readTarget } from '../http.ts'
 import { createPlainToll } from './plainToll.ts'
 import type { SellerSpec } from './types.ts'
 
-/** Sells to whoever comes, and asks not to be probed. */
+/** Sells normally, and opts out of probes in robots.txt. */
 export const optedOut: SellerSpec = {
   id: 'opted-out',
   character: 'opted-out',
@@ -13,7 +13,10 @@ export const optedOut: SellerSpec = {
   priceUsd: '0.02',
   receiver: { index: 123, past: 'established' },
   listing: { bazaar: { version: 2, calls: { total: 81, payers: 18, lastDaysAgo: 0 } } },
-  expected: { guard: 'refuses', why: 'nobody may look, so nobody knows, and it asks for more than a cent' },
+  expected: {
+    guard: 'refuses',
+    why: 'without probes its verdict is unknown, and it charges more than a cent',
+  },
   create: (context) => {
     const toll = createPlainToll(context)
     return {

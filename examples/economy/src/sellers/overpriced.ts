@@ -1,7 +1,7 @@
 import { createPlainToll } from './plainToll.ts'
 import type { SellerSpec } from './types.ts'
 
-/** Asks 250 times what its category asks, openly and steadily. */
+/** Charges 250 times the price of its category, openly and constantly. */
 export const overpriced: SellerSpec = {
   id: 'overpriced',
   character: 'overpriced',

@@ -5,7 +5,7 @@ import type { SellerSpec } from './types.ts'
 
 const MAX_OPEN_DEPOSITS = 1_000
 
-/** A new deposit address for each request: nobody can say who is paid. */
+/** Shows a new deposit address in each challenge, so that the receiver cannot be known. */
 export const perRequest: SellerSpec = {
   id: 'per-request',
   character: 'per-request',
@@ -31,7 +31,7 @@ export const perRequest: SellerSpec = {
     }
     return {
       handle: createPlainToll(context, {
-        // Whoever pays to an address that was handed out pays the seller.
+        // Accept payments to any address that was handed out.
         terms: (_request, payment) => {
           const asked = [...open].find((address) => address.toLowerCase() === payment?.payTo?.toLowerCase())
           return usdcTerms(asked ?? issue(), context.spec.priceUsd)

@@ -4,8 +4,8 @@ import { createToll, type TollOptions } from './toll.ts'
 import type { SellerContext } from './types.ts'
 
 /**
- * A toll on the seller's listed endpoint; what is not given is as an honest seller would have it: canonical USDC, the
- * seller's price, the seller's receiver.
+ * Creates a toll on the seller's listed endpoint. Defaults are those of an honest seller: canonical USDC, its price and
+ * its receiver.
  */
 export function createPlainToll(
   context: SellerContext,

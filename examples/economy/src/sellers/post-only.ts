@@ -1,7 +1,7 @@
 import { createStockV2 } from './stock.ts'
 import type { SellerSpec } from './types.ts'
 
-/** Answers POST only: a prober that asks with GET sees 405 and learns nothing. */
+/** Accepts POST only. A GET probe sees 405 and no terms. */
 export const postOnly: SellerSpec = {
   id: 'post-only',
   character: 'honest',
@@ -15,6 +15,6 @@ export const postOnly: SellerSpec = {
     bazaar: { version: 2, calls: { total: 84, payers: 20, lastDaysAgo: 1 } },
     index402: { version: 2, health: 'healthy' },
   },
-  expected: { guard: 'pays', why: 'honest, and asked by its own method' },
+  expected: { guard: 'pays', why: 'honest, and called with its own method' },
   create: (context) => createStockV2(context),
 }

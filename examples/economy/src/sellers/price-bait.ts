@@ -1,7 +1,7 @@
 import { createPlainToll } from './plainToll.ts'
 import type { SellerSpec } from './types.ts'
 
-/** Its own listing, refreshed every hour, says $0.01; the challenge asks $0.05, and that is what customers paid. */
+/** Its listing, refreshed every hour, claims $0.01. Its challenge asks $0.05, which is what customers paid. */
 export const priceBait: SellerSpec = {
   id: 'price-bait',
   character: 'price-bait',
@@ -19,6 +19,6 @@ export const priceBait: SellerSpec = {
       calls: { total: 90, payers: 19, lastDaysAgo: 0 },
     },
   },
-  expected: { guard: 'refuses', why: 'asks five times its own fresh claim' },
+  expected: { guard: 'refuses', why: 'charges five times its own recent claim' },
   create: (context) => ({ handle: createPlainToll(context) }),
 }

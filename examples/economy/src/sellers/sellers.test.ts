@@ -50,16 +50,19 @@ async function look(id: string, init: RequestInit = {}): Promise<Look> {
 }
 
 describe('honest sellers', () => {
-  test.each(['honest-v2', 'post-only', 'honest-weather'])('default: %s asks by the v2 header', async (id) => {
-    const { status, v2, v1 } = await look(id)
-    const { spec, receiver } = seller(id)
-    expect(status).toBe(402)
-    expect(v2).toMatchObject({ network: 'eip155:8453', asset: USDC, payTo: receiver, scheme: 'exact' })
-    expect(v2?.amount).toBe(String(Number(spec.priceUsd) * 1e6))
-    expect(v1).toBeUndefined()
-  })
+  test.each(['honest-v2', 'post-only', 'honest-weather'])(
+    'default: %s sends its terms in the v2 header',
+    async (id) => {
+      const { status, v2, v1 } = await look(id)
+      const { spec, receiver } = seller(id)
+      expect(status).toBe(402)
+      expect(v2).toMatchObject({ network: 'eip155:8453', asset: USDC, payTo: receiver, scheme: 'exact' })
+      expect(v2?.amount).toBe(String(Number(spec.priceUsd) * 1e6))
+      expect(v1).toBeUndefined()
+    },
+  )
 
-  test.each(['honest-v1', 'honest-search'])('default: %s asks by the v1 body', async (id) => {
+  test.each(['honest-v1', 'honest-search'])('default: %s sends its terms in the v1 body', async (id) => {
     const { status, header, v1 } = await look(id)
     const { spec, receiver, url } = seller(id)
     expect(status).toBe(402)
@@ -68,13 +71,13 @@ describe('honest sellers', () => {
     expect(v1?.maxAmountRequired).toBe(String(Number(spec.priceUsd) * 1e6))
   })
 
-  test('behavior: honest-both says the same in both', async () => {
+  test('behavior: honest-both sends the same terms in both versions', async () => {
     const { v1, v2 } = await look('honest-both')
     expect(v1?.payTo).toBe(seller('honest-both').receiver)
     expect([v2?.payTo, v2?.amount, v2?.asset]).toEqual([v1?.payTo, v1?.maxAmountRequired, v1?.asset])
   })
 
-  test('behavior: post-only knows no GET', async () => {
+  test('behavior: post-only refuses GET', async () => {
     const { status, header } = await look('post-only', { method: 'GET' })
     expect([status, header]).toEqual([405, null])
   })
@@ -87,7 +90,7 @@ describe('honest sellers', () => {
     expect([followed.status, followed.url]).toEqual([402, `http://${host}/v2/translate`])
   })
 
-  test('behavior: HEAD gets nothing for free', async () => {
+  test('behavior: HEAD is not served without payment', async () => {
     for (const id of ['honest-v1', 'honest-v2', 'honest-both', 'post-only']) {
       expect((await look(id, { method: 'HEAD' })).status).toBe(405)
     }
@@ -95,7 +98,7 @@ describe('honest sellers', () => {
 })
 
 describe('sellers one should not pay', () => {
-  test('default: overpriced asks $2.50', async () => {
+  test('default: overpriced charges $2.50', async () => {
     expect((await look('overpriced')).v2).toMatchObject({
       amount: '2500000',
       network: 'eip155:8453',
@@ -103,13 +106,13 @@ describe('sellers one should not pay', () => {
     })
   })
 
-  test('default: testnet asks for money of Base Sepolia', async () => {
+  test('default: testnet asks for USDC of Base Sepolia', async () => {
     const { v1, v2 } = await look('testnet')
     expect(v2).toMatchObject({ network: 'eip155:84532', asset: USDC_BASE_SEPOLIA })
     expect(v1).toMatchObject({ network: 'base-sepolia', asset: USDC_BASE_SEPOLIA })
   })
 
-  test('default: no-terms is a 402 without any', async () => {
+  test('default: no-terms responds 402 without terms', async () => {
     const { status, header, v1, text } = await look('no-terms')
     expect([status, header, v1]).toEqual([402, null, undefined])
     expect(text).toContain('<h1>')
@@ -122,7 +125,7 @@ describe('sellers one should not pay', () => {
     expect(FAKE_USDC).not.toBe(USDC)
   })
 
-  test('default: per-request names a new receiver each time, and is paid at the one it named', async () => {
+  test('default: per-request shows a new receiver each time and accepts payments to it', async () => {
     const named = [await look('per-request'), await look('per-request'), await look('per-request')]
     expect(new Set(named.map(({ v2 }) => v2?.payTo)).size).toBe(3)
     const bot = economy.wallets.bots[0]
@@ -135,7 +138,7 @@ describe('sellers one should not pay', () => {
     expect(await economy.chain.usdcBalanceOf(seller('per-request').receiver)).toBe(10_000n)
   })
 
-  test('default: cloaker has one face for checkers and another for customers', async () => {
+  test('default: cloaker shows different receivers to checkers and customers', async () => {
     const { spec, receiver } = seller('cloaker')
     const as = async (agent: string) =>
       (await look('cloaker', { headers: { 'user-agent': agent } })).v2?.payTo
@@ -147,7 +150,7 @@ describe('sellers one should not pay', () => {
     expect(receiver).not.toBe(good)
   })
 
-  test('default: no-delivery settles, then answers 502', async () => {
+  test('default: no-delivery settles, then responds 502', async () => {
     const { url, receiver } = seller('no-delivery')
     const bot = economy.wallets.bots[1]
     if (!bot) throw new Error('no bot')
@@ -163,12 +166,12 @@ describe('sellers one should not pay', () => {
     expect(seller('no-delivery').paid).toBe(1)
   })
 
-  test('default: price-bait asks more than it claims', async () => {
+  test('default: price-bait charges more than it claims', async () => {
     expect((await look('price-bait')).v2?.amount).toBe('50000')
     expect(seller('price-bait').spec.listing.bazaar?.priceUsd).toBe('0.01')
   })
 
-  test('default: never-paid has no receipt on chain', async () => {
+  test('default: the receiver of never-paid has no payments on chain', async () => {
     expect((await look('never-paid')).status).toBe(402)
     expect(await economy.chain.usdcBalanceOf(seller('never-paid').receiver)).toBe(0n)
   })
@@ -184,8 +187,8 @@ describe('sellers one should not pay', () => {
     expect(await economy.chain.usdcBalanceOf(handle.receiver)).toBe(0n)
   })
 
-  // Last: these two need the clock to run, which no other test may see.
-  test('default: swapped and dead change on their own as the clock runs', async () => {
+  // Last, because these two move the clock.
+  test('default: swapped and dead change as the clock advances', async () => {
     const old = walletAt(seller('swapped').spec.receiver.index).address
     const seen = async () => ({
       dead: (await look('dead')).status,
@@ -201,7 +204,7 @@ describe('sellers one should not pay', () => {
 })
 
 describe('the sellers as data', () => {
-  test('default: each has its own id and its own wallets', () => {
+  test('default: each seller has its own id and wallets', () => {
     const indexes = allSellers.flatMap(({ receiver, otherReceiver }) => [
       receiver.index,
       ...(otherReceiver === undefined ? [] : [otherReceiver]),
@@ -211,7 +214,7 @@ describe('the sellers as data', () => {
     expect(new Set(allSellers.map(({ id }) => id)).size).toBe(allSellers.length)
   })
 
-  test('behavior: the category of the overpriced one has a median of about a cent', () => {
+  test('behavior: the median price in the category of overpriced is about a cent', () => {
     const prices = allSellers
       .filter(({ category, character }) => category === 'data' && character !== 'overpriced')
       .map(({ priceUsd }) => Number(priceUsd))

@@ -12,7 +12,7 @@ function createApp(context: SellerContext): Express {
   const app = express()
   app.disable('x-powered-by')
   const other = context.spec.method === 'GET' ? 'POST' : 'GET'
-  // HEAD would otherwise be served by the GET route, unpaid.
+  // Otherwise the GET route would serve HEAD unpaid.
   app.use((request, response, next) => {
     if (request.method !== 'HEAD' && request.method !== other) return next()
     response.status(405).set('allow', context.spec.method).json({ error: 'method not allowed' })
@@ -20,7 +20,7 @@ function createApp(context: SellerContext): Express {
   return app
 }
 
-/** An endpoint behind the stock v2 middleware, `@x402/express`. */
+/** Creates an endpoint behind the stock v2 middleware, `@x402/express`. */
 export function createStockV2(context: SellerContext): Seller {
   const { spec } = context
   const facilitator = new HTTPFacilitatorClient({ url: context.facilitatorUrl })
@@ -53,7 +53,7 @@ export function createStockV2(context: SellerContext): Seller {
     },
   }
   const app = createApp(context)
-  // Asking the facilitator what it supports is waited for, not left running behind the first request.
+  // Wait for the facilitator's list of supported kinds, which the first request would otherwise trigger.
   const httpServer = new x402HTTPResourceServer(server, routes)
   const ready = httpServer.initialize()
   app.use(paymentMiddlewareFromHTTPServer(httpServer, undefined, undefined, false))
@@ -63,7 +63,7 @@ export function createStockV2(context: SellerContext): Seller {
   return { handle: app, ready }
 }
 
-/** An endpoint behind the stock v1 middleware, `x402-express`. */
+/** Creates an endpoint behind the stock v1 middleware, `x402-express`. */
 export function createStockV1(context: SellerContext): Seller {
   const { spec } = context
   const url: `${string}://${string}` = `http://${new URL(context.facilitatorUrl).host}`

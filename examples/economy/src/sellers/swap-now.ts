@@ -2,7 +2,7 @@ import { createPlainToll } from './plainToll.ts'
 import { usdcTerms } from './terms.ts'
 import type { SellerSpec } from './types.ts'
 
-/** Honest for as long as it likes; `swap()` turns its money to a fresh wallet between two requests. */
+/** Honest until `swap()` changes its receiver to a fresh wallet. */
 export const swapNow: SellerSpec = {
   id: 'swap-now',
   character: 'swap-now',

@@ -4,7 +4,7 @@ import type { SellerSpec } from './types.ts'
 
 const SWAPPED_BEFORE_START_MS = 86_400_000
 
-/** Changed its receiver a day before the start, with no word about it: the money now goes to a fresh wallet. */
+/** Changed its receiver to a fresh wallet a day before the start, without an announcement. */
 export const swapped: SellerSpec = {
   id: 'swapped',
   character: 'swapped',
@@ -16,7 +16,7 @@ export const swapped: SellerSpec = {
   receiver: { index: 114, past: 'established' },
   otherReceiver: 150,
   listing: { bazaar: { version: 2, calls: { total: 88, payers: 20, lastDaysAgo: 1 } } },
-  expected: { guard: 'refuses', why: 'another receiver since yesterday, not announced' },
+  expected: { guard: 'refuses', why: 'receiver changed yesterday without an announcement' },
   create: (context) => {
     const receiver = () =>
       context.clock.now() < context.startedAt - SWAPPED_BEFORE_START_MS

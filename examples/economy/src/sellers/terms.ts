@@ -1,38 +1,38 @@
 import { type Address, parseUnits } from 'viem'
 import { USDC, USDC_BASE_SEPOLIA } from '../chain/usdc.ts'
 
-/** One network under both of its names. */
+/** A network by its v1 slug and its CAIP-2 id. */
 export const NETWORKS = {
   base: { slug: 'base', caip2: 'eip155:8453', usdc: USDC, usdcName: 'USD Coin' },
   'base-sepolia': { slug: 'base-sepolia', caip2: 'eip155:84532', usdc: USDC_BASE_SEPOLIA, usdcName: 'USDC' },
 } as const
 
-/** What a seller asks for at one moment. */
+/** Payment terms of a seller. */
 export type Terms = {
   payTo: Address
-  /** Atomic units of the asset, as a decimal string. */
+  /** Atomic units, as a decimal string. */
   amountAtomic: string
   network: keyof typeof NETWORKS
   asset: Address
-  /** Seconds that a payment stays valid. */
+  /** Validity of a payment, in seconds. */
   maxTimeoutSeconds: number
 }
 
-/** What the terms are for. */
+/** The resource that the terms are for. */
 export type Offering = { url: string; method: 'GET' | 'POST'; title: string }
 
-/** Atomic USDC of a decimal USD price. */
+/** Converts a decimal USD price to atomic USDC. */
 export function usdcAtomic(priceUsd: string): bigint {
   return parseUnits(priceUsd, 6)
 }
 
-/** Terms in USDC; the canonical one of the network unless told otherwise. */
+/** Creates terms in USDC, by default the network's canonical contract. */
 export function usdcTerms(payTo: Address, priceUsd: string, network: keyof typeof NETWORKS = 'base'): Terms {
   const amountAtomic = usdcAtomic(priceUsd).toString()
   return { payTo, amountAtomic, network, asset: NETWORKS[network].usdc, maxTimeoutSeconds: 60 }
 }
 
-/** The terms as one entry of a v1 `accepts`. */
+/** Returns the terms as an entry of a v1 `accepts`. */
 export function v1Entry(terms: Terms, offering: Offering): Record<string, unknown> {
   const network = NETWORKS[terms.network]
   return {
@@ -53,7 +53,7 @@ export function v1Entry(terms: Terms, offering: Offering): Record<string, unknow
   }
 }
 
-/** The terms as one entry of a v2 `accepts`. */
+/** Returns the terms as an entry of a v2 `accepts`. */
 export function v2Entry(terms: Terms): Record<string, unknown> {
   const network = NETWORKS[terms.network]
   return {
@@ -67,7 +67,7 @@ export function v2Entry(terms: Terms): Record<string, unknown> {
   }
 }
 
-/** The Bazaar extension: how to call the endpoint, and what comes back. */
+/** Returns the Bazaar extension, which describes the endpoint's input and output. */
 export function bazaarExtension(offering: Offering): Record<string, unknown> {
   const call =
     offering.method === 'GET' ? { queryParams: { q: 'today' } } : { bodyType: 'json', body: { q: 'today' } }

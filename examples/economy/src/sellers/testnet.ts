@@ -2,7 +2,7 @@ import { createPlainToll } from './plainToll.ts'
 import { usdcTerms } from './terms.ts'
 import type { SellerSpec } from './types.ts'
 
-/** Listed as production on Base, asks for play money of Base Sepolia. */
+/** Listed on Base, but asks for testnet USDC of Base Sepolia. */
 export const testnet: SellerSpec = {
   id: 'testnet',
   character: 'testnet',

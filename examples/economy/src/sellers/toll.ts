@@ -2,24 +2,24 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { isRecord, readTarget, sendJson } from '../http.ts'
 import { bazaarExtension, type Offering, type Terms, v1Entry, v2Entry } from './terms.ts'
 
-/** How a hand-made paywall behaves. */
+/** Behavior of a custom paywall. */
 export type TollOptions = {
   offering: Offering
   facilitatorUrl: string
-  /** Protocol versions that it speaks: 1 in the body and X-PAYMENT, 2 in headers. @default both */
+  /** Supported protocol versions: 1 in the body and X-PAYMENT, 2 in headers. @default both */
   versions?: readonly (1 | 2)[]
-  /** The terms shown to, and expected from, this request. */
+  /** Returns the terms for a request, both in the challenge and for the payment. */
   terms(request: IncomingMessage, payment: Payment | undefined): Terms
-  /** Answers a request that has been paid. @default 200 with a little JSON */
+  /** Responds to a paid request. @default 200 with JSON */
   deliver?(response: ServerResponse): void
 }
 
-/** A payment as it came in, not yet verified. */
+/** A decoded payment that is not verified yet. */
 type Payment = { version: 1 | 2; payload: Record<string, unknown>; payTo: string | undefined }
 
 /**
- * A paywall for sellers whose terms no stock middleware would show. It takes money for real: verify, settle through the
- * facilitator, then deliver.
+ * Creates a paywall for sellers whose terms the stock middlewares cannot show. It verifies and settles payments through
+ * the facilitator, then delivers.
  */
 export function createToll(options: TollOptions): RequestListener {
   const versions = options.versions ?? [1, 2]

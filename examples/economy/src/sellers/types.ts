@@ -3,7 +3,7 @@ import type { Address } from 'viem'
 import type { PastKind } from '../chain/history.ts'
 import type { EconomyClock } from '../clock.ts'
 
-/** What a seller is like, in one word or two. */
+/** Character of a seller. */
 export type Character =
   | 'honest'
   | 'overpriced'
@@ -21,35 +21,35 @@ export type Character =
   | 'announced'
   | 'opted-out'
 
-/** A wallet of the test mnemonic by its address index (100 and up, used by one seller only), and its past. */
+/** A wallet of the test mnemonic by address index (100 and up, one seller each), and its history. */
 export type ReceiverSpec = { index: number; past: PastKind }
 
-/** What a listing says beyond the seller's own data. */
+/** Listing data that differs from the seller's own. */
 type Claims = {
   /** Protocol version of the listed item. */
   version: 1 | 2
-  /** Price in USD that the listing claims. @default the price that is charged */
+  /** Listed price in USD. @default the charged price */
   priceUsd?: string
-  /** Network that the listing claims. @default 'base' */
+  /** Listed network. @default 'base' */
   network?: 'base' | 'base-sepolia'
 }
 
-/** How the seller stands in the Bazaar. */
+/** The seller's listing in the Bazaar. */
 export type BazaarClaims = Claims & {
-  /** Days before the start that the listing was last updated; 'always' keeps it fresh. @default 'always' */
+  /** Days from the last update of the listing to the start. 'always' keeps it fresh. @default 'always' */
   updatedDaysAgo?: number | 'always'
-  /** Calls of the last 30 days as the directory counts them; the last one so many days before the clock's now. */
+  /** Calls in the last 30 days, and days since the last one, as the directory reports them. */
   calls?: { total: number; payers: number; lastDaysAgo: number }
 }
 
-/** How the seller stands in the 402 index. */
+/** The seller's listing in the 402 index. */
 export type Index402Claims = Claims & {
   health?: 'healthy' | 'degraded' | 'down' | 'unknown'
   /** Whether the row names the HTTP method. @default true */
   withMethod?: boolean
 }
 
-/** What a seller's maker is given. */
+/** Arguments of `SellerSpec.create`. */
 export type SellerContext = {
   spec: SellerSpec
   /** Host with port, as in the Host header. */
@@ -57,27 +57,27 @@ export type SellerContext = {
   /** The endpoint's full URL as listed. */
   url: string
   clock: EconomyClock
-  /** Real time (ms since 1970) at which the economy started. */
+  /** Real Unix time in ms at which the economy started. */
   startedAt: number
   facilitatorUrl: string
   /** The seller's own receiver. */
   receiver: Address
-  /** The receiver that it turns to, for characters that have a second one. */
+  /** The second receiver of sellers that have one. */
   otherReceiver: Address
 }
 
-/** A seller at work. */
+/** A running seller. */
 export type Seller = {
   handle: RequestListener
-  /** Settles once it can sell; the start waits for it. @default at once */
+  /** Resolves once it can sell. @default immediately */
   ready?: Promise<void>
-  /** The receiver that it shows now (to a plain client). @default the receiver of the spec */
+  /** Its current receiver, as a plain client sees it. @default the receiver of the spec */
   receiver?(): Address
-  /** Changes the receiver this instant and returns the new one. */
+  /** Changes the receiver and returns the new one. */
   swap?(): Address
 }
 
-/** A seller as data, with the one function that makes it work. */
+/** A seller: its data, and the function that creates its handler. */
 export type SellerSpec = {
   /** Also its hostname: `<id>.localhost`. */
   id: string
@@ -87,13 +87,13 @@ export type SellerSpec = {
   method: 'GET' | 'POST'
   /** The listed path. */
   path: string
-  /** What it really charges, in USD. */
+  /** Charged price in USD. */
   priceUsd: string
   receiver: ReceiverSpec
-  /** Address index of a second receiver, without a past. */
+  /** Address index of a second receiver, without history. */
   otherReceiver?: number
   listing: { bazaar?: BazaarClaims; index402?: Index402Claims }
-  /** What a guard with default policy should do in the end; `pays-once` means one payment, then refusal. */
+  /** What a guard with the default policy should do. `pays-once` is one payment, then a refusal. */
   expected: { guard: 'pays' | 'pays-once' | 'refuses'; why: string }
   create(context: SellerContext): Seller
 }

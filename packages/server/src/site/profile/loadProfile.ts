@@ -1,7 +1,7 @@
 import type { VerdictCode } from '@touchstone402/shared'
 import { readRecords } from '../../audit/readRecords.ts'
 import { foldDays } from '../../domain/facts/dailyMeasurements.ts'
-import type { Observation, ReceiverRecord, Time } from '../../domain/facts/facts.ts'
+import type { Time } from '../../domain/facts/facts.ts'
 import type { HostDocument } from '../../domain/facts/hostDocument.ts'
 import { describeHistory } from '../../domain/publish/history.ts'
 import { describeProfile } from '../../domain/publish/profile.ts'
