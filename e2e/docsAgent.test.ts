@@ -78,7 +78,7 @@ const SAYS: readonly (readonly [RegExp, RegExp])[] = [
   [/ check /, /^Safe to pay, score \d+, risk clean$/m],
   [/ pay /, /temperature|weather|"/i],
   [/policy explain/, /\$2\.00|\$5\.00/],
-  [/policy replay/, /^Of 1 payments it blocks 1 /m],
+  [/policy replay/, /^Of 1 payments, 1 are blocked /m],
   [/ledger verify/, /none missing\.$/m],
 ]
 

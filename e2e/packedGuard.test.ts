@@ -76,7 +76,7 @@ describe('the packed guard', () => {
   test('error: pay names the missing peer packages', async () => {
     const { code, stderr } = await touchstone('pay', ENDPOINT)
     expect(code).toBe(64)
-    expect(stderr).toContain('Paying needs viem, @x402/fetch and @x402/evm beside this package')
+    expect(stderr).toContain('Paying needs viem, @x402/fetch and @x402/evm; install them')
   })
 
   test('behavior: a program imports it and checks signed verdicts', async () => {

@@ -1,4 +1,4 @@
-import { type Economy, start } from '@touchstone402/economy'
+import { allSellers, type Economy, start } from '@touchstone402/economy'
 import { createMemoryStore } from '@touchstone402/server/parts'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, onTestFinished } from 'vitest'
@@ -20,8 +20,11 @@ export type Market = {
   earned(): Promise<bigint>
 }
 
-/** Starts a market before the tests of a file and stops it afterwards. */
-export function useMarket(): Market {
+/**
+ * Starts a market before the tests of a file and stops it afterwards.
+ * @param sellers ids of the sellers to start. @default none
+ */
+export function useMarket(sellers: readonly string[] = []): Market {
   let economy: Economy | undefined
   let before = 0n
   const started = () => {
@@ -31,7 +34,7 @@ export function useMarket(): Market {
   const balance = () => started().chain.usdcBalanceOf(started().wallets.service.address)
 
   beforeAll(async () => {
-    economy = await start({ sellers: [], clock: 'real' })
+    economy = await start({ sellers: allSellers.filter(({ id }) => sellers.includes(id)), clock: 'real' })
   })
   afterAll(() => economy?.stop())
   beforeEach(async () => {

@@ -29,9 +29,11 @@ export type FreeAnswer<Id extends FreeOperationId> = {
   expiresAt?: number | undefined
   /**
    * Returns whether the answer would come out the same; must be cheap. If given, the answer is cached until this turns
-   * false, but at most to the end of the minute. @default the answer is not cached
+   * false, but at most until `madeAgainAt`. @default the answer is not cached
    */
   isCurrent?: () => boolean
+  /** Unix time in ms by the audit's clock from which a cached answer is made again. @default the next full minute */
+  madeAgainAt?: number | undefined
 }
 
 /** Answers a free operation, synchronously if possible. */

@@ -2,12 +2,13 @@ import type { PaidOperationId, Report, ReportDay, TrustLive, Verdict } from '@to
 import type { TokenAnswers } from '@touchstone402/transfers'
 import { type Auditor, NotPublicError } from '../../audit/createAuditor.ts'
 import { readRecords } from '../../audit/readRecords.ts'
-import { DAY, toTimestamp } from '../../domain/facts/times.ts'
+import { DAY, MINUTE, toTimestamp } from '../../domain/facts/times.ts'
 import { SCORE_SPEC } from '../../domain/judge/spec.ts'
 import { describeCatalog, describeStatus } from '../../domain/publish/catalog.ts'
 import { describeHistory } from '../../domain/publish/history.ts'
 import { describeLiveCheck } from '../../domain/publish/liveCheck.ts'
 import { tallyHosts } from '../../domain/publish/tally.ts'
+import { standsUntil } from '../../domain/publish/verdict.ts'
 import type { McpAudits } from '../../mcp/ports.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { DecisionSigner } from '../../ports/signer.ts'
@@ -37,6 +38,9 @@ export type AnswerDeps = {
   readonly mcpAudits: Pick<McpAudits, 'all'>
   readonly tokens: TokenAnswers
 }
+
+/** Time until a cached verdict that nothing changed is made again, for its `ts` and `cacheAgeHours`. */
+const VERDICT_AGE_MS = 10 * MINUTE
 
 /** Creates the handlers of all operations. */
 export function createAnswers(deps: AnswerDeps): Answers {
@@ -81,11 +85,12 @@ export function createAnswers(deps: AnswerDeps): Answers {
         return true
       }
       const found = readModel.find(endpoint)
-      const toAnswer = (body: Verdict) => ({
-        body,
-        isCurrent,
-        expiresAt: body.expiresAt === null ? undefined : Date.parse(body.expiresAt),
-      })
+      const now = clock.now()
+      const toAnswer = (body: Verdict) => {
+        if (found === undefined || body.expiresAt === null) return { body, isCurrent }
+        const madeAgainAt = Math.min(now + VERDICT_AGE_MS, standsUntil(found.state, now))
+        return { body, isCurrent, madeAgainAt, expiresAt: Date.parse(body.expiresAt) }
+      }
       const recalled = found && verdicts.recall(endpoint, found)
       return recalled === undefined ? verdicts.sign(endpoint, found).then(toAnswer) : toAnswer(recalled)
     },

@@ -13,7 +13,13 @@ const START = Date.parse('2026-01-31T12:00:10Z')
 /** Starts a service whose `/verify` returns its run count; `state` controls how it is cached. */
 async function start(more: Partial<HttpDeps> = {}) {
   const small = createSmallAnswers()
-  const state = { now: START, runs: 0, current: true, expiresAt: undefined as number | undefined }
+  const state = {
+    now: START,
+    runs: 0,
+    current: true,
+    expiresAt: undefined as number | undefined,
+    madeAgainAt: undefined as number | undefined,
+  }
   const origin = await listen(
     createHttpApp({
       answers: {
@@ -24,6 +30,7 @@ async function start(more: Partial<HttpDeps> = {}) {
           return {
             body: { ...body, probes: state.runs, advice: 'x'.repeat(5000) },
             expiresAt: state.expiresAt,
+            madeAgainAt: state.madeAgainAt,
             isCurrent: () => state.current,
           }
         },
@@ -100,6 +107,18 @@ test('behavior: an answer is made again when it is outdated, at the end of its m
   state.now += 1
   await ask({}, 'c')
   expect(state.runs).toBe(7)
+})
+
+test('behavior: an operation may keep its answer beyond the minute', async () => {
+  const { state, ask } = await start()
+  state.madeAgainAt = START + 600_000
+  await ask()
+  state.now = START + 599_999
+  await ask()
+  expect(state.runs).toBe(1)
+  state.now += 1
+  await ask()
+  expect(state.runs).toBe(2)
 })
 
 test('behavior: an answer without isCurrent is never cached', async () => {

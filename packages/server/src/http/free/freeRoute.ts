@@ -6,7 +6,7 @@ import { rawSearch } from '../search.ts'
 import type { AnswerCache, CachedAnswer } from './answerCache.ts'
 import { cacheControl } from './cacheControl.ts'
 import { endOfMinute } from './minute.ts'
-import { JSON_TYPE, makeReady } from './readyAnswer.ts'
+import { JSON_TYPE, makeReady, type ReadyOptions } from './readyAnswer.ts'
 
 /**
  * Makes the answer to a request target of a free operation, synchronously if possible, and caches it.
@@ -25,14 +25,21 @@ export function createFreeRoute<Id extends FreeOperationId>(
   const answers: FreeAnswers = deps.answers
   const answer: FreeHandler<Id> = answers[id]
 
-  const keep = (target: string, askedAt: number, { body, expiresAt, isCurrent }: FreeAnswer<Id>) => {
+  // Shared by all answers but those near their expiry: distinct copies would not fit the processor's caches.
+  const usual: ReadyOptions = {
+    type: JSON_TYPE,
+    cacheControl: cacheControl(maxAgeSeconds, undefined, 0).text,
+  }
+
+  const keep = (target: string, askedAt: number, answered: FreeAnswer<Id>) => {
+    const { body, expiresAt = Number.POSITIVE_INFINITY, isCurrent, madeAgainAt } = answered
     const control = cacheControl(maxAgeSeconds, expiresAt, deps.clock.now())
+    const options = control.text === usual.cacheControl ? usual : { ...usual, cacheControl: control.text }
     const made: CachedAnswer = {
       target,
       route,
-      ready: makeReady(JSON.stringify(body), { type: JSON_TYPE, cacheControl: control.text }),
-      // Ages in answers are counted by the minute.
-      until: Math.min(endOfMinute(askedAt), expiresAt ?? Number.POSITIVE_INFINITY, control.until),
+      ready: makeReady(JSON.stringify(body), options),
+      until: Math.min(madeAgainAt ?? endOfMinute(askedAt), expiresAt, control.until),
       isCurrent: isCurrent ?? (() => false),
     }
     if (isCurrent !== undefined) cache.put(made)
