@@ -58,9 +58,9 @@ test('default', async () => {
   await expect.poll(() => app.crawl().discoveries, { timeout: 60_000 }).toBe(1)
   await expect.poll(() => app.crawl().lastFinishedAt, { timeout: 60_000 }).not.toBeNull()
   expect(await count()).toContain('touchstone_crawl_directories{state="read"} 2')
-  expect((await count()).join('\n')).toMatch(
-    /^touchstone_probes_total\{purpose="scheduled",outcome="up"\} [1-9]/m,
-  )
+  await expect
+    .poll(async () => (await count()).join('\n'), { timeout: 60_000 })
+    .toMatch(/^touchstone_probes_total\{purpose="scheduled",outcome="up"\} [1-9]/m)
   const page = await (await fetch(app.url, { headers: { Accept: 'text/html' } })).text()
   expect(page).toContain('Directories: 2 read, 0 failed')
 })
