@@ -1,5 +1,5 @@
-// Many sellers behind one port, told apart by SNI and Host; runs as a process of its own, so that it does not share
-// the event loop with what is measured.
+// Many sellers behind one port, told apart by SNI and Host. Runs as a child process, so that its work does not count
+// towards what is measured.
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 

@@ -1,8 +1,8 @@
-/** How long an event loop stood still, in milliseconds. */
+/** Longest stalls of an event loop, in milliseconds. */
 export type Stalls = {
-  /** By our own work: at most as much processor time as this process used in the meantime. */
+  /** Caused by this process: bounded by the processor time that it used in the meantime. */
   readonly maxMs: number
-  /** By the clock on the wall, for which whatever else runs on the machine counts too. */
+  /** Wall-clock time, so other processes on the machine count too. */
   readonly maxWallMs: number
 }
 

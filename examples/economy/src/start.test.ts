@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { type Economy, lookup, start } from './index.ts'
-import { honestV2 } from './sellers/honest-v2.ts'
+import { honestV2 } from './sellers/honest/honest-v2.ts'
 
 const isAlive = (pid: number) => {
   try {

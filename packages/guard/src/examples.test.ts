@@ -59,6 +59,7 @@ const IMPORTED: Readonly<Record<string, string>> = {
   isHex: 'viem',
   privateKeyToAccount: 'viem/accounts',
   wrapFetchWithPayment: '@x402/fetch',
+  registerExactEvmScheme: '@x402/evm/exact/client',
   x402Client: '@x402/fetch',
 }
 

@@ -33,7 +33,7 @@ export const REASONS = {
   RECEIVER_NOT_CHECKED: 'The offered receiver is not the checked one.',
   TERMS_NOT_CHECKED: 'The offered network or asset was never checked at this endpoint.',
   PRICE_ABOVE_CHECKED: 'The price exceeds the highest checked price.',
-  RECEIVER_PIN_MISMATCH: 'The receiver changed since the first payment to this endpoint.',
+  RECEIVER_PIN_MISMATCH: 'The receiver differs from the one last paid at this endpoint.',
   // Own experience and budgets
   NO_DELIVERY_STRIKE: 'An earlier payment to this endpoint delivered nothing.',
   TOO_MANY_PAYMENTS: 'Too many payments to this host in one minute.',

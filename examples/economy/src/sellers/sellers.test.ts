@@ -10,7 +10,7 @@ import {
   USDC_BASE_SEPOLIA,
   walletAt,
 } from '../index.ts'
-import { FAKE_USDC } from './fake-asset.ts'
+import { FAKE_USDC } from './bad/fake-asset.ts'
 
 const HOUR_MS = 3_600_000
 let economy: Economy

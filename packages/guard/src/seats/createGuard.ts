@@ -22,7 +22,7 @@ import { guardOuterFetch } from './outerFetch.ts'
 /**
  * The trust service.
  * @example
- * const service: ServiceOptions = { url: 'https://touchstone.example', jwksThumbprint: process.env.THUMBPRINT ?? [] }
+ * const service: ServiceOptions = { url: 'https://touchstone.example', jwksThumbprint: 'nCBu5B4cz7xHYnFyIWMF4BGDVnXyZlRfGhBVZAVBrdU' }
  */
 export type ServiceOptions = {
   /** Base URL of the service; https, except on this machine. */
@@ -119,7 +119,8 @@ export function guardFetch(paying: FetchLike, options: GuardOptions = {}): Fetch
  * @throws ConfigurationError naming every missing or invalid field
  * @example
  * const guard = createGuard({ service: { url: 'https://touchstone.example' }, account })
- * const pay = wrapFetchWithPayment(guard.fetch(fetch), new x402Client())
+ * const client = registerExactEvmScheme(new x402Client(), { signer: account })
+ * const pay = wrapFetchWithPayment(guard.fetch(fetch), client)
  */
 export function createGuard(options: GuardOptions = {}): Guard {
   const counters = createCounters()

@@ -23,7 +23,7 @@ const MAX_BYTES = 256 * 1024
 
 /**
  * Sends one request to the service, without retries.
- * @throws ServiceError with the failure of `fetch` as its cause
+ * @throws ServiceError with the rejection of `fetch` as its cause; RangeError if `timeoutMs` is no whole number
  */
 export async function requestService({ fetch, url, timeoutMs, signal }: ServiceRequest) {
   const endsAt = Date.now() + timeoutMs

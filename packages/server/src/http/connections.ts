@@ -7,9 +7,12 @@ type Connections = {
    * Open connections, each with its latest response. Responses on a connection are sent in the order of their requests,
    * so the latest finishes last.
    */
-  readonly latest: Map<Duplex, ServerResponse | undefined>
+  readonly latest: Map<Duplex, ServerResponse | 'answered' | undefined>
   isStopping: boolean
 }
+
+/** A finished response is released within this time: it holds its whole request. */
+const RELEASE_MS = 1000
 
 const followed = new WeakMap<Server, Connections>()
 
@@ -18,6 +21,11 @@ export function followConnections(server: Server): void {
   const latest: Connections['latest'] = new Map()
   const connections: Connections = { latest, isStopping: false }
   followed.set(server, connections)
+  const release = setInterval(() => {
+    for (const [socket, response] of latest) if (isFinished(response)) latest.set(socket, 'answered')
+  }, RELEASE_MS)
+  release.unref()
+  server.once('close', () => clearInterval(release))
   server.on('connection', (socket) => {
     if (connections.isStopping) return socket.destroy()
     latest.set(socket, undefined)
@@ -27,7 +35,10 @@ export function followConnections(server: Server): void {
     latest.set(socket, response)
     if (connections.isStopping) response.setHeader('Connection', 'close')
   })
-  server.on('clientError', (error, socket) => refuseUnread(error, socket, latest.get(socket)))
+  server.on('clientError', (error, socket) => {
+    const response = latest.get(socket)
+    refuseUnread(error, socket, response === 'answered' ? undefined : response)
+  })
 }
 
 const SWEEP_MS = 50
@@ -43,7 +54,7 @@ export function stopHttpServer(server: Server, graceMs = 45_000): Promise<void> 
   const { latest } = connections
   connections.isStopping = true
   for (const response of latest.values()) {
-    if (response?.headersSent === false) response.setHeader('Connection', 'close')
+    if (typeof response === 'object' && !response.headersSent) response.setHeader('Connection', 'close')
   }
   return new Promise((resolve) => {
     let isClosing = false
@@ -64,7 +75,7 @@ export function stopHttpServer(server: Server, graceMs = 45_000): Promise<void> 
     const lateHeads = setTimeout(() => {
       const error = Object.assign(new Error('no request'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
       for (const [socket, response] of latest)
-        if (response === undefined) refuseUnread(error, socket, response)
+        if (response === undefined) refuseUnread(error, socket, undefined)
     }, server.headersTimeout)
     const cutOff = setTimeout(() => {
       for (const socket of latest.keys()) socket.destroy()
@@ -74,6 +85,9 @@ export function stopHttpServer(server: Server, graceMs = 45_000): Promise<void> 
 }
 
 /** Returns whether all answers on a connection are flushed, or a refusal ended it. */
-function isDone(socket: Duplex, response: ServerResponse | undefined): boolean {
-  return socket.writableFinished || (response?.writableFinished === true && socket.writableLength === 0)
+function isDone(socket: Duplex, response: ServerResponse | 'answered' | undefined): boolean {
+  return socket.writableFinished || (isFinished(response) && socket.writableLength === 0)
 }
+
+const isFinished = (response: ServerResponse | 'answered' | undefined): boolean =>
+  response === 'answered' || response?.writableFinished === true

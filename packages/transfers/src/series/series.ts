@@ -155,17 +155,17 @@ export function createSeries(options: SeriesOptions): Series {
       const gaps = subtractRanges(final, chunks.ranges())
       failure = await readGaps(newestFirst ? newestFirstRounds(gaps, ROUNDS) : [gaps], finalized, read)
     }
-    // Without a read above the finalized head, the tail is unverified and may overlap the chunks.
-    const recent = [...(tail === null || above === null ? [] : [tail]), ...loose]
+    // Recent parts count above the finalized head only: below it they are unverified, or overlap the chunks.
+    const recent = [...(tail === null ? [] : [tail]), ...loose].flatMap((part) => {
+      const shared = above === null ? null : intersectRanges(part.range, above)
+      return shared === null ? [] : { range: shared, columns: part.columns }
+    })
     const slices: Slice[] = [
       ...chunks.slices(range),
-      ...recent.flatMap((part) => {
-        const shared = intersectRanges(part.range, range)
-        return shared === null ? [] : sliceRange(part.columns, shared)
-      }),
+      ...recent.map((part) => sliceRange(part.columns, part.range)),
     ]
-    const covered = [...chunks.ranges(), ...recent.map((part) => part.range)]
-    const ranges = unionRanges(covered.flatMap((held) => intersectRanges(held, range) ?? []))
+    const settled = chunks.ranges().flatMap((held) => intersectRanges(held, range) ?? [])
+    const ranges = unionRanges([...settled, ...recent.map((part) => part.range)])
     const rows = slices.reduce((sum, { from, to }) => sum + to - from, 0)
     const isWhole = failure === null && subtractRanges(range, ranges).length === 0
     const columns =

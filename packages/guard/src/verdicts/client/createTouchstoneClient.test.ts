@@ -185,6 +185,11 @@ describe('createTouchstoneClient', () => {
     const blocked = new PaymentBlockedError('VERDICT_AVOID')
     const client = open({ pay: () => Promise.reject(blocked) })
     await expect(client.trust()).rejects.toBe(blocked)
+    const throwing = () => {
+      throw blocked
+    }
+    await expect(open({ pay: throwing }).trust()).rejects.toBe(blocked)
+    await expect(open({ timeoutMs: Number.POSITIVE_INFINITY }).status()).rejects.toThrow(RangeError)
     const signal = AbortSignal.abort(new Error('changed my mind'))
     await expect(client.status({}, { signal })).rejects.toThrow('changed my mind')
   })

@@ -1,6 +1,6 @@
 import { OPERATIONS, type Operation } from '@touchstone402/shared'
 import type { FetchLike } from '../../types.ts'
-import { isServiceUrl, requestService, ServiceTimeoutError, serviceUrl } from '../serviceApi.ts'
+import { isServiceUrl, requestService, ServiceError, ServiceTimeoutError, serviceUrl } from '../serviceApi.ts'
 import { TouchstoneClientError, toClientError } from './clientError.ts'
 import type { OperationAnswers, OperationQueries } from './contractTypes.ts'
 import { encodeQuery } from './encodeQuery.ts'
@@ -92,6 +92,7 @@ async function call(
   }
   const { response, readText } = await requestService({ fetch, url, timeoutMs: waitMs, signal }).catch(
     (error: Error) => {
+      if (!(error instanceof ServiceError)) throw error
       // The error of a paying fetch says why it did not pay.
       if (signal?.aborted || (isPaid && !(error instanceof ServiceTimeoutError))) throw error.cause
       throw noAnswer(error)

@@ -88,7 +88,7 @@ export function createAnswers(deps: AnswerDeps): Answers {
       const now = clock.now()
       const toAnswer = (body: Verdict) => {
         if (found === undefined || body.expiresAt === null) return { body, isCurrent }
-        const madeAgainAt = Math.min(now + VERDICT_AGE_MS, standsUntil(found.state, now))
+        const madeAgainAt = Math.min(now + VERDICT_AGE_MS, standsUntil(found.state, Date.parse(body.ts)))
         return { body, isCurrent, madeAgainAt, expiresAt: Date.parse(body.expiresAt) }
       }
       const recalled = found && verdicts.recall(endpoint, found)

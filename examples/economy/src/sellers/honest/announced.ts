@@ -1,8 +1,8 @@
-import { readTarget, sendJson } from '../http.ts'
-import { walletAt } from '../wallets.ts'
-import { createPlainToll } from './plainToll.ts'
-import { NETWORKS, usdcTerms } from './terms.ts'
-import type { SellerSpec } from './types.ts'
+import { readTarget, sendJson } from '../../http.ts'
+import { walletAt } from '../../wallets.ts'
+import { createPlainToll } from '../plainToll.ts'
+import { NETWORKS, usdcTerms } from '../terms.ts'
+import type { SellerSpec } from '../types.ts'
 
 const ROTATED_BEFORE_START_MS = 86_400_000
 

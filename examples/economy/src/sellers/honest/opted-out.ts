@@ -1,6 +1,6 @@
-import { readTarget } from '../http.ts'
-import { createPlainToll } from './plainToll.ts'
-import type { SellerSpec } from './types.ts'
+import { readTarget } from '../../http.ts'
+import { createPlainToll } from '../plainToll.ts'
+import type { SellerSpec } from '../types.ts'
 
 /** Sells normally, and opts out of probes in robots.txt. */
 export const optedOut: SellerSpec = {

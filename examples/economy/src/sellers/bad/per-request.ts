@@ -1,7 +1,7 @@
 import { type Address, getAddress, keccak256, slice, toHex } from 'viem'
-import { createPlainToll } from './plainToll.ts'
-import { usdcTerms } from './terms.ts'
-import type { SellerSpec } from './types.ts'
+import { createPlainToll } from '../plainToll.ts'
+import { usdcTerms } from '../terms.ts'
+import type { SellerSpec } from '../types.ts'
 
 const MAX_OPEN_DEPOSITS = 1_000
 

@@ -1,4 +1,4 @@
-import type { SellerSpec } from './types.ts'
+import type { SellerSpec } from '../types.ts'
 
 const PAGE = '<!doctype html><title>402 Payment Required</title><h1>Payment required</h1>\n'
 

@@ -1,5 +1,5 @@
-import { createPlainToll } from './plainToll.ts'
-import type { SellerSpec } from './types.ts'
+import { createPlainToll } from '../plainToll.ts'
+import type { SellerSpec } from '../types.ts'
 
 const DIED_BEFORE_START_MS = 2 * 86_400_000
 

@@ -1,5 +1,5 @@
-import { createStockV1 } from './stock.ts'
-import type { SellerSpec } from './types.ts'
+import { createStockV1 } from '../stock.ts'
+import type { SellerSpec } from '../types.ts'
 
 /** A v1 search service that only the 402 index lists. */
 export const honestSearch: SellerSpec = {

@@ -1,5 +1,5 @@
-import { createPlainToll } from './plainToll.ts'
-import type { SellerSpec } from './types.ts'
+import { createPlainToll } from '../plainToll.ts'
+import type { SellerSpec } from '../types.ts'
 
 /** Responds 502 with the transaction of a real settlement. */
 const DELIVERY = { status: 502, body: 'Bad Gateway\n' } as const

@@ -1,7 +1,7 @@
-import { readTarget } from '../http.ts'
-import { usdcTerms } from './terms.ts'
-import { createToll } from './toll.ts'
-import type { SellerSpec } from './types.ts'
+import { readTarget } from '../../http.ts'
+import { usdcTerms } from '../terms.ts'
+import { createToll } from '../toll.ts'
+import type { SellerSpec } from '../types.ts'
 
 /** Moved within its origin: the listed path redirects to the current one. */
 export const honestTranslate: SellerSpec = {

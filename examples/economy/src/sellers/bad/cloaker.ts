@@ -1,6 +1,6 @@
-import { createPlainToll } from './plainToll.ts'
-import { usdcTerms } from './terms.ts'
-import type { SellerSpec } from './types.ts'
+import { createPlainToll } from '../plainToll.ts'
+import { usdcTerms } from '../terms.ts'
+import type { SellerSpec } from '../types.ts'
 
 // Requests that identify as a checker. A prober that looks like any other client sees the customers' terms.
 const CHECKERS = /touchstone|bot\b|crawl|spider|probe|monitor|uptime/i

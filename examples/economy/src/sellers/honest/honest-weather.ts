@@ -1,5 +1,5 @@
-import { createStockV2 } from './stock.ts'
-import type { SellerSpec } from './types.ts'
+import { createStockV2 } from '../stock.ts'
+import type { SellerSpec } from '../types.ts'
 
 /** A second, slightly cheaper weather service. */
 export const honestWeather: SellerSpec = {

@@ -1,5 +1,5 @@
-import { createPlainToll } from './plainToll.ts'
-import type { SellerSpec } from './types.ts'
+import { createPlainToll } from '../plainToll.ts'
+import type { SellerSpec } from '../types.ts'
 
 /** Its listing, refreshed every hour, claims $0.01. Its challenge asks $0.05, which is what customers paid. */
 export const priceBait: SellerSpec = {

@@ -1,6 +1,6 @@
-import { createPlainToll } from './plainToll.ts'
-import { usdcTerms } from './terms.ts'
-import type { SellerSpec } from './types.ts'
+import { createPlainToll } from '../plainToll.ts'
+import { usdcTerms } from '../terms.ts'
+import type { SellerSpec } from '../types.ts'
 
 /** Honest until `swap()` changes its receiver to a fresh wallet. */
 export const swapNow: SellerSpec = {

@@ -1,6 +1,6 @@
-import { createPlainToll } from './plainToll.ts'
-import { usdcTerms } from './terms.ts'
-import type { SellerSpec } from './types.ts'
+import { createPlainToll } from '../plainToll.ts'
+import { usdcTerms } from '../terms.ts'
+import type { SellerSpec } from '../types.ts'
 
 /** Listed on Base, but asks for testnet USDC of Base Sepolia. */
 export const testnet: SellerSpec = {

@@ -1,5 +1,5 @@
-import { createStockV1 } from './stock.ts'
-import type { SellerSpec } from './types.ts'
+import { createStockV1 } from '../stock.ts'
+import type { SellerSpec } from '../types.ts'
 
 /** Uses the stock v1 middleware. */
 export const honestV1: SellerSpec = {

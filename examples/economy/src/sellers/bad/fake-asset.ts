@@ -1,6 +1,6 @@
 import { type Address, getAddress, keccak256, slice, toHex } from 'viem'
-import { createPlainToll } from './plainToll.ts'
-import type { SellerSpec } from './types.ts'
+import { createPlainToll } from '../plainToll.ts'
+import type { SellerSpec } from '../types.ts'
 
 /** A token named USD Coin with 18 decimals. There is no contract at its address. */
 export const FAKE_USDC: Address = getAddress(slice(keccak256(toHex('touchstone economy fake usdc')), 12))

@@ -1,5 +1,5 @@
-import { createStockV2 } from './stock.ts'
-import type { SellerSpec } from './types.ts'
+import { createStockV2 } from '../stock.ts'
+import type { SellerSpec } from '../types.ts'
 
 /** Accepts POST only. A GET probe sees 405 and no terms. */
 export const postOnly: SellerSpec = {

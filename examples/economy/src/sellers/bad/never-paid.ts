@@ -1,5 +1,5 @@
-import { createPlainToll } from './plainToll.ts'
-import type { SellerSpec } from './types.ts'
+import { createPlainToll } from '../plainToll.ts'
+import type { SellerSpec } from '../types.ts'
 
 /** Claims weeks of customers, but its receiver was never paid. */
 export const neverPaid: SellerSpec = {

@@ -1,5 +1,5 @@
-import { createPlainToll } from './plainToll.ts'
-import type { SellerSpec } from './types.ts'
+import { createPlainToll } from '../plainToll.ts'
+import type { SellerSpec } from '../types.ts'
 
 /** Charges 250 times the price of its category, openly and constantly. */
 export const overpriced: SellerSpec = {

@@ -1,6 +1,6 @@
-import { createPlainToll } from './plainToll.ts'
-import { usdcTerms } from './terms.ts'
-import type { SellerSpec } from './types.ts'
+import { createPlainToll } from '../plainToll.ts'
+import { usdcTerms } from '../terms.ts'
+import type { SellerSpec } from '../types.ts'
 
 const SWAPPED_BEFORE_START_MS = 86_400_000
 

@@ -1,5 +1,5 @@
-import { createStockV2 } from './stock.ts'
-import type { SellerSpec } from './types.ts'
+import { createStockV2 } from '../stock.ts'
+import type { SellerSpec } from '../types.ts'
 
 /** Uses the stock v2 middleware, with a fair price and an established receiver. */
 export const honestV2: SellerSpec = {

@@ -1,5 +1,5 @@
-import { createPlainToll } from './plainToll.ts'
-import type { SellerSpec } from './types.ts'
+import { createPlainToll } from '../plainToll.ts'
+import type { SellerSpec } from '../types.ts'
 
 /** Supports both versions with the same terms. Its last payment was over a month ago. */
 export const honestBoth: SellerSpec = {
