@@ -69,6 +69,10 @@ export async function run({ short }: { short: boolean }) {
       await whilePaused(crawling, () => asked.idle.pace(length.times.ms, perSecond))
       await whilePaused(resting, () => asked.busy.pace(length.times.ms, perSecond))
     }
+    const errors = Object.fromEntries(
+      Object.entries({ ...asked, warm, hello }).map(([name, each]) => [name, each.errors()]),
+    )
+    process.stderr.write(`errors: ${JSON.stringify(errors)}\n`)
     const [idleP99, busyP99] = [asked.idle.p99Ms(), asked.busy.p99Ms()]
     const figures = {
       verifyVsExpressHello: round(asked.idle.rate() / asked.express.rate()),
@@ -83,7 +87,7 @@ export async function run({ short }: { short: boolean }) {
       idleP99Ms: round(idleP99),
       busyP99Ms: round(busyP99),
       looks: asked.busy.looks(),
-      errors: [...Object.values(asked), warm, hello].reduce((sum, each) => sum + each.errors(), 0),
+      errors: Object.values(errors).reduce((sum, count) => sum + count, 0),
     }
     const ok =
       figures.verifyVsExpressHello >= BARS.vsExpress &&
