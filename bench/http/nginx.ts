@@ -82,6 +82,8 @@ function describe(folder: string, upstreams: readonly string[], ports: readonly 
   }
   server {
     listen 127.0.0.1:${ports[index]};
+    # The load client does not reopen connections.
+    keepalive_requests 100000000;
     location / {
       proxy_pass http://server${index};
       proxy_http_version 1.1;
