@@ -1,5 +1,5 @@
+import { networkAddressKey } from '@touchstone402/shared'
 import type { Observation, ReceiverRecord, RecordsOf } from '../domain/facts/facts.ts'
-import { receiverKey } from '../domain/facts/receiverKey.ts'
 import { mainOffer } from '../domain/judge/offers.ts'
 import type { Store } from '../ports/store.ts'
 
@@ -10,8 +10,8 @@ export async function readRecords(
   observations: readonly Observation[],
 ): Promise<RecordsOf> {
   const offers = observations.flatMap((probe) => (probe.endpoint === endpoint && mainOffer(probe)) || [])
-  const receivers = new Map(offers.map((offer) => [receiverKey(offer.network, offer.payTo), offer]))
+  const receivers = new Map(offers.map((offer) => [networkAddressKey(offer.network, offer.payTo), offer]))
   const records = new Map<string, readonly ReceiverRecord[]>()
   for (const [key, { network, payTo }] of receivers) records.set(key, await store.receiver(network, payTo))
-  return (network, address) => records.get(receiverKey(network, address)) ?? []
+  return (network, address) => records.get(networkAddressKey(network, address)) ?? []
 }

@@ -1,4 +1,5 @@
-import { asObject, type Row, readList, readObject, readText } from '../remote/fields.ts'
+import { asObject } from '@touchstone402/shared'
+import { type Row, readList, readObject, readText } from '../remote/fields.ts'
 import { createReadJson, DirectoryError, type RemoteDirectoryOptions } from '../remote/readJson.ts'
 import type { McpListing } from './facts.ts'
 import type { McpDirectory, McpPage } from './ports.ts'

@@ -1,5 +1,5 @@
+import { asObject } from '@touchstone402/shared'
 import registryFetch from 'npm-registry-fetch'
-import { asObject } from '../remote/fields.ts'
 import type { PackageFacts } from './facts.ts'
 import { noFacts, readPackument } from './packument.ts'
 

@@ -1,4 +1,5 @@
-import { asObject, type Row } from '../remote/fields.ts'
+import { asObject } from '@touchstone402/shared'
+import type { Row } from '../remote/fields.ts'
 import type { PackageFacts } from './facts.ts'
 
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall']

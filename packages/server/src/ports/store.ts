@@ -44,7 +44,7 @@ export type Store = {
   /** Appends facts; after a crash either all of a call are there or none. */
   append(facts: readonly Fact[]): Promise<void>
   hostFacts(host: string): Promise<HostFacts>
-  /** The newest record of each receiver, by `receiverKey`. */
+  /** The newest record of each receiver, by `networkAddressKey`. */
   receivers(): Promise<ReadonlyMap<string, ReceiverRecord>>
   /** Every record of one receiver, oldest first. */
   receiver(network: string, address: string): Promise<readonly ReceiverRecord[]>

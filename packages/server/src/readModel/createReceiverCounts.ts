@@ -1,5 +1,5 @@
+import { networkAddressKey } from '@touchstone402/shared'
 import type { HostDocument } from '../domain/facts/hostDocument.ts'
-import { receiverKey } from '../domain/facts/receiverKey.ts'
 
 /** Number of hosts that currently name each receiver. */
 export type ReceiverCounts = {
@@ -22,7 +22,7 @@ export function createReceiverCounts(): ReceiverCounts {
       for (const key of receiversOf(document)) add(key, 1)
       if (before !== undefined) for (const key of receiversOf(before)) add(key, -1)
     },
-    hostsOf: (network, address) => counts.get(receiverKey(network, address)) ?? null,
+    hostsOf: (network, address) => counts.get(networkAddressKey(network, address)) ?? null,
   }
 }
 
@@ -30,6 +30,6 @@ export function createReceiverCounts(): ReceiverCounts {
 function receiversOf({ endpoints }: HostDocument): ReadonlySet<string> {
   const keys = new Set<string>()
   for (const { network, payTo } of endpoints)
-    if (network !== null && payTo !== null) keys.add(receiverKey(network, payTo))
+    if (network !== null && payTo !== null) keys.add(networkAddressKey(network, payTo))
   return keys
 }

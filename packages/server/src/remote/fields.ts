@@ -1,12 +1,7 @@
-import { parseAtomic } from '@touchstone402/shared'
+import { asObject, parseAtomic } from '@touchstone402/shared'
 
 /** An untrusted JSON object. */
 export type Row = Readonly<Record<string, unknown>>
-
-/** Returns the value if it is an object and not an array. */
-export function asObject(value: unknown): Row | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
-}
 
 /** Returns the first of the named fields that is an object. */
 export function readObject(row: Row | undefined, ...names: readonly string[]): Row | undefined {

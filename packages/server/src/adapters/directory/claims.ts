@@ -1,5 +1,6 @@
 import {
   ADDRESS_PATTERN,
+  asObject,
   atomicToUsd,
   BASE,
   findNetwork,
@@ -9,7 +10,7 @@ import {
 } from '@touchstone402/shared'
 import { getAddress } from 'viem'
 import type { ListedRow } from '../../ports/directory.ts'
-import { asObject, type Row, readAtomic, readText } from '../../remote/fields.ts'
+import { type Row, readAtomic, readText } from '../../remote/fields.ts'
 import { NO_CLAIMS } from './toRow.ts'
 
 type Claims = ListedRow['claims']

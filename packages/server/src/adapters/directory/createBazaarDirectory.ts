@@ -1,5 +1,6 @@
+import { asObject } from '@touchstone402/shared'
 import type { Directory, ListedRow } from '../../ports/directory.ts'
-import { asObject, readList, readNumber, readObject, readText, readTime } from '../../remote/fields.ts'
+import { readList, readNumber, readObject, readText, readTime } from '../../remote/fields.ts'
 import { DirectoryError, type RemoteDirectoryOptions } from '../../remote/readJson.ts'
 import { readClaims } from './claims.ts'
 import { createPagedDirectory } from './createPagedDirectory.ts'

@@ -1,6 +1,6 @@
-import { findNetwork } from '@touchstone402/shared'
+import { asObject, findNetwork } from '@touchstone402/shared'
 import type { Directory, ListedRow } from '../../ports/directory.ts'
-import { asObject, readList, readMethod, readNumber, readText, readTime } from '../../remote/fields.ts'
+import { readList, readMethod, readNumber, readText, readTime } from '../../remote/fields.ts'
 import { DirectoryError, type RemoteDirectoryOptions } from '../../remote/readJson.ts'
 import { readHealth, readNetwork } from './claims.ts'
 import { createPagedDirectory } from './createPagedDirectory.ts'

@@ -1,5 +1,6 @@
+import { asObject } from '@touchstone402/shared'
 import type { Directory, ListedRow } from '../../ports/directory.ts'
-import { asObject, type Row } from '../../remote/fields.ts'
+import type { Row } from '../../remote/fields.ts'
 import { createReadJson, DirectoryError, type RemoteDirectoryOptions } from '../../remote/readJson.ts'
 import { mapPage, readPages } from './readPages.ts'
 

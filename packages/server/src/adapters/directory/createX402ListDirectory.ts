@@ -1,13 +1,6 @@
+import { asObject } from '@touchstone402/shared'
 import type { Directory, DirectoryPage, ListedRow } from '../../ports/directory.ts'
-import {
-  asObject,
-  type Row,
-  readList,
-  readMethod,
-  readNumber,
-  readObject,
-  readText,
-} from '../../remote/fields.ts'
+import { type Row, readList, readMethod, readNumber, readObject, readText } from '../../remote/fields.ts'
 import { createReadJson, DirectoryError, type RemoteDirectoryOptions } from '../../remote/readJson.ts'
 import { readClaims, readHealth, readNetwork } from './claims.ts'
 import { apiUrl } from './createPagedDirectory.ts'

@@ -1,6 +1,6 @@
+import { asObject } from '@touchstone402/shared'
 import type { DirectoryPage, ListedRow } from '../../ports/directory.ts'
 import {
-  asObject,
   type Row,
   readList,
   readMethod,

@@ -1,5 +1,6 @@
+import { asObject } from '@touchstone402/shared'
 import type { DirectoryPage, ListedRow } from '../../ports/directory.ts'
-import { asObject, type Row, readList, readObject, readText } from '../../remote/fields.ts'
+import { type Row, readList, readObject, readText } from '../../remote/fields.ts'
 import { claimPrice, MAX_ENTRIES, resolveOwn } from './hostDocuments.ts'
 import { mapPage } from './readPages.ts'
 import { readBazaarInput } from './sampleInput.ts'

@@ -1,4 +1,5 @@
-import { asObject, type Row, readList, readMethod, readObject } from '../../remote/fields.ts'
+import { asObject } from '@touchstone402/shared'
+import { type Row, readList, readMethod, readObject } from '../../remote/fields.ts'
 
 /** Sample input of an endpoint, from its listing. */
 export type SampleInput = {

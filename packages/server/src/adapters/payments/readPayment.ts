@@ -1,5 +1,4 @@
-import { decodeBase64Json, sameAddress } from '@touchstone402/shared'
-import { asObject } from '../../remote/fields.ts'
+import { asObject, decodeBase64Json, sameAddress } from '@touchstone402/shared'
 import type { FacilitatorCall } from './facilitator.ts'
 import type { Terms } from './terms.ts'
 

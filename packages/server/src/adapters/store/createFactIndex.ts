@@ -1,4 +1,5 @@
 import type { Change, Incident } from '@touchstone402/shared'
+import { networkAddressKey } from '@touchstone402/shared'
 import { addDays, type DailyMeasurements } from '../../domain/facts/dailyMeasurements.ts'
 import type {
   Announcement,
@@ -9,7 +10,6 @@ import type {
   Purchase,
   ReceiverRecord,
 } from '../../domain/facts/facts.ts'
-import { receiverKey } from '../../domain/facts/receiverKey.ts'
 import type { HostFacts, Store } from '../../ports/store.ts'
 import { createFeed } from './createFeed.ts'
 import { getOrAdd } from './getOrAdd.ts'
@@ -112,7 +112,7 @@ export function createFactIndex(): FactIndex {
   }
 
   const addReceiver = (fact: ReceiverRecord): void => {
-    const key = receiverKey(fact.network, fact.address)
+    const key = networkAddressKey(fact.network, fact.address)
     getOrAdd(receivers, key, timelineByAt<ReceiverRecord>).insert(fact)
   }
 
@@ -173,7 +173,7 @@ export function createFactIndex(): FactIndex {
       hostFacts: async (host) => hostFacts(host),
       receivers: async () => newestReceivers(),
       receiver: async (network, address) =>
-        receivers.get(receiverKey(network, address))?.entries.slice() ?? [],
+        receivers.get(networkAddressKey(network, address))?.entries.slice() ?? [],
       changes: async (query) => changes.query(query),
       incidents: async (query) => incidents.query(query),
       reports: async () =>

@@ -1,7 +1,4 @@
-/** Returns the value if it is a JSON object. */
-export function asObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
-}
+import { asObject } from '@touchstone402/shared'
 
 /** Parses a JSON object; returns undefined for any other text. */
 export function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {

@@ -1,6 +1,6 @@
-import { ADDRESS_PATTERN, BASE } from '@touchstone402/shared'
+import { ADDRESS_PATTERN, asObject, BASE } from '@touchstone402/shared'
 import type { Announcement, Time } from '../facts/facts.ts'
-import { asObject, parseObject } from '../facts/json.ts'
+import { parseObject } from '../facts/json.ts'
 
 /** Fields of the signed text. */
 export type RotationTerms = Pick<Announcement, 'host' | 'network' | 'oldPayTo' | 'newPayTo'> & {

@@ -1,7 +1,7 @@
 import type { DatasetRecord, VerdictCode } from '@touchstone402/shared'
+import { networkAddressKey } from '@touchstone402/shared'
 import type { ReceiverRecord, Time } from '../facts/facts.ts'
 import type { EndpointState, HostDocument } from '../facts/hostDocument.ts'
-import { receiverKey } from '../facts/receiverKey.ts'
 import type { Breathe } from './breathe.ts'
 import { countUp } from './ecosystem.ts'
 import { describeReceiver, type SharedBy } from './liveCheck.ts'
@@ -57,7 +57,7 @@ export function isWorking({ endpoints }: HostDocument, now: Time): boolean {
 
 /**
  * Builds the dataset record of a service.
- * @param receivers newest record of each receiver, by `receiverKey`
+ * @param receivers newest record of each receiver, by `networkAddressKey`
  */
 export function describeRecord(
   document: HostDocument,
@@ -112,7 +112,7 @@ function findReceiver(endpoints: readonly EndpointState[]): string | undefined {
   const counts = new Map<string, number>()
   for (const { network, payTo } of endpoints) {
     if (network === null || payTo === null) continue
-    countUp(counts, receiverKey(network, payTo))
+    countUp(counts, networkAddressKey(network, payTo))
   }
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0]
 }

@@ -1,8 +1,8 @@
 import type { Change, Incident } from '@touchstone402/shared'
+import { networkAddressKey } from '@touchstone402/shared'
 import type { PoolClient } from 'pg'
 import type { DailyMeasurements } from '../../../domain/facts/dailyMeasurements.ts'
 import type { DailyReport, Fact, ReceiverRecord } from '../../../domain/facts/facts.ts'
-import { receiverKey } from '../../../domain/facts/receiverKey.ts'
 import type { FeedPage, FeedQuery, Store } from '../../../ports/store.ts'
 import type { FactReads } from '../createFactIndex.ts'
 import type { Database } from './database.ts'
@@ -70,11 +70,11 @@ export function createPostgresFacts(database: Database): PostgresFacts {
     },
     async receivers() {
       const newest = await readNewest<ReceiverRecord>('receiver')
-      return new Map(newest.map((record) => [receiverKey(record.network, record.address), record]))
+      return new Map(newest.map((record) => [networkAddressKey(record.network, record.address), record]))
     },
     receiver: (network, address) =>
       read("SELECT data FROM fact WHERE subject = $1 AND kind = 'receiver' ORDER BY at, seq", [
-        receiverKey(network, address),
+        networkAddressKey(network, address),
       ]),
     changes: (query) => readFeed<Change>('change', query),
     incidents: (query) => readFeed<Incident>('incident', query),
@@ -119,6 +119,6 @@ async function publish(client: PoolClient, { kind, data }: Published): Promise<v
 }
 
 function subjectOf(fact: Stored): string {
-  if (fact.kind === 'receiver') return receiverKey(fact.network, fact.address)
+  if (fact.kind === 'receiver') return networkAddressKey(fact.network, fact.address)
   return fact.kind === 'report' ? fact.report.date : fact.host
 }
