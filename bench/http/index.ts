@@ -1,8 +1,11 @@
+import { fileURLToPath } from 'node:url'
+import { sendLoad } from '../../e2e/support/load/client.ts'
 import { openLoaded, verifyPath } from '../../e2e/support/load/openLoaded.ts'
-import { keepToSecondCore, startHello, whilePaused } from '../../e2e/support/load/processes.ts'
+import { keepToSecondCore, startHello, startServer, whilePaused } from '../../e2e/support/load/processes.ts'
 import { createAsked } from './asked.ts'
 import { startNginx } from './nginx.ts'
 
+const BARE = fileURLToPath(new URL('./bare.ts', import.meta.url))
 const ENDPOINTS = 50_000
 /** Share of the calls that go to a few popular endpoints. */
 const POPULAR = { share: 0.9, endpoints: 2000 }
@@ -24,7 +27,7 @@ const SHORT: typeof FULL = {
 
 /**
  * `/verify` over 50,000 endpoints against an Express 5 `res.json` hello and a raw node:http hello, asked directly and
- * through nginx: answers per second of the server's processor time. Each request carries its own `traceparent`. The server
+ * through nginx, and to a bare listener that sends the same bytes: answers per second of the server's processor time. Each request carries its own `traceparent`. The server
  * has one core, the load comes from the other, in turns of one run. Then p99 latency at half of the throughput: a service
  * that crawls and writes against one at rest, in turns too, since a machine's own pauses come and go within a minute.
  */
@@ -35,14 +38,19 @@ export async function run({ short }: { short: boolean }) {
   const express = await startHello('express', isPinned)
   const resting = await openLoaded(ENDPOINTS, isPinned)
   const crawling = await openLoaded(ENDPOINTS, isPinned)
+  const bare = await startServer(BARE, { ORIGIN: resting.origin }, isPinned)
   const nginx = await startNginx([express.origin, resting.origin], isPinned)
   try {
     await resting.warmUp()
     await crawling.warmUp()
+    const popular = resting.urls.slice(0, POPULAR.endpoints).map(verifyPath)
+    const nextPopular = () => popular.pop() ?? '/'
+    while (popular.length > 0) await sendLoad({ origin: bare.origin, nextPath: nextPopular, durationMs: 500 })
     const draw = drawFrom(resting.urls)
     const asked = {
       raw: createAsked(raw, () => '/'),
       express: createAsked(express, () => '/'),
+      bare: createAsked(bare, draw),
       idle: createAsked(resting, draw),
       expressViaNginx: createAsked(express, () => '/', nginx?.origins[0]),
       idleViaNginx: createAsked(resting, draw, nginx?.origins[1]),
@@ -77,6 +85,7 @@ export async function run({ short }: { short: boolean }) {
     const figures = {
       verifyVsExpressHello: round(asked.idle.rate() / asked.express.rate()),
       verifyVsRawHello: round(asked.idle.rate() / asked.raw.rate()),
+      bareVsExpressHello: round(asked.bare.rate() / asked.express.rate()),
       viaNginxVsHello:
         nginx === undefined ? null : round(asked.idleViaNginx.rate() / asked.expressViaNginx.rate()),
       busyP99VsIdle: round(busyP99 / idleP99),
@@ -100,7 +109,7 @@ export async function run({ short }: { short: boolean }) {
     return { ok, figures }
   } finally {
     await nginx?.stop()
-    await Promise.all([raw, express, resting, crawling].map((server) => server.stop()))
+    await Promise.all([raw, express, resting, crawling, bare].map((server) => server.stop()))
   }
 }
 
