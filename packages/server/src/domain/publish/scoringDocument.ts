@@ -29,6 +29,7 @@ export function buildScoringDocument(): string {
     list(SCORE_SPEC.verdictRules.map(({ verdict, when }) => `**${verdict}**: ${when}`)),
     '## How findings are confirmed',
     list([
+      `**A removed route** goes dark in the same way: 404 and 410 to the request that worked before count as failures; 400, 405, 415 and 422 do so from ${hours(LIMITS.inputSettledMs)} after the last success on, once the host's OpenAPI and \`/.well-known/x402\` were read again and what they and the listing declare was asked. At least two client identities must see it. 401, 403 and 429 never count as failures, since they may be about our prober: after ${LIMITS.refusedLooks} refused probes in a row the verdict is at best Caution, and it expires as usual.`,
       `**Dark or invalid** takes ${LIMITS.darkAfterDowns} consecutive failures over at least ${LIMITS.darkAfterMs / MINUTE} minutes; recovery takes ${LIMITS.recoveredAfterUps} consecutive successes. Until then the previous status stands and the verdict is marked \`degraded\`.`,
       `**Receiver changed** takes ${LIMITS.swapLooks} consecutive probes by at least two client identities, which takes minutes; until then the verdict is at best Caution. A probe that differs is repeated at once, to distinguish random receivers or prices from a change. Two receivers for one identity within ${LIMITS.rotationWithinMs / MINUTE} minute are rotation, which is remembered for ${days(LIMITS.rotationMemoryMs)}.`,
       `**Cloaking** takes two identities that probe twice each, in turn, within ${hours(LIMITS.cloakWithinMs)}, and each see their own terms again. It expires after ${days(LIMITS.cloakMemoryMs)}, unless the terms still differ.`,
@@ -39,6 +40,7 @@ export function buildScoringDocument(): string {
     ]),
     '## What counts as uptime',
     `Scheduled probes within ${days(LIMITS.uptimeWindowMs)}, and the first success after a failure. Other confirming probes do not count, since they follow a failure; live checks do not count, since a buyer chose the time. Probes without a measurement (our own fault, a refusal of our prober, undeclared input) count neither way. Below ${LIMITS.uptimeMinProbes} probes no uptime is stated.`,
+    `Time counts beside probes: each scheduled probe carries half the gap to the scheduled probes on both sides, at most ${hours(LIMITS.uptimeProbeMaxMs)} together, and ${hours(LIMITS.uptimeTimeUnitMs)} weigh as much as one probe. A gap of more than ${hours(LIMITS.uptimeGapMs)} is our own downtime and is carried by none. The uptime that is stated, its points and \`flaky\` take the worse of the two.`,
     ...CLIENT_RULES,
     ...RECOURSE,
     '## Versions',
@@ -55,12 +57,13 @@ const PLAIN: ScoreInput = {
   stability: 'new',
   receiver: null,
   uptime: { up: 0, down: 0, notMeasured: 0, pct: null, lowerBound: null, upperBound: null },
-  conformance: { versionsAgree: false, resourceOrigin: false, inputDeclared: false },
+  conformance: { foreignResource: false, undeclaredInput: false, misplacedChallenge: false },
+  proof: { delivered: false, signed: false },
   priceJumps: 0,
   openIncidents: [],
 }
 
-/** Lists the score of common combinations, with conformance and uptime at 0. */
+/** Lists the score of valid sellers without failures and proof. */
 function combinations(): string {
   const met = [
     ['stable', 'established'],
@@ -69,7 +72,7 @@ function combinations(): string {
     ['new', null],
   ] as const
   return table(
-    ['Receiver stability', 'Receiver on chain', 'Score before conformance'],
+    ['Receiver stability', 'Receiver on chain', 'Score without proof'],
     met.map(([stability, receiver]) => {
       const parts = breakDownScore({ ...PLAIN, stability, receiver })
       return [stability, receiver ?? 'blank', String(sumParts(parts ?? []))]
@@ -85,7 +88,8 @@ function example(): string {
       stability: 'stable',
       receiver: 'established',
       uptime: { up: 40, down: 2, notMeasured: 0, pct: 95.24, lowerBound: 84.16, upperBound: 98.54 },
-      conformance: { versionsAgree: true, resourceOrigin: true, inputDeclared: false },
+      conformance: { ...PLAIN.conformance, undeclaredInput: true },
+      proof: { delivered: true, signed: false },
       priceJumps: 1,
       openIncidents: ['bait_and_switch'],
     }) ?? []
