@@ -99,6 +99,11 @@ export const FLAG_SPECS: Record<Flag, Omit<ScoreSpec['flags'][number], 'id'>> = 
     meaning: 'The challenge asks a different price than an old or third-party listing.',
     fix: 'Refresh the listing so that it states the price in the challenge.',
   },
+  payment_unsupported: {
+    risk: 'low',
+    meaning: 'An official form of payment that the guard cannot pay.',
+    fix: 'Offer an exact payment in the canonical USDC of a mainnet as well.',
+  },
   price_high: {
     risk: 'medium',
     meaning: `The price is above $${LIMITS.priceHighUsd.toFixed(2)} and more than ${LIMITS.priceHighTimesMedian} times the median of its category, or above $${LIMITS.priceHighAloneUsd} if fewer than ${LIMITS.priceHighComparable} endpoints are comparable.`,
@@ -124,6 +129,11 @@ export const FLAG_SPECS: Record<Flag, Omit<ScoreSpec['flags'][number], 'id'>> = 
     risk: 'medium',
     meaning: `The receiver has no receipts on chain, although the listing has claimed at least ${LIMITS.neverPaidCalls} calls for over ${days(LIMITS.neverPaidListingAgeMs)}.`,
     fix: 'Correct the claim, or name the receiver that was paid.',
+  },
+  resource_mismatch: {
+    risk: 'medium',
+    meaning: 'The challenge is for a resource of another origin, so guards refuse to pay it.',
+    fix: 'Name the URL that was requested as `resource` of the challenge.',
   },
   network_testnet: {
     risk: 'high',
@@ -164,6 +174,11 @@ export const FLAG_SPECS: Record<Flag, Omit<ScoreSpec['flags'][number], 'id'>> = 
     risk: 'high',
     meaning: 'The receiver is the token itself, the zero address, a burn address, or malformed.',
     fix: 'Name an address that you control.',
+  },
+  receiver_sanctioned: {
+    risk: 'high',
+    meaning: 'The sanctions oracle of the network lists the receiver.',
+    fix: 'Name a receiver that is not listed.',
   },
 }
 
