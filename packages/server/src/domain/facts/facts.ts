@@ -111,6 +111,10 @@ export type Observation = Entry<'observation'> & {
   readonly disagreements: readonly Disagreement[]
   /** Codes of the challenge's parse errors. */
   readonly problems: readonly string[]
+  /** Hash of method, URL and body: equal requests have equal ones. */
+  readonly request?: string
+  /** Whether the host's documents were read again and what they declare was asked too, without success. */
+  readonly reread?: true
 }
 
 /** Whether a probe of the endpoint itself returned payment terms. */
@@ -161,14 +165,19 @@ export type ReceiverRecord = Entry<'receiver'> &
 /** Returns the chain records of a receiver, oldest first. */
 export type RecordsOf = (network: string, address: string) => readonly ReceiverRecord[]
 
-/** An announced change of receiver: signed by the old receiver, or the old one funded the new one on chain before. */
+/**
+ * An announced receiver: a change that the old receiver signed, or funded on chain before; or, with equal old and new
+ * receivers, a proof that the receiver signed for the host.
+ */
 export type Announcement = Entry<'announcement'> & {
   readonly host: string
   readonly network: string
   readonly oldPayTo: string
   readonly newPayTo: string
   readonly validFrom: Time
-  readonly basis: 'signature' | 'funded_on_chain'
+  readonly basis: 'signature' | 'funded_on_chain' | 'receiver_proof'
+  /** Expiry of a `receiver_proof`. */
+  readonly expiresAt?: Time
   /** The funding transaction, for `funded_on_chain`. */
   readonly txHash: string | null
 }

@@ -1,13 +1,14 @@
 import type { Change, Incident, ReceiverStability } from '@touchstone402/shared'
-import type { Observation } from '../facts/facts.ts'
 import type { EndpointState } from '../facts/hostDocument.ts'
 import { findChanges } from './changes.ts'
+import { findDepartures, findProof } from './conformance.ts'
 import { type Evidence, gatherEvidence, type JudgeInput } from './evidence.ts'
 import { raiseFlags } from './flags.ts'
 import { updateIncidents } from './incidents.ts'
 import { collectTerms, mainOffer } from './offers.ts'
 import { listPrices, listReceivers } from './periods.ts'
 import { explain } from './reasons.ts'
+import { findRefusals } from './refusals.ts'
 import { nextProbeAt } from './schedule.ts'
 import { bandOf, decideVerdict, riskOf, scoreEndpoint } from './score.ts'
 import { LIMITS, SCORE_VERSION } from './spec.ts'
@@ -39,16 +40,19 @@ export function judgeEndpoint(input: JudgeInput): Judgement {
   const stability = stabilityOf(evidence)
   const receiverProfile = receiver === undefined || receiver.category === 'blank' ? null : receiver.category
   const scored = {
-    conformance: conformanceOf(shown, endpoint),
+    conformance: findDepartures(evidence),
+    proof: findProof(evidence),
     priceJumps: changes.filter(
       ({ kind, at }) => kind === 'price_jump' && now - Date.parse(at) < LIMITS.priceJumpMemoryMs,
     ).length,
     openIncidents: incidents.filter((incident) => incident.status === 'open').map(({ kind }) => kind),
   }
   const { status, confirmedAt } = track
+  const refusals = findRefusals(observations)
+  const refused = refusals.length > 0
   const score = scoreEndpoint({ ...scored, status, stability, receiver: receiverProfile, uptime })
   const riskLevel = riskOf(flags)
-  const verdict = decideVerdict({ status, score, riskLevel, confirmedAt, receiverUnconfirmed }, now)
+  const verdict = decideVerdict({ status, score, riskLevel, confirmedAt, receiverUnconfirmed, refused }, now)
 
   const listings = evidence.latestListings
   const offer = shown === undefined ? undefined : mainOffer(shown)
@@ -82,13 +86,14 @@ export function judgeEndpoint(input: JudgeInput): Judgement {
       status,
       degraded: track.degraded || receiverUnconfirmed,
       receiverUnconfirmed,
+      refused,
       verdict,
       score: verdict === 'unknown' ? null : score,
       band: verdict === 'unknown' || score === null ? null : bandOf(score),
       scored,
       riskLevel,
       flags,
-      reasons: explain(raised, track, observations, receiverUnconfirmed ? pending : []),
+      reasons: explain(raised, track, observations, receiverUnconfirmed ? pending : [], refusals),
       receiverProfile,
       receiverStability: stability,
       payTo: offer?.payTo ?? null,
@@ -113,12 +118,4 @@ function stabilityOf({ rotation, swap, epochs }: Evidence): ReceiverStability {
   if (swap !== null) return 'changed'
   const isLong = epoch.probes.length >= LIMITS.stableProbes && last.at - epoch.from >= LIMITS.stableSpanMs
   return isLong ? 'stable' : 'new'
-}
-
-function conformanceOf(probe: Observation | undefined, endpoint: string) {
-  return {
-    versionsAgree: probe !== undefined && probe.disagreements.length === 0,
-    resourceOrigin: probe?.resourceOrigin != null && probe.resourceOrigin === new URL(endpoint).origin,
-    inputDeclared: probe?.declaresInput === true,
-  }
 }
