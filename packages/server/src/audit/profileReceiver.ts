@@ -68,6 +68,7 @@ function toRecord(
   at: number,
   profile: ReturnType<typeof profileReceiver>,
 ): ReceiverRecord {
+  const { receipts: receiptsEver, payers, ...unadjusted } = profile.raw
   return {
     kind: 'receiver',
     id,
@@ -76,17 +77,12 @@ function toRecord(
     address,
     category: profile.category,
     isContract: profile.isContract,
-    receiptsEver: profile.raw.receipts,
+    receiptsEver,
     receipts30d: profile.receipts30d,
     receipts90d: profile.receipts90d,
     payers30d: profile.payers30d,
     payers90d: profile.payers90d,
-    unadjusted: {
-      receipts30d: profile.raw.receipts30d,
-      receipts90d: profile.raw.receipts90d,
-      payers30d: profile.raw.payers30d,
-      payers90d: profile.raw.payers90d,
-    },
+    unadjusted,
     selfFundedExcluded: profile.selfFundedExcluded,
     cycleExcluded: profile.cycleExcluded,
     firstReceiptAt: toMs(profile.firstReceiptAt),
