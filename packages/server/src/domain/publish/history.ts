@@ -12,6 +12,7 @@ import { measureUptime, uptimeSample } from '../judge/uptime.ts'
 export type HistoryInput = {
   readonly endpoint: string
   readonly firstSeen: Time
+  readonly darkSince: TrustHistory['darkSince']
   /** Probes of the endpoint, oldest first. */
   readonly observations: readonly Observation[]
   readonly recordsOf: RecordsOf
@@ -28,6 +29,7 @@ export function describeHistory(input: HistoryInput): TrustHistory {
   return {
     endpoint,
     firstSeen: toDate(input.firstSeen),
+    darkSince: input.darkSince,
     uptime: {
       pct: uptime.pct,
       probes: uptime.up + uptime.down,
