@@ -55,12 +55,13 @@ const PLAIN: ScoreInput = {
   stability: 'new',
   receiver: null,
   uptime: { up: 0, down: 0, notMeasured: 0, pct: null, lowerBound: null, upperBound: null },
-  conformance: { versionsAgree: false, resourceOrigin: false, inputDeclared: false },
+  conformance: { foreignResource: false, undeclaredInput: false, misplacedChallenge: false },
+  proof: { delivered: false, signed: false },
   priceJumps: 0,
   openIncidents: [],
 }
 
-/** Lists the score of common combinations, with conformance and uptime at 0. */
+/** Lists the score of valid sellers without failures and proof. */
 function combinations(): string {
   const met = [
     ['stable', 'established'],
@@ -69,7 +70,7 @@ function combinations(): string {
     ['new', null],
   ] as const
   return table(
-    ['Receiver stability', 'Receiver on chain', 'Score before conformance'],
+    ['Receiver stability', 'Receiver on chain', 'Score without proof'],
     met.map(([stability, receiver]) => {
       const parts = breakDownScore({ ...PLAIN, stability, receiver })
       return [stability, receiver ?? 'blank', String(sumParts(parts ?? []))]
@@ -85,7 +86,8 @@ function example(): string {
       stability: 'stable',
       receiver: 'established',
       uptime: { up: 40, down: 2, notMeasured: 0, pct: 95.24, lowerBound: 84.16, upperBound: 98.54 },
-      conformance: { versionsAgree: true, resourceOrigin: true, inputDeclared: false },
+      conformance: { ...PLAIN.conformance, undeclaredInput: true },
+      proof: { delivered: true, signed: false },
       priceJumps: 1,
       openIncidents: ['bait_and_switch'],
     }) ?? []
