@@ -32,7 +32,7 @@ export type CheckedVerdict = {
   verdict: 'safe' | 'caution' | 'avoid' | 'unknown'
   /** 0-100; absent if nothing was measured. */
   score?: number | undefined
-  /** `unknown` if nothing was measured. */
+  /** `unknown` without flags and without a current measurement. */
   riskLevel: 'clean' | 'low' | 'medium' | 'high' | 'unknown'
   flags: string[]
   terms: CheckedTerm[]

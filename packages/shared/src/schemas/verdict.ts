@@ -13,7 +13,7 @@ import {
 export const VERDICTS = ['safe', 'caution', 'avoid', 'unknown'] as const
 /** Risk levels of flags, lowest first. */
 export const FLAG_RISKS = ['low', 'medium', 'high'] as const
-/** `clean` without flags, otherwise the level of the worst flag; `unknown` without a measurement. */
+/** The level of the worst flag; without flags `clean`, or `unknown` without a current measurement. */
 export const RISK_LEVELS = ['clean', ...FLAG_RISKS, 'unknown'] as const
 export const STATUSES = ['live', 'dark', 'invalid', 'unmeasured'] as const
 export const BANDS = ['excellent', 'good', 'fair', 'poor', 'bad'] as const

@@ -56,7 +56,7 @@ export function describeProfile(document: HostDocument, now: Time): Profile {
     probes,
     endpoints: endpoints.map((endpoint) => describeRow(endpoint, now)),
     notice: PROFILE_NOTICE,
-    scoreVersion: SCORE_VERSION,
+    scoreVersion: endpoints.map((endpoint) => endpoint.scoreVersion).sort()[0] ?? SCORE_VERSION,
   }
 }
 

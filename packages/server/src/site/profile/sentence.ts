@@ -8,7 +8,7 @@ export function summarizeVerdict(view: ProfileView): string {
   const worst = profile.flags
     .map((flag) => FLAG_SPECS[flag])
     .sort((a, b) => RISK_ORDER.indexOf(a.risk) - RISK_ORDER.indexOf(b.risk))[0]
-  const live = endpoints.filter(({ state }) => state.status === 'live').length
+  const live = endpoints.filter(({ status }) => status === 'live').length
   switch (profile.verdict) {
     case 'safe':
       if (profile.flags.length > 0) {
@@ -21,7 +21,7 @@ export function summarizeVerdict(view: ProfileView): string {
         : `${worst.meaning} Read the reasons before paying.`
     case 'avoid':
       if (live === 0) {
-        return endpoints.some(({ state }) => state.status === 'invalid')
+        return endpoints.some(({ status }) => status === 'invalid')
           ? 'No endpoint returns a valid payment challenge. Do not pay this service.'
           : 'No endpoint responds. Do not pay this service.'
       }
@@ -38,8 +38,8 @@ export function summarizeVerdict(view: ProfileView): string {
 const RISK_ORDER = ['high', 'medium', 'low', 'clean']
 
 function highestPrice({ endpoints }: ProfileView): number | null {
-  const prices = endpoints.flatMap(({ state }) =>
-    state.status === 'live' && state.priceUsd !== null ? [state.priceUsd] : [],
+  const prices = endpoints.flatMap(({ state, status }) =>
+    status === 'live' && state.priceUsd !== null ? [state.priceUsd] : [],
   )
   return prices.length === 0 ? null : Math.max(...prices)
 }
