@@ -16,7 +16,7 @@ test('default: lists every factor with its points and evidence', () => {
     ['live', 75, 'answers with a valid challenge'],
     ['stability', 15, 'stable'],
     ['receiver', -4, 'dormant'],
-    ['uptime', 0, '100% of 9 probes, at best 100%'],
+    ['uptime', 0, '100% in 9 probes, at best 100%'],
     ['conformance', -3, 'needs input that is not declared, challenge where stock clients do not look'],
     ['proof', 3, 'a test purchase was delivered'],
     ['priceStability', -4, '2 price jumps within 30 days'],

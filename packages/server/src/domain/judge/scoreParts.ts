@@ -106,7 +106,7 @@ function describeUptime({ up, down, pct, upperBound }: Uptime): string {
   const probes = up + down
   return pct === null
     ? `too few probes to state (${probes})`
-    : `${pct}% of ${probes} probes, at best ${upperBound}%`
+    : `${pct}% in ${probes} probes, at best ${upperBound}%`
 }
 
 function boundOf(sum: number, openIncidents: readonly IncidentKind[]): ScorePart | undefined {

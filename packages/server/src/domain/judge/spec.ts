@@ -34,6 +34,11 @@ export const LIMITS = {
   uptimeHalfLifeMs: 7 * DAY,
   uptimeTargetPct: 99,
   uptimeWindowMs: 30 * DAY,
+  /** Time that counts as much as one probe: the usual interval. */
+  uptimeTimeUnitMs: 3 * HOUR,
+  uptimeProbeMaxMs: DAY,
+  /** A longer gap between probes is our own downtime: the longest interval, with its jitter. */
+  uptimeGapMs: 27 * HOUR,
   flakyBelowPct: 90,
   flakyMemoryMs: DAY,
   darkAfterDowns: 3,
@@ -126,7 +131,7 @@ export const FLAG_SPECS: Record<Flag, Omit<ScoreSpec['flags'][number], 'id'>> = 
   },
   flaky: {
     risk: 'medium',
-    meaning: `Uptime is below ${LIMITS.flakyBelowPct} % with a probability of 97.5 %.`,
+    meaning: `Uptime, by probes or by time, is below ${LIMITS.flakyBelowPct} % with a probability of 97.5 %.`,
     fix: 'Find out why requests fail; the daily record shows when.',
   },
   receiver_never_paid: {
@@ -217,7 +222,7 @@ export const SCORE_SPEC: ScoreSpec = {
       name: 'Uptime',
       min: POINTS.uptimeMax,
       max: 0,
-      when: `From ${LIMITS.uptimeMinProbes} scheduled probes on: ${POINTS.uptimePerPoint} points for each percentage point by which the 97.5 % quantile of the posterior (Beta(1,1), half-life ${days(LIMITS.uptimeHalfLifeMs)}) lies below ${LIMITS.uptimeTargetPct} %. Without failures nothing is deducted.`,
+      when: `From ${LIMITS.uptimeMinProbes} scheduled probes on: ${POINTS.uptimePerPoint} points for each percentage point by which the 97.5 % quantile of the posterior (Beta(1,1), half-life ${days(LIMITS.uptimeHalfLifeMs)}) lies below ${LIMITS.uptimeTargetPct} %, by probes or by time, whichever is worse. Without failures nothing is deducted.`,
     },
     {
       id: 'conformance',

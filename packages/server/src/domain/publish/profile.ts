@@ -102,14 +102,17 @@ function describeUptime(
   endpoints: readonly EndpointState[],
   darkSince: Profile['darkSince'],
 ): { text: string; probes: number } {
-  const up = endpoints.reduce((sum, { uptime }) => sum + uptime.up, 0)
   const probes = endpoints.reduce((sum, { uptime }) => sum + uptime.up + uptime.down, 0)
+  const pct = endpoints.reduce((sum, { uptime: { up, down, pct } }) => {
+    const share = (up + down) / probes
+    return up + down === 0 ? sum : sum + share * (pct ?? (100 * up) / (up + down))
+  }, 0)
   if (probes === 0 && endpoints.every(({ confirmedAt }) => confirmedAt === null))
     return { text: 'not measured yet', probes }
   const share =
     probes < 3
       ? `too few to state (${probes} ${probes === 1 ? 'probe' : 'probes'})`
-      : `${Math.round((1000 * up) / probes) / 10}% of ${probes} of our probes`
+      : `${Math.round(10 * pct) / 10}% of ${probes} of our probes`
   if (darkSince === null) return { text: share, probes }
   const status = endpoints.some((endpoint) => endpoint.status === 'dark') ? 'dark' : 'invalid'
   return { text: `${status} since ${darkSince.slice(0, 10)}; ${share}`, probes }

@@ -40,6 +40,7 @@ export function buildScoringDocument(): string {
     ]),
     '## What counts as uptime',
     `Scheduled probes within ${days(LIMITS.uptimeWindowMs)}, and the first success after a failure. Other confirming probes do not count, since they follow a failure; live checks do not count, since a buyer chose the time. Probes without a measurement (our own fault, a refusal of our prober, undeclared input) count neither way. Below ${LIMITS.uptimeMinProbes} probes no uptime is stated.`,
+    `Time counts beside probes: each scheduled probe carries half the gap to the scheduled probes on both sides, at most ${hours(LIMITS.uptimeProbeMaxMs)} together, and ${hours(LIMITS.uptimeTimeUnitMs)} weigh as much as one probe. A gap of more than ${hours(LIMITS.uptimeGapMs)} is our own downtime and is carried by none. The uptime that is stated, its points and \`flaky\` take the worse of the two.`,
     ...CLIENT_RULES,
     ...RECOURSE,
     '## Versions',
