@@ -23,8 +23,9 @@ const anyState = fc
     points: fc.integer({ min: 0, max: 100 }),
     ageHours: fc.integer({ min: 0, max: 60 }),
     receiverUnconfirmed: fc.boolean(),
+    refused: fc.boolean(),
   })
-  .map(({ status, flags, points, ageHours, receiverUnconfirmed }): EndpointState => {
+  .map(({ status, flags, points, ageHours, ...doubts }): EndpointState => {
     const confirmedAt = status === 'unmeasured' ? null : NOON - ageHours * HOUR
     const isDown = status === 'dark' || status === 'invalid'
     const judged = {
@@ -35,7 +36,7 @@ const anyState = fc
       confirmedAt,
       expiresAt: confirmedAt === null ? null : confirmedAt + 48 * HOUR,
       riskLevel: riskOf(flags),
-      receiverUnconfirmed,
+      ...doubts,
     }
     const verdict = decideVerdict({ ...SAMPLE, ...judged }, NOON - ageHours * HOUR)
     return { ...SAMPLE, ...judged, verdict }
@@ -112,7 +113,9 @@ test('behavior: overruledBy names the flags without which the verdict would be t
     fc.property(anyState, (state) => {
       const { verdict, flags, overruledBy } = verify(state)
       const decide = (changes: Partial<EndpointState>) =>
-        VERDICTS.indexOf(decideVerdict({ ...state, receiverUnconfirmed: false, ...changes }, now))
+        VERDICTS.indexOf(
+          decideVerdict({ ...state, receiverUnconfirmed: false, refused: false, ...changes }, now),
+        )
       const alone = decide({ riskLevel: 'clean' })
       const rest = flags.filter((flag) => !overruledBy.includes(flag))
       if (verdict === 'unknown') expect(overruledBy).toEqual([])

@@ -16,9 +16,7 @@ export function summarizeVerdict(view: ProfileView): string {
       }
       return `No finding against paying this service, at up to ${formatUsd(highestPrice(view))} per call, on the terms listed here.`
     case 'caution':
-      return worst === undefined
-        ? 'There is little evidence. Read the reasons before paying.'
-        : `${worst.meaning} Read the reasons before paying.`
+      return `${findDoubt(view) ?? 'There is little evidence.'} Read the reasons before paying.`
     case 'avoid':
       if (live === 0) {
         return endpoints.some(({ status }) => status === 'invalid')
@@ -33,6 +31,14 @@ export function summarizeVerdict(view: ProfileView): string {
         ? `No measurement yet at ${plural(endpoints.length, 'endpoint')}. Run a live check before paying.`
         : 'No recent measurement of this service. Run a live check before paying.'
   }
+}
+
+/** Returns the first reason for caution; undefined if it is the score. */
+function findDoubt({ endpoints }: ProfileView): string | undefined {
+  return endpoints
+    .filter(({ verdict }) => verdict === 'caution')
+    .flatMap(({ state }) => state.reasons)
+    .find(({ severity }) => severity === 'warn')?.message
 }
 
 const RISK_ORDER = ['high', 'medium', 'low', 'clean']
