@@ -126,12 +126,13 @@ describe('audit of the economy', () => {
   it('behavior: a host that opts out is not probed, and its verdict is unknown', async () => {
     const { url, host } = seller('opted-out')
     const verdict = await verify(url)
-    expect(verdict).toMatchObject({ known: true, probes: 0, terms: [] })
+    expect(verdict).toMatchObject({ known: true, probes: 0, terms: [], riskLevel: 'unknown' })
     expect([verdict.score, verdict.live]).toEqual([undefined, undefined])
     expect(await readProfile(host)).toMatchObject({
       trustScore: null,
       label: 'Unknown',
       uptime: 'not measured yet',
+      riskLevel: 'unknown',
     })
   })
 

@@ -100,8 +100,10 @@ describe('/trust', () => {
 
   it('default: without an endpoint returns the catalog of live services, best first', async () => {
     const { services, riskMap } = await buyJson<TrustCatalog>('/trust')
-    const scores = services.map(({ trustScore }) => trustScore ?? 0)
-    expect(scores).toEqual([...scores].sort((a, b) => b - a))
+    const ranks = services.map(
+      ({ verdict, trustScore }) => (verdict === 'safe' ? 200 : 100) + (trustScore ?? 0),
+    )
+    expect(ranks).toEqual([...ranks].sort((a, b) => b - a))
     expect(services.some(({ host }) => host.startsWith('honest-v1'))).toBe(true)
     expect(services.some(({ verdict }) => verdict === 'avoid')).toBe(false)
     expect(riskMap.byVerdict.avoid).toBeGreaterThanOrEqual(6)

@@ -39,6 +39,7 @@ function anEndpoint(host: string, index: number, number: number, now: number): E
     // Recent enough that nothing is due.
     nextProbeAt: now + 6 * 3_600_000,
     status: 'live',
+    darkSince: null,
     degraded: false,
     receiverUnconfirmed: false,
     refused: false,

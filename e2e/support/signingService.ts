@@ -77,7 +77,7 @@ export async function startSigningService(): Promise<SigningService> {
         iss: server.url,
         endpoint,
         verdict: 'unknown',
-        riskLevel: 'clean',
+        riskLevel: 'unknown',
         flags: [],
         terms: [],
         receiverStability: null,
@@ -98,12 +98,15 @@ export async function startSigningService(): Promise<SigningService> {
 
 function toAnswer(decision: SignedDecision, signature: string): Verdict {
   const known = decision.verdict !== 'unknown'
-  const { endpoint, verdict, riskLevel, flags, receiverStability, probes, terms, expiresAt } = decision
+  const { endpoint, verdict, riskLevel, receiverStability, probes, terms, expiresAt } = decision
   return {
-    ...{ endpoint, verdict, riskLevel, flags, receiverStability, probes, terms, expiresAt, known },
+    ...{ endpoint, verdict, riskLevel, receiverStability, probes, terms, expiresAt, known },
     match: known ? 'exact' : 'none',
     status: known ? 'live' : null,
+    darkSince: null,
     label: VERDICT_LABELS[verdict],
+    flags: [],
+    overruledBy: [],
     degraded: false,
     reasons: [],
     receiverProfile: null,

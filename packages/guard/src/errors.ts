@@ -1,4 +1,4 @@
-import { isRecord } from './isRecord.ts'
+import { isRecord } from '@touchstone402/shared'
 import type { BlockCode, BudgetCode, OfferCode, ReasonCode } from './reasons.ts'
 import { BUDGET_CODES, OFFER_CODES, REASONS } from './reasons.ts'
 import type { CheckedVerdict, PaymentIntent } from './types.ts'

@@ -32,7 +32,8 @@ export type CheckedVerdict = {
   verdict: 'safe' | 'caution' | 'avoid' | 'unknown'
   /** 0-100; absent if nothing was measured. */
   score?: number | undefined
-  riskLevel: 'clean' | 'low' | 'medium' | 'high'
+  /** `unknown` without flags and without a current measurement. */
+  riskLevel: 'clean' | 'low' | 'medium' | 'high' | 'unknown'
   flags: string[]
   terms: CheckedTerm[]
   receiverStability: 'new' | 'stable' | 'changed' | null

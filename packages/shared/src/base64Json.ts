@@ -21,9 +21,12 @@ function toBytes(binary: string): Uint8Array {
   return Uint8Array.from(binary, (character) => character.charCodeAt(0))
 }
 
-/** Returns a value if it is an object, else undefined. Arrays and null are not objects. */
-export function asObject(value: unknown): Record<string, unknown> | undefined {
+/** Whether a value is an object with string keys. Arrays and null are not. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined
+}
+
+/** Returns a value if it is an object, else undefined. */
+export function asObject(value: unknown): Record<string, unknown> | undefined {
+  return isRecord(value) ? value : undefined
 }

@@ -1,4 +1,4 @@
-export { asObject, decodeBase64Json, encodeBase64Json } from './base64Json.ts'
+export { asObject, decodeBase64Json, encodeBase64Json, isRecord } from './base64Json.ts'
 export { isBurnAddress } from './burnAddresses.ts'
 export {
   type CanonicalUrl,

@@ -1,4 +1,4 @@
-import { isRecord } from '../isRecord.ts'
+import { isRecord } from '@touchstone402/shared'
 import { readBody } from '../readBody.ts'
 import type { FetchLike } from '../types.ts'
 import type { Ledger, LedgerEntry } from './ledger.ts'

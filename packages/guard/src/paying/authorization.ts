@@ -1,5 +1,4 @@
-import { ADDRESS_PATTERN } from '@touchstone402/shared'
-import { isRecord } from '../isRecord.ts'
+import { ADDRESS_PATTERN, isRecord } from '@touchstone402/shared'
 import type { AssetDomain } from '../types.ts'
 import { bytesToHex, concat, hexToBytes, keccak, word } from './bytes.ts'
 import { chooseRecoverKey, type RecoverKey } from './recoverKey.ts'

@@ -1,5 +1,4 @@
-import { decodeBase64Json, toCaip2 } from '@touchstone402/shared'
-import { isRecord } from '../isRecord.ts'
+import { decodeBase64Json, isRecord, toCaip2 } from '@touchstone402/shared'
 import { type Authorization, readAuthorization, readDecimal } from './authorization.ts'
 
 /** A payment decoded from a request header. */

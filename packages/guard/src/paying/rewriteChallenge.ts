@@ -1,11 +1,11 @@
 import {
   type Challenge,
   encodeBase64Json,
+  isRecord,
   type Offer,
   sameAddress,
   X402_HEADERS,
 } from '@touchstone402/shared'
-import { isRecord } from '../isRecord.ts'
 
 // Extensions that make a client sign allowances beside the payment.
 const SPONSORED = ['eip2612GasSponsoring', 'erc20ApprovalGasSponsoring']

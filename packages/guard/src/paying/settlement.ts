@@ -1,5 +1,4 @@
-import { decodeBase64Json, X402_HEADERS } from '@touchstone402/shared'
-import { isRecord } from '../isRecord.ts'
+import { decodeBase64Json, isRecord, X402_HEADERS } from '@touchstone402/shared'
 import type { LedgerUpdate } from '../ledger/ledger.ts'
 import type { Authorization } from './authorization.ts'
 import type { GuardContext } from './guardContext.ts'

@@ -1,5 +1,4 @@
-import { sameAddress } from '@touchstone402/shared'
-import { isRecord } from '../isRecord.ts'
+import { isRecord, sameAddress } from '@touchstone402/shared'
 import {
   AUTHORIZATION_FIELDS,
   AUTHORIZATION_TYPE,

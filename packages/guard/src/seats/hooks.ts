@@ -1,5 +1,4 @@
-import { decodeChallenge, encodeBase64Json, type Offer, sameAddress } from '@touchstone402/shared'
-import { isRecord } from '../isRecord.ts'
+import { decodeChallenge, encodeBase64Json, isRecord, type Offer, sameAddress } from '@touchstone402/shared'
 import { approve } from '../paying/approve.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
 import { findHolder, fitsIntent, type OpenIntent } from '../paying/intents.ts'

@@ -63,6 +63,13 @@ describe('createVerdictClient', () => {
     expect(await createClient().get(ENDPOINT)).toMatchObject({ verdict: { verdict: 'avoid' } })
   })
 
+  test('behavior: reads the verdicts of services with other flags and fields', async () => {
+    const change = { riskLevel: 'unknown', flags: ['flag_of_a_later_version'] } as const
+    const { signature } = await service.answer(ENDPOINT, { ...change, flags: [...change.flags] })
+    service.fault = json({ endpoint: ENDPOINT, signature, overruledBy: change.flags })
+    expect(await createClient().get(ENDPOINT)).toMatchObject({ state: 'signed', verdict: change })
+  })
+
   test('behavior: caches a failure, then retries', async () => {
     service.fault = (_, response) => Boolean(response.writeHead(503).end())
     const client = createClient()

@@ -1,4 +1,3 @@
-import { VerdictSchema } from '@touchstone402/shared'
 import * as z from 'zod/mini'
 import type { Count } from '../events.ts'
 import { createLru } from '../lru.ts'
@@ -31,7 +30,7 @@ type Failure = { at: number; detail: string }
 
 const MAX_ENDPOINTS = 5_000
 
-// Live checks have other fields. Of both answers only the signed part is used.
+// Only the signed part is used, so fields and codes of later versions do not matter.
 const AnswerSchema = z.object({ endpoint: z.string(), signature: z.optional(z.string()) })
 
 /** Creates a client of `/verify` with a bounded cache and one request in flight per endpoint. Verifies every answer. */
@@ -70,7 +69,7 @@ export function createVerdictClient(options: VerdictClientOptions): VerdictClien
   const ask = async (endpoint: string): Promise<VerdictState> => {
     count('verdictRequests')
     try {
-      return await keep(endpoint, parseAs(VerdictSchema, await readJson('/verify', { endpoint })))
+      return await keep(endpoint, parseAnswer(await readJson('/verify', { endpoint })))
     } catch (error) {
       const detail = error instanceof Error ? error.message : 'The request failed.'
       count('verdictFailures')
@@ -100,7 +99,7 @@ export function createVerdictClient(options: VerdictClientOptions): VerdictClien
     },
     async accept(endpoint, answer) {
       try {
-        return await keep(endpoint, parseAs(AnswerSchema, answer))
+        return await keep(endpoint, parseAnswer(answer))
       } catch (error) {
         return unavailable(error instanceof Error ? error.message : 'The answer is not a verdict.', undefined)
       }
@@ -108,8 +107,8 @@ export function createVerdictClient(options: VerdictClientOptions): VerdictClien
   }
 }
 
-function parseAs<T extends z.ZodMiniType>(schema: T, answer: unknown): z.infer<T> {
-  const parsed = schema.safeParse(answer)
+function parseAnswer(answer: unknown): z.infer<typeof AnswerSchema> {
+  const parsed = AnswerSchema.safeParse(answer)
   if (!parsed.success) throw new Error('The answer is not a verdict.')
   return parsed.data
 }

@@ -13,26 +13,47 @@ const EXPIRED: McpReason = {
   message: 'The last audit is more than 48 hours old.',
 }
 
-/** Builds the published form of an audit. After 48 hours the verdict is unknown. */
-export function describeAudit({ lastFound: _lastFound, ...audit }: McpAudit, now: Time): McpServer {
+/** Builds the published form of an audit, field by field: stored audits hold more. After 48 hours the verdict is unknown. */
+export function describeAudit(audit: McpAudit, now: Time): McpServer {
   const isExpired = now - audit.auditedAt > EXPIRES_MS
   return {
-    ...audit,
+    name: audit.name,
+    directory: audit.directory,
+    title: audit.title,
+    version: audit.version,
     verdict: isExpired ? 'unknown' : audit.verdict,
     reasons: [...audit.reasons, ...(isExpired ? [EXPIRED] : [])],
     packages: audit.packages.map(describePackage),
-    drift: audit.drift.map((change) => ({ ...change, at: toTimestamp(change.at) })),
+    repository: audit.repository,
+    repositoryStatus: audit.repositoryStatus,
+    drift: audit.drift.map((change) => ({
+      code: change.code,
+      package: change.package,
+      at: toTimestamp(change.at),
+      before: change.before,
+      after: change.after,
+    })),
     auditedAt: toTimestamp(audit.auditedAt),
   }
 }
 
-function describePackage({
-  isSecurityHolder: _isSecurityHolder,
-  isPartial: _isPartial,
-  hasListedVersion: _hasListedVersion,
-  ...facts
-}: PackageFacts): McpServer['packages'][number] {
-  return { ...facts, createdAt: toText(facts.createdAt), publishedAt: toText(facts.publishedAt) }
+function describePackage(facts: PackageFacts): McpServer['packages'][number] {
+  return {
+    name: facts.name,
+    outcome: facts.outcome,
+    version: facts.version,
+    versions: facts.versions,
+    createdAt: toText(facts.createdAt),
+    publishedAt: toText(facts.publishedAt),
+    maintainers: facts.maintainers,
+    license: facts.license,
+    repository: facts.repository,
+    installScripts: facts.installScripts,
+    hasProvenance: facts.hasProvenance,
+    isDeprecated: facts.isDeprecated,
+    integrity: facts.integrity,
+    downloads: facts.downloads,
+  }
 }
 
 const toText = (time: Time | null) => (time === null ? null : toTimestamp(time))

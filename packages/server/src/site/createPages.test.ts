@@ -91,6 +91,51 @@ test('behavior: plots each risk level from the first report to the last', async 
   )
 })
 
+test('behavior: no page, list or badge shows an overruled score as a mark of quality', async () => {
+  const origin = await openPages()
+  const read = async (path: string) => (await fetch(origin + path, HTML)).text()
+  const overruled = 'evidence 90, overruled: network_testnet'
+  const profile = await read('/services/sandbox.chainkit.dev')
+  expect(profile).toContain(`<title>sandbox.chainkit.dev: Avoid (${overruled})`)
+  expect(profile).toContain(`<p class="verdict">Avoid<span class="small muted"> (${overruled})</span></p>`)
+  expect(profile).toContain('Evidence, overruled by network_testnet')
+  expect(profile).not.toMatch(/excellent|class="score"|>90<\/span>/)
+  const search = await read('/?q=https%3A%2F%2Fsandbox.chainkit.dev%2Fbalance')
+  expect(search).toContain(`(${overruled})`)
+  expect(search).not.toContain('class="score"')
+  const list = await read('/?verdict=avoid')
+  expect(list).toMatch(/sandbox\.chainkit\.dev.*?<span class="small muted">evidence 90<\/span>/s)
+  expect(await read('/badge/sandbox.chainkit.dev.svg')).toContain(`avoid (${overruled}) · 21 Nov 2026`)
+  expect(await read('/badge/api.skycast.dev.svg')).toMatch(/safe to pay \d+ · 21 Nov 2026/)
+  expect(await read('/services/api.skycast.dev')).toMatch(/<span class="score">9\d<\/span>/)
+  const index = await (await fetch(origin, { headers: { Accept: 'application/json' } })).json()
+  expect(index.services).toContainEqual(
+    expect.objectContaining({ host: 'sandbox.chainkit.dev', overruledBy: ['network_testnet'] }),
+  )
+})
+
+test('behavior: a dark service shows since when, before any percentage', async () => {
+  const origin = await openPages(samplesOf('data.coldharbor.org'))
+  const html = await (await fetch(`${origin}/services/data.coldharbor.org`, HTML)).text()
+  const dark = /dark since (?:<time[^>]*>)?(?:18 Nov 2026|2026-11-18)/
+  const [, uptime = ''] = /<dt>Uptime<\/dt><dd>(.*?)<\/dd>/s.exec(html) ?? []
+  expect(uptime).toMatch(dark)
+  const [, record = ''] = /id="record".*?<p class="lede">(.*?)<\/p>/s.exec(html) ?? []
+  expect(record).toMatch(dark)
+  const cells = [...html.matchAll(/<td[^>]*data-name="Uptime"[^>]*>(.*?)<\/td>/gs)].map(([, cell]) => cell)
+  expect(cells).toHaveLength(2)
+  for (const text of [uptime, record, ...cells]) {
+    expect(text).toMatch(dark)
+    expect(text?.search(dark)).toBeLessThan(text?.indexOf('%') ?? -1)
+  }
+})
+
+test('behavior: a service that was never measured is not called clean', async () => {
+  const origin = await openPages(samplesOf('mail.unreached.example'))
+  const html = await (await fetch(`${origin}/services/mail.unreached.example`, HTML)).text()
+  expect(html).toContain('<dt>Risk level</dt><dd>unknown</dd>')
+})
+
 test('behavior: escapes text from sellers', async () => {
   const origin = await openPages(samplesOf('rtl.hostile.example'))
   const html = await (await fetch(`${origin}/services/rtl.hostile.example`, HTML)).text()

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { CountSchema, DateSchema, named, ScoreSchema, UsdSchema } from '../primitives.ts'
 import {
+  DarkSinceSchema,
   FlagSchema,
   ReceiverProfileSchema,
   ReceiverStabilitySchema,
@@ -17,10 +18,13 @@ export const EndpointRowSchema = named(
     endpoint: z.string(),
     method: z.string(),
     status: StatusSchema,
+    darkSince: DarkSinceSchema,
     verdict: VerdictCodeSchema,
     priceUsd: z.nullable(UsdSchema),
     trust: z.nullable(ScoreSchema),
+    riskLevel: RiskLevelSchema,
     flags: z.array(FlagSchema),
+    overruledBy: z.array(FlagSchema),
   }),
 )
 
@@ -33,6 +37,8 @@ export const ProfileSchema = named(
     label: z.enum(Object.values(VERDICT_LABELS)),
     trustScore: z.nullable(ScoreSchema),
     liveness: z.string(),
+    /** Time since which no endpoint is live; null while one is, or where that is not known. */
+    darkSince: DarkSinceSchema,
     uptime: z.string(),
     pricePerCall: z.string(),
     network: z.string(),
@@ -40,6 +46,8 @@ export const ProfileSchema = named(
     receiverStability: ReceiverStabilitySchema,
     riskLevel: RiskLevelSchema,
     flags: z.array(FlagSchema),
+    /** The flags that make the verdict worse than the score alone would. */
+    overruledBy: z.array(FlagSchema),
     listedBy: z.array(z.string()),
     firstSeen: DateSchema,
     lastChecked: z.nullable(DateSchema),

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { CountSchema, DateSchema, named, TimestampSchema, UsdSchema } from '../primitives.ts'
 import { DirectoryAccuracySchema, ecosystemShape } from './ecosystem.ts'
 import { CHANGE_KINDS } from './feeds.ts'
-import { RISK_LEVELS, VERDICTS } from './verdict.ts'
+import { VERDICTS } from './verdict.ts'
 
 /** Fields of one day. */
 const dayShape = {
@@ -12,7 +12,14 @@ const dayShape = {
   ...ecosystemShape,
   /** Median over live endpoints with a known dollar price. */
   medianPriceUsd: z.nullable(UsdSchema),
-  riskByLevel: z.record(z.enum(RISK_LEVELS), CountSchema),
+  /** Reports before score 1.1.0 count endpoints that were never measured as clean. */
+  riskByLevel: z.object({
+    clean: CountSchema,
+    low: CountSchema,
+    medium: CountSchema,
+    high: CountSchema,
+    unknown: z.optional(CountSchema),
+  }),
   byVerdict: z.record(z.enum(VERDICTS), CountSchema),
   flagCounts: z.record(z.string(), CountSchema),
   incidentsOpen: CountSchema,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { DateSchema, named, ScoreSchema } from '../primitives.ts'
-import { BandSchema, FlagSchema, RiskLevelSchema, VerdictCodeSchema } from './verdict.ts'
+import { BandSchema, FLAG_RISKS, FlagSchema, VerdictCodeSchema } from './verdict.ts'
 
 export const ScoreSpecSchema = named(
   'ScoreSpec',
@@ -11,7 +11,9 @@ export const ScoreSpecSchema = named(
     factors: z.array(
       z.object({ id: z.string(), name: z.string(), min: z.int(), max: z.int(), when: z.string() }),
     ),
-    flags: z.array(z.object({ id: FlagSchema, risk: RiskLevelSchema, meaning: z.string(), fix: z.string() })),
+    flags: z.array(
+      z.object({ id: FlagSchema, risk: z.enum(FLAG_RISKS), meaning: z.string(), fix: z.string() }),
+    ),
     verdictRules: z.array(z.object({ verdict: VerdictCodeSchema, when: z.string() })),
     caps: z.array(z.object({ incident: z.string(), maxScore: ScoreSchema })),
     thresholds: z.record(z.string(), z.number()),

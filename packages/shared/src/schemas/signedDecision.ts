@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { ScoreSchema, TimestampSchema } from '../primitives.ts'
-import { FlagSchema, RiskLevelSchema, TermSchema, VerdictCodeSchema } from './verdict.ts'
+import { RiskLevelSchema, TermSchema, VerdictCodeSchema } from './verdict.ts'
 
 /** Media type in the protected header of a signed decision. */
 export const DECISION_TYPE = 'touchstone-decision+jwt'
@@ -15,7 +15,8 @@ export const SignedDecisionSchema = z.object({
   verdict: VerdictCodeSchema,
   score: z.optional(ScoreSchema),
   riskLevel: RiskLevelSchema,
-  flags: z.array(FlagSchema),
+  /** Not an enum, so that guards read the flags of later score versions. */
+  flags: z.array(z.string()),
   terms: z.array(TermSchema),
   /** With `probes`: a new receiver, or fewer than 3 probes, limits the amount that a `safe` allows. */
   receiverStability: z.nullable(z.enum(['new', 'stable', 'changed'])),

@@ -5,7 +5,7 @@ import { DirectoryAccuracySchema, EcosystemSchema } from './ecosystem.ts'
 import { ChangeSchema, IncidentSchema } from './feeds.ts'
 import { EndpointRowSchema, ProfileSchema } from './profile.ts'
 import { ReceiverFactsSchema } from './receiver.ts'
-import { verdictShape } from './verdict.ts'
+import { DarkSinceSchema, verdictShape } from './verdict.ts'
 
 export const LiveProbeSchema = named(
   'LiveProbe',
@@ -75,6 +75,7 @@ export const TrustHistorySchema = named(
   z.object({
     endpoint: z.string(),
     firstSeen: DateSchema,
+    darkSince: DarkSinceSchema,
     uptime: z.object({
       pct: z.nullable(PercentSchema),
       probes: CountSchema,

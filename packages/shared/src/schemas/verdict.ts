@@ -11,7 +11,10 @@ import {
 } from '../primitives.ts'
 
 export const VERDICTS = ['safe', 'caution', 'avoid', 'unknown'] as const
-export const RISK_LEVELS = ['clean', 'low', 'medium', 'high'] as const
+/** Risk levels of flags, lowest first. */
+export const FLAG_RISKS = ['low', 'medium', 'high'] as const
+/** The level of the worst flag; without flags `clean`, or `unknown` without a current measurement. */
+export const RISK_LEVELS = ['clean', ...FLAG_RISKS, 'unknown'] as const
 export const STATUSES = ['live', 'dark', 'invalid', 'unmeasured'] as const
 export const BANDS = ['excellent', 'good', 'fair', 'poor', 'bad'] as const
 export const FLAGS = [
@@ -46,6 +49,8 @@ export const VERDICT_LABELS = {
 export const VerdictCodeSchema = z.enum(VERDICTS)
 export const RiskLevelSchema = z.enum(RISK_LEVELS)
 export const StatusSchema = z.enum(STATUSES)
+/** Time of the first failed probe of an outage that is confirmed and not over; null otherwise. */
+export const DarkSinceSchema = z.nullable(TimestampSchema)
 export const BandSchema = z.enum(BANDS)
 export const FlagSchema = z.enum(FLAGS)
 export const ReceiverProfileSchema = z.nullable(z.enum(['established', 'dormant']))
@@ -94,6 +99,7 @@ export const verdictShape = {
   known: z.boolean(),
   match: z.enum(['exact', 'template', 'none']),
   status: z.nullable(StatusSchema),
+  darkSince: DarkSinceSchema,
   live: z.optional(z.boolean()),
   score: z.optional(ScoreSchema),
   verdict: VerdictCodeSchema,
@@ -101,6 +107,8 @@ export const verdictShape = {
   band: z.optional(BandSchema),
   riskLevel: RiskLevelSchema,
   flags: z.array(FlagSchema),
+  /** The flags that make the verdict worse than the score alone would. */
+  overruledBy: z.array(FlagSchema),
   /** A fault that awaits confirmation by a second probe. */
   degraded: z.boolean(),
   reasons: z.array(ReasonSchema),

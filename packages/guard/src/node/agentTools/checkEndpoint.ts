@@ -1,5 +1,4 @@
-import { VERDICT_LABELS } from '@touchstone402/shared'
-import { isRecord } from '../../isRecord.ts'
+import { isRecord, VERDICT_LABELS } from '@touchstone402/shared'
 import { readUrl } from '../../readUrl.ts'
 import type { Guard } from '../../seats/createGuard.ts'
 import { ToolError } from './toolError.ts'

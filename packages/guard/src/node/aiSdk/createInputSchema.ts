@@ -1,4 +1,4 @@
-import { isRecord } from '../../isRecord.ts'
+import { isRecord } from '@touchstone402/shared'
 
 /**
  * A schema with its own JSON Schema, as specified by Standard Schema and Standard JSON Schema.

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { VERDICT_LABELS } from '@touchstone402/shared'
 import { readUrl } from '../../readUrl.ts'
 import { createGuard } from '../../seats/createGuard.ts'
+import type { CheckedVerdict } from '../../types.ts'
 import { EXIT, type Io, UsageError } from './io.ts'
 import { readService } from './options.ts'
 
@@ -18,8 +19,7 @@ export async function check(args: string[], io: Io): Promise<number> {
   }
   const { verdict } = state
   if (!values.json) {
-    const score = verdict.score === undefined ? '' : `, score ${verdict.score}`
-    io.out(`${VERDICT_LABELS[verdict.verdict]}${score}, risk ${verdict.riskLevel}`)
+    io.out(`${VERDICT_LABELS[verdict.verdict]}${describeScore(verdict)}, risk ${verdict.riskLevel}`)
     if (verdict.flags.length > 0) io.out(`Flags: ${verdict.flags.join(', ')}`)
     for (const { network, payTo, amountAtomicMax, asset } of verdict.terms) {
       io.out(`Checked terms: up to ${amountAtomicMax} of ${asset} on ${network} to ${payTo}`)
@@ -27,6 +27,12 @@ export async function check(args: string[], io: Io): Promise<number> {
     io.out(`Expires ${verdict.expiresAt}`)
   }
   return { safe: EXIT.ok, caution: EXIT.caution, avoid: EXIT.avoid, unknown: EXIT.unknown }[verdict.verdict]
+}
+
+/** A score is a mark of quality only where the verdict is safe; flags may have overruled it elsewhere. */
+function describeScore({ verdict, score }: CheckedVerdict): string {
+  if (score === undefined) return ''
+  return verdict === 'safe' ? `, score ${score}` : ` (evidence ${score})`
 }
 
 /**

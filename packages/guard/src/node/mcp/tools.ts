@@ -1,4 +1,4 @@
-import { isRecord } from '../../isRecord.ts'
+import { isRecord } from '@touchstone402/shared'
 import type { Guard } from '../../seats/createGuard.ts'
 import type { FetchLike } from '../../types.ts'
 import { createServiceReader, ServiceError } from '../../verdicts/serviceApi.ts'

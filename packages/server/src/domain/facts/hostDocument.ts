@@ -74,6 +74,8 @@ export type EndpointState = Readonly<
   readonly confirmedAt: Time | null
   readonly nextProbeAt: Time
   readonly status: Status
+  /** Time of the first failed probe of the outage, while dark or invalid. */
+  readonly darkSince: Time | null
   /** Whether the last probes contradict the status and are not confirmed yet. */
   readonly degraded: boolean
   /** Whether the last probes name another receiver that is not confirmed yet. */

@@ -84,6 +84,7 @@ export function judgeEndpoint(input: JudgeInput): Judgement {
         isFlaky: flags.includes('flaky'),
       }),
       status,
+      darkSince: track.darkSince,
       degraded: track.degraded || receiverUnconfirmed,
       receiverUnconfirmed,
       refused,

@@ -15,6 +15,8 @@ export type StatusTrack = {
   readonly status: Status
   /** Whether the last probes contradict the status and are not confirmed yet. */
   readonly degraded: boolean
+  /** Time of the first failed probe of the outage, while dark or invalid. */
+  readonly darkSince: Time | null
   readonly turns: readonly StatusTurn[]
   /** Number of consecutive `down` probes at the end. */
   readonly downs: number
@@ -32,6 +34,7 @@ export function trackStatus(observations: readonly Observation[]): StatusTrack {
   let downs: Observation[] = []
   let ups: Observation[] = []
   let confirmedAt: Time | null = null
+  let darkSince: Time | null = null
   const turns: StatusTurn[] = []
   for (const probe of observations) {
     if (probe.outcome === 'not_measured') continue
@@ -46,6 +49,7 @@ export function trackStatus(observations: readonly Observation[]): StatusTrack {
       }
       if (status === 'live') {
         wasLive = true
+        darkSince = null
         confirmedAt = probe.at
       }
       continue
@@ -57,9 +61,10 @@ export function trackStatus(observations: readonly Observation[]): StatusTrack {
     if (status === 'live') turns.push({ kind: 'gone_dark', at: probe.at, before: status, after: confirmed })
     status = confirmed
     confirmedAt = probe.at
+    darkSince ??= downs[0]?.at ?? probe.at
   }
   const degraded = status === 'live' || status === 'unmeasured' ? downs.length > 0 : ups.length > 0
-  return { status, degraded, turns, downs: downs.length, confirmedAt }
+  return { status, degraded, darkSince, turns, downs: downs.length, confirmedAt }
 }
 
 function confirmedDown(downs: readonly Observation[]): 'dark' | 'invalid' | null {

@@ -5,26 +5,27 @@ import type { CategoryPrice, HostDocument } from '../facts/hostDocument.ts'
 import { toTimestamp } from '../facts/times.ts'
 import { median } from '../judge/prices.ts'
 import type { Breathe } from './breathe.ts'
+import { rankServices } from './dataset.ts'
 import { describeEcosystem } from './ecosystem.ts'
-import { describeProfile, judgeHost } from './profile.ts'
+import { describeProfile } from './profile.ts'
 import { type Tally, tallyHosts } from './tally.ts'
 
-/** Builds the catalog: working services, best first, and the risk map of all tracked ones. */
+/** Builds the catalog: working services except those to avoid, best first, and the risk map of all tracked ones. */
 export async function describeCatalog(
   hosts: readonly HostDocument[],
   now: Time,
   breathe: Breathe,
 ): Promise<TrustCatalog> {
   const { risks } = await tallyHosts(hosts, now, breathe)
+  const ranked = await rankServices(hosts, { all: false, limit: hosts.length }, now, breathe)
   const services: Profile[] = []
-  for (const host of hosts) {
+  for (const host of ranked.services) {
     const pause = breathe()
     if (pause !== undefined) await pause
-    const { verdict } = judgeHost(host.endpoints, now)
-    if (verdict === 'safe' || verdict === 'caution') services.push(describeProfile(host, now))
+    const profile = describeProfile(host, now)
+    if (profile.verdict === 'avoid') break
+    services.push(profile)
   }
-  // The sort is stable: ties stay in the order of their names.
-  services.sort((a, b) => (b.trustScore ?? 0) - (a.trustScore ?? 0))
   return { asOf: toTimestamp(now), services, riskMap: risks }
 }
 

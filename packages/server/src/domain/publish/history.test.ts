@@ -7,6 +7,7 @@ const history = (observations: ReturnType<typeof up>[]) =>
   describeHistory({
     endpoint: ENDPOINT,
     firstSeen: T0,
+    darkSince: null,
     observations,
     recordsOf: (_network, of) => [record(T0, { address: of })],
     changes: [],

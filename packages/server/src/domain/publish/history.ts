@@ -13,6 +13,7 @@ import { measureUptime, uptimeSample } from '../judge/uptime.ts'
 export type HistoryInput = {
   readonly endpoint: string
   readonly firstSeen: Time
+  readonly darkSince: TrustHistory['darkSince']
   /** Probes of the endpoint, oldest first. */
   readonly observations: readonly Observation[]
   readonly recordsOf: RecordsOf
@@ -30,6 +31,7 @@ export function describeHistory(input: HistoryInput): TrustHistory {
   return {
     endpoint,
     firstSeen: toDate(input.firstSeen),
+    darkSince: input.darkSince,
     uptime: {
       pct: uptime.pct,
       probes: uptime.up + uptime.down,

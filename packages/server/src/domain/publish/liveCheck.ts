@@ -11,6 +11,7 @@ import type { EndpointState } from '../facts/hostDocument.ts'
 import { toTimestamp } from '../facts/times.ts'
 import { mainOffer } from '../judge/offers.ts'
 import { severityOf } from '../judge/reasons.ts'
+import { currentVerdict } from './verdict.ts'
 
 /** Returns how many hosts name a receiver now; null if none is known. */
 export type SharedBy = (network: string, address: string) => number | null
@@ -44,7 +45,7 @@ export function describeLiveCheck({ verdict, before, look, record, sharedBy }: L
       })),
     },
     scan: { checks: scan(state, observations) },
-    drift: before === undefined ? [] : findDrift(before, state, observations),
+    drift: before === undefined ? [] : findDrift(before, verdict, observations),
     receiver:
       record === undefined ? null : describeReceiver(record, sharedBy(record.network, record.address)),
   }
@@ -69,17 +70,15 @@ const DRIFT_FIELDS = ['status', 'verdict', 'riskLevel'] as const
 const OFFER_FIELDS = ['payTo', 'network', 'amountAtomic'] as const
 
 /** Lists the differences from before, in the judgement and in the probed terms, confirmed or not. */
-function findDrift(
-  before: EndpointState,
-  after: EndpointState,
-  observations: readonly Observation[],
-): Drift[] {
+function findDrift(before: EndpointState, after: Verdict, observations: readonly Observation[]): Drift[] {
   const drift: Drift[] = []
   const compare = (field: string, cached: string | null, live: string | null) => {
     const isKnown = drift.some((known) => known.field === field && known.live === live)
     if (cached !== live && !isKnown) drift.push({ field, cached, live })
   }
-  for (const field of DRIFT_FIELDS) compare(field, before[field], after[field])
+  // As `/verify` would have answered just now.
+  const cached = currentVerdict(before, Date.parse(after.ts))
+  for (const field of DRIFT_FIELDS) compare(field, cached[field], after[field])
   for (const probe of observations) {
     const offer = probe.purpose === 'control' ? undefined : mainOffer(probe)
     if (offer !== undefined) for (const field of OFFER_FIELDS) compare(field, before[field], offer[field])

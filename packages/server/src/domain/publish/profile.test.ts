@@ -69,8 +69,23 @@ describe('describeProfile', () => {
 
   test('behavior: avoid at 0 without a live endpoint, unknown without a measurement', () => {
     expect(profileOf(dead)).toMatchObject({ verdict: 'avoid', trustScore: 0, liveness: '0/1' })
-    expect(profileOf(unseen)).toMatchObject({ verdict: 'unknown', label: 'Unknown', trustScore: null })
+    expect(profileOf(unseen)).toMatchObject({
+      verdict: 'unknown',
+      label: 'Unknown',
+      trustScore: null,
+      riskLevel: 'unknown',
+      darkSince: null,
+    })
     expect(profileOf(unseen, named(dead, '/d'))).toMatchObject({ verdict: 'avoid', trustScore: 0 })
+  })
+
+  test('behavior: is dark since the first failed probe, until a recovery is confirmed', () => {
+    const darkSince = new Date(T0 + HOUR).toISOString()
+    expect(profileOf(dead)).toMatchObject({ darkSince, endpoints: [{ status: 'dark', darkSince }] })
+    const downs = [1, 2, 3].map((hour) => down(T0 + hour * HOUR))
+    const ups = [4, 5].map((hour) => up(T0 + hour * HOUR))
+    expect(profileOf(judge([up(T0), ...downs, ...ups.slice(1)]).state)).toMatchObject({ darkSince })
+    expect(profileOf(judge([up(T0), ...downs, ...ups]).state).darkSince).toBeNull()
   })
 
   test('behavior: states uptime from 3 probes on', () => {
@@ -156,6 +171,7 @@ describe('describeCatalog', () => {
     const { services, riskMap } = await describeCatalog(hosts, NOW, breathe)
     expect(services.map(({ host: name }) => name)).toEqual(['b.example', 'a.example'])
     expect(riskMap.byVerdict).toEqual({ safe: 2, avoid: 2, unknown: 1 })
+    expect(riskMap.byLevel).toMatchObject({ clean: 2, unknown: 1 })
     expect(riskMap.byFlag).toEqual({ network_testnet: 1, flaky: 1 })
   })
 

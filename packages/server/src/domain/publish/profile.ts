@@ -9,12 +9,13 @@ import type { Time } from '../facts/facts.ts'
 import type { EndpointState, HostDocument } from '../facts/hostDocument.ts'
 import { toDate } from '../facts/times.ts'
 import { median } from '../judge/prices.ts'
-import { riskOf } from '../judge/score.ts'
 import { SCORE_VERSION } from '../judge/spec.ts'
 import { formatDollars } from './dollars.ts'
+import { overrulingFlags, publishedRisk } from './overruled.ts'
 import { currentVerdict, isLive } from './verdict.ts'
 
-const WORST_FIRST: readonly VerdictCode[] = ['avoid', 'caution', 'unknown', 'safe']
+/** Verdicts, worst first. */
+export const WORST_FIRST: readonly VerdictCode[] = ['avoid', 'caution', 'unknown', 'safe']
 const STABILITY_WORST_FIRST: readonly ReceiverStability[] = ['changed', 'new', 'stable']
 
 /** Notice on every profile. */
@@ -25,15 +26,16 @@ export function describeProfile(document: HostDocument, now: Time): Profile {
   const { host, endpoints } = document
   const live = endpoints.filter((endpoint) => isLive(endpoint, now))
   const judged = live.length > 0 ? live : endpoints
-  const { verdict, trustScore } = judgeHost(endpoints, now)
+  const { verdict, trustScore, darkSince } = judgeHost(endpoints, now)
   const flags = [...new Set(judged.flatMap((endpoint) => endpoint.flags))].sort()
   const lastChecked = Math.max(...endpoints.map((endpoint) => endpoint.lastChecked ?? 0))
-  const { text, probes } = describeUptime(endpoints)
+  const { text, probes } = describeUptime(endpoints, darkSince)
   return {
     host,
     verdict,
     label: VERDICT_LABELS[verdict],
     trustScore,
+    darkSince,
     liveness: `${live.length}/${endpoints.length}`,
     uptime: text,
     pricePerCall: describePrices(judged),
@@ -45,53 +47,61 @@ export function describeProfile(document: HostDocument, now: Time): Profile {
       STABILITY_WORST_FIRST.find((stability) =>
         judged.some((endpoint) => endpoint.receiverStability === stability),
       ) ?? null,
-    riskLevel: riskOf(flags),
+    riskLevel: publishedRisk(verdict, flags),
     flags,
+    overruledBy: overrulingFlags(verdict, trustScore, flags),
     listedBy: [...new Set(endpoints.flatMap(({ listedBy }) => listedBy))].sort(),
     firstSeen: toDate(Math.min(...endpoints.map(({ firstSeen }) => firstSeen))),
     lastChecked: lastChecked === 0 ? null : toDate(lastChecked),
     probes,
     endpoints: endpoints.map((endpoint) => describeRow(endpoint, now)),
     notice: PROFILE_NOTICE,
-    scoreVersion: SCORE_VERSION,
+    scoreVersion: endpoints.map((endpoint) => endpoint.scoreVersion).sort()[0] ?? SCORE_VERSION,
   }
 }
 
 /** Builds the row of an endpoint in its host's profile. */
 export function describeRow(endpoint: EndpointState, now: Time): Profile['endpoints'][number] {
-  const { status, verdict, score } = currentVerdict(endpoint, now)
+  const { status, darkSince, verdict, score, riskLevel, overruledBy } = currentVerdict(endpoint, now)
   return {
     endpoint: endpoint.endpoint,
     method: endpoint.method,
     status,
+    darkSince,
     verdict,
     priceUsd: endpoint.priceUsd,
     trust: score,
+    riskLevel,
     flags: [...endpoint.flags],
+    overruledBy,
   }
 }
 
 /**
  * Judges a host: the median score and the worst verdict of its live endpoints. Without a live endpoint the verdict is
- * avoid at 0; if nothing was measured it is unknown without a score.
+ * avoid at 0, dark since the last outage began; if nothing was measured it is unknown without a score.
  */
 export function judgeHost(
   endpoints: readonly EndpointState[],
   now: Time,
-): { verdict: VerdictCode; trustScore: number | null } {
+): Pick<Profile, 'verdict' | 'trustScore' | 'darkSince'> {
   const current = endpoints.map((endpoint) => currentVerdict(endpoint, now))
   const live = current.filter(({ status }) => status === 'live')
   if (live.length > 0) {
     const verdict =
       WORST_FIRST.find((code) => live.some((endpoint) => endpoint.verdict === code)) ?? 'unknown'
-    return { verdict, trustScore: Math.round(median(live.map(({ score }) => score ?? 0))) }
+    return { verdict, trustScore: Math.round(median(live.map(({ score }) => score ?? 0))), darkSince: null }
   }
+  const outages = current.flatMap(({ darkSince }) => darkSince ?? []).sort()
   return current.some(({ verdict }) => verdict === 'avoid')
-    ? { verdict: 'avoid', trustScore: 0 }
-    : { verdict: 'unknown', trustScore: null }
+    ? { verdict: 'avoid', trustScore: 0, darkSince: outages.at(-1) ?? null }
+    : { verdict: 'unknown', trustScore: null, darkSince: null }
 }
 
-function describeUptime(endpoints: readonly EndpointState[]): { text: string; probes: number } {
+function describeUptime(
+  endpoints: readonly EndpointState[],
+  darkSince: Profile['darkSince'],
+): { text: string; probes: number } {
   const probes = endpoints.reduce((sum, { uptime }) => sum + uptime.up + uptime.down, 0)
   const pct = endpoints.reduce((sum, { uptime: { up, down, pct } }) => {
     const share = (up + down) / probes
@@ -99,8 +109,13 @@ function describeUptime(endpoints: readonly EndpointState[]): { text: string; pr
   }, 0)
   if (probes === 0 && endpoints.every(({ confirmedAt }) => confirmedAt === null))
     return { text: 'not measured yet', probes }
-  if (probes < 3) return { text: `too few to state (${probes} ${probes === 1 ? 'probe' : 'probes'})`, probes }
-  return { text: `${Math.round(10 * pct) / 10}% of ${probes} of our probes`, probes }
+  const share =
+    probes < 3
+      ? `too few to state (${probes} ${probes === 1 ? 'probe' : 'probes'})`
+      : `${Math.round(10 * pct) / 10}% of ${probes} of our probes`
+  if (darkSince === null) return { text: share, probes }
+  const status = endpoints.some((endpoint) => endpoint.status === 'dark') ? 'dark' : 'invalid'
+  return { text: `${status} since ${darkSince.slice(0, 10)}; ${share}`, probes }
 }
 
 function describePrices(endpoints: readonly EndpointState[]): string {

@@ -8,7 +8,7 @@ export function buildScoringDocument(): string {
   return `${[
     `# How the score works (version ${SCORE_VERSION})`,
     'This page is generated from the specification in `packages/server/src/domain/judge/spec.ts`, like `/trust-score.json`; a test checks that it is up to date.',
-    'The **score** says how much good evidence there is. The **risk level** says how serious the worst finding is. The verdict takes the worse of the two.',
+    'The **score** says how much good evidence there is. The **risk level** says how serious the worst finding is. The verdict takes the worse of the two; where flags decide against the score, answers name them in `overruledBy`, and the score is evidence, not a mark of quality.',
     '## The score of an endpoint',
     table(
       ['Factor', 'Points', 'When'],
@@ -25,6 +25,7 @@ export function buildScoringDocument(): string {
       Object.entries(FLAG_SPECS).map(([id, { risk, meaning, fix }]) => [`\`${id}\``, risk, meaning, fix]),
     ),
     '`network_testnet`, `asset_unknown` and `scheme_unsafe` are raised only if there is no exact offer in the canonical USDC of a mainnet. Offers are compared only with offers of equal network, asset and scheme.',
+    'The risk level is that of the worst flag. Without flags it is `clean`, or `unknown` without a current measurement.',
     '## The verdict',
     list(SCORE_SPEC.verdictRules.map(({ verdict, when }) => `**${verdict}**: ${when}`)),
     '## How findings are confirmed',

@@ -62,6 +62,12 @@ test('behavior: lists the top providers by live endpoints, then score, then name
   expect(statuses.get('live')).toBe(31)
 })
 
+test('behavior: the top lists hold safe hosts only', async () => {
+  const cloaked = listed({}, { flags: ['cloaked'], riskLevel: 'high', score: 100 })
+  const { topProviders, topHealthy } = await tally([listed({}), cloaked])
+  expect([topProviders, topHealthy]).toEqual([[], []])
+})
+
 test('behavior: yields between hosts', async () => {
   let pauses = 0
   const hosts = Array.from({ length: 10 }, (_, number) => documentOf(`h${number}.example`, NOON))

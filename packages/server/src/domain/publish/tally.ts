@@ -24,7 +24,9 @@ export type Tally = {
   readonly pricesUsd: readonly number[]
   /** Claims of each directory compared with measurements, sorted by name. */
   readonly directories: StatusFeed['catalogAudit']
+  /** Safe endpoints of safe hosts, best first. */
   readonly topHealthy: readonly Healthy[]
+  /** Safe hosts, those with the most live endpoints first. */
   readonly topProviders: readonly Provider[]
 }
 
@@ -54,23 +56,24 @@ export async function tallyHosts(
   for (const { host, endpoints } of hosts) {
     const pause = breathe()
     if (pause !== undefined) await pause
+    const { verdict: hostVerdict, trustScore } = judgeHost(endpoints, now)
     let live = 0
     for (const endpoint of endpoints) {
-      const { status, verdict } = currentVerdict(endpoint, now)
+      const { status, verdict, riskLevel } = currentVerdict(endpoint, now)
       countUp(statuses, status)
-      count(risks.byLevel, endpoint.riskLevel)
+      count(risks.byLevel, riskLevel)
       count(risks.byVerdict, verdict)
       for (const flag of endpoint.flags) count(risks.byFlag, flag)
       for (const directory of endpoint.listedBy) count(risks.byDirectory, directory)
       auditListings(directories, endpoint, status)
-      if (verdict === 'safe') healthy.add(endpoint)
+      if (verdict === 'safe' && hostVerdict === 'safe') healthy.add(endpoint)
       if (status !== 'live') continue
       live++
       count(stabilities, endpoint.receiverStability ?? 'blank')
       count(receivers, endpoint.receiverProfile ?? 'blank')
       if (endpoint.priceUsd !== null) pricesUsd.push(endpoint.priceUsd)
     }
-    if (live > 0) providers.add({ host, live, trustScore: judgeHost(endpoints, now).trustScore })
+    if (hostVerdict === 'safe') providers.add({ host, live, trustScore })
   }
   return {
     now,

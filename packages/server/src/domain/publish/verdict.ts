@@ -10,6 +10,7 @@ import type { EndpointState } from '../facts/hostDocument.ts'
 import { DAY, HOUR, toDate, toTimestamp } from '../facts/times.ts'
 import { bandOf, decideVerdict } from '../judge/score.ts'
 import { LIMITS, SCORE_VERSION } from '../judge/spec.ts'
+import { overrulingFlags, publishedRisk } from './overruled.ts'
 
 /** Lifetime of a signed `unknown`: long enough for caching, short enough to be asked again soon. */
 const UNKNOWN_LIFETIME_MS = HOUR / 6
@@ -28,15 +29,27 @@ export type AnswerContext = {
 /** How the requested endpoint was matched. */
 export type Match = Verdict['match']
 
-/** Returns the current status, verdict and score. An expired state counts as not measured. */
-export function currentVerdict(
-  state: EndpointState,
-  now: Time,
-): { status: Status; verdict: VerdictCode; score: number | null } {
+/** What every answer says of an endpoint now. */
+export type CurrentVerdict = Pick<Verdict, 'verdict' | 'riskLevel' | 'overruledBy' | 'darkSince'> & {
+  readonly status: Status
+  readonly score: number | null
+}
+
+/** Returns the current verdict and what goes with it. An expired state counts as not measured. */
+export function currentVerdict(state: EndpointState, now: Time): CurrentVerdict {
+  const { flags } = state
   const verdict = decideVerdict(state, now)
-  return verdict === 'unknown'
-    ? { status: 'unmeasured', verdict, score: null }
-    : { status: state.status, verdict, score: state.score }
+  const isKnown = verdict !== 'unknown'
+  const score = isKnown ? state.score : null
+  return {
+    status: isKnown ? state.status : 'unmeasured',
+    // Absent in states from before score 1.1.0.
+    darkSince: isKnown && state.darkSince ? toTimestamp(state.darkSince) : null,
+    verdict,
+    score,
+    riskLevel: publishedRisk(verdict, flags),
+    overruledBy: overrulingFlags(verdict, score, flags),
+  }
 }
 
 /** Whether an endpoint is live and its verdict has not expired. */
@@ -52,18 +65,20 @@ export function describeVerdict(
   context: AnswerContext,
 ): Verdict {
   const { now } = context
-  const { status, verdict, score } = currentVerdict(state, now)
+  const { status, verdict, score, riskLevel, ...current } = currentVerdict(state, now)
   return {
     endpoint,
     known: true,
     match,
     status,
+    darkSince: current.darkSince,
     ...(status === 'unmeasured' ? {} : { live: status === 'live' }),
     ...(score === null ? {} : { score, band: bandOf(score) }),
     verdict,
     label: VERDICT_LABELS[verdict],
-    riskLevel: state.riskLevel,
+    riskLevel,
     flags: [...state.flags],
+    overruledBy: current.overruledBy,
     degraded: state.degraded,
     reasons: [...state.reasons],
     receiverProfile: state.receiverProfile,
@@ -111,10 +126,12 @@ export function describeUnknown(endpoint: string, context: AnswerContext): Verdi
     known: false,
     match: 'none',
     status: null,
+    darkSince: null,
     verdict: 'unknown',
     label: VERDICT_LABELS.unknown,
-    riskLevel: 'clean',
+    riskLevel: 'unknown',
     flags: [],
+    overruledBy: [],
     degraded: false,
     reasons: [],
     receiverProfile: null,

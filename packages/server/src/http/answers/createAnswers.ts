@@ -1,11 +1,10 @@
 import type { PaidOperationId, Report, ReportDay, TrustLive, Verdict } from '@touchstone402/shared'
 import type { TokenAnswers } from '@touchstone402/transfers'
 import { type Auditor, NotPublicError } from '../../audit/createAuditor.ts'
-import { readRecords } from '../../audit/readRecords.ts'
+import { readHistory } from '../../audit/readHistory.ts'
 import { DAY, MINUTE, toTimestamp } from '../../domain/facts/times.ts'
 import { SCORE_SPEC } from '../../domain/judge/spec.ts'
 import { describeCatalog, describeStatus } from '../../domain/publish/catalog.ts'
-import { describeHistory } from '../../domain/publish/history.ts'
 import { describeLiveCheck } from '../../domain/publish/liveCheck.ts'
 import { tallyHosts } from '../../domain/publish/tally.ts'
 import { standsUntil } from '../../domain/publish/verdict.ts'
@@ -130,16 +129,7 @@ export function createAnswers(deps: AnswerDeps): Answers {
         )
       }
       const facts = await store.hostFacts(state.host)
-      const observations = facts.observations.filter((look) => look.endpoint === state.endpoint)
-      return describeHistory({
-        endpoint: state.endpoint,
-        firstSeen: state.firstSeen,
-        observations,
-        recordsOf: await readRecords(store, state.endpoint, observations),
-        changes: facts.changes.filter((change) => change.endpoint === state.endpoint),
-        incidents: facts.incidents.filter((incident) => incident.endpoint === state.endpoint),
-        now: clock.now(),
-      })
+      return (await readHistory(store, facts, state, clock.now())).history
     },
   }
 

@@ -211,6 +211,7 @@ export function createSmallAnswers(): {
       return {
         endpoint,
         firstSeen: '2026-01-31',
+        darkSince: null,
         uptime: { pct: null, probes: 0, windowDays: 30, lowerBound: null, upperBound: null },
         daily: [],
         payToHistory: [],

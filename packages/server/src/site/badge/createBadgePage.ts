@@ -3,6 +3,7 @@ import { describeProfile } from '../../domain/publish/profile.ts'
 import type { Page } from '../../http/deps.ts'
 import { ProblemError } from '../../http/problems.ts'
 import { answerJson } from '../answerHtml.tsx'
+import { describeScored } from '../components/score.tsx'
 import { formatDate } from '../format.ts'
 import { readHost } from '../hostName.ts'
 import type { PageDeps } from '../pageDeps.ts'
@@ -48,13 +49,14 @@ function describeBadge({ readModel, clock }: PageDeps, host: string) {
   if (document === undefined || document.endpoints.length === 0) {
     return { badge: { label, message: 'not known', color: COLORS.unknown }, expiresAt: undefined }
   }
-  const { verdict, label: words, trustScore, lastChecked } = describeProfile(document, now)
+  const profile = describeProfile(document, now)
+  const { verdict, lastChecked } = profile
   const date = lastChecked === null ? null : formatDate(Date.parse(lastChecked))
   const message =
     verdict === 'unknown'
       ? date === null
         ? 'not measured'
         : `stale, ${date}`
-      : `${words.toLowerCase()} ${trustScore ?? ''} · ${date}`
+      : `${describeScored(profile).toLowerCase()} · ${date}`
   return { badge: { label, message, color: COLORS[verdict] }, expiresAt: firstExpiry(document, now) }
 }

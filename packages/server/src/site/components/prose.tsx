@@ -1,3 +1,4 @@
+import type { Status } from '@touchstone402/shared'
 import type { ComponentChildren } from 'preact'
 import type { Time } from '../../domain/facts/facts.ts'
 import { formatAge, formatDate, formatTime } from '../format.ts'
@@ -37,6 +38,16 @@ export function MomentSentence({ text, at, now }: { text: string; at: Time | nul
     <>
       {' '}
       {text} <Moment at={at} now={now} />.
+    </>
+  )
+}
+
+/** Since when an endpoint is dark or invalid. Empty if it is not. */
+export function Outage({ status, darkSince }: { status: Status; darkSince: string | null }) {
+  if (darkSince === null) return null
+  return (
+    <>
+      {status} since <Day at={darkSince} />,{' '}
     </>
   )
 }

@@ -2,6 +2,7 @@ import { VERDICT_LABELS } from '@touchstone402/shared'
 import { HostLink } from '../components/incidentList.tsx'
 import { Panel } from '../components/panel.tsx'
 import { EndpointName, Moment, Seller } from '../components/prose.tsx'
+import { Score } from '../components/score.tsx'
 import { VerdictMark, VerdictTag } from '../components/verdictMark.tsx'
 import { VerdictPanel } from '../components/verdictPanel.tsx'
 import { formatUsd, plural } from '../format.ts'
@@ -16,7 +17,7 @@ type Props = { readonly answer: SearchAnswer; readonly query: string; readonly d
 export function AnswerPanel({ answer, query, deps }: Props) {
   switch (answer.kind) {
     case 'endpoint': {
-      const { verdict, score, label, endpoint, advice, checkedAt, priceUsd } = answer.verdict
+      const { verdict, score, overruledBy, label, endpoint, advice, checkedAt, priceUsd } = answer.verdict
       const details = (
         <>
           {checkedAt !== null && (
@@ -32,6 +33,7 @@ export function AnswerPanel({ answer, query, deps }: Props) {
         <VerdictPanel
           verdict={verdict}
           score={score ?? null}
+          overruledBy={overruledBy}
           subject={<EndpointName url={endpoint} max={300} />}
           label={label}
           sentence={advice}
@@ -40,7 +42,8 @@ export function AnswerPanel({ answer, query, deps }: Props) {
       )
     }
     case 'host': {
-      const { verdict, trustScore, host, liveness, pricePerCall, riskLevel, lastChecked } = answer.profile
+      const { verdict, trustScore, overruledBy, host, liveness, pricePerCall, riskLevel, lastChecked } =
+        answer.profile
       const isOther = answer.endpoint !== null && !answer.endpoint.endsWith(`${host}/`)
       const details = (
         <>
@@ -52,6 +55,7 @@ export function AnswerPanel({ answer, query, deps }: Props) {
         <VerdictPanel
           verdict={verdict}
           score={trustScore}
+          overruledBy={overruledBy}
           subject={<Seller text={host} max={300} />}
           label={VERDICT_LABELS[verdict]}
           sentence={
@@ -80,7 +84,8 @@ export function AnswerPanel({ answer, query, deps }: Props) {
                 <p class="body">
                   <HostLink host={host} max={160} />
                   <span>
-                    <VerdictTag verdict={verdict} /> {trustScore ?? ''}
+                    <VerdictTag verdict={verdict} />{' '}
+                    {trustScore !== null && <Score verdict={verdict} score={trustScore} />}
                   </span>
                 </p>
               </li>

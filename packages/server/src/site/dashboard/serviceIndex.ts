@@ -23,11 +23,12 @@ export function describeIndex(services: readonly Profile[], { publicUrl, ...deps
       priceUsd: priceUsd ?? 0,
       summary,
     })),
-    services: shown.map(({ host, verdict, label, trustScore, liveness, riskLevel }) => ({
+    services: shown.map(({ host, verdict, label, trustScore, overruledBy, liveness, riskLevel }) => ({
       host,
       verdict,
       label,
       trustScore,
+      overruledBy,
       liveness,
       riskLevel,
       profile: profileUrl(publicUrl, host),

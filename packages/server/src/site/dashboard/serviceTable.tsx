@@ -1,6 +1,7 @@
 import { type Profile, VERDICT_LABELS, type VerdictCode } from '@touchstone402/shared'
 import { HostLink } from '../components/incidentList.tsx'
 import { Choices, Panel } from '../components/panel.tsx'
+import { Score } from '../components/score.tsx'
 import { type Column, Table } from '../components/table.tsx'
 import { VerdictTag } from '../components/verdictMark.tsx'
 
@@ -27,7 +28,12 @@ export function readListView(verdict: string | undefined, page: string | undefin
 const COLUMNS: readonly Column<Profile>[] = [
   { name: 'Host', class: 'host', cell: ({ host }) => <HostLink host={host} /> },
   { name: 'Verdict', cell: ({ verdict }) => <VerdictTag verdict={verdict} /> },
-  { name: 'Score', isEnd: true, class: 'trust', cell: ({ trustScore }) => trustScore ?? '–' },
+  {
+    name: 'Score',
+    isEnd: true,
+    class: 'trust',
+    cell: ({ verdict, trustScore }) => <Score verdict={verdict} score={trustScore} />,
+  },
   { name: 'Live', isEnd: true, cell: ({ liveness }) => liveness },
   { name: 'Price', cell: ({ pricePerCall }) => pricePerCall },
   { name: 'Receiver', cell: ({ receiverStability }) => receiverStability ?? '–' },

@@ -10,7 +10,10 @@ export function Flags() {
     .filter(({ flags }) => flags.length > 0)
   return (
     <Panel id="flags" title="Flags and risk levels">
-      <p class="lede">The risk level of an endpoint is that of its worst flag, or clean without flags.</p>
+      <p class="lede">
+        The risk level of an endpoint is that of its worst flag. Without flags it is clean, or unknown without
+        a current measurement.
+      </p>
       {levels.map(({ level, flags }) => (
         <>
           <h3>{`${level[0]?.toUpperCase()}${level.slice(1)} risk`}</h3>

@@ -1,5 +1,6 @@
 import { Panel } from '../components/panel.tsx'
-import { EndpointName } from '../components/prose.tsx'
+import { EndpointName, Outage } from '../components/prose.tsx'
+import { Score } from '../components/score.tsx'
 import { type Column, Table } from '../components/table.tsx'
 import { VerdictTag } from '../components/verdictMark.tsx'
 import { formatUsd, plural } from '../format.ts'
@@ -12,9 +13,9 @@ const SHOWN = 40
 const COLUMNS: readonly Column<EndpointView>[] = [
   {
     name: 'Status',
-    cell: ({ state }) => (
+    cell: ({ state, status }) => (
       <>
-        {state.status}
+        {status}
         {state.degraded && <span class="muted">, degraded</span>}
       </>
     ),
@@ -23,9 +24,19 @@ const COLUMNS: readonly Column<EndpointView>[] = [
   {
     name: 'Uptime',
     isEnd: true,
-    cell: ({ state }) => (state.uptime.pct === null ? '–' : `${state.uptime.pct}%`),
+    cell: ({ state: { uptime }, status, darkSince }) => (
+      <>
+        <Outage status={status} darkSince={darkSince} />
+        {uptime.pct === null ? '–' : `${uptime.pct}%`}
+      </>
+    ),
   },
-  { name: 'Trust', isEnd: true, class: 'trust', cell: ({ score }) => score ?? '–' },
+  {
+    name: 'Trust',
+    isEnd: true,
+    class: 'trust',
+    cell: ({ verdict, score }) => <Score verdict={verdict} score={score} />,
+  },
   { name: 'Verdict', cell: ({ verdict }) => <VerdictTag verdict={verdict} /> },
 ]
 

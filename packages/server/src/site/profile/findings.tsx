@@ -21,6 +21,7 @@ const STATUS_FIXES: Readonly<Record<string, string>> = {
   invalid: 'Answer unpaid calls with status 402 and a well-formed challenge in the header or body.',
   degraded: 'Nothing yet: the next probe, from another client, decides.',
   receiver_unconfirmed: 'If the receiver is yours, announce it with a signature by the old one.',
+  refused: 'Let unpaid calls of the prober through, whichever address they come from.',
 }
 
 /** Reasons for the verdict, each with its evidence and a fix. */

@@ -35,6 +35,7 @@ export function Hero({ view }: { view: ProfileView }) {
     <VerdictPanel
       verdict={profile.verdict}
       score={profile.trustScore}
+      overruledBy={profile.overruledBy}
       {...(profile.trustScore !== null && { note: `of 100 · ${bandOf(profile.trustScore)}` })}
       isPage
       subject={<Seller text={profile.host} max={300} />}
@@ -72,9 +73,10 @@ function FlagName({ flag }: { flag: string }) {
   return <>{parts} </>
 }
 
-/** Uptime with its basis, such as the number of probes, on a separate line. */
+/** Uptime, or the outage, with its basis, such as the number of probes, on a separate line. */
 function Uptime({ text }: { text: string }) {
-  const [, figure = text, basis] = /^(\S+%) (of .*)$/.exec(text) ?? /^(.*) \((.*)\)$/.exec(text) ?? []
+  const [, figure = text, basis] =
+    /^(.* since .*); (.*)$/.exec(text) ?? /^(\S+%) (of .*)$/.exec(text) ?? /^(.*) \((.*)\)$/.exec(text) ?? []
   return (
     <>
       {figure}

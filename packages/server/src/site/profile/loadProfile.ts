@@ -1,10 +1,8 @@
-import type { VerdictCode } from '@touchstone402/shared'
-import { readRecords } from '../../audit/readRecords.ts'
+import { readHistory } from '../../audit/readHistory.ts'
 import { foldDays } from '../../domain/facts/dailyMeasurements.ts'
 import type { Time } from '../../domain/facts/facts.ts'
 import type { HostDocument } from '../../domain/facts/hostDocument.ts'
-import { describeHistory } from '../../domain/publish/history.ts'
-import { describeProfile } from '../../domain/publish/profile.ts'
+import { describeProfile, WORST_FIRST } from '../../domain/publish/profile.ts'
 import { currentVerdict } from '../../domain/publish/verdict.ts'
 import type { PageDeps } from '../pageDeps.ts'
 
@@ -13,8 +11,6 @@ export type ProfileView = NonNullable<Awaited<ReturnType<typeof loadProfile>>>
 
 /** An endpoint with its current verdict. */
 export type EndpointView = ReturnType<typeof rankEndpoints>[number]
-
-const WORST_FIRST: readonly VerdictCode[] = ['avoid', 'caution', 'unknown', 'safe']
 
 /** Loads the profile of an indexed host, focused on the wanted endpoint if the host has it. */
 export async function loadProfile(
@@ -27,11 +23,8 @@ export async function loadProfile(
   const focus = endpoints.find(({ state }) => state.endpoint === wanted) ?? endpoints[0]
   if (focus === undefined) return undefined
   const facts = await store.hostFacts(document.host)
-  const { endpoint, network, payTo } = focus.state
-  const own = facts.observations.filter(
-    (observation) => observation.endpoint === endpoint && observation.purpose !== 'control',
-  )
-  const recordsOf = await readRecords(store, endpoint, own)
+  const { network, payTo } = focus.state
+  const { history, recordsOf } = await readHistory(store, facts, focus.state, now)
   return {
     host: document.host,
     profile: describeProfile(document, now),
@@ -39,15 +32,7 @@ export async function loadProfile(
     endpoints,
     /** Endpoint whose track record is shown. */
     focus,
-    history: describeHistory({
-      endpoint,
-      firstSeen: focus.state.firstSeen,
-      observations: own,
-      recordsOf,
-      changes: facts.changes.filter((change) => change.endpoint === endpoint),
-      incidents: facts.incidents.filter((incident) => incident.endpoint === endpoint),
-      now,
-    }),
+    history,
     /** Latest on-chain record of the receiver in focus. */
     receiver: network === null || payTo === null ? undefined : recordsOf(network, payTo).at(-1),
     /** Number of hosts that name this receiver now; null if unknown. */
@@ -65,7 +50,7 @@ export function rankEndpoints(document: HostDocument, now: Time) {
     .map((state) => ({ state, ...currentVerdict(state, now) }))
     .sort(
       (a, b) =>
-        Number(b.state.status === 'live') - Number(a.state.status === 'live') ||
+        Number(b.status === 'live') - Number(a.status === 'live') ||
         WORST_FIRST.indexOf(a.verdict) - WORST_FIRST.indexOf(b.verdict) ||
         (a.score ?? 0) - (b.score ?? 0) ||
         a.state.endpoint.localeCompare(b.state.endpoint),

@@ -4,6 +4,7 @@ import { answerHtml, answerJson } from '../answerHtml.tsx'
 import { ChangeList, IncidentList } from '../components/incidentList.tsx'
 import { Layout } from '../components/layout.tsx'
 import { Panel } from '../components/panel.tsx'
+import { describeScored } from '../components/score.tsx'
 import { readHost } from '../hostName.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { hostFeedPaths, profilePath } from '../paths.ts'
@@ -48,13 +49,12 @@ export function createProfilePage(deps: PageDeps): Page {
 function ProfileDocument({ view, deps }: { view: ProfileView; deps: PageDeps }) {
   const { profile, facts, now } = view
   const title = cleanText(profile.host, 80)
-  const score = profile.trustScore === null ? '' : ` (${profile.trustScore})`
   const feeds = hostFeedPaths(profile.host)
   const incidents = facts.incidents.toReversed().slice(0, SHOWN_EVENTS)
   const changes = facts.changes.toReversed().slice(0, SHOWN_EVENTS)
   return (
     <Layout
-      title={`${title}: ${profile.label}${score}`}
+      title={`${title}: ${describeScored(profile)}`}
       description={summarizeVerdict(view)}
       path={profilePath(profile.host)}
       publicUrl={deps.publicUrl}

@@ -5,7 +5,7 @@ import { LinePlot } from '../components/linePlot.tsx'
 import { Choices, Panel } from '../components/panel.tsx'
 import { LatencyPlot } from '../components/plots.tsx'
 import { ProbeCells } from '../components/probeCells.tsx'
-import { Address, Day, EndpointName, MomentSentence } from '../components/prose.tsx'
+import { Address, Day, EndpointName, MomentSentence, Outage } from '../components/prose.tsx'
 import { Table } from '../components/table.tsx'
 import { formatDate, formatUsd, plural } from '../format.ts'
 import { focusPath } from '../paths.ts'
@@ -27,10 +27,11 @@ export function Record({ view }: { view: ProfileView }) {
     <Panel id="record" title="Track record">
       <Picker view={view} />
       <p class="lede">
-        <EndpointName url={focus.state.endpoint} />
+        <EndpointName url={focus.state.endpoint} />:{' '}
+        <Outage status={focus.status} darkSince={history.darkSince} />
         {uptime.pct === null
-          ? `: ${basis}, too few for an uptime.`
-          : `: up in ${uptime.pct}% of ${basis}; likely between ${uptime.lowerBound}% and ${uptime.upperBound}%. Trend: ${history.trend.direction}.`}
+          ? `${basis}, too few for an uptime.`
+          : `up in ${uptime.pct}% of ${basis}; likely between ${uptime.lowerBound}% and ${uptime.upperBound}%. Trend: ${history.trend.direction}.`}
       </p>
       <ProbeCells days={days} now={now} />
       {days.length > 0 && <DayTable days={days} />}

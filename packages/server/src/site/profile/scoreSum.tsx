@@ -1,11 +1,12 @@
 import { breakDownScore, type ScorePart, scoreInputOf } from '../../domain/judge/scoreParts.ts'
+import { isOverruled } from '../../domain/publish/overruled.ts'
 import { Panel } from '../components/panel.tsx'
 import { formatPoints } from '../format.ts'
 import type { ProfileView } from './loadProfile.ts'
 
 /** Breakdown of the score of the endpoint in focus. */
 export function ScoreSum({ view }: { view: ProfileView }) {
-  const { score, state } = view.focus
+  const { score, state, verdict, overruledBy } = view.focus
   const parts = breakDownScore(scoreInputOf(state))
   if (score === null || parts === null) return null
   return (
@@ -33,7 +34,11 @@ export function ScoreSum({ view }: { view: ProfileView }) {
             </tr>
           ))}
           <tr class="total">
-            <th scope="row">Score, {state.band}</th>
+            <th scope="row">
+              {isOverruled(verdict, score)
+                ? `Evidence, overruled${overruledBy.length === 0 ? '' : ` by ${overruledBy.join(', ')}`}`
+                : `Score, ${state.band}`}
+            </th>
             <td class="end points">{score}</td>
           </tr>
         </tbody>

@@ -8,7 +8,7 @@ export function summarizeVerdict(view: ProfileView): string {
   const worst = profile.flags
     .map((flag) => FLAG_SPECS[flag])
     .sort((a, b) => RISK_ORDER.indexOf(a.risk) - RISK_ORDER.indexOf(b.risk))[0]
-  const live = endpoints.filter(({ state }) => state.status === 'live').length
+  const live = endpoints.filter(({ status }) => status === 'live').length
   switch (profile.verdict) {
     case 'safe':
       if (profile.flags.length > 0) {
@@ -16,12 +16,10 @@ export function summarizeVerdict(view: ProfileView): string {
       }
       return `No finding against paying this service, at up to ${formatUsd(highestPrice(view))} per call, on the terms listed here.`
     case 'caution':
-      return worst === undefined
-        ? 'There is little evidence. Read the reasons before paying.'
-        : `${worst.meaning} Read the reasons before paying.`
+      return `${findDoubt(view) ?? 'There is little evidence.'} Read the reasons before paying.`
     case 'avoid':
       if (live === 0) {
-        return endpoints.some(({ state }) => state.status === 'invalid')
+        return endpoints.some(({ status }) => status === 'invalid')
           ? 'No endpoint returns a valid payment challenge. Do not pay this service.'
           : 'No endpoint responds. Do not pay this service.'
       }
@@ -35,11 +33,19 @@ export function summarizeVerdict(view: ProfileView): string {
   }
 }
 
+/** Returns the first reason for caution; undefined if it is the score. */
+function findDoubt({ endpoints }: ProfileView): string | undefined {
+  return endpoints
+    .filter(({ verdict }) => verdict === 'caution')
+    .flatMap(({ state }) => state.reasons)
+    .find(({ severity }) => severity === 'warn')?.message
+}
+
 const RISK_ORDER = ['high', 'medium', 'low', 'clean']
 
 function highestPrice({ endpoints }: ProfileView): number | null {
-  const prices = endpoints.flatMap(({ state }) =>
-    state.status === 'live' && state.priceUsd !== null ? [state.priceUsd] : [],
+  const prices = endpoints.flatMap(({ state, status }) =>
+    status === 'live' && state.priceUsd !== null ? [state.priceUsd] : [],
   )
   return prices.length === 0 ? null : Math.max(...prices)
 }
