@@ -1,5 +1,5 @@
-import { badHosts } from './bad.ts'
-import { honestHosts } from './honest.ts'
+import { badHosts } from './bad/badHosts.ts'
+import { honestHosts } from './honest/honestHosts.ts'
 import { addressOf } from './names.ts'
 import type { ChainHistory, Host } from './types.ts'
 

@@ -10,6 +10,8 @@ export type Met = {
   readonly fault: Fault
   /** Hours from the first visible effect to the first sufficient verdict. Null if there was none. */
   readonly caughtAfterHours: number | null
+  /** The same from the first look on. Infinite if there was none. */
+  readonly hoursOfLooks: number
   /** Whether the host was `safe` again during the fault, after its detection. */
   readonly safeAgain: boolean
   /** Whether an expected flag was raised. True if none is expected. */
@@ -27,6 +29,8 @@ export function meetFaults(host: Host, samples: readonly Sample[], days: number)
     return {
       host,
       fault,
+      hoursOfLooks:
+        first === undefined ? Number.POSITIVE_INFINITY : 24 * (first.day - (during[0]?.day ?? first.day)),
       caughtAfterHours: first === undefined ? null : Math.max(0, 24 * (first.day - visible)),
       safeAgain: caught >= 0 && during.slice(caught).some(({ verdict }) => verdict === 'safe'),
       flagged:
