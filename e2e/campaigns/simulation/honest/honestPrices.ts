@@ -40,11 +40,11 @@ const regionalPrice: Maker = (index) => {
 const cached402: Maker = (index, day) => {
   const entry = baseEntry('cached-402', index)
   const after =
-    index % 4 === 3 ? [entry, usdcEntry(POLYGON, entry.payTo, entry.amountAtomic)] : [times(entry, 1.25)]
-  const minutes = [240, 60, 20, 5][index % 4] ?? 5
+    index % 4 === 1 ? [entry, usdcEntry(POLYGON, entry.payTo, entry.amountAtomic)] : [times(entry, 1.25)]
+  const minutes = [240, 60, 20, 600][index % 4] ?? 5
   return honest('cached-402', index, {
     phases: [asks(0, [entry]), asks(day, after)],
-    cache: { minutes, points: 1 + (index % 3), ...(index < 4 && { varyBy: 'user-agent' }) },
+    cache: { minutes, points: 1 + (index % 3), ...(index % 3 === 0 && { varyBy: 'user-agent' }) },
     knownFlags: ['price_drift'],
   })
 }
@@ -98,5 +98,5 @@ export const HONEST_PRICES: readonly HonestKind[] = [
     },
   },
   { kind: 'regional-price', count: 8, make: regionalPrice },
-  { kind: 'cached-402', count: 8, make: cached402 },
+  { kind: 'cached-402', count: 12, make: cached402 },
 ]
