@@ -17,11 +17,13 @@ export const BANDS = ['excellent', 'good', 'fair', 'poor', 'bad'] as const
 export const FLAGS = [
   'unverifiable',
   'price_drift',
+  'payment_unsupported',
   'price_high',
   'terms_disagree',
   'payto_rotates',
   'flaky',
   'receiver_never_paid',
+  'resource_mismatch',
   'network_testnet',
   'asset_unknown',
   'scheme_unsafe',
@@ -30,6 +32,7 @@ export const FLAGS = [
   'cloaked',
   'no_delivery',
   'receiver_unverified',
+  'receiver_sanctioned',
 ] as const
 
 /** Display label of each verdict. */
