@@ -1,8 +1,8 @@
 import { asObject } from '@touchstone402/shared'
 import type { DirectoryPage, ListedRow } from '../../ports/directory.ts'
 import { type Row, readList, readObject, readText } from '../../remote/fields.ts'
-import { claimPrice, MAX_ENTRIES, resolveOwn } from './hostDocuments.ts'
-import { mapPage } from './readPages.ts'
+import { claimPrice, resolveOwn } from './hostDocuments.ts'
+import { MAX_ENTRIES, mapPage } from './readPages.ts'
 import { readBazaarInput } from './sampleInput.ts'
 import { toRow } from './toRow.ts'
 
@@ -33,9 +33,7 @@ export function readOpenApi(directory: string, origin: string, document: unknown
     })
   })
   const base = readBase(api, origin)
-  return mapPage(operations.slice(0, MAX_ENTRIES), (operation) =>
-    mapOperation(directory, base, api ?? {}, operation),
-  )
+  return mapPage(operations, (operation) => mapOperation(directory, base, api ?? {}, operation), MAX_ENTRIES)
 }
 
 function isPaid(operation: Row): boolean {
