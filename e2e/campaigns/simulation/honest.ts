@@ -17,7 +17,7 @@ function honest(kind: string, index: number, more: Partial<Host> & { phase?: Par
     host,
     kind,
     isHonest: true,
-    category: `c${index % 5}`,
+    category: `c${(index + kind.length) % 8}`,
     phases: [{ fromDay: 0, reply: 'challenge', entries: [baseEntry(host, index)], ...phase }],
     claim: index % 3 === 0 ? LISTED : OWN,
     faults: [],
