@@ -203,3 +203,43 @@ test('behavior: reads documents under the address guard, 16 hosts per page', asy
   expect([rows.length, pages, new Set(asked).size]).toEqual([20, 2, 40])
   expect(asked.filter((one) => one.startsWith('private'))).toEqual([])
 })
+
+test('behavior: examples that do not fit their own schema do not count as declared', async () => {
+  const query = (...fields: [name: string, example: unknown, schema: unknown][]) => ({
+    responses: { '402': {} },
+    parameters: fields.map(([name, example, schema]) => ({ name, in: 'query', example, schema })),
+  })
+  const body = (example: unknown) => ({
+    responses: { '402': {} },
+    requestBody: {
+      content: {
+        'application/json': {
+          example,
+          schema: { required: ['n'], properties: { n: { type: 'integer' }, q: { type: 'string' } } },
+        },
+      },
+    },
+  })
+  const { rows } = await read({
+    [`${ORIGIN}/openapi.json`]: {
+      paths: {
+        '/fits': { get: query(['city', 'Oslo', { type: 'string' }], ['days', 3, { maximum: 7 }]), post: {} },
+        '/placeholder': { get: query(['city', 'string', { type: 'string' }]) },
+        '/range': { get: query(['days', 30, { type: 'integer', maximum: 7 }]) },
+        '/default': { get: query(['days', 30, { type: 'integer', maximum: 7, default: 5 }]) },
+        '/body': { post: body({ n: 1, q: 'tea' }) },
+        '/text': { post: body({ n: '1' }) },
+        '/missing': { post: body({ q: 'tea' }) },
+      },
+    },
+  })
+  expect(rows.map(({ url, declaresInput }) => [url.slice(ORIGIN.length), declaresInput])).toEqual([
+    ['/fits?city=Oslo&days=3', true],
+    ['/placeholder?city=string', false],
+    ['/range?days=30', false],
+    ['/default?days=5', true],
+    ['/body', true],
+    ['/text', false],
+    ['/missing', false],
+  ])
+})

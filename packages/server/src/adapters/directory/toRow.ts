@@ -51,14 +51,16 @@ export function toRow({ listedUrl, method, input, declaresOutput = false, ...res
   // An unfilled template cannot be probed, so its query does not matter.
   const url = isTemplate(filled) || whole.length > MAX_URL ? filled : whole
   const wanted = method ?? input?.method ?? null
+  const body = wanted !== null && BODILESS.has(wanted) ? null : (input?.body ?? null)
   return {
     ...rest,
     endpoint: canonical.key,
     host: canonical.host,
     url,
     method: wanted,
-    body: wanted !== null && BODILESS.has(wanted) ? null : (input?.body ?? null),
-    declaresInput: input?.isDeclared === true && (url === whole || query === ''),
+    body,
+    declaresInput:
+      input?.isDeclared === true && (url === whole || query === '') && body === (input?.body ?? null),
     declaresOutput,
   }
 }
