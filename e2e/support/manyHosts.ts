@@ -45,7 +45,8 @@ function anEndpoint(host: string, index: number, number: number, now: number): E
     score: 75 + (number % 26),
     band: 'good',
     scored: {
-      conformance: { versionsAgree: true, resourceOrigin: true, inputDeclared: false },
+      conformance: { foreignResource: false, undeclaredInput: false, misplacedChallenge: false },
+      proof: { delivered: false, signed: false },
       priceJumps: 0,
       openIncidents: [],
     },
@@ -75,6 +76,6 @@ function anEndpoint(host: string, index: number, number: number, now: number): E
     ],
     derivedAt: looked,
     expiresAt: looked + 48 * 3_600_000,
-    scoreVersion: '1.0.0',
+    scoreVersion: '1.1.0',
   }
 }

@@ -63,6 +63,30 @@ describe('decodeChallenge', () => {
     expect([declaresInput, declaresOutput]).toEqual(expected)
   })
 
+  test('behavior: amounts for one receiver are tiers, unless v1 and v2 differ in the highest', () => {
+    const tiers = [v2(), v2({ amount: '20000' }), v2({ amount: '0' })]
+    const read = (amount: string) =>
+      decodeChallenge({ header: header(tiers), body: body([v1({ amount })]) }).disagreements
+    expect(read('20000')).toEqual([])
+    expect(read('10000')).toMatchObject([{ field: 'amount', values: ['20000', '10000'] }])
+  })
+
+  test('behavior: reports a challenge where stock clients do not look', () => {
+    const v1Header = encodeBase64Json({ x402Version: 1, accepts: [v1()] })
+    const v2Body = JSON.stringify({ x402Version: 2, accepts: [v2()] })
+    for (const [response, version, source] of [
+      [{ header: v1Header, body: null }, 1, 'header'],
+      [{ header: null, body: v2Body }, 2, 'body'],
+    ] as const) {
+      const { offers, problems } = decodeChallenge(response)
+      expect(offers).toMatchObject([{ x402Version: version, source, payTo: PAY_TO }])
+      expect(problems).toEqual([{ code: 'challenge_misplaced', source }])
+    }
+    // One offer in the right place is enough.
+    expect(decodeChallenge({ header: header([v2()]), body: v2Body }).problems).toEqual([])
+    expect(decodeChallenge({ header: v1Header, body: body([v1()]) }).problems).toEqual([])
+  })
+
   test('behavior: two assets, or one receiver in different case, are not a disagreement', () => {
     const entries = [v2(), v2({ payTo: PAY_TO.toLowerCase() }), v2({ asset: OTHER, payTo: OTHER })]
     expect(decodeChallenge({ header: header(entries), body: null }).disagreements).toEqual([])
@@ -99,11 +123,6 @@ describe('decodeChallenge', () => {
     ['a header that is not JSON', { header: btoa('x402'), body: null }, 'header_not_base64_json'],
     ['a header that is too large', { header: 'A'.repeat(65_537), body: null }, 'header_too_large'],
     ['a body that is too large', { header: null, body: ' '.repeat(262_145) }, 'body_too_large'],
-    [
-      'a v1 challenge in the header',
-      { header: encodeBase64Json({ x402Version: 1, accepts: [v1()] }), body: null },
-      'version_unknown',
-    ],
     ['a challenge of version 3', { header: null, body: body([v1()], { x402Version: 3 }) }, 'version_unknown'],
     ['an empty list of entries', { header: header([]), body: null }, 'accepts_missing'],
     ['entries that are not a list', { header: header({ 0: v2() }), body: null }, 'accepts_missing'],

@@ -14,7 +14,7 @@ export const X402_HEADERS = {
 /** One entry of `accepts`. Only its shape is validated. */
 export type Offer = {
   x402Version: 1 | 2
-  /** v2 offers are in the header, v1 offers in the body. */
+  /** Stock clients read v2 offers in the header and v1 offers in the body. */
   source: 'header' | 'body'
   scheme: string
   /** CAIP-2 id. v1 names are translated. */
@@ -42,11 +42,12 @@ export type ChallengeProblemCode =
   | 'network_unknown'
   | 'payto_malformed'
   | 'asset_malformed'
+  | 'challenge_misplaced'
 
 /** A part of a challenge that is invalid. Contains no text of the seller. */
 export type ChallengeProblem = { code: ChallengeProblemCode; source: 'header' | 'body'; index?: number }
 
-/** Entries with the same network, asset and scheme that name different receivers or amounts. */
+/** Entries with the same network, asset and scheme that name different receivers, or in v1 and v2 different amounts. */
 export type Disagreement = {
   field: 'payTo' | 'amount'
   network: string
@@ -91,6 +92,10 @@ export function decodeChallenge(response: { header: string | null; body: string 
   const header = response.header === null ? null : decodeHeader(response.header, problems)
   const body = response.body === null ? null : decodeBody(response.body, problems)
   const offers = [...readOffers(header, 'header', problems), ...readOffers(body, 'body', problems)]
+  const [first] = offers
+  if (first !== undefined && offers.every(isMisplaced)) {
+    problems.push({ code: 'challenge_misplaced', source: first.source })
+  }
   return {
     offers,
     versions: [...new Set(offers.map((offer) => offer.x402Version))].sort(),
@@ -103,6 +108,9 @@ export function decodeChallenge(response: { header: string | null; body: string 
     body,
   }
 }
+
+/** Whether stock clients of the version do not look where the offer is. */
+const isMisplaced = ({ x402Version, source }: Offer) => source !== (x402Version === 2 ? 'header' : 'body')
 
 function decodeHeader(text: string, problems: ChallengeProblem[]): Record<string, unknown> | null {
   if (text.length > MAX_HEADER) {
@@ -135,7 +143,7 @@ function readOffers(
 ): Offer[] {
   if (document === null) return []
   const version = document.x402Version
-  if ((version !== 1 && version !== 2) || (source === 'header' && version !== 2)) {
+  if (version !== 1 && version !== 2) {
     problems.push({ code: 'version_unknown', source })
     return []
   }
@@ -201,11 +209,20 @@ function findDisagreements(offers: readonly Offer[]): Disagreement[] {
     const receivers = [
       ...new Set(group.map(({ payTo }) => (payTo.startsWith('0x') ? payTo.toLowerCase() : payTo))),
     ]
-    const amounts = [...new Set(group.map(({ amountAtomic }) => amountAtomic))]
+    // Amounts of one version are tiers.
+    const highest = ([2, 1] as const).flatMap((version) => highestAmount(group, version) ?? [])
+    const amounts = [...new Set(highest)]
     if (receivers.length > 1) found.push({ field: 'payTo', network, asset, scheme, values: receivers })
     if (amounts.length > 1) found.push({ field: 'amount', network, asset, scheme, values: amounts })
   }
   return found
+}
+
+function highestAmount(offers: readonly Offer[], version: 1 | 2): string | undefined {
+  return offers
+    .filter(({ x402Version }) => x402Version === version)
+    .map(({ amountAtomic }) => amountAtomic)
+    .reduce<string | undefined>((a, b) => (a !== undefined && BigInt(a) >= BigInt(b) ? a : b), undefined)
 }
 
 function readResource(

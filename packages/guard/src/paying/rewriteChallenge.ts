@@ -21,10 +21,9 @@ export function reduceChallenge(
   const shown = challenge.offers.filter((offer) => isSameTerms(offer, approved))
   const v1 = shown.find((offer) => offer.x402Version === 1)
   const v2 = shown.find((offer) => offer.x402Version === 2)
-  const document = v2?.source === 'body' ? challenge.body : challenge.header
   return {
-    header: v2 === undefined ? null : encodeBase64Json(withOnly(document, v2)),
-    body: v1 === undefined ? {} : withOnly(challenge.body, v1),
+    header: v2 === undefined ? null : encodeBase64Json(withOnly(challenge[v2.source], v2)),
+    body: v1 === undefined ? {} : withOnly(challenge[v1.source], v1),
   }
 }
 

@@ -15,7 +15,10 @@ import { NO_CLAIMS, SkippedRowError } from './toRow.ts'
 
 type Claims = ListedRow['claims']
 
-/** Reads the claims of an item's `accepts`, preferring USDC on Base, then USDC on any mainnet, then any USDC. */
+/**
+ * Reads the claims of an item's `accepts`, preferring USDC on Base, then USDC on any mainnet, then any USDC; of several
+ * amounts the highest.
+ */
 export function readClaims(accepts: readonly unknown[]): { claims: Claims; entry: Row | undefined } {
   const read = accepts.slice(0, 64).flatMap((item) => {
     const entry = asObject(item)
@@ -28,8 +31,22 @@ export function readClaims(accepts: readonly unknown[]): { claims: Claims; entry
     read.find((one) => isUsdc(one) && findNetwork(one.claims.network ?? '')?.testnet === false) ??
     read.find(isUsdc) ??
     read[0]
-  return { claims: best?.claims ?? NO_CLAIMS, entry: best?.entry }
+  const highest = read
+    .filter((one) => best !== undefined && isTier(one, best))
+    .reduce((a, b) => (a !== undefined && amountOf(a) >= amountOf(b) ? a : b), best)
+  return { claims: highest?.claims ?? NO_CLAIMS, entry: highest?.entry }
 }
+
+type ReadEntry = { readonly entry: Row; readonly claims: Claims }
+
+/** Whether two entries differ in their amount at most. The highest tier is the price, as in challenges. */
+const isTier = (a: ReadEntry, b: ReadEntry) =>
+  a.entry.scheme === b.entry.scheme &&
+  a.claims.network === b.claims.network &&
+  a.claims.asset === b.claims.asset &&
+  a.claims.payTo === b.claims.payTo
+
+const amountOf = ({ claims }: ReadEntry) => BigInt(claims.amountAtomic ?? 0)
 
 function readEntry(entry: Row): Claims {
   const network = readNetwork(entry, 'network')

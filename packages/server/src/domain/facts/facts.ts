@@ -142,14 +142,19 @@ export type ReceiverRecord = Entry<'receiver'> & {
 /** Returns the chain records of a receiver, oldest first. */
 export type RecordsOf = (network: string, address: string) => readonly ReceiverRecord[]
 
-/** An announced change of receiver: signed by the old receiver, or the old one funded the new one on chain before. */
+/**
+ * An announced receiver: a change that the old receiver signed, or funded on chain before; or, with equal old and new
+ * receivers, a proof that the receiver signed for the host.
+ */
 export type Announcement = Entry<'announcement'> & {
   readonly host: string
   readonly network: string
   readonly oldPayTo: string
   readonly newPayTo: string
   readonly validFrom: Time
-  readonly basis: 'signature' | 'funded_on_chain'
+  readonly basis: 'signature' | 'funded_on_chain' | 'receiver_proof'
+  /** Expiry of a `receiver_proof`. */
+  readonly expiresAt?: Time
   /** The funding transaction, for `funded_on_chain`. */
   readonly txHash: string | null
 }

@@ -33,10 +33,20 @@ export type CategoryPrice = {
 
 /** Evidence of a score that no other field of the derived state holds. */
 export type ScoreEvidence = {
+  /** Departures from the protocol. */
   readonly conformance: {
-    readonly versionsAgree: boolean
-    readonly resourceOrigin: boolean
-    readonly inputDeclared: boolean
+    /** The challenge's `resource` names another origin. */
+    readonly foreignResource: boolean
+    /** The endpoint needs input, which neither its challenge nor a listing declares. */
+    readonly undeclaredInput: boolean
+    /** Every offer is where stock clients do not look: v2 in the body, v1 in the header. */
+    readonly misplacedChallenge: boolean
+  }
+  readonly proof: {
+    /** The last test purchase was delivered, within 30 days. */
+    readonly delivered: boolean
+    /** The receiver signed for the host. */
+    readonly signed: boolean
   }
   /** Price jumps within 30 days. */
   readonly priceJumps: number

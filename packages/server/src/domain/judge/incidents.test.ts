@@ -49,7 +49,7 @@ describe('judgeEndpoint: receiver changed', () => {
 
   test('behavior: a change to an established receiver is not a hijack', () => {
     const { state, incidents } = judge(swapped, history('established', B))
-    expect(state).toMatchObject({ verdict: 'avoid', flags: ['payto_changed'], score: 47 })
+    expect(state).toMatchObject({ verdict: 'avoid', flags: ['payto_changed'], score: 45 })
     expect(incidents).toEqual([])
   })
 

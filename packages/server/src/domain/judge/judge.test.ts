@@ -33,7 +33,7 @@ describe('judgeEndpoint: observed combinations', () => {
       flags: [],
       receiverStability: 'stable',
       receiverProfile: 'established',
-      score: 97,
+      score: 95,
     })
   })
 

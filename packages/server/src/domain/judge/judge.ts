@@ -1,7 +1,7 @@
 import type { Change, Incident, ReceiverStability } from '@touchstone402/shared'
-import type { Observation } from '../facts/facts.ts'
 import type { EndpointState } from '../facts/hostDocument.ts'
 import { findChanges } from './changes.ts'
+import { findDepartures, findProof } from './conformance.ts'
 import { type Evidence, gatherEvidence, type JudgeInput } from './evidence.ts'
 import { raiseFlags } from './flags.ts'
 import { updateIncidents } from './incidents.ts'
@@ -39,7 +39,8 @@ export function judgeEndpoint(input: JudgeInput): Judgement {
   const stability = stabilityOf(evidence)
   const receiverProfile = receiver === undefined || receiver.category === 'blank' ? null : receiver.category
   const scored = {
-    conformance: conformanceOf(shown, endpoint),
+    conformance: findDepartures(evidence),
+    proof: findProof(evidence),
     priceJumps: changes.filter(
       ({ kind, at }) => kind === 'price_jump' && now - Date.parse(at) < LIMITS.priceJumpMemoryMs,
     ).length,
@@ -113,12 +114,4 @@ function stabilityOf({ rotation, swap, epochs }: Evidence): ReceiverStability {
   if (swap !== null) return 'changed'
   const isLong = epoch.probes.length >= LIMITS.stableProbes && last.at - epoch.from >= LIMITS.stableSpanMs
   return isLong ? 'stable' : 'new'
-}
-
-function conformanceOf(probe: Observation | undefined, endpoint: string) {
-  return {
-    versionsAgree: probe !== undefined && probe.disagreements.length === 0,
-    resourceOrigin: probe?.resourceOrigin != null && probe.resourceOrigin === new URL(endpoint).origin,
-    inputDeclared: probe?.declaresInput === true,
-  }
 }

@@ -41,14 +41,18 @@ function remember<T>(read: (observation: Observation) => T): (observation: Obser
   }
 }
 
-/** Returns the offer whose receiver and price are shown: the cheapest with the key of the first judged offer. */
+/** Returns the offer whose receiver and price are shown: the highest tier with the key of the first judged offer. */
 export const mainOffer = remember((observation): ObservedOffer | undefined => {
-  const [first, ...others] = judgedOffers(observation)
+  const judged = judgedOffers(observation)
+  const first = judged.find((offer) => !isFree(offer)) ?? judged[0]
   if (first === undefined) return undefined
-  return others
+  return judged
     .filter((offer) => offerKey(offer) === offerKey(first))
-    .reduce((best, offer) => (BigInt(offer.amountAtomic) < BigInt(best.amountAtomic) ? offer : best), first)
+    .reduce((best, offer) => (BigInt(offer.amountAtomic) > BigInt(best.amountAtomic) ? offer : best), first)
 })
+
+/** Whether an offer asks for nothing, which is no price to judge by. */
+export const isFree = ({ amountAtomic }: Pick<ObservedOffer, 'amountAtomic'>) => amountAtomic === '0'
 
 /** Receivers by offer key. */
 export type ReceiverSets = ReadonlyMap<string, ReadonlySet<string>>

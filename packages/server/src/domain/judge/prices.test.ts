@@ -1,8 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DAY, HOUR } from '../facts/times.ts'
-import { address, listing, offer, series, T0, up } from '../testing/facts.ts'
-import { findBait, findPriceJumps, hasDrift, isCategory, isHigh, median, splitPrices } from './prices.ts'
+import { address, listing, offer, POLYGON, POLYGON_USDC, series, T0, up } from '../testing/facts.ts'
+import {
+  askedUsd,
+  claimedUsd,
+  findBait,
+  findPriceJumps,
+  hasDrift,
+  isCategory,
+  isHigh,
+  median,
+  splitPrices,
+} from './prices.ts'
 
 const at = (amounts: readonly number[]) =>
   amounts.map((amount, index) => up(T0 + index * HOUR, { amount: `${amount}` }))
@@ -57,6 +67,27 @@ describe('findBait', () => {
 })
 
 describe('prices', () => {
+  test('behavior: the highest tier is the price, in any order; a free offer is none', () => {
+    const tiers = ['0', '10000', '50000', '20000'].map((amountAtomic) => offer({ amountAtomic }))
+    const orders = fc.shuffledSubarray(tiers, { minLength: tiers.length })
+    fc.assert(fc.property(orders, (offers) => askedUsd(up(T0, { offers })) === 0.05))
+    const free = up(T0, { amount: '0' })
+    expect(askedUsd(free)).toBeNull()
+    expect(splitPrices([free])).toMatchObject([{ amountAtomic: '0', priceUsd: null }])
+    // A free trial before a price is no jump, and a listing of nothing no claim.
+    expect(findPriceJumps(at([0, 0, 0, 50000, 50000]))).toEqual([])
+    const claims = { ...listing(T0).claims, amountAtomic: '0', priceUsd: 0 }
+    expect(claimedUsd(listing(T0, { claims }))).toBeNull()
+  })
+
+  test('behavior: a free offer elsewhere does not hide a price', () => {
+    const offers = [
+      offer({ amountAtomic: '0' }),
+      offer({ network: POLYGON, asset: POLYGON_USDC, amountAtomic: '30000' }),
+    ]
+    expect(askedUsd(up(T0, { offers }))).toBe(0.03)
+  })
+
   test('behavior: drift is a difference of more than 1 % from the claim', () => {
     const [price] = splitPrices([up(T0)])
     if (price === undefined) throw new Error('a price')

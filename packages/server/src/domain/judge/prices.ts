@@ -1,14 +1,14 @@
 import { atomicToUsd, isCanonicalUsdc } from '@touchstone402/shared'
 import type { Listing, Observation, ObservedOffer, Time } from '../facts/facts.ts'
 import type { CategoryPrice } from '../facts/hostDocument.ts'
-import { mainOffer, offerKey } from './offers.ts'
+import { isFree, mainOffer, offerKey } from './offers.ts'
 import { LIMITS } from './spec.ts'
 
 /** A period at one price. */
 export type PriceEpoch = {
   readonly key: string
   readonly amountAtomic: string
-  /** Null if the asset's decimals are unknown. */
+  /** Null if the offer is free or the asset's decimals are unknown. */
   readonly priceUsd: number | null
   readonly from: Time
   readonly probes: readonly Observation[]
@@ -73,9 +73,9 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2
 }
 
-/** Returns the price in dollars that a listing claims, if known. */
+/** Returns the price in dollars that a listing claims; null if it is free or not known. */
 export function claimedUsd({ claims }: Listing): number | null {
-  if (claims.priceUsd !== null) return claims.priceUsd
+  if (claims.priceUsd !== null) return claims.priceUsd === 0 ? null : claims.priceUsd
   const { network, asset, amountAtomic } = claims
   if (network === null || asset === null || amountAtomic === null) return null
   return toUsd({ network, asset, amountAtomic })
@@ -127,18 +127,15 @@ function trailingRun(probes: readonly Observation[], floorUsd: number): readonly
 
 const isAbout = (a: number, b: number) => Math.max(a, b) <= Math.min(a, b) * (1 + LIMITS.priceBaitPct / 100)
 
-/** Returns the price of a probe in dollars; null if the asset's decimals are unknown. */
+/** Returns the price of a probe in dollars; null if it is free or the asset's decimals are unknown. */
 export function askedUsd(probe: Observation): number | null {
   const offer = mainOffer(probe)
   return offer === undefined ? null : toUsd(offer)
 }
 
-function toUsd({
-  network,
-  asset,
-  amountAtomic,
-}: Pick<ObservedOffer, 'network' | 'asset' | 'amountAtomic'>): number | null {
-  return isCanonicalUsdc(network, asset) ? atomicToUsd(BigInt(amountAtomic)) : null
+function toUsd(offer: Pick<ObservedOffer, 'network' | 'asset' | 'amountAtomic'>): number | null {
+  if (isFree(offer) || !isCanonicalUsdc(offer.network, offer.asset)) return null
+  return atomicToUsd(BigInt(offer.amountAtomic))
 }
 
 /** Whether any listing claims a price that differs from the challenge. */

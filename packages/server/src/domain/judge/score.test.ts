@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { HOUR } from '../facts/times.ts'
 import { T0 } from '../testing/facts.ts'
-import { allUp, anyScoreInput, noConformance, scoreInput } from '../testing/scoreInput.ts'
+import { allUp, anyScoreInput, conforms, scoreInput, unproven } from '../testing/scoreInput.ts'
 import { bandOf, decideVerdict, riskOf, scoreEndpoint } from './score.ts'
 import type { ScoreInput } from './scoreParts.ts'
 import { BAND_RANGES } from './spec.ts'
@@ -21,9 +21,13 @@ describe('scoreEndpoint', () => {
     expect(scoreEndpoint(scoreInput({ stability: null }))).toBe(75)
     expect(scoreEndpoint(scoreInput({ priceJumps: 2 }))).toBe(71)
     expect(scoreEndpoint(scoreInput({ priceJumps: 50 }))).toBe(65)
-    const conformance = { versionsAgree: true, resourceOrigin: true, inputDeclared: true }
-    expect(scoreEndpoint(scoreInput({ conformance }))).toBe(80)
-    expect(scoreEndpoint(scoreInput({ conformance: { ...noConformance, resourceOrigin: true } }))).toBe(76)
+    expect(scoreEndpoint(scoreInput({ conformance: { ...conforms, foreignResource: true } }))).toBe(72)
+    expect(scoreEndpoint(scoreInput({ conformance: { ...conforms, undeclaredInput: true } }))).toBe(74)
+    expect(scoreEndpoint(scoreInput({ conformance: { ...conforms, misplacedChallenge: true } }))).toBe(73)
+    const departs = { foreignResource: true, undeclaredInput: true, misplacedChallenge: true }
+    expect(scoreEndpoint(scoreInput({ conformance: departs }))).toBe(70)
+    expect(scoreEndpoint(scoreInput({ proof: { ...unproven, delivered: true } }))).toBe(78)
+    expect(scoreEndpoint(scoreInput({ proof: { ...unproven, signed: true } }))).toBe(77)
   })
 
   test('behavior: an open incident caps the score; the lowest cap applies', () => {
@@ -54,6 +58,17 @@ describe('scoreEndpoint', () => {
     )
   })
 
+  test('behavior: 100 takes proof', () => {
+    const proof = { delivered: true, signed: true }
+    expect(scoreEndpoint(scoreInput({ stability: 'stable', receiver: 'established', proof }))).toBe(100)
+    fc.assert(
+      fc.property(anyScoreInput, (evidence) => {
+        const score = scoreEndpoint({ ...evidence, proof: unproven }) ?? 0
+        expect(score).toBeLessThanOrEqual(95)
+      }),
+    )
+  })
+
   test('behavior: better evidence never lowers a score, and a bad finding never raises it', () => {
     fc.assert(
       fc.property(anyScoreInput, fc.constantFrom(...INCIDENT_KINDS), (evidence, kind) => {
@@ -64,13 +79,16 @@ describe('scoreEndpoint', () => {
           { uptime: allUp },
           { priceJumps: Math.max(0, evidence.priceJumps - 1) },
           { openIncidents: evidence.openIncidents.slice(1) },
-          { conformance: { versionsAgree: true, resourceOrigin: true, inputDeclared: true } },
+          { conformance: conforms },
+          { proof: { delivered: true, signed: true } },
         ]
         for (const change of better)
           expect(scoreEndpoint({ ...evidence, ...change }) ?? 0).toBeGreaterThanOrEqual(score)
         const worse: Partial<ScoreInput>[] = [
           { stability: 'changed' },
           { receiver: 'dormant' },
+          { proof: unproven },
+          { conformance: { ...evidence.conformance, foreignResource: true } },
           { priceJumps: evidence.priceJumps + 1 },
           { openIncidents: [...evidence.openIncidents, kind] },
           {

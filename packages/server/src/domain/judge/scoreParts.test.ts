@@ -1,21 +1,24 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { anyScoreInput, scoreInput } from '../testing/scoreInput.ts'
+import { judge, T0, up } from '../testing/facts.ts'
+import { anyScoreInput, conforms, scoreInput, unproven } from '../testing/scoreInput.ts'
 import { scoreEndpoint } from './score.ts'
-import { breakDownScore, sumParts } from './scoreParts.ts'
+import { breakDownScore, scoreInputOf, sumParts } from './scoreParts.ts'
 import { INCIDENT_CAPS, SCORE_SPEC } from './spec.ts'
 
 const lines = (changes: Parameters<typeof scoreInput>[0]) =>
   breakDownScore(scoreInput(changes))?.map(({ factor, points, evidence }) => [factor, points, evidence])
 
 test('default: lists every factor with its points and evidence', () => {
-  const conformance = { versionsAgree: true, resourceOrigin: true, inputDeclared: false }
-  expect(lines({ stability: 'stable', receiver: 'dormant', conformance, priceJumps: 2 })).toEqual([
+  const conformance = { ...conforms, undeclaredInput: true, misplacedChallenge: true }
+  const proof = { ...unproven, delivered: true }
+  expect(lines({ stability: 'stable', receiver: 'dormant', conformance, proof, priceJumps: 2 })).toEqual([
     ['live', 75, 'answers with a valid challenge'],
     ['stability', 15, 'stable'],
     ['receiver', -4, 'dormant'],
-    ['uptime', 0, '100% of 9 probes, at best 100%'],
-    ['conformance', 3, 'challenges agree, resource of the same origin, no input declared'],
+    ['uptime', 0, '100% in 9 probes, at best 100%'],
+    ['conformance', -3, 'needs input that is not declared, challenge where stock clients do not look'],
+    ['proof', 3, 'a test purchase was delivered'],
     ['priceStability', -4, '2 price jumps within 30 days'],
   ])
 })
@@ -33,6 +36,12 @@ test('behavior: a cap or floor is a separate part', () => {
 test('behavior: a dark endpoint has one part, an unmeasured one none', () => {
   expect(lines({ status: 'dark' })).toEqual([['live', 0, 'dark: no valid challenge']])
   expect(breakDownScore(scoreInput({ status: 'unmeasured' }))).toBeNull()
+})
+
+test('behavior: a state of another version has no parts', () => {
+  const { state } = judge([up(T0)])
+  expect(sumParts(breakDownScore(scoreInputOf(state)) ?? [])).toBe(state.score)
+  expect(breakDownScore(scoreInputOf({ ...state, scoreVersion: '1.0.0' }))).toBeNull()
 })
 
 test('behavior: for any evidence, the parts add up to the score and stay within their ranges', () => {

@@ -1,6 +1,6 @@
 import type { IncidentKind, ReceiverProfile, ReceiverStability, Status } from '@touchstone402/shared'
 import type { EndpointState, ScoreEvidence, Uptime } from '../facts/hostDocument.ts'
-import { days, INCIDENT_CAPS, LIMITS, POINTS, SCORE_SPEC } from './spec.ts'
+import { days, INCIDENT_CAPS, LIMITS, POINTS, SCORE_SPEC, SCORE_VERSION } from './spec.ts'
 import { scoreUptime } from './uptime.ts'
 
 /** Evidence of a score. */
@@ -11,9 +11,10 @@ export type ScoreInput = ScoreEvidence & {
   readonly uptime: Uptime
 }
 
-/** Returns the score evidence of a derived state. */
-export function scoreInputOf(state: EndpointState): ScoreInput {
-  const { scored, status, receiverStability, receiverProfile, uptime } = state
+/** Returns the score evidence of a derived state; null for a state of another version, whose evidence was other. */
+export function scoreInputOf(state: EndpointState): ScoreInput | null {
+  const { scored, status, receiverStability, receiverProfile, uptime, scoreVersion } = state
+  if (scoreVersion !== SCORE_VERSION) return null
   return { ...scored, status, stability: receiverStability, receiver: receiverProfile, uptime }
 }
 
@@ -29,16 +30,16 @@ export type ScorePart = {
   readonly evidence: string
 }
 
-type FactorId = 'live' | 'stability' | 'receiver' | 'uptime' | 'conformance' | 'priceStability'
+type FactorId = 'live' | 'stability' | 'receiver' | 'uptime' | 'conformance' | 'proof' | 'priceStability'
 
 /**
  * Breaks a score down into its factors, in the order of the specification, and the bound that applies, if any.
  * The points add up to the score.
- * @returns null if nothing was measured
+ * @returns null if nothing was measured, or without evidence
  */
-export function breakDownScore(input: ScoreInput): readonly ScorePart[] | null {
+export function breakDownScore(input: ScoreInput | null): readonly ScorePart[] | null {
+  if (input === null || input.status === 'unmeasured') return null
   const { status } = input
-  if (status === 'unmeasured') return null
   if (status !== 'live') return [part('live', 0, `${status}: no valid challenge`)]
   const { stability, receiver, uptime } = input
   const factors = [
@@ -47,6 +48,7 @@ export function breakDownScore(input: ScoreInput): readonly ScorePart[] | null {
     part('receiver', POINTS.receiver[receiver ?? 'blank'], receiver ?? 'blank'),
     part('uptime', scoreUptime(uptime), describeUptime(uptime)),
     conformancePart(input.conformance),
+    proofPart(input.proof),
     pricePart(input.priceJumps),
   ]
   const bound = boundOf(sumParts(factors), input.openIncidents)
@@ -65,17 +67,33 @@ function part(factor: FactorId, points: number, evidence: string): ScorePart {
 }
 
 function conformancePart(found: ScoreEvidence['conformance']): ScorePart {
-  const { versionsAgree, resourceOrigin, inputDeclared } = POINTS.conformance
-  const points =
-    (found.versionsAgree ? versionsAgree : 0) +
-    (found.resourceOrigin ? resourceOrigin : 0) +
-    (found.inputDeclared ? inputDeclared : 0)
-  const evidence = [
-    found.versionsAgree ? 'challenges agree' : 'challenges disagree',
-    found.resourceOrigin ? 'resource of the same origin' : 'no resource of the same origin',
-    found.inputDeclared ? 'input declared' : 'no input declared',
-  ].join(', ')
-  return part('conformance', points, evidence)
+  const { points, evidence } = addUp(POINTS.conformance, found, [
+    ['foreignResource', 'resource of another origin'],
+    ['undeclaredInput', 'needs input that is not declared'],
+    ['misplacedChallenge', 'challenge where stock clients do not look'],
+  ])
+  return part('conformance', Math.max(POINTS.conformanceMax, points), evidence || 'follows the protocol')
+}
+
+function proofPart(found: ScoreEvidence['proof']): ScorePart {
+  const { points, evidence } = addUp(POINTS.proof, found, [
+    ['delivered', 'a test purchase was delivered'],
+    ['signed', 'the receiver signed for the host'],
+  ])
+  return part('proof', points, evidence || 'none')
+}
+
+/** Adds the points of the findings that apply, and joins their texts. */
+function addUp<Key extends string>(
+  points: Readonly<Record<Key, number>>,
+  found: Readonly<Record<Key, boolean>>,
+  texts: readonly (readonly [Key, string])[],
+): { points: number; evidence: string } {
+  const met = texts.filter(([key]) => found[key])
+  return {
+    points: met.reduce((sum, [key]) => sum + points[key], 0),
+    evidence: met.map(([, text]) => text).join(', '),
+  }
 }
 
 function pricePart(jumps: number): ScorePart {
@@ -88,7 +106,7 @@ function describeUptime({ up, down, pct, upperBound }: Uptime): string {
   const probes = up + down
   return pct === null
     ? `too few probes to state (${probes})`
-    : `${pct}% of ${probes} probes, at best ${upperBound}%`
+    : `${pct}% in ${probes} probes, at best ${upperBound}%`
 }
 
 function boundOf(sum: number, openIncidents: readonly IncidentKind[]): ScorePart | undefined {

@@ -9,7 +9,7 @@ import {
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 
 /** Version of the specification. Changing any number in this file is a new version with a changelog entry. */
-export const SCORE_VERSION = '1.0.0'
+export const SCORE_VERSION = '1.1.0'
 
 /** Points of each factor. */
 export const POINTS = {
@@ -18,7 +18,9 @@ export const POINTS = {
   receiver: { established: 5, dormant: -4, blank: 0 },
   uptimeMax: -30,
   uptimePerPoint: 3,
-  conformance: { versionsAgree: 2, resourceOrigin: 1, inputDeclared: 2 },
+  conformance: { foreignResource: -3, undeclaredInput: -1, misplacedChallenge: -2 },
+  conformanceMax: -5,
+  proof: { delivered: 3, signed: 2 },
   priceJump: -2,
   priceJumpsMax: -10,
 } as const
@@ -32,6 +34,11 @@ export const LIMITS = {
   uptimeHalfLifeMs: 7 * DAY,
   uptimeTargetPct: 99,
   uptimeWindowMs: 30 * DAY,
+  /** Time that counts as much as one probe: the usual interval. */
+  uptimeTimeUnitMs: 3 * HOUR,
+  uptimeProbeMaxMs: DAY,
+  /** A longer gap between probes is our own downtime: the longest interval, with its jitter. */
+  uptimeGapMs: 27 * HOUR,
   flakyBelowPct: 90,
   flakyMemoryMs: DAY,
   darkAfterDowns: 3,
@@ -60,6 +67,8 @@ export const LIMITS = {
   littleHistoryReceipts: 10,
   receiverRecordMs: 7 * DAY,
   undeliveredPurchases: 2,
+  purchaseMemoryMs: 30 * DAY,
+  receiverProofMs: 366 * DAY,
   verdictLifetimeMs: 48 * HOUR,
   termsProbes: 5,
   avoidBelow: 50,
@@ -123,7 +132,7 @@ export const FLAG_SPECS: Record<Flag, Omit<ScoreSpec['flags'][number], 'id'>> = 
   },
   flaky: {
     risk: 'medium',
-    meaning: `Uptime is below ${LIMITS.flakyBelowPct} % with a probability of 97.5 %.`,
+    meaning: `Uptime, by probes or by time, is below ${LIMITS.flakyBelowPct} % with a probability of 97.5 %.`,
     fix: 'Find out why requests fail; the daily record shows when.',
   },
   receiver_never_paid: {
@@ -214,17 +223,21 @@ export const SCORE_SPEC: ScoreSpec = {
       name: 'Uptime',
       min: POINTS.uptimeMax,
       max: 0,
-      when: `From ${LIMITS.uptimeMinProbes} scheduled probes on: ${POINTS.uptimePerPoint} points for each percentage point by which the 97.5 % quantile of the posterior (Beta(1,1), half-life ${days(LIMITS.uptimeHalfLifeMs)}) lies below ${LIMITS.uptimeTargetPct} %. Without failures nothing is deducted.`,
+      when: `From ${LIMITS.uptimeMinProbes} scheduled probes on: ${POINTS.uptimePerPoint} points for each percentage point by which the 97.5 % quantile of the posterior (Beta(1,1), half-life ${days(LIMITS.uptimeHalfLifeMs)}) lies below ${LIMITS.uptimeTargetPct} %, by probes or by time, whichever is worse. Without failures nothing is deducted.`,
     },
     {
       id: 'conformance',
       name: 'Conformance',
+      min: POINTS.conformanceMax,
+      max: 0,
+      when: `resource names another origin: ${POINTS.conformance.foreignResource}; input is needed and not declared: ${POINTS.conformance.undeclaredInput}; the challenge is where stock clients do not look (v2 in the body only, v1 in a header only): ${POINTS.conformance.misplacedChallenge}. A correct challenge costs nothing.`,
+    },
+    {
+      id: 'proof',
+      name: 'Proof',
       min: 0,
-      max:
-        POINTS.conformance.versionsAgree +
-        POINTS.conformance.resourceOrigin +
-        POINTS.conformance.inputDeclared,
-      when: `v1 and v2 challenges agree (or only one version is offered): ${POINTS.conformance.versionsAgree}; resource has the endpoint's origin: ${POINTS.conformance.resourceOrigin}; input schema declared: ${POINTS.conformance.inputDeclared}.`,
+      max: POINTS.proof.delivered + POINTS.proof.signed,
+      when: `The last test purchase was delivered, within ${days(LIMITS.purchaseMemoryMs)}: ${POINTS.proof.delivered}; the receiver signed for the host in /.well-known/x402: ${POINTS.proof.signed}.`,
     },
     {
       id: 'priceStability',
@@ -252,5 +265,26 @@ export const SCORE_SPEC: ScoreSpec = {
   ],
   caps: Object.entries(INCIDENT_CAPS).map(([incident, maxScore]) => ({ incident, maxScore })),
   thresholds: { ...LIMITS },
-  changelog: [{ version: '1.0.0', date: '2026-11-21', changes: ['First published version.'] }],
+  changelog: [
+    {
+      version: '1.1.0',
+      date: '2026-11-22',
+      changes: [
+        'Conformance only deducts, so that valid sellers score 95, 90, 86 and 75; proof adds up to 5, and 100 takes proof.',
+        'Removed routes go dark: 404 and 410 by the request that worked before, seen by two client identities; 400, 405, 415 and 422 after the documents of the host were read again. From 3 refused probes in a row on, the verdict is at best Caution.',
+        'Prices of uncategorized endpoints are compared with the whole directory.',
+        'Official forms that the guard cannot pay are payment_unsupported (low), not asset_unknown or scheme_unsafe; where all offers are on unknown networks, the verdict is unknown.',
+        'receiver_never_paid is not raised where an offer settles on a network that is not read.',
+        'Input that is a placeholder or does not fit its own schema does not count as declared.',
+        'A resource of another origin costs 3 points, and raises resource_mismatch (medium) if guards refuse it.',
+        'receiver_sanctioned (high): the sanctions oracle of the network lists the receiver.',
+        'Receiver facts state how far back the chain was read; "ever" is said only of a whole history.',
+        'Where flags decide the verdict, answers name them in overruledBy, and the score is no mark of quality.',
+        'The risk level of what was never measured is unknown, not clean.',
+        'Uptime takes the worse of probes and time, so that a dark service keeps no flattering uptime.',
+        'Offers that differ only in amount are tiers, judged by the highest; a free offer has no price.',
+      ],
+    },
+    { version: '1.0.0', date: '2026-11-21', changes: ['First published version.'] },
+  ],
 }

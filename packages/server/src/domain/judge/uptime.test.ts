@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { DAY, HOUR } from '../facts/times.ts'
+import type { Observation } from '../facts/facts.ts'
+import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import { down, series, T0, unmeasured, up } from '../testing/facts.ts'
 import { betaQuantile } from './beta.ts'
 import { isFlaky, measureUptime, scoreUptime } from './uptime.ts'
@@ -49,6 +50,49 @@ describe('measureUptime', () => {
     expect(measureUptime(probes, T0 + 6 * HOUR)).toMatchObject({ up: 4, down: 1 })
   })
 
+  test('behavior: a dark service has no flattering uptime, though it is probed less often', () => {
+    // Ten days up, probed every 3 h; then twenty days dark, probed once a day.
+    const darkFrom = T0 + 10 * DAY
+    const probes = [...series(T0, 80, 3 * HOUR), ...series(darkFrom, 20, DAY, (at) => down(at))]
+    const uptime = measureUptime(probes, T0 + 30 * DAY - HOUR)
+    expect(uptime).toMatchObject({ up: 80, down: 20 })
+    expect(uptime.pct).toBeGreaterThan(32)
+    expect(uptime.pct).toBeLessThan(35)
+    expect(scoreUptime(uptime)).toBe(-30)
+    expect(isFlaky(probes, T0 + 30 * DAY - HOUR)).toBe(true)
+  })
+
+  test('behavior: time does not flatter a seller that fails at random', () => {
+    // A fifth of the probes fail, and each failure is followed up within minutes.
+    const probes = series(T0, 40, 3 * HOUR).flatMap((probe, index) =>
+      index % 5 === 0 ? [down(probe.at), up(probe.at + 8 * MINUTE)] : [probe],
+    )
+    expect(measureUptime(probes, T0 + 5 * DAY).pct).toBe(83.33)
+  })
+
+  test('behavior: confirming, live and unmeasured looks and our own downtime carry no time', () => {
+    const probes = [...series(T0, 9, 3 * HOUR), down(T0 + 27 * HOUR), ...series(T0 + 28 * HOUR, 9, 3 * HOUR)]
+    const end = T0 + 55 * HOUR
+    const base = measureUptime(probes, end)
+    const insert = (more: readonly Observation[]) =>
+      measureUptime(
+        [...probes, ...more].sort((a, b) => a.at - b.at),
+        end,
+      )
+    expect(
+      insert([up(T0 + 30 * HOUR, { purpose: 'live' }), down(T0 + 30 * HOUR + 1, { purpose: 'live' })]),
+    ).toEqual(base)
+    expect(insert([down(T0 + 27 * HOUR + 1, { purpose: 'confirm' })])).toEqual(base)
+    // An unmeasured look takes its share of the gap and counts for neither side.
+    const blocked = insert([unmeasured(T0 + 27.5 * HOUR)])
+    expect(blocked).toMatchObject({ up: base.up, down: base.down, notMeasured: 1 })
+    expect(blocked.pct ?? 0).toBeGreaterThanOrEqual(base.pct ?? 0)
+    // Two days without any probe, after a failure: the failure is not charged with them.
+    const stopped = [...series(T0, 20, 3 * HOUR), down(T0 + 60 * HOUR)]
+    const resumed = [...stopped, ...series(T0 + 120 * HOUR, 20, 3 * HOUR)]
+    expect(measureUptime(resumed, T0 + 180 * HOUR).pct).toBe(97.56)
+  })
+
   test('behavior: costs 3 points per percentage point below 99, at most 30', () => {
     const bound = (upperBound: number) => ({
       up: 9,
@@ -65,14 +109,25 @@ describe('measureUptime', () => {
   })
 
   test('behavior: one more up never costs, one more down never helps', () => {
-    const outcomes = fc.array(fc.boolean(), { minLength: 3, maxLength: 60 })
+    // Hours since the probe before; over 27 we were down ourselves.
+    const looks = fc.array(fc.tuple(fc.boolean(), fc.double({ min: 0.05, max: 40, noNaN: true })), {
+      minLength: 3,
+      maxLength: 60,
+    })
     fc.assert(
-      fc.property(outcomes, (ups) => {
-        const probes = ups.map((isUp, index) => (isUp ? up(T0 + index * HOUR) : down(T0 + index * HOUR)))
-        const end = T0 + ups.length * HOUR
+      fc.property(looks, (steps) => {
+        let end = T0
+        const probes = steps.map(([isUp, hours]) => {
+          const at = end
+          end += hours * HOUR
+          return isUp ? up(at) : down(at)
+        })
         const score = (more: ReturnType<typeof up>[]) => scoreUptime(measureUptime([...probes, ...more], end))
         expect(score([up(end)])).toBeGreaterThanOrEqual(score([]))
         expect(score([down(end)])).toBeLessThanOrEqual(score([]))
+        // Neither measure alone may look better than what is stated.
+        const { pct, up: ups, down: downs } = measureUptime(probes, end)
+        if (pct !== null) expect(pct).toBeLessThanOrEqual((100 * ups) / (ups + downs) + 0.01)
       }),
       { numRuns: 50 },
     )

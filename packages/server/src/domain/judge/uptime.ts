@@ -18,40 +18,66 @@ export function uptimeSample(observations: readonly Observation[]): Observation[
   })
 }
 
-/** Measures uptime over the last 30 days. For the bounds, a probe's weight halves every 7 days. */
+/**
+ * Measures uptime over the last 30 days, by probes and by time, and states the worse of the two: probes alone flatter a
+ * service that is dark, since it is probed less often; time alone flatters one that fails at random, since failures are
+ * followed up quickly. For the bounds, a weight halves every 7 days.
+ */
 export function measureUptime(observations: readonly Observation[], now: Time): Uptime {
-  let up = 0
-  let down = 0
-  let notMeasured = 0
-  let upWeight = 0
-  let downWeight = 0
-  for (const { at, outcome } of uptimeSample(observations)) {
-    if (at > now || at <= now - LIMITS.uptimeWindowMs) continue
-    if (outcome === 'not_measured') {
-      notMeasured++
-      continue
-    }
-    const weight = 0.5 ** ((now - at) / LIMITS.uptimeHalfLifeMs)
-    if (outcome === 'up') {
-      up++
-      upWeight += weight
-    } else {
-      down++
-      downWeight += weight
-    }
+  const isInWindow = ({ at }: Observation) => at <= now && at > now - LIMITS.uptimeWindowMs
+  const sample = uptimeSample(observations).filter(isInWindow)
+  const [probes, time] = [newSum(), newSum()]
+  for (const { at, outcome } of sample) add(probes, outcome, 1, decay(now - at))
+  for (const { at, outcome, ms } of spreadTime(observations, now)) {
+    if (at > now - LIMITS.uptimeWindowMs)
+      add(time, outcome, ms, (decay(now - at) * ms) / LIMITS.uptimeTimeUnitMs)
   }
-  const probes = up + down
-  if (probes < LIMITS.uptimeMinProbes) {
+  const { up, down } = probes
+  const notMeasured = sample.length - up - down
+  if (up + down < LIMITS.uptimeMinProbes) {
     return { up, down, notMeasured, pct: null, lowerBound: null, upperBound: null }
   }
+  const measures = time.down === 0 ? [probes] : [probes, time]
+  const worse = (read: (sum: Sum) => number) => round2(100 * Math.min(...measures.map(read)))
+  const quantile = (p: number) => (sum: Sum) => betaQuantile(p, 1 + sum.upWeight, 1 + sum.downWeight)
   return {
     up,
     down,
     notMeasured,
-    pct: round2((100 * up) / probes),
-    lowerBound: round2(100 * betaQuantile(0.025, 1 + upWeight, 1 + downWeight)),
-    upperBound: down === 0 ? 100 : round2(100 * betaQuantile(0.975, 1 + upWeight, 1 + downWeight)),
+    pct: worse((sum) => sum.up / (sum.up + sum.down)),
+    lowerBound: worse(quantile(0.025)),
+    upperBound: down === 0 ? 100 : worse(quantile(0.975)),
   }
+}
+
+type Sum = { up: number; down: number; upWeight: number; downWeight: number }
+
+const newSum = (): Sum => ({ up: 0, down: 0, upWeight: 0, downWeight: 0 })
+
+const decay = (ageMs: number) => 0.5 ** (ageMs / LIMITS.uptimeHalfLifeMs)
+
+function add(sum: Sum, outcome: Observation['outcome'], amount: number, weight: number): void {
+  if (outcome === 'not_measured') return
+  sum[outcome] += amount
+  sum[`${outcome}Weight`] += weight
+}
+
+/**
+ * Spreads time over scheduled probes: each carries half the gap to its neighbours, the last one half the gap to `now`.
+ * A gap longer than any interval of the schedule was our own downtime and is carried by none.
+ */
+function spreadTime(observations: readonly Observation[], now: Time) {
+  const probes = observations.filter(({ purpose, at }) => purpose === 'scheduled' && at <= now)
+  const half = (from: Time | undefined, to: Time | undefined) =>
+    from === undefined || to === undefined || to - from > LIMITS.uptimeGapMs ? 0 : (to - from) / 2
+  return probes.map(({ at, outcome }, index) => ({
+    at,
+    outcome,
+    ms: Math.min(
+      LIMITS.uptimeProbeMaxMs,
+      half(probes[index - 1]?.at, at) + half(at, probes[index + 1]?.at ?? now),
+    ),
+  }))
 }
 
 /** Whether the upper bound of uptime was below 90 % now or at a failed probe of the last 24 h. The memory prevents flapping. */

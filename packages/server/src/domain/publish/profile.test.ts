@@ -43,7 +43,7 @@ describe('describeProfile', () => {
       host: HOST,
       verdict: 'safe',
       label: 'Safe to pay',
-      trustScore: 82,
+      trustScore: 81,
       liveness: '2/3',
       pricePerCall: '$0.01-$0.05',
       network: 'Base',

@@ -92,12 +92,15 @@ export function judgeHost(
 }
 
 function describeUptime(endpoints: readonly EndpointState[]): { text: string; probes: number } {
-  const up = endpoints.reduce((sum, { uptime }) => sum + uptime.up, 0)
   const probes = endpoints.reduce((sum, { uptime }) => sum + uptime.up + uptime.down, 0)
+  const pct = endpoints.reduce((sum, { uptime: { up, down, pct } }) => {
+    const share = (up + down) / probes
+    return up + down === 0 ? sum : sum + share * (pct ?? (100 * up) / (up + down))
+  }, 0)
   if (probes === 0 && endpoints.every(({ confirmedAt }) => confirmedAt === null))
     return { text: 'not measured yet', probes }
   if (probes < 3) return { text: `too few to state (${probes} ${probes === 1 ? 'probe' : 'probes'})`, probes }
-  return { text: `${Math.round((1000 * up) / probes) / 10}% of ${probes} of our probes`, probes }
+  return { text: `${Math.round(10 * pct) / 10}% of ${probes} of our probes`, probes }
 }
 
 function describePrices(endpoints: readonly EndpointState[]): string {

@@ -39,6 +39,7 @@ export function buildScoringDocument(): string {
     ]),
     '## What counts as uptime',
     `Scheduled probes within ${days(LIMITS.uptimeWindowMs)}, and the first success after a failure. Other confirming probes do not count, since they follow a failure; live checks do not count, since a buyer chose the time. Probes without a measurement (our own fault, a refusal of our prober, undeclared input) count neither way. Below ${LIMITS.uptimeMinProbes} probes no uptime is stated.`,
+    `Time counts beside probes: each scheduled probe carries half the gap to the scheduled probes on both sides, at most ${hours(LIMITS.uptimeProbeMaxMs)} together, and ${hours(LIMITS.uptimeTimeUnitMs)} weigh as much as one probe. A gap of more than ${hours(LIMITS.uptimeGapMs)} is our own downtime and is carried by none. The uptime that is stated, its points and \`flaky\` take the worse of the two.`,
     ...CLIENT_RULES,
     ...RECOURSE,
     '## Versions',
@@ -55,12 +56,13 @@ const PLAIN: ScoreInput = {
   stability: 'new',
   receiver: null,
   uptime: { up: 0, down: 0, notMeasured: 0, pct: null, lowerBound: null, upperBound: null },
-  conformance: { versionsAgree: false, resourceOrigin: false, inputDeclared: false },
+  conformance: { foreignResource: false, undeclaredInput: false, misplacedChallenge: false },
+  proof: { delivered: false, signed: false },
   priceJumps: 0,
   openIncidents: [],
 }
 
-/** Lists the score of common combinations, with conformance and uptime at 0. */
+/** Lists the score of valid sellers without failures and proof. */
 function combinations(): string {
   const met = [
     ['stable', 'established'],
@@ -69,7 +71,7 @@ function combinations(): string {
     ['new', null],
   ] as const
   return table(
-    ['Receiver stability', 'Receiver on chain', 'Score before conformance'],
+    ['Receiver stability', 'Receiver on chain', 'Score without proof'],
     met.map(([stability, receiver]) => {
       const parts = breakDownScore({ ...PLAIN, stability, receiver })
       return [stability, receiver ?? 'blank', String(sumParts(parts ?? []))]
@@ -85,7 +87,8 @@ function example(): string {
       stability: 'stable',
       receiver: 'established',
       uptime: { up: 40, down: 2, notMeasured: 0, pct: 95.24, lowerBound: 84.16, upperBound: 98.54 },
-      conformance: { versionsAgree: true, resourceOrigin: true, inputDeclared: false },
+      conformance: { ...PLAIN.conformance, undeclaredInput: true },
+      proof: { delivered: true, signed: false },
       priceJumps: 1,
       openIncidents: ['bait_and_switch'],
     }) ?? []

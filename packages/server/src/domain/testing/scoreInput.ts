@@ -5,8 +5,11 @@ import type { ScoreInput } from '../judge/scoreParts.ts'
 /** Nine probes, all up. */
 export const allUp = { up: 9, down: 0, notMeasured: 0, pct: 100, lowerBound: 70, upperBound: 100 }
 
-/** Conformance without points. */
-export const noConformance = { versionsAgree: false, resourceOrigin: false, inputDeclared: false }
+/** A challenge that follows the protocol. */
+export const conforms = { foreignResource: false, undeclaredInput: false, misplacedChallenge: false }
+
+/** No proof. */
+export const unproven = { delivered: false, signed: false }
 
 /** Creates the evidence of a live endpoint with no other findings. */
 export const scoreInput = (changes: Partial<ScoreInput> = {}): ScoreInput => ({
@@ -14,7 +17,8 @@ export const scoreInput = (changes: Partial<ScoreInput> = {}): ScoreInput => ({
   stability: 'new',
   receiver: null,
   uptime: allUp,
-  conformance: noConformance,
+  conformance: conforms,
+  proof: unproven,
   priceJumps: 0,
   openIncidents: [],
   ...changes,
@@ -29,10 +33,11 @@ export const anyScoreInput: fc.Arbitrary<ScoreInput> = fc.record({
     .record({ down: fc.nat(40), upperBound: fc.double({ min: 0, max: 100, noNaN: true }) })
     .map((bounds) => ({ ...allUp, ...bounds })),
   conformance: fc.record({
-    versionsAgree: fc.boolean(),
-    resourceOrigin: fc.boolean(),
-    inputDeclared: fc.boolean(),
+    foreignResource: fc.boolean(),
+    undeclaredInput: fc.boolean(),
+    misplacedChallenge: fc.boolean(),
   }),
+  proof: fc.record({ delivered: fc.boolean(), signed: fc.boolean() }),
   priceJumps: fc.nat(20),
   openIncidents: fc.subarray([...INCIDENT_KINDS]),
 })

@@ -2,7 +2,7 @@ import type { Announcement } from '../facts/facts.ts'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import { A, B, BASE, confirmed, HOST, record, series, T0, up } from './facts.ts'
 
-/** Creates three probes over 24 h: the minimum for a stable receiver. Their conformance is 2 of 5 points. */
+/** Creates three probes over 24 h: the minimum for a stable receiver. */
 export const stable = (probe = (at: number, client: string) => up(at, { client })) =>
   series(T0, 3, 12 * HOUR, probe)
 /** The old receiver's announcement of the new one. */

@@ -175,7 +175,7 @@ export function aReport(changes: Partial<Report> = {}): Report {
     incidentsOpen: 0,
     incidentsNew: 0,
     changes: { service_gone_dark: 0, payto_swap: 0, price_jump: 0, new_service: 0, service_recovered: 0 },
-    scoreVersion: '1.0.0',
+    scoreVersion: '1.1.0',
     directories: [],
     summary: 'Nothing is known.',
     ...changes,
@@ -203,7 +203,8 @@ export function documentOf(host: string, at: number): HostDocument {
     score: 91,
     band: 'excellent',
     scored: {
-      conformance: { versionsAgree: true, resourceOrigin: true, inputDeclared: false },
+      conformance: { foreignResource: false, undeclaredInput: false, misplacedChallenge: false },
+      proof: { delivered: false, signed: false },
       priceJumps: 0,
       openIncidents: [],
     },
@@ -222,7 +223,7 @@ export function documentOf(host: string, at: number): HostDocument {
     terms: [],
     derivedAt: at,
     expiresAt: at + 172_800_000,
-    scoreVersion: '1.0.0',
+    scoreVersion: '1.1.0',
   }
   return { host, endpoints: [endpoint], updatedAt: at }
 }

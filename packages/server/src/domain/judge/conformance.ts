@@ -1,0 +1,50 @@
+import { isTemplate, sameAddress } from '@touchstone402/shared'
+import type { Observation } from '../facts/facts.ts'
+import type { ScoreEvidence } from '../facts/hostDocument.ts'
+import type { Evidence } from './evidence.ts'
+import { mainOffer } from './offers.ts'
+import { LIMITS } from './spec.ts'
+
+const BODY_METHODS: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
+
+/** Finds departures of the last probe from the protocol. */
+export function findDepartures(evidence: Evidence): ScoreEvidence['conformance'] {
+  const probe = evidence.current.at(-1)
+  return {
+    foreignResource: probe !== undefined && isForeignResource(probe, evidence.endpoint),
+    undeclaredInput: probe !== undefined && lacksInput(probe, evidence),
+    misplacedChallenge: probe?.problems.includes('challenge_misplaced') === true,
+  }
+}
+
+/** Whether `resource` names another host. The scheme may differ behind a proxy that ends TLS. */
+function isForeignResource({ resourceOrigin }: Observation, endpoint: string): boolean {
+  return resourceOrigin !== null && new URL(resourceOrigin).host !== new URL(endpoint).host
+}
+
+/** Whether input is needed, by method, path or an answer, and neither challenge nor listing declares it. */
+function lacksInput(probe: Observation, { endpoint, observations, latestListings }: Evidence): boolean {
+  if (probe.declaresInput || latestListings.some(({ declaresInput }) => declaresInput)) return false
+  return (
+    BODY_METHODS.has(probe.method.toUpperCase()) ||
+    isTemplate(endpoint) ||
+    observations.some(({ cause, method }) => cause === 'input_needed' && method === probe.method)
+  )
+}
+
+/** Finds proof of what the seller claims: a recent delivery, and the receiver's own signature for the host. */
+export function findProof({ purchases, current, announcements, now }: Evidence): ScoreEvidence['proof'] {
+  const last = purchases.findLast(({ settled }) => settled)
+  const probe = current.at(-1)
+  const offer = probe === undefined ? undefined : mainOffer(probe)
+  return {
+    delivered: last?.delivered === true && last.at > now - LIMITS.purchaseMemoryMs,
+    signed: announcements.some(
+      ({ basis, network, newPayTo, expiresAt = 0 }) =>
+        basis === 'receiver_proof' &&
+        expiresAt > now &&
+        offer?.network === network &&
+        sameAddress(offer.payTo, newPayTo),
+    ),
+  }
+}
