@@ -19,7 +19,7 @@ export function createSimulatedDirectory(
     name,
     async *pages() {
       const listed = hosts.filter(({ claim }) => claim.directory === name)
-      yield { rejected: 0, rows: listed.flatMap((host) => toRows(host, clock.now(), start)) }
+      yield { skipped: {}, rows: listed.flatMap((host) => toRows(host, clock.now(), start)) }
     },
   }
 }

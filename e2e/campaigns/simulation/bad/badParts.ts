@@ -29,7 +29,7 @@ export function turning(
     host,
     kind,
     isHonest: false,
-    category: `c${index % 5}`,
+    category: `c${(index + kind.length) % 8}`,
     wire: (['v2', 'both', 'v1'] as const)[index % 3] ?? 'v2',
     phases: day === 0 ? [{ ...good, ...change }] : [good, { ...good, fromDay: day, ...change }],
     claim: OWN,

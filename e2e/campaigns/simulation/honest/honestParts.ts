@@ -58,7 +58,7 @@ export function honest(
     host: nameOf(kind, index),
     kind,
     isHonest: true,
-    category: `c${index % 5}`,
+    category: `c${(index + kind.length) % 8}`,
     wire: (['v2', 'both', 'v1'] as const)[index % 3] ?? 'v2',
     phases: [asks(0, [baseEntry(kind, index)], phase)],
     claim: index % 3 === 0 ? LISTED : OWN,
