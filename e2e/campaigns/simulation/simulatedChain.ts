@@ -52,6 +52,7 @@ function toRecord(id: string, at: number, address: string, history: ChainHistory
     lastReceiptAt,
     lastOutflowAt: null,
     historyFrom: at - 90 * DAY,
+    isWholeLife: true,
     blockNumber: Math.floor(at / BLOCK_MS),
     blockHash: `0x${'ab'.repeat(32)}`,
   }

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { ChainError } from './chainError.ts'
+import { createLabels } from './figures/labels.ts'
 import type { TransferFilter } from './logs/fetchLogs.ts'
 import { readReceiverFacts } from './readReceiverFacts.ts'
 import { createBlockClock } from './rpc/blockClock.ts'
@@ -7,10 +8,19 @@ import { createBlockReader } from './rpc/blockReader.ts'
 import { createCodeReader } from './rpc/codeReader.ts'
 import { createHeadReader } from './rpc/headReader.ts'
 import { createRpcPool, type RpcPoolOptions } from './rpc/rpcPool.ts'
+import { readSanctions } from './rpc/sanctionsReader.ts'
 import { createTokenReader } from './rpc/tokenReader.ts'
 import { createChunkCache } from './series/chunkCache.ts'
 import { createSeries, HeadReplaced, type Series, type SeriesReading } from './series/series.ts'
-import type { BlockRange, Finality, Heads, TransferQuery, TransferSource } from './types.ts'
+import type {
+  Address,
+  BlockRange,
+  Finality,
+  Heads,
+  ReadOptions,
+  TransferQuery,
+  TransferSource,
+} from './types.ts'
 
 /** Options of a transfer source. All RPCs must be on this chain and agree on finalized blocks. */
 export type TransferSourceOptions = Omit<RpcPoolOptions, 'now'> & {
@@ -86,15 +96,16 @@ export function createTransferSource(options: TransferSourceOptions): TransferSo
     query: TransferQuery,
     range: BlockRange,
   ): Promise<{ seen: Heads; reading: SeriesReading }> => {
-    const { signal, deadlineAt, token, from, to, partial = false } = query
+    const { signal, deadlineAt, allowance, token, from, to, partial = false } = query
+    const read = { signal, deadlineAt, allowance }
     const series = seriesOf({ token, from, to })
     for (let attempt = 1; ; attempt++) {
       const given = attempt === 1 ? query.heads : undefined
-      const seen = given ?? (await heads({ signal, deadlineAt, fresh: attempt > 1 }))
+      const seen = given ?? (await heads({ ...read, fresh: attempt > 1 }))
       if (range.to > seen.latest.number)
         throw new ChainError('not_there_yet', `Block ${range.to} is above the head ${seen.latest.number}`)
       try {
-        return { seen, reading: await series.read(range, seen, { signal, deadlineAt, newestFirst: partial }) }
+        return { seen, reading: await series.read(range, seen, { ...read, newestFirst: partial }) }
       } catch (error) {
         if (!(error instanceof HeadReplaced)) throw error
         if (attempt === ATTEMPTS)
@@ -128,7 +139,19 @@ export function createTransferSource(options: TransferSourceOptions): TransferSo
   const blockAtOrBefore: TransferSource['blockAtOrBefore'] = async (time, read) =>
     blocks.atOrBefore(time, await heads(read), read)
   const { block, firstAfter: firstBlockAfter, times: blockTimes } = blocks
-  const reader = { heads, block, blockAtOrBefore, blockTimes, transfers, isContract }
+  const reader = {
+    heads,
+    block,
+    blockAtOrBefore,
+    blockTimes,
+    transfers,
+    isContract,
+    labels: createLabels(chainId),
+    balance: tokens.balance,
+    heldFrom: (filter: TransferFilter, at: number) => seriesOf(filter).heldFrom(at),
+    isSanctioned: (oracle: Address, address: Address, at: number, read?: ReadOptions) =>
+      readSanctions(pool, oracle, address, at, read),
+  }
 
   return {
     chainId,

@@ -1,21 +1,49 @@
+import { valueAt } from './columns/columns.ts'
+import type { Labels } from './figures/labels.ts'
 import { blocksToDate } from './figures/profileReceiver.ts'
-import type { ReadOptions, ReceiverFacts, ReceiverQuery, TransferSource } from './types.ts'
+import type { TransferFilter } from './logs/fetchLogs.ts'
+import { readBack } from './readBack.ts'
+import { readRelayed } from './readRelayed.ts'
+import type {
+  Address,
+  BlockRef,
+  ReadOptions,
+  ReceiverFacts,
+  ReceiverQuery,
+  TransferColumns,
+  TransferSource,
+} from './types.ts'
 
 const DAY_SECONDS = 86_400
 const HISTORY_DAYS = 90
+/** Blocks of the first step back beyond `historyDays`: eleven days of 2-second blocks. */
+const FIRST_STEP = 500_000
+/** Rows of a history at which older blocks are not read. */
+const MAX_HISTORY_ROWS = 50_000
 
 type Reader = Pick<
   TransferSource,
   'heads' | 'blockAtOrBefore' | 'blockTimes' | 'transfers' | 'isContract'
 > & {
-  block(number: number, options?: ReadOptions): Promise<ReceiverFacts['historyFrom']>
+  block(number: number, options?: ReadOptions): Promise<BlockRef>
+  /** Returns the first of the blocks that are cached without a gap up to `block`; `block + 1` if none is. */
+  heldFrom(filter: TransferFilter, block: number): Promise<number>
+  balance(token: Address, holder: Address, block: number, options?: ReadOptions): Promise<bigint | null>
+  isSanctioned(
+    oracle: Address,
+    address: Address,
+    block: number,
+    options?: ReadOptions,
+  ): Promise<boolean | null>
+  readonly labels: Labels
 }
 
 /** Reads the facts behind a receiver's profile, all as of one block. */
 export async function readReceiverFacts(source: Reader, query: ReceiverQuery): Promise<ReceiverFacts> {
-  const { token, receiver, signal, deadlineAt, historyDays = HISTORY_DAYS } = query
+  const { token, receiver, signal, deadlineAt, historyDays = HISTORY_DAYS, sanctionsOracle } = query
   const read = { signal, deadlineAt }
-  const asOf = (await source.heads(read)).latest
+  const heads = await source.heads(read)
+  const asOf = heads.latest
   const firstWithin = async (days: number): Promise<number> => {
     const since = asOf.time - days * DAY_SECONDS
     const at = await source.blockAtOrBefore(since, read)
@@ -26,14 +54,52 @@ export async function readReceiverFacts(source: Reader, query: ReceiverQuery): P
     firstWithin(90),
     firstWithin(historyDays),
   ])
-  const historyFrom = await source.block(Math.min(first, asOf.number), read)
-  const range = { token, fromBlock: historyFrom.number, toBlock: asOf.number, ...read }
-  const [inward, outward, isContract] = await Promise.all([
-    source.transfers({ ...range, to: receiver }),
-    source.transfers({ ...range, from: receiver }),
+  const filters = [
+    { token, to: receiver },
+    { token, from: receiver },
+  ] as const
+  const readFrom = async (fromBlock: number) => {
+    const range = { fromBlock, toBlock: asOf.number, heads, ...read }
+    const [inward, outward] = await Promise.all([
+      source.transfers({ ...filters[0], ...range }),
+      source.transfers({ ...filters[1], ...range }),
+    ])
+    return { receiver, receipts: inward.columns, outflows: outward.columns }
+  }
+  const before = Math.min(first, asOf.number) - 1
+  const held = Math.max(...(await Promise.all(filters.map((filter) => source.heldFrom(filter, before)))))
+  let found = await readFrom(held)
+  const spare = { ...read, allowance: { left: query.spareRequests ?? 0 } }
+  const relayed = await readRelayed(source, query, found.outflows, { floor: block90d, heads }, spare)
+  const maxRows = MAX_HISTORY_ROWS - found.receipts.count - found.outflows.count
+  const back = { filters, from: held, floor: 0, step: FIRST_STEP, maxRows, heads }
+  const { oldest } = await readBack(source, back, spare)
+  if (oldest < held) found = await readFrom(oldest)
+  const [isContract, isSanctioned, balance, historyFrom, blockTimes] = await Promise.all([
     source.isContract(receiver, read),
+    sanctionsOracle === undefined ? null : source.isSanctioned(sanctionsOracle, receiver, asOf.number, read),
+    oldest === 0 ? source.balance(token, receiver, asOf.number, read).catch(() => null) : null,
+    source.block(oldest, read),
+    source.blockTimes(blocksToDate(found), read),
   ])
-  const found = { receiver, receipts: inward.columns, outflows: outward.columns }
-  const blockTimes = await source.blockTimes(blocksToDate(found), read)
-  return { ...found, isContract, asOf, historyFrom, block30d, block90d, blockTimes }
+  // An RPC that has pruned its logs may answer without them and without an error.
+  const isWhole = oldest === 0 && balance === sumOf(found.receipts) - sumOf(found.outflows)
+  return {
+    ...found,
+    relayed,
+    isContract,
+    isSanctioned,
+    asOf,
+    historyFrom,
+    isWhole,
+    block30d,
+    block90d,
+    blockTimes,
+  }
+}
+
+function sumOf(columns: TransferColumns): bigint {
+  let sum = 0n
+  for (let row = 0; row < columns.count; row++) sum += valueAt(columns, row)
+  return sum
 }

@@ -26,6 +26,8 @@ export type ReadOptions = {
   readonly signal?: AbortSignal | undefined
   /** Unix time in ms after which no new request starts. @default none */
   readonly deadlineAt?: number | undefined
+  /** Requests that may still start. Reads that share it count it down; at 0 they end as at a deadline. @default none */
+  readonly allowance?: { left: number } | undefined
 }
 
 /**
@@ -109,14 +111,20 @@ export type TokenFacts = {
 export type ReceiverFacts = {
   readonly receiver: Address
   readonly isContract: boolean
+  /** Answer of the sanctions oracle at `asOf`; null without a clear one. */
+  readonly isSanctioned: boolean | null
   /** Transfers to the receiver. */
   readonly receipts: TransferColumns
   /** Transfers from the receiver. */
   readonly outflows: TransferColumns
+  /** Transfers from addresses that the receiver funded, by such address. */
+  readonly relayed: readonly TransferColumns[]
   /** Last block that was read. "30 days ago" counts from its time. */
   readonly asOf: BlockRef
   /** First block that was read. */
   readonly historyFrom: BlockRef
+  /** Whether every block of the chain was read and the transfers add up to the balance. */
+  readonly isWhole: boolean
   /** First block that is at most 30 days older than `asOf`. */
   readonly block30d: number
   /** First block that is at most 90 days older than `asOf`. */
@@ -129,8 +137,16 @@ export type ReceiverFacts = {
 export type ReceiverQuery = ReadOptions & {
   readonly token: Address
   readonly receiver: Address
-  /** Days of history to read. @default 90 */
+  /** Days of history to read at least. @default 90 */
   readonly historyDays?: number | undefined
+  /**
+   * Requests to spend on older blocks and on addresses that the receiver funded. What they read is kept, so that
+   * later look-ups continue where this one ends.
+   * @default 0
+   */
+  readonly spareRequests?: number | undefined
+  /** Contract that answers `isSanctioned(address)`. @default none */
+  readonly sanctionsOracle?: Address | undefined
 }
 
 /**

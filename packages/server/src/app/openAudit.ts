@@ -32,6 +32,8 @@ export function openAudit(scope: Scope, { store, readModel, queue }: Storage): A
     cacheFolder: join(config.dataDir, 'chain'),
   })
   scope.onStop(() => source.close())
+  // Receivers are on Base: another chain would answer that they were never paid.
+  const baseSource = config.network === BASE ? source : null
   const probing = {
     contact: config.contact,
     allowPrivate: config.developmentAllowHosts,
@@ -47,14 +49,15 @@ export function openAudit(scope: Scope, { store, readModel, queue }: Storage): A
     store,
     prober,
     readModel,
-    profiler: createReceiverProfiler({ source, store, clock, newId, onError }),
-    announcements: createAnnouncementReader({
-      prober,
-      source: config.network === BASE ? source : null,
+    profiler: createReceiverProfiler({
+      source: baseSource,
+      sanctionsOracle: config.sanctionsOracle,
+      store,
       clock,
       newId,
       onError,
     }),
+    announcements: createAnnouncementReader({ prober, source: baseSource, clock, newId, onError }),
     optOut,
     clock,
     random: Math.random,

@@ -3,7 +3,7 @@ import type { EndpointState } from '../domain/facts/hostDocument.ts'
 import { DAY } from '../domain/facts/times.ts'
 import { findRotation, hasOpenDifference } from '../domain/judge/clients.ts'
 import { findSwap, isAnnounced, type Swap, splitEpochs } from '../domain/judge/epochs.ts'
-import { mainOffer, receiverSets } from '../domain/judge/offers.ts'
+import { listNamedReceivers, receiverSets } from '../domain/judge/offers.ts'
 import type { HostFacts } from '../ports/store.ts'
 import { type AskDeps, askControl, askEndpoint, declinedProbe, describeTarget } from './askEndpoint.ts'
 import type { ClientChoice } from './chooseClient.ts'
@@ -97,7 +97,7 @@ function withTimeLimit(signal: AbortSignal | undefined, ms: number): AbortSignal
   return signal === undefined ? limit : AbortSignal.any([signal, limit])
 }
 
-/** Looks up the receiver that was seen last, and the announcement of a changed one. */
+/** Looks up the receivers that were seen last, and the announcement of a changed one. */
 async function follow(
   { profiler, announcements, clock }: ProbeDeps,
   endpoint: string,
@@ -107,8 +107,8 @@ async function follow(
   options?: { force?: boolean; signal?: AbortSignal },
 ): Promise<Findings> {
   const last = observations.findLast(hasTerms)
-  const offer = last === undefined ? undefined : mainOffer(last)
-  if (offer !== undefined) await profiler.refresh(offer.network, offer.payTo, options)
+  const named = last === undefined ? [] : listNamedReceivers(last)
+  await Promise.all(named.map(({ network, payTo }) => profiler.refresh(network, payTo, options)))
   const probes = [...before, ...observations.filter(hasTerms)]
   const swap = findUnannounced(probes, facts.announcements, clock.now())
   return { observations, announcements: swap === null ? [] : await announcements.read({ endpoint, ...swap }) }

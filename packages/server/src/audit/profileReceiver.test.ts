@@ -27,7 +27,7 @@ const NONE: TransferColumns = {
 }
 
 /** Creates a profiler with an empty or failing chain. */
-function start(answers = true) {
+function start(answers = true, sanctionsOracle?: string) {
   const store = createMemoryStore()
   const time = { now: NOON }
   const asked: ReceiverQuery[] = []
@@ -39,6 +39,9 @@ function start(answers = true) {
       return {
         receiver: query.receiver,
         isContract: true,
+        isSanctioned: query.sanctionsOracle === undefined ? null : true,
+        relayed: [],
+        isWhole: false,
         receipts: NONE,
         outflows: NONE,
         asOf: block(9),
@@ -51,6 +54,7 @@ function start(answers = true) {
   }
   const profiler = createReceiverProfiler({
     source,
+    ...(sanctionsOracle !== undefined && { sanctionsOracle }),
     store,
     clock: { now: () => time.now, sleep: async () => {}, hold: () => () => {} },
     newId: (prefix) => `${prefix}_${asked.length}`,
@@ -73,9 +77,32 @@ test('default: records chain facts with their block', async () => {
       lastReceiptAt: null,
       lastOutflowAt: null,
       historyFrom: NOON + 1000,
+      historyFromBlock: 1,
+      isWholeLife: false,
+      unadjusted: { receipts30d: 0, receipts90d: 0, payers30d: 0, payers90d: 0 },
       blockNumber: 9,
     },
   ])
+  expect((await records())[0]).not.toHaveProperty('sanctions')
+})
+
+test('behavior: records the answer of the sanctions oracle with its contract', async () => {
+  const contract = '0x3A91A31cB3dC49b4db9Ce721F50a9D076c8D739B'
+  const { profiler, asked, records } = start(true, contract)
+  await profiler.refresh(BASE, RECEIVER)
+  expect(asked).toMatchObject([{ sanctionsOracle: contract.toLowerCase() }])
+  expect(await records()).toMatchObject([{ sanctions: { contract, isListed: true } }])
+})
+
+test('behavior: reads further back from the second scheduled look-up on', async () => {
+  const { profiler, time, asked } = start()
+  await profiler.refresh(BASE, RECEIVER)
+  time.now += 6 * HOUR
+  await profiler.refresh(BASE, RECEIVER)
+  await profiler.refresh(BASE, RECEIVER, { force: true })
+  const [first, second, live] = asked.map(({ spareRequests }) => spareRequests ?? 0)
+  expect(second).toBeGreaterThan(first ?? 0)
+  expect(live).toBe(first)
 })
 
 test('behavior: reuses a record for six hours unless a refresh is forced', async () => {

@@ -6,11 +6,19 @@ import { HOUR } from '../domain/facts/times.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../ports/store.ts'
 
+/**
+ * Requests per look-up for older blocks and for addresses that the receiver funded. The first look-up of a receiver,
+ * and those of live checks, spend few: a seller may name a new receiver at every request.
+ */
+const SPARE_REQUESTS = { first: 24, later: 200 }
 /** Age from which a chain record is refreshed. */
 const RECORD_LIFETIME_MS = 6 * HOUR
 
 export type ProfilerDeps = {
+  /** Reads USDC on Base; null if no chain is configured. */
   readonly source: Pick<TransferSource, 'receiver'> | null
+  /** Contract on Base that answers `isSanctioned(address)`. @default none */
+  readonly sanctionsOracle?: string
   readonly store: Store
   readonly clock: Clock
   readonly newId: (prefix: string) => string
@@ -29,7 +37,8 @@ export type ReceiverProfiler = {
 
 /** Creates the profiler. It reads USDC on Base only. */
 export function createReceiverProfiler(deps: ProfilerDeps): ReceiverProfiler {
-  const { source, store, clock, newId } = deps
+  const { source, store, clock, newId, sanctionsOracle = '' } = deps
+  const oracle = toAddress(sanctionsOracle) ?? undefined
   const token = toAddress(findNetwork(BASE)?.usdc ?? '')
   return {
     async refresh(network, address, { force = false, signal } = {}) {
@@ -38,8 +47,12 @@ export function createReceiverProfiler(deps: ProfilerDeps): ReceiverProfiler {
       const last = (await store.receiver(network, address)).at(-1)
       if (!force && last !== undefined && clock.now() - last.at < RECORD_LIFETIME_MS) return
       try {
-        const facts = await source.receiver({ token, receiver, signal })
-        await store.append([toRecord(network, address, newId('rcv'), clock.now(), profileReceiver(facts))])
+        const spareRequests = SPARE_REQUESTS[force || last === undefined ? 'first' : 'later']
+        const query = { token, receiver, signal, spareRequests, sanctionsOracle: oracle }
+        const profile = profileReceiver(await source.receiver(query))
+        const record = toRecord(network, address, newId('rcv'), clock.now(), profile)
+        const sanctions = { contract: sanctionsOracle, isListed: profile.isSanctioned }
+        await store.append([oracle === undefined ? record : { ...record, sanctions }])
       } catch (error) {
         // The last record, if any, stays in use.
         deps.onError?.(error)
@@ -63,16 +76,25 @@ function toRecord(
     address,
     category: profile.category,
     isContract: profile.isContract,
-    receiptsEver: profile.receiptsEver,
+    receiptsEver: profile.raw.receipts,
     receipts30d: profile.receipts30d,
     receipts90d: profile.receipts90d,
     payers30d: profile.payers30d,
     payers90d: profile.payers90d,
+    unadjusted: {
+      receipts30d: profile.raw.receipts30d,
+      receipts90d: profile.raw.receipts90d,
+      payers30d: profile.raw.payers30d,
+      payers90d: profile.raw.payers90d,
+    },
     selfFundedExcluded: profile.selfFundedExcluded,
+    cycleExcluded: profile.cycleExcluded,
     firstReceiptAt: toMs(profile.firstReceiptAt),
     lastReceiptAt: toMs(profile.lastReceiptAt),
     lastOutflowAt: toMs(profile.lastOutflowAt),
     historyFrom: profile.historyFrom.time * 1000,
+    historyFromBlock: profile.historyFrom.number,
+    isWholeLife: profile.isWhole,
     blockNumber: profile.block.number,
     blockHash: profile.block.hash,
   }

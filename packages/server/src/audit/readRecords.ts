@@ -1,6 +1,6 @@
 import { networkAddressKey } from '@touchstone402/shared'
 import type { Observation, ReceiverRecord, RecordsOf } from '../domain/facts/facts.ts'
-import { mainOffer } from '../domain/judge/offers.ts'
+import { listNamedReceivers } from '../domain/judge/offers.ts'
 import type { Store } from '../ports/store.ts'
 
 /** Reads the chain records of all receivers that an endpoint was seen to name. */
@@ -9,9 +9,13 @@ export async function readRecords(
   endpoint: string,
   observations: readonly Observation[],
 ): Promise<RecordsOf> {
-  const offers = observations.flatMap((probe) => (probe.endpoint === endpoint && mainOffer(probe)) || [])
-  const receivers = new Map(offers.map((offer) => [networkAddressKey(offer.network, offer.payTo), offer]))
   const records = new Map<string, readonly ReceiverRecord[]>()
-  for (const [key, { network, payTo }] of receivers) records.set(key, await store.receiver(network, payTo))
+  for (const probe of observations) {
+    if (probe.endpoint !== endpoint) continue
+    for (const { network, payTo } of listNamedReceivers(probe)) {
+      const key = networkAddressKey(network, payTo)
+      if (!records.has(key)) records.set(key, await store.receiver(network, payTo))
+    }
+  }
   return (network, address) => records.get(networkAddressKey(network, address)) ?? []
 }

@@ -20,6 +20,8 @@ import { type Environment, readStorage, storageSettings } from './storageSetting
 
 // Warm tokens are read one after the other, every few seconds.
 const MAX_WARM_TOKENS = 50
+/** Chainalysis' oracle on Base. Source: https://go.chainalysis.com/chainalysis-oracle-docs.html */
+const SANCTIONS_ORACLE = '0x3A91A31cB3dC49b4db9Ce721F50a9D076c8D739B'
 const DIRECTORIES = 'such as "bazaar=https://…,402index=https://…,file=/path/urls.txt"'
 const EVM_NETWORKS = NETWORKS.map(({ caip2 }) => caip2).filter((caip2) => caip2.startsWith('eip155:'))
 
@@ -55,6 +57,7 @@ const EnvironmentSchema = z
     CRAWL_CONCURRENCY: integer(1, 256, 16),
     RATE_LIMIT_PER_MINUTE: integer(1, 100_000_000, 600),
     TRUST_PROXY: integer(0, 16, 0),
+    SANCTIONS_ORACLE: address('the contract that lists sanctioned addresses').default(SANCTIONS_ORACLE),
     WARM_TOKENS: optionalList()
       .refine((items) => items.every(isAddress), 'must be addresses of tokens, comma-separated')
       .transform((items) => [...new Set(items.filter(isAddress).map(toLowerCase))])
@@ -92,6 +95,8 @@ function toConfig(settings: z.infer<typeof EnvironmentSchema>, environment: Envi
     contact: settings.CONTACT ?? `${settings.PUBLIC_URL}/methodology`,
     crawlConcurrency: settings.CRAWL_CONCURRENCY,
     rateLimitPerMinute: settings.RATE_LIMIT_PER_MINUTE,
+    /** Contract on Base that answers `isSanctioned(address)`. */
+    sanctionsOracle: settings.SANCTIONS_ORACLE,
     /** Tokens whose transfers are read ahead, in lower case. */
     warmTokens: settings.WARM_TOKENS,
     /** Number of proxies in front. */

@@ -11,11 +11,14 @@ const AS_OF = 100 * DAY_BLOCKS
 const timeAt = (block: number) => 1_700_000_000 + block * 2
 const ref = (number: number) => ({ number, hash: `0x${'0'.repeat(64)}` as const, time: timeAt(number) })
 
-function factsOf(receipts: Row[], outflows: Row[] = []): ReceiverFacts {
+function factsOf(receipts: Row[], outflows: Row[] = [], relayed: Row[][] = []): ReceiverFacts {
   const scannable = { receiver: RECEIVER, receipts: columnsOf(receipts), outflows: columnsOf(outflows) }
   return {
     ...scannable,
     isContract: false,
+    isSanctioned: null,
+    relayed: relayed.map(columnsOf),
+    isWhole: true,
     asOf: ref(AS_OF),
     historyFrom: ref(AS_OF - 90 * DAY_BLOCKS),
     block30d: AS_OF - 30 * DAY_BLOCKS,
@@ -60,7 +63,7 @@ describe('profileReceiver', () => {
   test('behavior: a receiver that was never paid has no dates', () => {
     expect(profileReceiver(factsOf([]))).toMatchObject({
       category: 'blank',
-      receiptsEver: 0,
+      raw: { receipts: 0 },
       firstReceiptAt: null,
       lastReceiptAt: null,
       lastOutflowAt: null,
@@ -74,7 +77,7 @@ describe('profileReceiver', () => {
     const dust = { block: AS_OF, from: RECEIVER, to: payer(2), value: 0n }
     expect(profileReceiver(factsOf(receipts, [before, after, dust]))).toMatchObject({
       category: 'established',
-      receiptsEver: 60,
+      raw: { receipts: 60, payers: 12, payers30d: 12, payers90d: 12 },
       receipts: 50,
       payers: 10,
       selfFundedExcluded: 2,
@@ -85,12 +88,68 @@ describe('profileReceiver', () => {
     expect(profileReceiver(factsOf(receipts, [before, after, third])).category).toBe('blank')
   })
 
+  test('behavior: payers that an address funded which the receiver funded do not count', () => {
+    const relay = payer(500)
+    const outflows = [{ block: 1, from: RECEIVER, to: relay, value: 9n }]
+    const paid = [0, 1, 2].map((n) => ({ block: 2, from: relay, to: payer(n), value: n === 2 ? 0n : 3n }))
+    expect(profileReceiver(factsOf(busy(60, 12), outflows, [paid]))).toMatchObject({
+      category: 'established',
+      raw: { receipts: 60, payers: 12 },
+      receipts: 50,
+      payers: 10,
+      selfFundedExcluded: 0,
+      cycleExcluded: 2,
+    })
+    const toAll = Array.from({ length: 12 }, (_, n) => ({ block: 2, from: relay, to: payer(n), value: 3n }))
+    expect(profileReceiver(factsOf(busy(60, 12), outflows, [toAll]))).toMatchObject({
+      category: 'blank',
+      payers: 0,
+      cycleExcluded: 12,
+    })
+  })
+
+  test('behavior: a first receipt is stated only if the whole history was read', () => {
+    const facts = factsOf(busy(3, 1))
+    expect(profileReceiver({ ...facts, isWhole: false })).toMatchObject({
+      isWhole: false,
+      firstReceiptAt: null,
+      lastReceiptAt: timeAt(AS_OF),
+    })
+  })
+
+  test('behavior: adjusted counts never exceed raw ones', () => {
+    const row = fc.record({
+      block: fc.integer({ min: 0, max: AS_OF }),
+      from: fc.integer({ min: 0, max: 6 }),
+      to: fc.integer({ min: 0, max: 6 }),
+      value: fc.bigInt(0n, 3n),
+    })
+    const some = (n: number) => (n === 0 ? RECEIVER : payer(n))
+    const rows = fc
+      .array(row, { maxLength: 40 })
+      .map((list) =>
+        list
+          .map(({ from, to, ...rest }) => ({ ...rest, from: some(from), to: some(to) }))
+          .sort((a, b) => a.block - b.block),
+      )
+    fc.assert(
+      fc.property(rows, rows, rows, (receipts, outflows, relayed) => {
+        const { raw, selfFundedExcluded, cycleExcluded, ...adjusted } = profileReceiver(
+          factsOf(receipts, outflows, [relayed]),
+        )
+        expect(raw.payers).toBe(adjusted.payers + selfFundedExcluded + cycleExcluded)
+        for (const name of ['receipts', 'receipts30d', 'receipts90d', 'payers30d', 'payers90d'] as const)
+          expect(adjusted[name]).toBeLessThanOrEqual(raw[name])
+      }),
+    )
+  })
+
   test('behavior: is blank, not dormant, if all payers were self-funded', () => {
     const receipts = busy(60, 1, AS_OF - 40 * DAY_BLOCKS)
     const outflows = [{ block: 1, from: RECEIVER, to: payer(0), value: 5n }]
     expect(profileReceiver(factsOf(receipts, outflows))).toMatchObject({
       category: 'blank',
-      receiptsEver: 60,
+      raw: { receipts: 60, receipts30d: 0 },
     })
   })
 
@@ -102,9 +161,9 @@ describe('profileReceiver', () => {
       { block: 7, from: RECEIVER, to: RECEIVER, value: 9n },
       { block: 8, from: payer(1), to: payer(2), value: 9n },
     ]
-    expect(profileReceiver(factsOf(rows))).toMatchObject({ receiptsEver: 0, payers: 0 })
+    expect(profileReceiver(factsOf(rows))).toMatchObject({ raw: { receipts: 0 }, payers: 0 })
     const wide = [{ block: 9, from: payer(1), to: RECEIVER, value: 2n ** 255n }]
-    expect(profileReceiver(factsOf(wide)).receiptsEver).toBe(1)
+    expect(profileReceiver(factsOf(wide)).raw.receipts).toBe(1)
   })
 
   test('behavior: an additional receipt never lowers the category', () => {

@@ -21,40 +21,52 @@ function scanOutflows(outflows: TransferColumns, receiver: Address) {
   return { funded, count, lastBlock }
 }
 
-type Payer = { readonly counts: boolean; receipts: number; lastBlock: number }
+/** Why a payer does not count: the receiver funded it, or funded an address that funded it. */
+type Exclusion = 'funded' | 'cycle'
 
-/** Groups receipts by payer. Mints have no payer; payers that the receiver funded do not count. */
-function scanReceipts(columns: TransferColumns, receiver: Address, funded: ReadonlySet<Address>) {
+type Payer = { readonly excluded: Exclusion | null; readonly blocks: number[] }
+
+/** Groups receipts by payer, in the order of blocks. Mints have no payer. */
+function scanReceipts(
+  columns: TransferColumns,
+  receiver: Address,
+  exclusionOf: (payer: Address) => Exclusion | null,
+): Payer[] {
   const self = findAddress(columns, receiver)
   const payers = new Map<number, Payer | null>()
-  const countedBlocks: number[] = []
-  let ever = 0
-  let firstBlock = -1
-  let lastBlock = -1
   for (let row = 0; row < columns.count; row++) {
     const from = columns.from[row] ?? 0
     if (columns.to[row] !== self || from === self || isZeroAt(columns, row)) continue
     let payer = payers.get(from)
     if (payer === undefined) {
       const address = addressAt(columns, from)
-      payer = address === ZERO_ADDRESS ? null : { counts: !funded.has(address), receipts: 0, lastBlock: 0 }
+      payer = address === ZERO_ADDRESS ? null : { excluded: exclusionOf(address), blocks: [] }
       payers.set(from, payer)
     }
-    if (payer === null) continue
-    const block = columns.block[row] ?? 0
-    ever++
-    if (firstBlock < 0) firstBlock = block
-    lastBlock = block
-    payer.receipts++
-    payer.lastBlock = block
-    if (payer.counts) countedBlocks.push(block)
+    payer?.blocks.push(columns.block[row] ?? 0)
   }
+  return [...payers.values()].filter((payer) => payer !== null)
+}
+
+/** Returns the first and the last block with a receipt; -1 without receipts. */
+function blockBounds(payers: readonly Payer[]): { first: number; last: number } {
+  if (payers.length === 0) return { first: -1, last: -1 }
+  const ends = payers.map(({ blocks }) => [blocks[0] ?? 0, blocks.at(-1) ?? 0] as const)
+  return { first: Math.min(...ends.map(([first]) => first)), last: Math.max(...ends.map(([, last]) => last)) }
+}
+
+/** Counts receipts and distinct payers: all, and of the last 30 and 90 days. */
+function count(payers: readonly Payer[], { block30d, block90d }: ReceiverFacts) {
+  const receiptsSince = (since: number) =>
+    payers.reduce((sum, { blocks }) => sum + blocks.filter((block) => block >= since).length, 0)
+  const payersSince = (since: number) => payers.filter(({ blocks }) => (blocks.at(-1) ?? -1) >= since).length
   return {
-    payers: [...payers.values()].filter((payer) => payer !== null),
-    countedBlocks,
-    ever,
-    firstBlock,
-    lastBlock,
+    receipts: receiptsSince(0),
+    receipts30d: receiptsSince(block30d),
+    receipts90d: receiptsSince(block90d),
+    payers: payers.length,
+    payers30d: payersSince(block30d),
+    payers90d: payersSince(block90d),
   }
 }
 
@@ -63,8 +75,8 @@ type Scannable = Pick<ReceiverFacts, 'receiver' | 'receipts' | 'outflows'>
 /** Returns the blocks whose timestamps `profileReceiver` needs. */
 export function blocksToDate({ receiver, receipts, outflows }: Scannable): number[] {
   const out = scanOutflows(outflows, receiver)
-  const paid = scanReceipts(receipts, receiver, out.funded)
-  return [paid.firstBlock, paid.lastBlock, out.lastBlock].filter((block) => block >= 0)
+  const { first, last } = blockBounds(scanReceipts(receipts, receiver, () => null))
+  return [first, last, out.lastBlock].filter((block) => block >= 0)
 }
 
 function categorise(receipts: number, receipts30d: number, payers: number): ReceiverCategory {
@@ -73,43 +85,57 @@ function categorise(receipts: number, receipts30d: number, payers: number): Rece
   return payers >= ESTABLISHED_PAYERS && receipts >= ESTABLISHED_RECEIPTS ? 'established' : 'blank'
 }
 
+/** Returns the addresses that the relays sent a positive amount to. */
+function scanRelayed(relayed: readonly TransferColumns[]): ReadonlySet<Address> {
+  const reached = new Set<Address>()
+  for (const columns of relayed)
+    for (let row = 0; row < columns.count; row++)
+      if (!isZeroAt(columns, row)) reached.add(addressAt(columns, columns.to[row] ?? 0))
+  return reached
+}
+
 /**
  * Profiles a receiver from its transfers. Times are Unix times in seconds.
  *
- * Zero-value transfers (address poisoning), transfers to itself and mints do not count as receipts. Neither do
- * those of a payer that the receiver ever sent tokens to, in either order: a rule on the order could be evaded
- * with a tiny transfer sent first.
+ * Zero-value transfers (address poisoning), transfers to itself and mints do not count as receipts. The category and
+ * the counts outside `raw` leave out wash trades: payers that the receiver sent tokens to, directly (a cycle of two)
+ * or through one other address (a cycle of three). The order does not matter: a rule on it could be evaded with a
+ * tiny transfer sent first.
  */
 export function profileReceiver(facts: ReceiverFacts) {
-  const { receiver, block30d, block90d } = facts
+  const { receiver, isWhole } = facts
   const out = scanOutflows(facts.outflows, receiver)
-  const paid = scanReceipts(facts.receipts, receiver, out.funded)
-  const counted = paid.payers.filter((payer) => payer.counts)
-  const receiptsSince = (block: number) => paid.countedBlocks.filter((at) => at >= block).length
-  const payersSince = (block: number) => counted.filter((payer) => payer.lastBlock >= block).length
+  const reached = scanRelayed(facts.relayed)
+  const payers = scanReceipts(facts.receipts, receiver, (payer) =>
+    out.funded.has(payer) ? 'funded' : reached.has(payer) ? 'cycle' : null,
+  )
+  const { first, last } = blockBounds(payers)
   const timeOf = (block: number) => (block < 0 ? null : (facts.blockTimes.get(block) ?? null))
-  const receipts = paid.countedBlocks.length
-  const receipts30d = receiptsSince(block30d)
+  const adjusted = count(
+    payers.filter(({ excluded }) => excluded === null),
+    facts,
+  )
+  const excludedAs = (reason: Exclusion) => payers.filter(({ excluded }) => excluded === reason).length
   return {
     receiver,
-    category: categorise(receipts, receipts30d, counted.length),
+    category: categorise(adjusted.receipts, adjusted.receipts30d, adjusted.payers),
     isContract: facts.isContract,
-    /** Receipts from others, self-funded payers included. 0 means never paid within the history. */
-    receiptsEver: paid.ever,
-    receipts,
-    receipts30d,
-    receipts90d: receiptsSince(block90d),
-    payers: counted.length,
-    payers30d: payersSince(block30d),
-    payers90d: payersSince(block90d),
-    /** Payers excluded because the receiver had sent them tokens. */
-    selfFundedExcluded: paid.payers.length - counted.length,
-    firstReceiptAt: timeOf(paid.firstBlock),
-    lastReceiptAt: timeOf(paid.lastBlock),
+    isSanctioned: facts.isSanctioned,
+    ...adjusted,
+    /** The same counts with all payers. `raw.receipts` of 0 means never paid, if the history is whole. */
+    raw: count(payers, facts),
+    /** Payers left out because the receiver had sent them tokens. */
+    selfFundedExcluded: excludedAs('funded'),
+    /** Payers left out because an address that the receiver funded had sent them tokens. */
+    cycleExcluded: excludedAs('cycle'),
+    /** Null unless the history is whole. */
+    firstReceiptAt: isWhole ? timeOf(first) : null,
+    lastReceiptAt: timeOf(last),
     outflows: out.count,
     lastOutflowAt: timeOf(out.lastBlock),
     /** First block that was read. */
     historyFrom: facts.historyFrom,
+    isWhole,
     /** Last block that was read. */
     block: facts.asOf,
   }

@@ -1,3 +1,4 @@
+import { ChainError } from '../chainError.ts'
 import type { Member, RpcPool } from '../rpc/rpcPool.ts'
 import type { BlockRange, ReadOptions } from '../types.ts'
 import type { FetchResult, LogPart } from './fetchLogs.ts'
@@ -48,8 +49,11 @@ export async function confirmEmptyReply(
   if (part.columns.count > 0 || pool.size < 2) return { part }
   const second = await pool
     .use((other) => fetch(other, part.range), { ...read, except: member })
-    // Without a second answer the first one stands.
-    .catch(() => null)
+    // Without a second answer the first one stands, unless there was no time for one: it would be cached unconfirmed.
+    .catch((error: unknown) => {
+      if (error instanceof ChainError && error.code === 'deadline') throw error
+      return null
+    })
   if (second === null || ('part' in second && second.part.columns.count === 0)) return { part }
   return second
 }

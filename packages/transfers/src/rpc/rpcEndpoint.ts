@@ -79,6 +79,8 @@ export function createRpcEndpoint(options: RpcEndpointOptions): RpcEndpoint {
   let closing: Promise<void> | null = null
 
   const post: RpcEndpoint['post'] = async (request, read = {}, sink) => {
+    if (read.allowance !== undefined && --read.allowance.left < 0)
+      throw new ChainError('deadline', 'No requests left of the allowance')
     requests++
     const left = (read.deadlineAt ?? Number.POSITIVE_INFINITY) - now()
     if (left <= 0) throw new ChainError('deadline', 'No time left for another RPC request')

@@ -56,20 +56,29 @@ export function createChunkList(
   }
 
   const insert = (range: BlockRange, columns: TransferColumns, endHash: Hex | null) => {
-    const before = chunks.find((chunk) => chunk.range.to + 1 === range.from)
-    const small = before?.columns && before.columns.count + columns.count <= JOIN_ROWS ? before : null
-    const joined: Chunk = {
-      range: { from: small?.range.from ?? range.from, to: range.to },
-      endHash,
-      columns: small?.columns
-        ? joinSlices([sliceRange(small.columns, small.range), sliceRange(columns, range)], addresses)
-        : columns,
-      entry: null,
+    let joined: Chunk = { range, endHash, columns, entry: null }
+    const replaced: Chunk[] = []
+    for (const neighbour of chunks) {
+      const isBefore = neighbour.range.to + 1 === range.from
+      const isAfter = neighbour.range.from === range.to + 1 && neighbour.endHash !== null
+      if (!(isBefore || isAfter) || neighbour.columns === null || joined.columns === null) continue
+      if (neighbour.columns.count + joined.columns.count > JOIN_ROWS) continue
+      const [first, last] = isBefore ? [neighbour, joined] : [joined, neighbour]
+      const slices = [first, last].flatMap((part) =>
+        part.columns ? [sliceRange(part.columns, part.range)] : [],
+      )
+      joined = {
+        range: { from: first.range.from, to: last.range.to },
+        endHash: last.endHash,
+        columns: joinSlices(slices, addresses),
+        entry: null,
+      }
+      replaced.push(neighbour)
     }
-    chunks = [...chunks.filter((chunk) => chunk !== small), joined].sort(
+    chunks = [...chunks.filter((chunk) => !replaced.includes(chunk)), joined].sort(
       (a, b) => a.range.from - b.range.from,
     )
-    persist(joined, small ? [small] : [])
+    persist(joined, replaced)
   }
 
   const readEntries = async (isCanonical: (block: number, hash: Hex) => Promise<boolean>) => {

@@ -28,6 +28,8 @@ export type Series = {
   ): Promise<SeriesReading>
   /** Returns the rows of a finalized range from the cache; null unless all of it is cached. */
   held(range: BlockRange): Promise<TransferColumns | null>
+  /** Returns the first of the finalized blocks that are cached without a gap up to `block`; `block + 1` if none is. */
+  heldFrom(block: number): Promise<number>
   bytes(): number
   flush(): Promise<void>
 }
@@ -105,7 +107,8 @@ export function createSeries(options: SeriesOptions): Series {
     if (last?.number === to) return last.hash
     if (to === finalized.number) return finalized.hash
     if (cache === null) return null
-    return getBlock(to, read).then(
+    // Outside the allowance: without the hash, what was read could not be kept.
+    return getBlock(to, { ...read, allowance: undefined }).then(
       (block) => block.hash,
       () => null,
     )
@@ -183,6 +186,12 @@ export function createSeries(options: SeriesOptions): Series {
       await chunks.load(range)
       if (subtractRanges(range, chunks.ranges()).length > 0) return null
       return joinSlices(chunks.slices(range), addresses)
+    },
+    async heldFrom(block) {
+      const range = { from: 0, to: block }
+      await chunks.open(isCanonical)
+      await chunks.load(range)
+      return (subtractRanges(range, chunks.ranges()).at(-1)?.to ?? -1) + 1
     },
     bytes: () => chunks.bytes() + buffer.bytes() + addresses.words().byteLength,
     flush: chunks.flush,

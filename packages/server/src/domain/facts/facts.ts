@@ -118,26 +118,45 @@ export function hasTerms({ purpose, outcome, offers }: Observation): boolean {
   return purpose !== 'control' && outcome === 'up' && offers.length > 0
 }
 
-/** Chain facts about one receiver at one block. */
-export type ReceiverRecord = Entry<'receiver'> & {
-  readonly network: string
-  readonly address: string
-  readonly category: ReceiverCategory
-  readonly isContract: boolean
-  readonly receiptsEver: number
+/** Receipts and distinct payers of a receiver. */
+export type ReceiptCounts = {
   readonly receipts30d: number
   readonly receipts90d: number
   readonly payers30d: number
   readonly payers90d: number
-  readonly selfFundedExcluded: number
-  readonly firstReceiptAt: Time | null
-  readonly lastReceiptAt: Time | null
-  /** Null without outgoing transfers within the history. */
-  readonly lastOutflowAt: Time | null
-  readonly historyFrom: Time
-  readonly blockNumber: number
-  readonly blockHash: string
 }
+
+/**
+ * Chain facts about one receiver at one block. Counts outside `unadjusted` leave out payers that the receiver funded,
+ * directly or through one other address. Optional fields are missing in records made before they were kept.
+ */
+export type ReceiverRecord = Entry<'receiver'> &
+  ReceiptCounts & {
+    readonly network: string
+    readonly address: string
+    readonly category: ReceiverCategory
+    readonly isContract: boolean
+    /** Receipts from all payers since `historyFrom`: ever, if `isWholeLife`. */
+    readonly receiptsEver: number
+    readonly unadjusted?: ReceiptCounts
+    /** Payers left out because the receiver had sent them tokens. */
+    readonly selfFundedExcluded: number
+    /** Payers left out because an address that the receiver funded had sent them tokens. */
+    readonly cycleExcluded?: number
+    readonly firstReceiptAt: Time | null
+    readonly lastReceiptAt: Time | null
+    /** Null without outgoing transfers within the history. */
+    readonly lastOutflowAt: Time | null
+    /** Time and number of the first block that was read. */
+    readonly historyFrom: Time
+    readonly historyFromBlock?: number
+    /** Whether the whole life of the token was read. */
+    readonly isWholeLife?: boolean
+    /** The sanctions oracle that was asked at `blockNumber`, and its answer; null without a clear one. */
+    readonly sanctions?: { readonly contract: string; readonly isListed: boolean | null }
+    readonly blockNumber: number
+    readonly blockHash: string
+  }
 
 /** Returns the chain records of a receiver, oldest first. */
 export type RecordsOf = (network: string, address: string) => readonly ReceiverRecord[]

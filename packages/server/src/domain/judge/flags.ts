@@ -11,6 +11,7 @@ import { findCloaking } from './clients.ts'
 import type { Evidence } from './evidence.ts'
 import { isAcceptable, judgedOffers, mainOffer } from './offers.ts'
 import { hasDrift, isHigh } from './prices.ts'
+import { findSanctioned, isNeverPaid } from './receivers.ts'
 import { LIMITS } from './spec.ts'
 import { isFlaky } from './uptime.ts'
 
@@ -62,6 +63,7 @@ export function raiseFlags(evidence: Evidence): RaisedFlag[] {
     ],
     ['price_high', price?.priceUsd != null && isHigh(price.priceUsd, evidence.comparable) ? priced : null],
     ['flaky', isFlaky(observations, now) ? [] : null],
+    ['receiver_sanctioned', findSanctioned(evidence)],
     ['receiver_never_paid', receiver !== undefined && isNeverPaid(evidence) ? [receiver] : null],
     ['no_delivery', undelivered.length >= LIMITS.undeliveredPurchases ? undelivered : null],
     ['unverifiable', isUnverifiable(evidence) ? (control?.outcome === 'up' ? [control] : latest) : null],
@@ -84,21 +86,6 @@ const hasInvalidReceiver = ({ payTo, asset }: ObservedOffer) =>
 
 const hasMalformedReceiver = ({ offers, problems }: Observation) =>
   offers.length === 0 && problems.includes('payto_malformed')
-
-/**
- * The listing claimed calls at least a week ago, and the current receiver has no receipts.
- * A claim that names the receiver is as old as its directory says; any other claim may be about a former receiver.
- */
-function isNeverPaid({ receiver, listings, epochs, now }: Evidence): boolean {
-  if (receiver?.receiptsEver !== 0) return false
-  const weekAgo = now - LIMITS.neverPaidListingAgeMs
-  const namedAt = epochs.at(-1)?.from ?? now
-  return listings.some(({ claims, at, claimedAt }) => {
-    if (claims.calls === null || claims.calls < LIMITS.neverPaidCalls) return false
-    if (claims.payTo === null) return Math.max(at, namedAt) < weekAgo
-    return sameAddress(claims.payTo, receiver.address) && Math.min(at, claimedAt ?? at) < weekAgo
-  })
-}
 
 function isUnverifiable({ control, probes, latestListings }: Evidence): boolean {
   const latest = probes.slice(-2)

@@ -1,6 +1,6 @@
 import type { Incident, IncidentKind, Proof } from '@touchstone402/shared'
 import { recordId } from '../facts/ids.ts'
-import { toTimestamp } from '../facts/times.ts'
+import { toDate, toTimestamp } from '../facts/times.ts'
 import type { Epoch } from './epochs.ts'
 import type { Evidence } from './evidence.ts'
 import { addressProof, transactionProof } from './explorer.ts'
@@ -74,7 +74,7 @@ function findHijack({ swap, epochs, recordsOf }: Evidence): Condition | null {
     kind: 'receiver_hijack',
     severity: 'critical',
     subject: `${swap.after.from}`,
-    summary: `The receiver changed from ${before} to ${offer.payTo} without an announcement; the new receiver had ${record.receiptsEver} USDC receipts at block ${record.blockNumber}.`,
+    summary: `The receiver changed from ${before} to ${offer.payTo} without an announcement; the new receiver had ${record.receiptsEver} USDC receipts from ${toDate(record.historyFrom)} to block ${record.blockNumber}.`,
     observations: swap.after.probes.slice(0, 2).map(({ id }) => id),
     proof: addressProof(offer.network, offer.payTo, record.blockNumber),
   }

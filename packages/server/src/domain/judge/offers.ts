@@ -1,4 +1,4 @@
-import { BASE, findNetwork, isCanonicalUsdc, type Term } from '@touchstone402/shared'
+import { BASE, findNetwork, isCanonicalUsdc, networkAddressKey, type Term } from '@touchstone402/shared'
 import type { Observation, ObservedOffer } from '../facts/facts.ts'
 
 /** Returns the key of an offer. Only offers with equal network, asset and scheme are compared. */
@@ -67,6 +67,19 @@ export const receiverSets = remember((observation): ReceiverSets => {
   }
   return sets
 })
+
+/** Maximum number of receivers of one probe that are looked up. */
+const MAX_NAMED = 3
+
+/** Returns the first receivers that a probe names in the offers it is judged by, the main offer's first. */
+export const listNamedReceivers = remember(
+  (observation): readonly Pick<ObservedOffer, 'network' | 'payTo'>[] => {
+    const main = mainOffer(observation)
+    const offers = [...(main === undefined ? [] : [main]), ...judgedOffers(observation)]
+    const named = new Map(offers.map((offer) => [networkAddressKey(offer.network, offer.payTo), offer]))
+    return [...named.values()].slice(0, MAX_NAMED)
+  },
+)
 
 /** Normalises an address for comparison: hex in lower case, others unchanged. */
 export function normalAddress(address: string): string {

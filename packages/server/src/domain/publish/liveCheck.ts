@@ -92,20 +92,26 @@ function findDrift(
  * @param hosts number of hosts that name it now, or null
  */
 export function describeReceiver(record: ReceiverRecord, hosts: number | null): ReceiverFacts {
-  const { firstReceiptAt, lastReceiptAt, lastOutflowAt, category } = record
+  const { firstReceiptAt, lastReceiptAt, lastOutflowAt, category, isWholeLife = false, sanctions } = record
   return {
     address: record.address,
     network: record.network,
     category: category === 'blank' ? null : category,
     isContract: record.isContract,
-    firstReceiptAt: firstReceiptAt === null ? null : toTimestamp(firstReceiptAt),
+    historyFrom: { time: toTimestamp(record.historyFrom), block: record.historyFromBlock ?? null },
+    wholeHistory: isWholeLife,
+    receiptsEver: isWholeLife ? record.receiptsEver : null,
+    firstReceiptAt: isWholeLife && firstReceiptAt !== null ? toTimestamp(firstReceiptAt) : null,
     lastReceiptAt: lastReceiptAt === null ? null : toTimestamp(lastReceiptAt),
     lastOutflowAt: lastOutflowAt === null ? null : toTimestamp(lastOutflowAt),
     receipts30d: record.receipts30d,
     receipts90d: record.receipts90d,
     payers30d: record.payers30d,
     payers90d: record.payers90d,
+    unadjusted: record.unadjusted === undefined ? null : { ...record.unadjusted },
     selfFundedPayers: record.selfFundedExcluded,
+    cyclePayers: record.cycleExcluded ?? 0,
+    sanctions: sanctions === undefined ? null : { listed: sanctions.isListed, contract: sanctions.contract },
     sharedByHosts: hosts,
     blockNumber: record.blockNumber,
   }

@@ -151,6 +151,7 @@ export function record(at: number, changes: Partial<ReceiverRecord> = {}): Recei
     lastReceiptAt: at - HOUR,
     lastOutflowAt: null,
     historyFrom: at - 90 * DAY,
+    isWholeLife: true,
     blockNumber: 1000,
     blockHash: `0x${'ab'.repeat(32)}`,
     ...changes,

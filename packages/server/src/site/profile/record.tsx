@@ -1,4 +1,5 @@
 import type { ComponentChild } from 'preact'
+import type { ReceiverRecord } from '../../domain/facts/facts.ts'
 import { LIMITS } from '../../domain/judge/spec.ts'
 import { LinePlot } from '../components/linePlot.tsx'
 import { Choices, Panel } from '../components/panel.tsx'
@@ -132,8 +133,22 @@ function Receivers({ view: { history, now, receiver, sharedByHosts } }: { view: 
       {receiver !== undefined && (
         <p class="small muted">
           On chain at block {receiver.blockNumber.toLocaleString('en-US')}:{' '}
-          {plural(receiver.receipts90d, 'USDC receipt')} from {plural(receiver.payers90d, 'payer')} in 90
-          days.
+          {plural((receiver.unadjusted ?? receiver).receipts90d, 'USDC receipt')} from{' '}
+          {plural((receiver.unadjusted ?? receiver).payers90d, 'payer')} in 90 days
+          {receiver.unadjusted !== undefined && (
+            <>
+              ; {receiver.receipts90d} from {receiver.payers90d} without payers that it funded itself
+            </>
+          )}
+          .{' '}
+          {receiver.isWholeLife === true ? (
+            'All blocks were read.'
+          ) : (
+            <>
+              Read from <Day at={receiver.historyFrom} /> on.
+            </>
+          )}
+          {receiver.sanctions !== undefined && <Sanctions sanctions={receiver.sanctions} />}
           <MomentSentence text="Last received USDC on" at={receiver.lastReceiptAt} now={now} />
           <MomentSentence text="Last sent USDC on" at={receiver.lastOutflowAt} now={now} />
         </p>
@@ -144,6 +159,20 @@ function Receivers({ view: { history, now, receiver, sharedByHosts } }: { view: 
         </p>
       )}
     </div>
+  )
+}
+
+function Sanctions({
+  sanctions: { contract, isListed },
+}: {
+  sanctions: NonNullable<ReceiverRecord['sanctions']>
+}) {
+  const found = isListed === null ? 'gave no answer' : isListed ? 'lists it' : 'does not list it'
+  return (
+    <>
+      {' '}
+      The sanctions oracle <Address value={contract} /> {found}.
+    </>
   )
 }
 

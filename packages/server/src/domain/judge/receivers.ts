@@ -1,0 +1,43 @@
+import { isCanonicalUsdc, sameAddress } from '@touchstone402/shared'
+import type { ObservedOffer, ReceiverRecord } from '../facts/facts.ts'
+import type { Evidence } from './evidence.ts'
+import { listNamedReceivers } from './offers.ts'
+import { LIMITS } from './spec.ts'
+
+/** Returns the chain records of receivers on a sanctions list; null unless each of the last two probes names one. */
+export function findSanctioned({ probes, recordsOf, now }: Evidence): readonly ReceiverRecord[] | null {
+  const latest = probes.slice(-2).map((probe) =>
+    listNamedReceivers(probe).flatMap(({ network, payTo }) => {
+      // An oracle that has not answered since does not clear a listing.
+      const answered = recordsOf(network, payTo).findLast(
+        ({ at, sanctions }) => at > now - LIMITS.receiverRecordMs && (sanctions?.isListed ?? null) !== null,
+      )
+      return answered?.sanctions?.isListed === true ? [answered] : []
+    }),
+  )
+  return latest.length > 0 && latest.every((listed) => listed.length > 0) ? [...new Set(latest.flat())] : null
+}
+
+/**
+ * Whether a listing claimed calls at least a week ago, but the current receiver has no receipts in the whole life of
+ * the token. Where an offer or the claim names another network, token or receiver, the calls may have been paid there.
+ * A claim that names the receiver is as old as its directory says; any other claim may be about a former receiver.
+ */
+export function isNeverPaid({ receiver, listings, probes, current, epochs, now }: Evidence): boolean {
+  if (receiver?.receiptsEver !== 0 || receiver.isWholeLife !== true) return false
+  const isRead = (network: string | null, asset: string | null) =>
+    (network ?? receiver.network) === receiver.network &&
+    (asset === null || isCanonicalUsdc(receiver.network, asset))
+  if (!probes.every(({ offers }) => offers.every(({ network, asset }) => isRead(network, asset))))
+    return false
+  const isOnlyReceiver = ({ payTo }: ObservedOffer) => sameAddress(payTo, receiver.address)
+  if (!current.every(({ offers }) => offers.every(isOnlyReceiver))) return false
+  const weekAgo = now - LIMITS.neverPaidListingAgeMs
+  const namedAt = epochs.at(-1)?.from ?? now
+  return listings.some(({ claims, at, claimedAt }) => {
+    if (claims.calls === null || claims.calls < LIMITS.neverPaidCalls) return false
+    if (!isRead(claims.network, claims.asset)) return false
+    if (claims.payTo === null) return Math.max(at, namedAt) < weekAgo
+    return sameAddress(claims.payTo, receiver.address) && Math.min(at, claimedAt ?? at) < weekAgo
+  })
+}
