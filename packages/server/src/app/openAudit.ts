@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { BASE } from '@touchstone402/shared'
 import { createTransferSource, type TransferSource } from '@touchstone402/transfers'
+import { readHostRows } from '../adapters/directory/createHostDirectory.ts'
 import { createProber } from '../adapters/probe/createProber.ts'
 import { createThreadProber } from '../adapters/probe/thread/createThreadProber.ts'
 import { auditAlone } from '../audit/auditAlone.ts'
@@ -59,6 +60,7 @@ export function openAudit(scope: Scope, { store, readModel, queue }: Storage): A
     }),
     announcements: createAnnouncementReader({ prober, source: baseSource, clock, newId, onError }),
     optOut,
+    readDeclared: (origin) => readHostRows(prober, origin),
     clock,
     random: Math.random,
     newId,

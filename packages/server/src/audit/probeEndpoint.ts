@@ -5,14 +5,15 @@ import { findRotation, hasOpenDifference } from '../domain/judge/clients.ts'
 import { findSwap, isAnnounced, type Swap, splitEpochs } from '../domain/judge/epochs.ts'
 import { listNamedReceivers, receiverSets } from '../domain/judge/offers.ts'
 import type { HostFacts } from '../ports/store.ts'
-import { type AskDeps, askControl, askEndpoint, declinedProbe, describeTarget } from './askEndpoint.ts'
+import { askDeclared, type DeclaredDeps } from './askDeclared.ts'
+import { askControl, askEndpoint, declinedProbe, describeTarget } from './askEndpoint.ts'
 import type { ClientChoice } from './chooseClient.ts'
 import type { ReceiverProfiler } from './profileReceiver.ts'
 import type { AnnouncementReader } from './readAnnouncement.ts'
 import type { OptOutReader } from './readOptOut.ts'
 import { repeatOnDifference } from './repeatOnDifference.ts'
 
-export type ProbeDeps = AskDeps & {
+export type ProbeDeps = DeclaredDeps & {
   readonly profiler: ReceiverProfiler
   readonly announcements: AnnouncementReader
   readonly optOut: OptOutReader
@@ -48,7 +49,10 @@ export async function probeOnSchedule(
   const isDoubtful = state?.degraded === true || (!isCloaked && hasOpenDifference(before, now))
   const client = clients.choose(own)
   const ask = (purpose: Observation['purpose']) => askEndpoint(deps, { ...target, client, purpose })
-  const first = await ask(isDoubtful ? 'confirm' : 'scheduled')
+  const purpose = isDoubtful ? 'confirm' : 'scheduled'
+  const answered = await ask(purpose)
+  const isKnown = before.length > 0 || target.declaresInput
+  const first = isKnown ? await askDeclared(deps, { ...target, client, purpose }, answered) : answered
   clients.learn(client, first)
   const observations = [first]
   if (hasTerms(first)) {

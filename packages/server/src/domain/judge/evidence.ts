@@ -14,6 +14,7 @@ import { findDynamicPrice, findRotation } from './clients.ts'
 import { type Epoch, findSwap, type Swap, splitEpochs } from './epochs.ts'
 import { mainOffer } from './offers.ts'
 import { type Bait, findBait, isCategory, type PriceEpoch, splitPrices } from './prices.ts'
+import { settleRefusals } from './refusals.ts'
 import { LIMITS } from './spec.ts'
 import { type StatusTrack, trackStatus } from './status.ts'
 
@@ -65,7 +66,8 @@ export type Evidence = JudgeInput & {
 
 /** Derives the evidence that all judgements share. */
 export function gatherEvidence(input: JudgeInput): Evidence {
-  const { observations, announcements, now } = input
+  const { announcements, now } = input
+  const observations = settleRefusals(input.observations)
   const probes = observations.filter(hasTerms)
   const latestListings = newestPerDirectory(input.listings)
   const rotation = findRotation(probes, now)
@@ -78,6 +80,7 @@ export function gatherEvidence(input: JudgeInput): Evidence {
   const category = latestListings.find((listing) => isCategory(listing.category))?.category ?? null
   return {
     ...input,
+    observations,
     probes,
     latestListings,
     track: trackStatus(observations),

@@ -8,6 +8,7 @@ import { updateIncidents } from './incidents.ts'
 import { collectTerms, mainOffer } from './offers.ts'
 import { listPrices, listReceivers } from './periods.ts'
 import { explain } from './reasons.ts'
+import { findRefusals } from './refusals.ts'
 import { nextProbeAt } from './schedule.ts'
 import { bandOf, decideVerdict, riskOf, scoreEndpoint } from './score.ts'
 import { LIMITS, SCORE_VERSION } from './spec.ts'
@@ -47,9 +48,11 @@ export function judgeEndpoint(input: JudgeInput): Judgement {
     openIncidents: incidents.filter((incident) => incident.status === 'open').map(({ kind }) => kind),
   }
   const { status, confirmedAt } = track
+  const refusals = findRefusals(observations)
+  const refused = refusals.length > 0
   const score = scoreEndpoint({ ...scored, status, stability, receiver: receiverProfile, uptime })
   const riskLevel = riskOf(flags)
-  const verdict = decideVerdict({ status, score, riskLevel, confirmedAt, receiverUnconfirmed }, now)
+  const verdict = decideVerdict({ status, score, riskLevel, confirmedAt, receiverUnconfirmed, refused }, now)
 
   const listings = evidence.latestListings
   const offer = shown === undefined ? undefined : mainOffer(shown)
@@ -83,13 +86,14 @@ export function judgeEndpoint(input: JudgeInput): Judgement {
       status,
       degraded: track.degraded || receiverUnconfirmed,
       receiverUnconfirmed,
+      refused,
       verdict,
       score: verdict === 'unknown' ? null : score,
       band: verdict === 'unknown' || score === null ? null : bandOf(score),
       scored,
       riskLevel,
       flags,
-      reasons: explain(raised, track, observations, receiverUnconfirmed ? pending : []),
+      reasons: explain(raised, track, observations, receiverUnconfirmed ? pending : [], refusals),
       receiverProfile,
       receiverStability: stability,
       payTo: offer?.payTo ?? null,

@@ -23,6 +23,7 @@ export function explain(
   { status, degraded }: StatusTrack,
   observations: readonly Observation[],
   pending: readonly Observation[],
+  refusals: readonly Observation[],
 ): Reason[] {
   const reason = (
     code: string,
@@ -43,6 +44,10 @@ export function explain(
   if (pending.length > 0) {
     const message = 'The last probe named another receiver, which is not confirmed yet.'
     reasons.push(reason('receiver_unconfirmed', 'warn', message, idsOf(pending)))
+  }
+  if (refusals.length > 0 && status === 'live') {
+    const message = `The last ${refusals.length} probes were refused, so the terms cannot be checked.`
+    reasons.push(reason('refused', 'warn', message, idsOf(refusals.slice(-LIMITS.refusedLooks))))
   }
   return reasons
 }

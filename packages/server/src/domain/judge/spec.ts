@@ -44,6 +44,8 @@ export const LIMITS = {
   darkAfterDowns: 3,
   darkAfterMs: 30 * MINUTE,
   recoveredAfterUps: 2,
+  refusedLooks: 3,
+  inputSettledMs: 12 * HOUR,
   swapLooks: 12,
   rotationWithinMs: MINUTE,
   rotationMemoryMs: 30 * DAY,
@@ -259,7 +261,7 @@ export const SCORE_SPEC: ScoreSpec = {
     },
     {
       verdict: 'caution',
-      when: `Risk level medium, or score below ${LIMITS.cautionBelow}, or the last probe names another receiver that is not confirmed yet.`,
+      when: `Risk level medium, or score below ${LIMITS.cautionBelow}, or the last probe names another receiver that is not confirmed yet, or at least ${LIMITS.refusedLooks} probes in a row were refused.`,
     },
     { verdict: 'safe', when: 'Otherwise.' },
   ],
