@@ -1,6 +1,7 @@
 /** Parts of the service for end-to-end tests and benchmarks, which start some of them without `startApp`. */
 
 export type { TransferSource } from '@touchstone402/transfers'
+export { createDirectory } from './adapters/directory/createDirectory.ts'
 export { createPaywall, type PaywallOptions } from './adapters/payments/createPaywall.ts'
 export { createFacilitator, type FacilitatorOptions } from './adapters/payments/facilitator.ts'
 export { reconcileClaims } from './adapters/payments/reconcileClaims.ts'
