@@ -139,7 +139,7 @@ export const FLAG_SPECS: Record<Flag, Omit<ScoreSpec['flags'][number], 'id'>> = 
   },
   receiver_never_paid: {
     risk: 'medium',
-    meaning: `The receiver has no receipts on chain, although the listing has claimed at least ${LIMITS.neverPaidCalls} calls for over ${days(LIMITS.neverPaidListingAgeMs)}.`,
+    meaning: `The receiver never received USDC in the whole history of the chain, all offers are in USDC to it, and the listing has claimed at least ${LIMITS.neverPaidCalls} calls for over ${days(LIMITS.neverPaidListingAgeMs)}.`,
     fix: 'Correct the claim, or name the receiver that was paid.',
   },
   resource_mismatch: {
@@ -218,7 +218,7 @@ export const SCORE_SPEC: ScoreSpec = {
       name: 'Receiver on chain',
       min: POINTS.receiver.dormant,
       max: POINTS.receiver.established,
-      when: `established: at least ${ESTABLISHED_PAYERS} distinct payers that it did not fund and ${ESTABLISHED_RECEIPTS} USDC receipts, the last within 30 days; dormant: receipts, but none in 30 days; blank: unknown.`,
+      when: `established: at least ${ESTABLISHED_PAYERS} distinct payers that it funded neither directly nor through one other address, and ${ESTABLISHED_RECEIPTS} USDC receipts, the last within 30 days; dormant: receipts, but none in 30 days; blank: unknown.`,
     },
     {
       id: 'uptime',
@@ -280,6 +280,7 @@ export const SCORE_SPEC: ScoreSpec = {
         'Input that is a placeholder or does not fit its own schema does not count as declared.',
         'A resource of another origin costs 3 points, and raises resource_mismatch (medium) if guards refuse it.',
         'receiver_sanctioned (high): the sanctions oracle of the network lists the receiver.',
+        'Payers that the receiver funded through one other address do not count towards established.',
         'Receiver facts state how far back the chain was read; "ever" is said only of a whole history.',
         'Where flags decide the verdict, answers name them in overruledBy, and the score is no mark of quality.',
         'The risk level of what was never measured is unknown, not clean.',
