@@ -51,6 +51,7 @@ export const LIMITS = {
   rotationMemoryMs: 30 * DAY,
   cloakMemoryMs: 7 * DAY,
   cloakWithinMs: HOUR,
+  cacheLagMs: 6 * HOUR,
   priceJumpPct: 20,
   priceJumpUsd: 0.01,
   priceJumpWindow: 5,
@@ -123,9 +124,8 @@ export const FLAG_SPECS: Record<Flag, Omit<ScoreSpec['flags'][number], 'id'>> = 
   },
   terms_disagree: {
     risk: 'medium',
-    meaning:
-      'The v1 body and the v2 header, or offers of equal network, asset and scheme, name different receivers or amounts.',
-    fix: 'Build both challenges from the same data, and offer one receiver and one amount per network, asset and scheme.',
+    meaning: `The v1 body and the v2 header, or offers of equal network, asset and scheme, name different receivers or amounts; or some clients still get the terms of before a change, within ${hours(LIMITS.cacheLagMs)}.`,
+    fix: 'Build both challenges from the same data, and offer one receiver and one amount per network, asset and scheme; keep 402 responses out of caches.',
   },
   payto_rotates: {
     risk: 'medium',
