@@ -1,3 +1,4 @@
+import { MISSING } from './bad/badAnswers.ts'
 import { allHosts } from './hosts.ts'
 import { confusionMatrix, meetFaults, worstVerdict } from './measure.ts'
 import { measureHonest } from './measureHonest.ts'
@@ -36,7 +37,8 @@ export async function run({
   )
   const safeAgain = met.filter((one) => one.safeAgain)
   const slowRemovals = met.filter(
-    ({ host, hoursOfLooks }) => host.kind === 'removes-route' && hoursOfLooks > REMOVED_LIMIT_HOURS,
+    ({ host, hoursOfLooks }) =>
+      host.phases.some(({ reply }) => MISSING.has(reply)) && hoursOfLooks > REMOVED_LIMIT_HOURS,
   )
   const hours = met.flatMap(({ caughtAfterHours }) => (caughtAfterHours === null ? [] : [caughtAfterHours]))
   const namesOf = (list: readonly { host: { host: string } }[]) => [
@@ -62,7 +64,6 @@ export async function run({
       missed: namesOf(missed),
       safeAgain: namesOf(safeAgain),
       slowRemovals: namesOf(slowRemovals),
-      otherFlag: namesOf(met.filter(({ flagged }) => !flagged)),
     },
   }
   const ok =

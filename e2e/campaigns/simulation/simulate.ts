@@ -10,7 +10,7 @@ import {
   type Store,
 } from '@touchstone402/server/parts'
 import { createDiscreteClock, createRandom } from './discreteClock.ts'
-import { chainHistories } from './hosts.ts'
+import { chainHistories, sanctionsList } from './hosts.ts'
 import { addressOf, BASE } from './names.ts'
 import { createSimulatedProfiler, createSimulatedSource } from './simulatedChain.ts'
 import { createSimulatedDirectory } from './simulatedDirectory.ts'
@@ -55,9 +55,11 @@ export async function simulate(
     store,
     prober,
     readModel,
-    profiler: createSimulatedProfiler(store, clock, chainHistories(hosts)),
+    profiler: createSimulatedProfiler(store, clock, chainHistories(hosts), sanctionsList(hosts, START)),
     announcements: createAnnouncementReader({ prober, source, clock, newId }),
     optOut: createOptOutReader({ prober, clock }),
+    // The hosts publish no documents.
+    readDeclared: async () => [],
     clock,
     random,
     newId,

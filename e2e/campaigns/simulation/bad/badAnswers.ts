@@ -4,6 +4,8 @@ import { type BadKind, entryOf, sometimes, turning, type Wrong } from './badPart
 const DOWN: Wrong = { verdict: 'avoid', flags: [] }
 /** How servers answer requests for a route that they no longer have. */
 const REMOVED: readonly Reply[] = ['not_found', 'not_found', 'gone', 'method_not_allowed', 'input_needed']
+/** Replies that tell that the route is missing. */
+export const MISSING: ReadonlySet<Reply> = new Set(['not_found', 'gone'])
 
 const UNDELIVERED = (day: number): Wrong => ({
   verdict: 'avoid',
@@ -65,10 +67,13 @@ export const BAD_ANSWERS: readonly BadKind[] = [
   {
     kind: 'removes-route',
     count: 20,
-    make: (kind, index, day) =>
-      turning(kind, index, day, { reply: REMOVED[index % REMOVED.length] ?? 'not_found' }, DOWN, {
-        declaresInput: index < 10,
-      }),
+    make: (kind, index, day) => {
+      const reply = REMOVED[index % REMOVED.length] ?? 'not_found'
+      const declaresInput = index < 10
+      // Without declared input, a seller that began to check its input looks the same.
+      const verdict = declaresInput || MISSING.has(reply) ? 'avoid' : 'caution'
+      return turning(kind, index, day, { reply }, { verdict, flags: [] }, { declaresInput })
+    },
   },
   {
     kind: 'provider-402',

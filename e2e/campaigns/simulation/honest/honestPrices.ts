@@ -41,11 +41,11 @@ const cached402: Maker = (index, day) => {
   const entry = baseEntry('cached-402', index)
   const after =
     index % 4 === 1 ? [entry, usdcEntry(POLYGON, entry.payTo, entry.amountAtomic)] : [times(entry, 1.25)]
-  const minutes = [240, 60, 20, 600][index % 4] ?? 5
+  const minutes = [240, 60, 20, 300][index % 4] ?? 5
   return honest('cached-402', index, {
     phases: [asks(0, [entry]), asks(day, after)],
     cache: { minutes, points: 1 + (index % 3), ...(index % 3 === 0 && { varyBy: 'user-agent' }) },
-    knownFlags: ['price_drift'],
+    knownFlags: ['price_drift', 'terms_disagree'],
   })
 }
 
@@ -92,7 +92,7 @@ export const HONEST_PRICES: readonly HonestKind[] = [
     count: 8,
     make: (index) => {
       const entry = baseEntry('tiers', index)
-      const tiers = [1, 5, 10].slice(0, 2 + (index % 2)).map((factor) => times(entry, factor))
+      const tiers = [1, 2, 5].slice(0, 2 + (index % 2)).map((factor) => times(entry, factor))
       const entries = index % 4 < 2 ? tiers : tiers.toReversed()
       return honest('tiers', index, { phase: { entries }, knownFlags: ['price_drift'] })
     },
