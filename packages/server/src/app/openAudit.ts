@@ -9,6 +9,7 @@ import { type Auditor, createAuditor } from '../audit/createAuditor.ts'
 import { createReceiverProfiler } from '../audit/profileReceiver.ts'
 import { createAnnouncementReader } from '../audit/readAnnouncement.ts'
 import { createOptOutReader, type OptOutReader } from '../audit/readOptOut.ts'
+import { createReceiverProofReader } from '../audit/readReceiverProof.ts'
 import type { Prober } from '../ports/prober.ts'
 import type { Storage } from './openStorage.ts'
 import type { Scope } from './scope.ts'
@@ -60,6 +61,7 @@ export function openAudit(scope: Scope, { store, readModel, queue }: Storage): A
     }),
     announcements: createAnnouncementReader({ prober, source: baseSource, clock, newId, onError }),
     optOut,
+    receiverProofs: createReceiverProofReader({ documents: optOut, clock, newId }),
     readDeclared: (origin) => readHostRows(prober, origin),
     clock,
     random: Math.random,

@@ -11,12 +11,15 @@ import type { ClientChoice } from './chooseClient.ts'
 import type { ReceiverProfiler } from './profileReceiver.ts'
 import type { AnnouncementReader } from './readAnnouncement.ts'
 import type { OptOutReader } from './readOptOut.ts'
+import type { ReceiverProofReader } from './readReceiverProof.ts'
 import { repeatOnDifference } from './repeatOnDifference.ts'
 
 export type ProbeDeps = DeclaredDeps & {
   readonly profiler: ReceiverProfiler
   readonly announcements: AnnouncementReader
   readonly optOut: OptOutReader
+  /** @default none: no receiver is proven */
+  readonly receiverProofs?: ReceiverProofReader
   readonly clients: ClientChoice
 }
 
@@ -103,7 +106,7 @@ function withTimeLimit(signal: AbortSignal | undefined, ms: number): AbortSignal
 
 /** Looks up the receivers that were seen last, and the announcement of a changed one. */
 async function follow(
-  { profiler, announcements, clock }: ProbeDeps,
+  { profiler, announcements, receiverProofs, clock }: ProbeDeps,
   endpoint: string,
   facts: HostFacts,
   before: readonly Observation[],
@@ -115,7 +118,9 @@ async function follow(
   await Promise.all(named.map(({ network, payTo }) => profiler.refresh(network, payTo, options)))
   const probes = [...before, ...observations.filter(hasTerms)]
   const swap = findUnannounced(probes, facts.announcements, clock.now())
-  return { observations, announcements: swap === null ? [] : await announcements.read({ endpoint, ...swap }) }
+  const proofs = offer && (await receiverProofs?.read(endpoint, offer, facts.announcements))
+  const changes = swap === null ? [] : await announcements.read({ endpoint, ...swap })
+  return { observations, announcements: [...changes, ...(proofs ?? [])] }
 }
 
 /** Finds an unannounced change of receiver, whether confirmed or not. */

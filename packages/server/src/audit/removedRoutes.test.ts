@@ -1,66 +1,11 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { encodeBase64Json } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
-import { readHostRows } from '../adapters/directory/createHostDirectory.ts'
-import { challengeV2, cleanUpAfterEach, serve, start } from '../adapters/probe/testing/harness.ts'
-import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
+import { cleanUpAfterEach } from '../adapters/probe/testing/harness.ts'
 import { HOUR, MINUTE } from '../domain/facts/times.ts'
-import { listing, T0 } from '../domain/testing/facts.ts'
-import { createReadModel } from '../readModel/createReadModel.ts'
-import { createAuditor } from './createAuditor.ts'
-import { createAnnouncementReader } from './readAnnouncement.ts'
-import { createOptOutReader } from './readOptOut.ts'
+import { listing } from '../domain/testing/facts.ts'
 import { recomputeHost } from './recompute.ts'
+import { answer, pay, startSeller } from './testing/startSeller.ts'
 
 cleanUpAfterEach()
-
-type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
-
-const pay: Handler = (_request, response) =>
-  response.writeHead(402, { 'payment-required': encodeBase64Json(challengeV2()) }).end('{}')
-const answer =
-  (status: number): Handler =>
-  (_request, response) =>
-    response.writeHead(status).end()
-
-/** Starts a seller with one route, and an auditor with a real prober and a clock that can be advanced. */
-async function startSeller() {
-  const seller = { quote: pay, openApi: '', asked: [] as string[] }
-  const port = await serve((request, response) => {
-    const url = request.url ?? ''
-    if (url.startsWith('/quote')) {
-      seller.asked.push(`${request.method} ${url}`)
-      return seller.quote(request, response)
-    }
-    if (url === '/openapi.json' && seller.openApi !== '') return response.end(seller.openApi)
-    return response.writeHead(404).end()
-  })
-  const endpoint = `http://shop.test:${port}/quote`
-  const host = `shop.test:${port}`
-  let now = T0
-  let ids = 0
-  const clock = { now: () => now, sleep: async () => {}, hold: () => () => {} }
-  const newId = (prefix: string) => `${prefix}_${++ids}`
-  const store = createMemoryStore()
-  const prober = start([port])
-  const auditor = createAuditor({
-    store,
-    prober,
-    readModel: await createReadModel(store),
-    profiler: { refresh: async () => {} },
-    announcements: createAnnouncementReader({ prober, source: null, clock, newId }),
-    optOut: createOptOutReader({ prober, clock }),
-    readDeclared: (origin) => readHostRows(prober, origin),
-    clock,
-    random: () => 0.5,
-    newId,
-  })
-  const look = async (afterMs: number) => {
-    now += afterMs
-    return (await auditor.look(endpoint)).state
-  }
-  return { seller, endpoint, host, store, look, now: () => now }
-}
 
 test('default: a removed route goes dark within the hour, and recomputes', async () => {
   const { seller, host, store, look } = await startSeller()
