@@ -153,7 +153,7 @@ function createBigDirectory(endpoints: number): Directory {
     async *pages() {
       for (let from = 0; from < endpoints; from += 100) {
         await sleep(0)
-        yield { rows: Array.from({ length: 100 }, (_, index) => listing(from + index)), rejected: 0 }
+        yield { rows: Array.from({ length: 100 }, (_, index) => listing(from + index)), skipped: {} }
       }
     },
   }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfig, startApp } from '@touchstone402/server'
@@ -11,12 +11,14 @@ const market = useMarket(['honest-v2'])
 test('default', async () => {
   const { chain, facilitator, directories, wallets, lookup } = market.economy
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-metrics-'))
+  const list = join(directory, 'urls.txt')
+  await writeFile(list, 'monopoly://board/go\nnot a url at all\n')
   const read = readConfig({
     PUBLIC_URL: 'https://trust.example',
     RPC_URLS: chain.rpcUrl,
     FACILITATOR_URL: facilitator.url,
     PAY_TO: wallets.service.address,
-    DIRECTORIES: `bazaar=${directories.bazaarUrl}`,
+    DIRECTORIES: `bazaar=${directories.bazaarUrl},file=${list}`,
     DATA_DIR: directory,
     PORT: '0',
     METRICS_PORT: '0',
@@ -57,10 +59,13 @@ test('default', async () => {
   // The dashboard shows the same counts as the metrics.
   await expect.poll(() => app.crawl().discoveries, { timeout: 60_000 }).toBe(1)
   await expect.poll(() => app.crawl().lastFinishedAt, { timeout: 60_000 }).not.toBeNull()
-  expect(await count()).toContain('touchstone_crawl_directories{state="read"} 2')
+  expect(await count()).toContain('touchstone_crawl_directories{state="read"} 3')
+  for (const reason of ['not_http', 'malformed']) {
+    expect(await count()).toContain(`touchstone_crawl_skipped_rows{reason="${reason}"} 1`)
+  }
   await expect
     .poll(async () => (await count()).join('\n'), { timeout: 60_000 })
     .toMatch(/^touchstone_probes_total\{purpose="scheduled",outcome="\w+"\} [1-9]/m)
   const page = await (await fetch(app.url, { headers: { Accept: 'text/html' } })).text()
-  expect(page).toContain('Directories: 2 read, 0 failed')
+  expect(page).toContain('Directories: 3 read, 0 failed')
 })

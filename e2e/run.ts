@@ -1,4 +1,4 @@
-// Runs one campaign: `npm run campaign -- <name> [--short]`. The last line of stdout is its figures as JSON.
+// Runs one campaign: `npm run campaign -- <name> [--short] [--file PATH]`. The last line of stdout is its figures as JSON.
 import { recordRun } from './contract/recordRun.ts'
 import { runNamed } from './runNamed.ts'
 

@@ -1,7 +1,9 @@
-import { badHosts } from './bad.ts'
-import { honestHosts } from './honest.ts'
+import { badHosts } from './bad/badHosts.ts'
+import { honestHosts } from './honest/honestHosts.ts'
 import { addressOf } from './names.ts'
 import type { ChainHistory, Host } from './types.ts'
+
+const DAY = 86_400_000
 
 /**
  * Returns every host of the simulation, with changes spread from the second day to the fourth last.
@@ -24,4 +26,20 @@ export function chainHistories(hosts: readonly Host[]): (address: string) => Cha
     histories.set(thief, kind === 'swap-to-established' ? 'established' : 'few')
   }
   return (address) => histories.get(address.toLowerCase()) ?? 'few'
+}
+
+/**
+ * Returns whether the sanctions oracle lists an address.
+ * @param start time of day 0
+ */
+export function sanctionsList(
+  hosts: readonly Host[],
+  start: number,
+): (address: string, at: number) => boolean {
+  const listedFrom = new Map(
+    hosts.flatMap(({ host, sanctionedFromDay: day }) =>
+      day === undefined ? [] : [[addressOf(host).toLowerCase(), start + day * DAY] as const],
+    ),
+  )
+  return (address, at) => at >= (listedFrom.get(address.toLowerCase()) ?? Number.POSITIVE_INFINITY)
 }

@@ -1,14 +1,22 @@
+import { MISSING } from './bad/badAnswers.ts'
 import { allHosts } from './hosts.ts'
 import { confusionMatrix, meetFaults, worstVerdict } from './measure.ts'
+import { measureHonest } from './measureHonest.ts'
 import { simulate } from './simulate.ts'
 
 const LIMIT_HOURS = 24
+/** Within these hours of the first look at a 404, the verdict is `avoid`. */
+const REMOVED_LIMIT_HOURS = 2
+const HONEST_SAFE_PCT = 97
+const MIN_HOSTS = 300
 
 /**
- * Crawls 200 scripted hosts, 100 of them honest, for 30 simulated days, and compares the verdicts with the scripts.
+ * Crawls scripted hosts, more than half of them honest, for 30 simulated days, and compares the verdicts with the
+ * scripts.
  *
- * The bars: no honest host is ever `avoid`; every fault is detected within 24 h of its first visible effect, and its
- * host is not `safe` again while the fault lasts.
+ * The bars: no honest host is `avoid` unless it is down or was within two hours; honest hosts are `safe` for 97 % of
+ * the measured time; every fault is detected within 24 h of its first visible effect, and its host is not `safe` again
+ * while the fault lasts; a removed route is `avoid` within two hours of looks.
  */
 export async function run({
   short,
@@ -22,13 +30,16 @@ export async function run({
   const samples = await simulate(hosts, { days, seed })
   const samplesOf = ({ host }: { host: string }) => samples.get(host) ?? []
   const honest = hosts.filter(({ isHonest }) => isHonest)
-  const worst = honest.map((host) => worstVerdict(samplesOf(host)))
+  const measured = measureHonest(honest, samplesOf, days)
   const met = hosts.flatMap((host) => meetFaults(host, samplesOf(host), days))
   const missed = met.filter(
     ({ caughtAfterHours }) => caughtAfterHours === null || caughtAfterHours > LIMIT_HOURS,
   )
   const safeAgain = met.filter((one) => one.safeAgain)
-  const honestAvoid = honest.filter((_, index) => worst[index] === 'avoid')
+  const slowRemovals = met.filter(
+    ({ host, hoursOfLooks }) =>
+      host.phases.some(({ reply }) => MISSING.has(reply)) && hoursOfLooks > REMOVED_LIMIT_HOURS,
+  )
   const hours = met.flatMap(({ caughtAfterHours }) => (caughtAfterHours === null ? [] : [caughtAfterHours]))
   const namesOf = (list: readonly { host: { host: string } }[]) => [
     ...new Set(list.map(({ host }) => host.host)),
@@ -36,22 +47,33 @@ export async function run({
   const figures = {
     hosts: hosts.length,
     honest: honest.length,
-    honestAvoid: honestAvoid.length,
+    honestAvoid: measured.avoided.length,
+    honestSafePct: measured.safePct,
+    honestSafePctByKind: measured.belowByKind,
     bad: hosts.length - honest.length,
-    honestCaution: worst.filter((verdict) => verdict === 'caution').length,
+    honestCaution: honest.filter((host) => worstVerdict(samplesOf(host)) === 'caution').length,
     badMissedAfter24h: namesOf(missed).length,
     badEverSafeAfterCatch: namesOf(safeAgain).length,
+    removedSlowerThan2h: namesOf(slowRemovals).length,
     matrix: confusionMatrix(hosts, samplesOf),
     days,
     looks: [...samples.values()].reduce((sum, list) => sum + list.length, 0),
-    slowestCatchHours: Math.round(10 * Math.max(...hours)) / 10,
+    slowestCatchHours: round(Math.max(...hours)),
     exceptions: {
-      honestAvoid: honestAvoid.map(({ host }) => host),
+      honestAvoid: measured.avoided,
       missed: namesOf(missed),
       safeAgain: namesOf(safeAgain),
-      otherFlag: namesOf(met.filter(({ flagged }) => !flagged)),
+      slowRemovals: namesOf(slowRemovals),
     },
   }
-  const ok = honestAvoid.length === 0 && missed.length === 0 && safeAgain.length === 0
+  const ok =
+    hosts.length >= MIN_HOSTS &&
+    measured.avoided.length === 0 &&
+    measured.safePct >= HONEST_SAFE_PCT &&
+    missed.length === 0 &&
+    safeAgain.length === 0 &&
+    slowRemovals.length === 0
   return { ok, figures }
 }
+
+const round = (value: number) => Math.round(10 * value) / 10

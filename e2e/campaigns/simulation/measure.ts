@@ -8,30 +8,32 @@ type Verdict = (typeof SEVERITY)[number]
 export type Met = {
   readonly host: Host
   readonly fault: Fault
-  /** Hours from the first visible effect to the first sufficient verdict. Null if there was none. */
+  /** Hours from the first visible effect to the first sufficient verdict that names the fault. Null if there was none. */
   readonly caughtAfterHours: number | null
+  /** The same from the first look on. Infinite if there was none. */
+  readonly hoursOfLooks: number
   /** Whether the host was `safe` again during the fault, after its detection. */
   readonly safeAgain: boolean
-  /** Whether an expected flag was raised. True if none is expected. */
-  readonly flagged: boolean
 }
 
 /** Compares the verdicts on a bad host with its faults. */
 export function meetFaults(host: Host, samples: readonly Sample[], days: number): Met[] {
   return host.faults.map((fault) => {
     const during = samples.filter(({ day }) => day >= fault.fromDay && day < Math.min(fault.toDay, days))
-    const isEnough = ({ verdict }: Sample) => SEVERITY.indexOf(verdict) >= SEVERITY.indexOf(fault.verdict)
+    const isNamed = ({ flags }: Sample) =>
+      fault.flags.length === 0 || fault.flags.some((flag) => flags.includes(flag))
+    const isEnough = (sample: Sample) =>
+      SEVERITY.indexOf(sample.verdict) >= SEVERITY.indexOf(fault.verdict) && isNamed(sample)
     const caught = during.findIndex(isEnough)
     const first = during[caught]
     const visible = fault.visibleFromDay ?? fault.fromDay
     return {
       host,
       fault,
+      hoursOfLooks:
+        first === undefined ? Number.POSITIVE_INFINITY : 24 * (first.day - (during[0]?.day ?? first.day)),
       caughtAfterHours: first === undefined ? null : Math.max(0, 24 * (first.day - visible)),
       safeAgain: caught >= 0 && during.slice(caught).some(({ verdict }) => verdict === 'safe'),
-      flagged:
-        fault.flags.length === 0 ||
-        during.some(({ flags }) => fault.flags.some((flag) => flags.includes(flag))),
     }
   })
 }

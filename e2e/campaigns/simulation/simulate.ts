@@ -10,11 +10,12 @@ import {
   type Store,
 } from '@touchstone402/server/parts'
 import { createDiscreteClock, createRandom } from './discreteClock.ts'
-import { chainHistories } from './hosts.ts'
+import { chainHistories, sanctionsList } from './hosts.ts'
 import { addressOf, BASE } from './names.ts'
 import { createSimulatedProfiler, createSimulatedSource } from './simulatedChain.ts'
 import { createSimulatedDirectory } from './simulatedDirectory.ts'
 import { createSimulatedProber } from './simulatedProber.ts'
+import { createSellers } from './simulatedSeller.ts'
 import type { Host } from './types.ts'
 
 const DAY = 86_400_000
@@ -24,6 +25,9 @@ const START = Date.UTC(2026, 0, 5)
 export type Sample = {
   /** Days since the start. */
   readonly day: number
+  readonly endpoint: string
+  /** Day on which the verdict expires. */
+  readonly expiresOnDay: number
   readonly verdict: EndpointState['verdict']
   readonly score: number | null
   readonly flags: readonly string[]
@@ -40,7 +44,7 @@ export async function simulate(
   const byName = new Map(hosts.map((host) => [host.host, host]))
   const store = createMemoryStore({ now: clock.now })
   const readModel = await createReadModel(store)
-  const prober = createSimulatedProber(byName, clock, START, createRandom(seed + 1))
+  const prober = createSimulatedProber(byName, clock, START, createSellers(createRandom(seed + 1)))
   let ids = 0
   const newId = (prefix: string) => `${prefix}_${++ids}`
   const source = createSimulatedSource(
@@ -51,9 +55,11 @@ export async function simulate(
     store,
     prober,
     readModel,
-    profiler: createSimulatedProfiler(store, clock, chainHistories(hosts)),
+    profiler: createSimulatedProfiler(store, clock, chainHistories(hosts), sanctionsList(hosts, START)),
     announcements: createAnnouncementReader({ prober, source, clock, newId }),
     optOut: createOptOutReader({ prober, clock }),
+    // The hosts publish no documents.
+    readDeclared: async () => [],
     clock,
     random,
     newId,
@@ -67,8 +73,9 @@ export async function simulate(
       const day = (clock.now() - START) / DAY
       if (host !== undefined) await shopper(host, day)
       const look = await auditor.look(endpoint)
-      const { verdict, score, flags } = look.state
-      samples.get(host?.host ?? '')?.push({ day, verdict, score, flags })
+      const { verdict, score, flags, expiresAt } = look.state
+      const expiresOnDay = ((expiresAt ?? clock.now()) - START) / DAY
+      samples.get(host?.host ?? '')?.push({ day, endpoint, expiresOnDay, verdict, score, flags })
       return look
     },
   }

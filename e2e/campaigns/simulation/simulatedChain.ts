@@ -12,11 +12,15 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const BLOCK_MS = 2000
 
+/** Address of the sanctions oracle on Base. */
+const ORACLE = '0x3A91A31cB3dC49b4db9Ce721F50a9D076c8D739B'
+
 /** Records the scripted history of receivers as often as the real profiler would. */
 export function createSimulatedProfiler(
   store: Store,
   clock: Clock,
   historyOf: (address: string) => ChainHistory,
+  isSanctioned: (address: string, at: number) => boolean = () => false,
 ): ReceiverProfiler {
   let records = 0
   return {
@@ -25,7 +29,9 @@ export function createSimulatedProfiler(
       const last = (await store.receiver(network, address)).at(-1)
       if (last !== undefined && clock.now() - last.at < 6 * HOUR) return
       records++
-      await store.append([toRecord(`rcv_${records}`, clock.now(), address, historyOf(address))])
+      const now = clock.now()
+      const sanctions = { contract: ORACLE, isListed: isSanctioned(address, now) }
+      await store.append([{ ...toRecord(`rcv_${records}`, now, address, historyOf(address)), sanctions }])
     },
   }
 }

@@ -19,12 +19,12 @@ export function createSimulatedDirectory(
     name,
     async *pages() {
       const listed = hosts.filter(({ claim }) => claim.directory === name)
-      yield { rejected: 0, rows: listed.map((host) => toRow(host, clock.now(), start)) }
+      yield { skipped: {}, rows: listed.flatMap((host) => toRows(host, clock.now(), start)) }
     },
   }
 }
 
-function toRow(host: Host, now: number, start: number): ListedRow {
+function toRows(host: Host, now: number, start: number): ListedRow[] {
   const { claim } = host
   const refreshedAt = claim.isRefreshed ? now - ((now - start) % REFRESH_MS) : start
   const claimedOf = claim.price === 'follows' ? refreshedAt : start
@@ -40,14 +40,15 @@ function toRow(host: Host, now: number, start: number): ListedRow {
           : amounts.night
         : amounts.anyOf[Math.floor(claimedOf / REFRESH_MS) % amounts.anyOf.length]
   const isOwn = claim.directory === 'bazaar'
-  return {
+  const takesInput = host.onlyPost !== true && phase.reply !== 'input_needed'
+  return (host.paths ?? ['/api']).map((path) => ({
     directory: claim.directory,
-    endpoint: `https://${host.host}/api`,
+    endpoint: `https://${host.host}${path}`,
     host: host.host,
-    url: `https://${host.host}/api`,
-    method: host.onlyPost === true || phase.reply === 'input_needed' ? null : claim.method,
+    url: `https://${host.host}${path}`,
+    method: claim.method,
     body: null,
-    declaresInput: phase.reply !== 'input_needed' && host.onlyPost !== true,
+    declaresInput: host.declaresInput ?? takesInput,
     declaresOutput: isOwn && host.hidesOutput !== true,
     title: host.host,
     category: host.category,
@@ -62,5 +63,5 @@ function toRow(host: Host, now: number, start: number): ListedRow {
     },
     claimedAt: isOwn ? refreshedAt : null,
     ownClaim: isOwn,
-  }
+  }))
 }

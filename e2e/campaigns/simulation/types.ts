@@ -1,22 +1,47 @@
 /** An entry of `accepts` of a simulated host. */
 export type Entry = {
+  /** CAIP-2. v1 challenges carry the network's v1 name. */
   readonly network: string
   readonly asset: string
   readonly payTo: string
   readonly amountAtomic: string
+  /** @default exact */
   readonly scheme?: string
-  readonly unsafeFlow?: string
+  /** Added to the domain of the asset. */
+  readonly extra?: Readonly<Record<string, unknown>>
 }
 
-/** Response of a host. */
+/** Where a seller states its challenge: in the body (v1), the header (v2), or both. */
+export type Wire = 'v1' | 'v2' | 'both'
+
+/** Response of a host to a request for the listed path. */
 export type Reply =
   | 'challenge'
   | 'blocked'
   | 'input_needed'
   | 'refused'
+  | 'error'
   | 'page'
   | 'malformed'
-  | 'payto_malformed'
+  | 'not_found'
+  | 'gone'
+  | 'method_not_allowed'
+  /** A 402 of the hosting provider, without a challenge. */
+  | 'provider_402'
+
+/** What a seller can see of a request. */
+export type SellerRequest = {
+  readonly path: string
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Region that the request comes from. */
+  readonly region: Region
+  /** Milliseconds since the start. */
+  readonly since: number
+}
+
+/** The probes leave from a home region, and for some hours from another one. */
+export type Region = 'home' | 'away'
 
 /** Behavior of a host from a moment on. */
 export type Phase = {
@@ -24,8 +49,10 @@ export type Phase = {
   readonly fromDay: number
   readonly reply: Reply
   readonly entries: readonly Entry[]
-  /** Different terms for one client identity. */
-  readonly shownTo?: { readonly client: string; readonly entries: readonly Entry[] }
+  /** Entries of the v1 body, if they differ from those of the v2 header. */
+  readonly bodyEntries?: readonly Entry[]
+  /** Different terms for some requests. */
+  readonly shown?: { readonly to: (request: SellerRequest) => boolean; readonly entries: readonly Entry[] }
   /** Each request shows a new receiver, or a random one from a pool. */
   readonly receivers?: 'per_request' | { readonly pool: readonly string[] }
   /** Each request asks a random one of these amounts, or one by day and another by night. */
@@ -34,8 +61,12 @@ export type Phase = {
   readonly faults?:
     | { readonly rate: number }
     | { readonly downMinutes: number; readonly everyMinutes: number }
-  /** Entries with the same network, asset and scheme have different receivers or amounts. */
-  readonly disagrees?: boolean
+  /** Responds 402 on every path. */
+  readonly isCatchAll?: boolean
+  /** `resource` of the challenge. @default the requested URL */
+  readonly resource?: string
+  /** Redirects the listed path to this one. */
+  readonly movedTo?: string
   /** Content of `/.well-known/x402`. */
   readonly wellKnown?: string
 }
@@ -68,24 +99,42 @@ export type ScriptedPurchase = { readonly atDay: number; readonly delivered: boo
 /** An on-chain payment from one receiver to another. */
 export type Funding = { readonly atDay: number; readonly from: string; readonly to: string }
 
+/** A cache in front of a host, which also keeps its 402 responses. */
+export type EdgeCache = {
+  readonly minutes: number
+  /** Points of presence, each with a cache of its own. A request reaches a random one. */
+  readonly points: number
+  /** Request header that the cache distinguishes, if any. */
+  readonly varyBy?: string
+}
+
 /** A simulated host: its behavior over the simulated time, and its expected verdicts. */
 export type Host = {
   readonly host: string
   readonly kind: string
   readonly isHonest: boolean
   readonly category: string
-  /** Responds 402 on every path. */
-  readonly isWildcard?: boolean
+  /** @default v2 */
+  readonly wire?: Wire
+  readonly cache?: EdgeCache
+  /** Listed paths. @default /api */
+  readonly paths?: readonly string[]
   readonly onlyPost?: boolean
+  /** Whether its directory entry declares the input. @default true for hosts that answer GET without input */
+  readonly declaresInput?: boolean
   /** Does not declare its output. */
   readonly hidesOutput?: boolean
-  /** Client identity that it refuses. */
-  readonly refuses?: string
+  /** Requests that it refuses. */
+  readonly refuses?: (request: SellerRequest) => boolean
   readonly phases: readonly Phase[]
   readonly claim: Claim
   /** Flags that are expected on an honest host. */
   readonly knownFlags?: readonly string[]
+  /** Days on which an honest host was truly down. */
+  readonly downtime?: readonly { readonly fromDay: number; readonly toDay: number }[]
   readonly faults: readonly Fault[]
+  /** Day from which the sanctions oracle lists the receiver. */
+  readonly sanctionedFromDay?: number
   readonly purchases?: readonly ScriptedPurchase[]
   readonly funding?: readonly Funding[]
 }

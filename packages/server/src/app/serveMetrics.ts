@@ -66,6 +66,9 @@ function addGauges(
     'Time since the last round ended; NaN before the first.',
     () => age(crawl().lastFinishedAt),
   )
+  metrics.gaugeBy('crawl_skipped_rows', 'Rows that the last readings skipped, by reason.', 'reason', () => ({
+    ...crawl().skipped,
+  }))
   metrics.gaugeBy('crawl_directories', 'Directories by the result of their last reading.', 'state', () => ({
     ...crawl().directories,
   }))

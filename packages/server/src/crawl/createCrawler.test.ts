@@ -13,7 +13,7 @@ const directoryOf = (name: string, hosts: readonly string[]): Directory => ({
   name,
   async *pages() {
     const rows = hosts.map((host) => aListing({ host, endpoint: urlOf(host), directory: name }))
-    yield { rows, rejected: 1 }
+    yield { rows, skipped: { malformed: 1 } }
   },
 })
 /** Lists some hosts and then hangs until aborted. */
@@ -92,7 +92,7 @@ test('default: probes due endpoints and newly listed ones', async () => {
     due: 0,
     discoveries: 1,
     listed: 2,
-    rejectedRows: 1,
+    skipped: { malformed: 1 },
     directories: { read: 1, failed: 0, reading: 0 },
   })
   expect(crawler.progress().lastFinishedAt).not.toBeNull()

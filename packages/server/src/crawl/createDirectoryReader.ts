@@ -4,7 +4,7 @@ import { canonicalJson } from '../domain/facts/json.ts'
 import { HOUR } from '../domain/facts/times.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { DirectoryProgress } from '../ports/crawlProgress.ts'
-import type { Directory, ListedRow } from '../ports/directory.ts'
+import { addSkips, type Directory, type ListedRow, type SkipCounts } from '../ports/directory.ts'
 import type { Store } from '../ports/store.ts'
 
 /** Minimum interval between records of a refresh without changes. */
@@ -39,6 +39,7 @@ type Reading = {
   dueAt: number
   times: number
   listed: number
+  skipped: SkipCounts
   outcome: 'read' | 'failed' | null
   running: Promise<void> | null
 }
@@ -52,19 +53,22 @@ export function createDirectoryReader(
   onFound: (found: readonly Found[]) => void,
 ): DirectoryReader {
   const { clock, discoverEveryMs = 6 * HOUR } = deps
-  const idle = { dueAt: clock.now(), times: 0, listed: 0, outcome: null, running: null }
+  const idle = { dueAt: clock.now(), times: 0, listed: 0, skipped: {}, outcome: null, running: null }
   const readings = deps.directories.map((directory): Reading => ({ directory, ...idle }))
-  let rejectedRows = 0
 
   const read = async (reading: Reading, signal: AbortSignal) => {
     const { directory } = reading
     const release = clock.hold()
     let listed = 0
+    let skipped: SkipCounts = {}
     try {
       for await (const page of directory.pages(signal)) {
-        rejectedRows += page.rejected
+        const probeable = page.rows.filter(isProbeable)
+        const template = page.rows.length - probeable.length
+        skipped = addSkips([skipped, page.skipped, template > 0 ? { template } : {}])
         listed += page.rows.length
-        onFound(await recordRows(deps, page.rows))
+        await recordRows(deps, probeable)
+        onFound(probeable)
       }
       reading.outcome = 'read'
     } catch (error) {
@@ -73,6 +77,7 @@ export function createDirectoryReader(
     }
     reading.times++
     reading.listed = listed
+    reading.skipped = skipped
     reading.dueAt = clock.now() + discoverEveryMs
     reading.running = null
     release()
@@ -95,7 +100,7 @@ export function createDirectoryReader(
     progress: () => ({
       discoveries: readings.length === 0 ? 0 : Math.min(...readings.map(({ times }) => times)),
       listed: readings.reduce((sum, reading) => sum + reading.listed, 0),
-      rejectedRows,
+      skipped: addSkips(readings.map((reading) => reading.skipped)),
       directories: {
         read: count(({ outcome }) => outcome === 'read'),
         failed: count(({ outcome }) => outcome === 'failed'),
@@ -105,14 +110,15 @@ export function createDirectoryReader(
   }
 }
 
+/** A template without a sample URL cannot be probed. */
+const isProbeable = ({ endpoint, url }: ListedRow) => !isTemplate(endpoint) || url !== endpoint
+
 async function recordRows(
   { store, clock, newId }: DirectoryReaderDeps,
   rows: readonly ListedRow[],
-): Promise<readonly Found[]> {
+): Promise<void> {
   const fresh: Listing[] = []
-  // A template without a sample URL cannot be probed.
-  const probeable = rows.filter((row) => !isTemplate(row.endpoint) || row.url !== row.endpoint)
-  for (const row of probeable) {
+  for (const row of rows) {
     const facts = await store.hostFacts(row.host)
     const known = facts.listings.findLast(
       ({ endpoint, directory }) => endpoint === row.endpoint && directory === row.directory,
@@ -122,7 +128,6 @@ async function recordRows(
     }
   }
   if (fresh.length > 0) await store.append(fresh)
-  return probeable
 }
 
 function isNews(known: Listing, row: ListedRow): boolean {

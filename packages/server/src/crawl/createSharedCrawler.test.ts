@@ -56,7 +56,7 @@ const directoryOf = (hosts: readonly string[]): Directory => ({
   name: 'file',
   async *pages() {
     const rows = hosts.map((host) => aListing({ host, endpoint: `https://${host}/a`, directory: 'file' }))
-    yield { rows, rejected: 0 }
+    yield { rows, skipped: {} }
   },
 })
 

@@ -1,11 +1,13 @@
+import type { SkipCounts } from './directory.ts'
+
 /** Progress of reading the directories. */
 export type DirectoryProgress = {
   /** Number of completed readings of the directory that was read least often; failed ones count. */
   readonly discoveries: number
   /** Number of rows in the last readings of all directories. */
   readonly listed: number
-  /** Number of rows so far that could not be parsed. */
-  readonly rejectedRows: number
+  /** Number of rows that the last readings skipped, by reason. */
+  readonly skipped: SkipCounts
   /** Number of directories by the result of their last reading, and being read now. */
   readonly directories: { readonly read: number; readonly failed: number; readonly reading: number }
 }

@@ -3,12 +3,43 @@ import type { Listing } from '../domain/facts/facts.ts'
 /** A row of a directory, before it gets an id and a time. */
 export type ListedRow = Omit<Listing, 'kind' | 'id' | 'at'>
 
-/** One page of a directory, and the number of its rows that could not be parsed. */
-export type DirectoryPage = { readonly rows: readonly ListedRow[]; readonly rejected: number }
+/** Every reason to skip a row, with its meaning. */
+export const SKIP_REASONS = {
+  malformed: 'No entry with a URL',
+  url_invalid: 'Invalid URL',
+  not_http: 'No HTTP endpoint',
+  no_offers: 'Empty list of offers',
+  other_protocol: 'Another payment protocol',
+  other_host: 'Entry of another host',
+  inactive: 'Inactive according to the directory',
+  template: 'URL template without a sample',
+  over_limit: 'Beyond the limit of one document',
+  unread: 'Details could not be read',
+} as const
+
+/** Why a row is skipped. */
+export type SkipReason = keyof typeof SKIP_REASONS
+
+/** Number of skipped rows by reason. */
+export type SkipCounts = Readonly<Partial<Record<SkipReason, number>>>
+
+/** One page of a directory, and the number of its rows that were skipped. */
+export type DirectoryPage = { readonly rows: readonly ListedRow[]; readonly skipped: SkipCounts }
 
 /** A list of x402 endpoints. */
 export type Directory = {
   readonly name: string
   /** Yields every page. Rejects if a page cannot be read; earlier pages stay valid. */
   pages(signal?: AbortSignal): AsyncIterable<DirectoryPage>
+}
+
+/** Adds up counts of skipped rows. */
+export function addSkips(counts: readonly SkipCounts[]): SkipCounts {
+  const sum: Partial<Record<SkipReason, number>> = {}
+  for (const one of counts) {
+    for (const [reason, count] of Object.entries(one) as [SkipReason, number][]) {
+      sum[reason] = (sum[reason] ?? 0) + count
+    }
+  }
+  return sum
 }

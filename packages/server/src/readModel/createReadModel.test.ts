@@ -78,3 +78,28 @@ test('behavior: counts each host that names a receiver once', async () => {
   expect(shared()).toEqual([1, 1])
   expect(model.sharedBy('eip155:84532', '0xaa')).toBeNull()
 })
+
+test('behavior: a category with more than a fifth of all endpoints is compared with everything listed', async () => {
+  const store = createMemoryStore()
+  const priced = async (category: string | null, count: number, priceUsd: number) => {
+    for (let index = 0; index < count; index++) {
+      const document = documentOf(`${category}-${index}.example`, NOON)
+      const endpoints = document.endpoints.map((one) => ({
+        ...one,
+        category,
+        priceUsd,
+        status: 'live' as const,
+      }))
+      await store.putHost({ ...document, endpoints })
+    }
+  }
+  await priced('uncategorized', 10, 0.01)
+  await priced('images', 4, 0.5)
+  await priced('data', 6, 0.02)
+  const { categoryPrice } = await createReadModel(store)
+  const whole = { medianUsd: 0.015, count: 20, isWhole: true }
+  expect(categoryPrice('images')).toEqual({ medianUsd: 0.5, count: 4 })
+  expect(['data', 'uncategorized', 'nobody', null].map(categoryPrice)).toEqual(Array(4).fill(whole))
+  const empty = await createReadModel(createMemoryStore())
+  expect(empty.categoryPrice(null)).toBeUndefined()
+})

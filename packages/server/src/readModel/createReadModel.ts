@@ -19,7 +19,8 @@ export type ReadModel = {
   put(document: HostDocument): Promise<void>
   /** Reloads a host, or with null every host, from a store that other processes write to. */
   refresh(host: string | null): Promise<void>
-  categoryPrice(category: string): CategoryPrice | undefined
+  /** Returns the price of a real category, or of everything listed. */
+  categoryPrice(category: string | null): CategoryPrice | undefined
   /** Number of hosts that currently name a receiver; null if none does. */
   sharedBy(network: string, address: string): number | null
   /** Counter of changes; equal numbers mean equal content. */
@@ -44,7 +45,7 @@ export async function createReadModel(store: Store): Promise<ReadModel> {
   }
   let revision = 0
   let list = [...documents.values()].sort((a, b) => (a.host < b.host ? -1 : 1))
-  let categories: { at: number; prices: Map<string, CategoryPrice> } | null = null
+  let categories: { at: number; prices: Map<string | null, CategoryPrice> } | null = null
   const show = (document: HostDocument) => {
     const before = documents.get(document.host)
     documents.set(document.host, document)
@@ -87,7 +88,7 @@ export async function createReadModel(store: Store): Promise<ReadModel> {
       if (categories === null || revision - categories.at >= Math.max(1, documents.size / 4)) {
         categories = { at: revision, prices: priceCategories(documents.values()) }
       }
-      return categories.prices.get(category)
+      return categories.prices.get(category) ?? categories.prices.get(null)
     },
   }
 }

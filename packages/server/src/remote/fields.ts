@@ -24,6 +24,14 @@ export function readText(row: Row | undefined, ...names: readonly string[]): str
   return text ?? null
 }
 
+/** Returns the first of the named fields that is a URL: text, or an object with `url`. */
+export function readUrl(row: Row | undefined, ...names: readonly string[]): string | undefined {
+  return readFirst(row, names, (value) => {
+    const text = asObject(value)?.url ?? value
+    return typeof text === 'string' && text !== '' ? text : undefined
+  })
+}
+
 /** Returns the first of the named fields that is a finite number, 0 or more. */
 export function readNumber(row: Row | undefined, ...names: readonly string[]): number | null {
   const isCount = (value: unknown) => typeof value === 'number' && Number.isFinite(value) && value >= 0

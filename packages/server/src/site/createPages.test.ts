@@ -20,6 +20,19 @@ const PATHS = [
   '/docs/schemas/Verdict',
 ]
 
+const CRAWL: CrawlProgress = {
+  discoveries: 1,
+  listed: 5,
+  skipped: {},
+  looks: 12,
+  failures: 0,
+  due: 328,
+  lastLookAt: SAMPLE_NOW,
+  directories: { read: 2, failed: 1, reading: 0 },
+  round: { startedAt: SAMPLE_NOW - 600_000, looked: 12, total: 340 },
+  lastFinishedAt: SAMPLE_NOW - 3_600_000,
+}
+
 test('default', async () => {
   const origin = await openPages(samplesOf('api.skycast.dev'))
   const answer = await fetch(`${origin}/services/api.skycast.dev`, HTML)
@@ -73,6 +86,13 @@ test('behavior: shows the parts of a score, which add up to it', async () => {
     sums.push(score)
   }
   expect(new Set(sums).size).toBeGreaterThan(1)
+})
+
+test('behavior: the page of directories shows the skipped entries by reason', async () => {
+  const crawl = () => ({ ...CRAWL, skipped: { not_http: 7, no_offers: 2 } })
+  const html = await (await fetch(`${await openPages(undefined, { crawl })}/reports`, HTML)).text()
+  expect(html.replace(/<[^>]*>/g, ' ')).toMatch(/No HTTP endpoint\s+7\s+Empty list of offers\s+2\s/)
+  expect(html).not.toContain('Another payment protocol')
 })
 
 test('behavior: plots each risk level from the first report to the last', async () => {
@@ -163,29 +183,17 @@ test('behavior: a profile shows what is known of its receiver, and how many host
 })
 
 test('behavior: the dashboard shows crawl progress, or that it is unknown', async () => {
-  const known: CrawlProgress = {
-    discoveries: 1,
-    listed: 5,
-    rejectedRows: 0,
-    looks: 12,
-    failures: 0,
-    due: 328,
-    lastLookAt: SAMPLE_NOW,
-    directories: { read: 2, failed: 1, reading: 0 },
-    round: { startedAt: SAMPLE_NOW - 600_000, looked: 12, total: 340 },
-    lastFinishedAt: SAMPLE_NOW - 3_600_000,
-  }
   const read = async (crawl?: CrawlProgress) => {
     const origin = await openPages([], crawl && { crawl: () => crawl })
     return (await (await fetch(origin, HTML)).text()).replace(/<[^>]*>/g, '')
   }
-  const running = await read(known)
+  const running = await read(CRAWL)
   expect(running).toContain('12 of 340 due endpoints probed since ')
   expect(running).toMatch(/Last round finished [^.]*\(1 hour ago\)\. Directories: 2 read, 1 failed\./)
-  expect(await read({ ...known, round: null })).toContain('Crawl up to date.')
+  expect(await read({ ...CRAWL, round: null })).toContain('Crawl up to date.')
   const unknown = 'Crawl progress unknown'
   expect(await read()).toContain(unknown)
-  expect(await read({ ...known, round: null, lastFinishedAt: null })).toContain(unknown)
+  expect(await read({ ...CRAWL, round: null, lastFinishedAt: null })).toContain(unknown)
 })
 
 test('behavior: serves the profile of a host with a port', async () => {

@@ -10,8 +10,8 @@ import {
 } from '@touchstone402/shared'
 import { getAddress } from 'viem'
 import type { ListedRow } from '../../ports/directory.ts'
-import { type Row, readAtomic, readText } from '../../remote/fields.ts'
-import { NO_CLAIMS } from './toRow.ts'
+import { type Row, readAtomic, readList, readText } from '../../remote/fields.ts'
+import { NO_CLAIMS, SkippedRowError } from './toRow.ts'
 
 type Claims = ListedRow['claims']
 
@@ -71,6 +71,23 @@ export function readNetwork(row: Row, ...names: readonly string[]): string | nul
   const wanted = text.toLowerCase()
   const known = NETWORKS.find(({ v1Name, label }) => v1Name === wanted || label.toLowerCase() === wanted)
   return known?.caip2 ?? toCaip2(text, 2) ?? null
+}
+
+/** Whether an asset's name, as directories write it, is that of USDC. */
+export function isUsdcName(name: string | null): boolean {
+  return name !== null && /^(usdc|usd[ -]?coin)$/i.test(name)
+}
+
+/**
+ * Skips a row that names its payment protocols without x402, and one with an empty list of offers.
+ * @throws SkippedRowError
+ */
+export function refuseUnpayable(row: Row): void {
+  const named = [row.protocol, ...(readList(row, 'protocols') ?? [])].filter((one) => typeof one === 'string')
+  // Some rows name the transport here.
+  const fits = named.length === 0 || named.some((one) => /x402|^https?$/i.test(one))
+  if (!fits) throw new SkippedRowError('other_protocol')
+  if (readList(row, 'accepts')?.length === 0) throw new SkippedRowError('no_offers')
 }
 
 /** Reads a health status: `up` is true, `down` false, anything else null. */

@@ -99,14 +99,22 @@ test('behavior: stops at an empty page without a total, and when the directory i
   expect((await readAll(start(stubborn))).rows).toHaveLength(2)
 })
 
-test('behavior: counts invalid rows and keeps the others', async () => {
+test('behavior: counts skipped rows by reason and keeps the others', async () => {
   const bad = [null, 7, {}, { resource: 'nonsense' }, { resource: 'http://u:p@x.example/' }, { resource: 5 }]
-  const { rows, rejected } = await readItems(...bad, v1Item, { ...v1Item, type: 'mcp' })
-  expect([rows.length, rejected]).toEqual([1, 6])
+  const { rows, skipped } = await readItems(
+    ...bad,
+    v1Item,
+    { ...v1Item, type: 'mcp' },
+    { ...v1Item, resource: 'monopoly://board/go' },
+    { ...v1Item, accepts: [] },
+    { ...v1Item, protocol: 'L402' },
+  )
+  expect(rows).toHaveLength(1)
+  expect(skipped).toEqual({ malformed: 4, url_invalid: 2, not_http: 2, no_offers: 1, other_protocol: 1 })
 })
 
 test('behavior: treats hostile fields as absent', async () => {
-  const { rows, rejected } = await readItems({
+  const { rows, skipped } = await readItems({
     resource: 'https://a.example/x',
     accepts: [{ network: {}, asset: '<script>', payTo: 9, amount: '1e9' }],
     lastUpdated: 'soon',
@@ -116,7 +124,7 @@ test('behavior: treats hostile fields as absent', async () => {
       bazaar: { info: { input: { type: 'http', method: 'BREW', body: { a: 'x'.repeat(20_000) } } } },
     },
   })
-  expect(rejected).toBe(0)
+  expect(skipped).toEqual({})
   expect(rows[0]).toMatchObject({
     method: null,
     body: null,
@@ -205,4 +213,32 @@ test('behavior: does not send form input as JSON', async () => {
   const input = { type: 'http', method: 'POST', bodyType: 'form-data', body: { a: 1 } }
   const { rows } = await readItems({ ...v2Item, extensions: { bazaar: { info: { input } } } })
   expect(rows[0]).toMatchObject({ method: 'POST', body: null, declaresInput: false })
+})
+
+test('behavior: reads the URL from a resource object or from url, and amounts as numbers', async () => {
+  const { resource: listedUrl, description: _text, tags: _tags, ...item } = v2Item
+  const terms = [{ ...entry, amount: 20_000 }]
+  const { rows, skipped } = await readItems(
+    {
+      ...item,
+      accepts: terms,
+      resource: { url: listedUrl, description: 'Search', tags: ['web'], mimeType: 'application/json' },
+    },
+    { ...item, accepts: terms, url: listedUrl, method: 'put' },
+    { ...item, accepts: [{ ...entry, maxAmountRequired: 20_000 }], resource: { url: listedUrl } },
+  )
+  expect(skipped).toEqual({})
+  expect(rows.map(({ endpoint, claims }) => [endpoint, claims.amountAtomic, claims.priceUsd])).toEqual(
+    Array(3).fill(['https://api.shop.example/search', '20000', 0.02]),
+  )
+  expect(rows.map(({ title, category, method }) => [title, category, method])).toEqual([
+    ['Search', 'web', 'POST'],
+    [null, null, 'PUT'],
+    [null, null, 'POST'],
+  ])
+})
+
+test('behavior: reads a total beside the items', async () => {
+  const url = await serve((_request, asked) => ({ resources: pageOf([v2Item, v1Item], asked, 1), total: 2 }))
+  expect(await readAll(start(url))).toMatchObject({ rows: [{}, {}], pages: 2 })
 })

@@ -1,15 +1,24 @@
-import { asObject } from '@touchstone402/shared'
 import type { Directory, ListedRow } from '../../ports/directory.ts'
-import { readList, readNumber, readObject, readText, readTime } from '../../remote/fields.ts'
-import { DirectoryError, type RemoteDirectoryOptions } from '../../remote/readJson.ts'
+import {
+  type Row,
+  readList,
+  readMethod,
+  readNumber,
+  readObject,
+  readText,
+  readTime,
+  readUrl,
+} from '../../remote/fields.ts'
+import type { RemoteDirectoryOptions } from '../../remote/readJson.ts'
 import { readClaims } from './claims.ts'
 import { createPagedDirectory } from './createPagedDirectory.ts'
 import { hasOutput, readBazaarInput, readV1Input } from './sampleInput.ts'
-import { toRow } from './toRow.ts'
+import { SkippedRowError, toRow } from './toRow.ts'
 
 /**
- * Creates the directory of an x402 facilitator: `GET /discovery/resources`, v1 and v2 items. Facilitators list the
- * seller's own challenge, so the claims are the seller's.
+ * Creates the directory of an x402 facilitator: `GET /discovery/resources`, v1 and v2 items. The URL is in `resource`,
+ * as text or as the `{ url, description, tags }` of v2, or in `url`. Facilitators list the seller's own challenge, so
+ * the claims are the seller's.
  */
 export function createBazaarDirectory(options: RemoteDirectoryOptions): Directory {
   return createPagedDirectory(options, {
@@ -17,29 +26,30 @@ export function createBazaarDirectory(options: RemoteDirectoryOptions): Director
     query: 'type=http',
     what: 'items',
     items: (page) => readList(page, 'items', 'resources'),
-    total: (page) => readNumber(readObject(page, 'pagination'), 'total'),
+    total: (page) => readNumber(readObject(page, 'pagination') ?? page, 'total'),
     map: mapItem,
   })
 }
 
-function mapItem(directory: string, item: unknown): ListedRow | null {
-  const row = asObject(item)
-  if (row === undefined) throw new DirectoryError('item is not an object')
+function mapItem(directory: string, row: Row): ListedRow {
   // MCP tools are listed beside endpoints.
-  if (row.type !== undefined && row.type !== 'http') return null
-  if (typeof row.resource !== 'string') throw new DirectoryError('item without a resource')
+  if (row.type !== undefined && row.type !== 'http') throw new SkippedRowError('not_http')
+  const listedUrl = readUrl(row, 'resource', 'url')
+  if (listedUrl === undefined) throw new SkippedRowError('malformed')
+  const resource = readObject(row, 'resource')
   const { claims, entry } = readClaims(readList(row, 'accepts') ?? [])
   const extension = readObject(readObject(row, 'extensions'), 'bazaar')
   const metadata = readObject(row, 'metadata')
-  const [tag] = readList(row, 'tags') ?? []
+  const [tag] = readList(row, 'tags') ?? readList(resource, 'tags') ?? []
   return toRow({
     directory,
-    listedUrl: row.resource,
-    method: null,
+    listedUrl,
+    method: readMethod(row, 'method'),
     input: readBazaarInput(extension) ?? readV1Input(entry),
     declaresOutput: hasOutput(extension, entry),
     title:
       readText(row, 'description', 'serviceName') ??
+      readText(resource, 'description', 'serviceName') ??
       readText(metadata, 'name', 'description') ??
       readText(entry, 'description'),
     category: readText(metadata, 'category') ?? readText({ tag }, 'tag'),

@@ -18,10 +18,10 @@ async function read(text: string) {
 }
 
 test('default', async () => {
-  const { rows, rejected } = await read(
+  const { rows, skipped } = await read(
     '# mine\n\nhttps://a.example/x?y=1\r\nPOST https://b.example/z # paid\n',
   )
-  expect(rejected).toBe(0)
+  expect(skipped).toEqual({})
   expect(rows.map(({ endpoint, url, method, directory }) => [endpoint, url, method, directory])).toEqual([
     ['https://a.example/x', 'https://a.example/x?y=1', null, 'mine'],
     ['https://b.example/z', 'https://b.example/z', 'POST', 'mine'],
@@ -29,10 +29,9 @@ test('default', async () => {
 })
 
 test('behavior: does not treat a URL fragment as a comment, and counts invalid lines', async () => {
-  const { rows, rejected } = await read(
-    'https://a.example/x#part\nnonsense\nBREW https://a.example/\na b c\n',
-  )
-  expect([rows.map(({ url }) => url), rejected]).toEqual([['https://a.example/x'], 3])
+  const { rows, skipped } = await read('https://a.example/x#part\nnonsense\nBREW https://a.example/\na b c\n')
+  expect(rows.map(({ url }) => url)).toEqual(['https://a.example/x'])
+  expect(skipped).toEqual({ malformed: 2, url_invalid: 1 })
 })
 
 test('behavior: splits long files into pages', async () => {

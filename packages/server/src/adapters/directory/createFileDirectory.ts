@@ -1,9 +1,8 @@
 import { open } from 'node:fs/promises'
 import type { Directory, ListedRow } from '../../ports/directory.ts'
 import { readMethod } from '../../remote/fields.ts'
-import { DirectoryError } from '../../remote/readJson.ts'
 import { mapPage } from './readPages.ts'
-import { NO_CLAIMS, toRow } from './toRow.ts'
+import { NO_CLAIMS, SkippedRowError, toRow } from './toRow.ts'
 
 /** Options of {@link createFileDirectory}. */
 export type FileDirectoryOptions = { readonly name: string; readonly path: string }
@@ -38,7 +37,7 @@ function mapLine(directory: string, line: string): ListedRow {
   const [first = '', second, ...rest] = line.split(/\s+/)
   const method = second === undefined ? null : readMethod({ first }, 'first')
   if (rest.length > 0 || (second !== undefined && method === null)) {
-    throw new DirectoryError('expected a URL, or a method and a URL')
+    throw new SkippedRowError('malformed')
   }
   return toRow({
     directory,

@@ -34,9 +34,9 @@ test('default', async () => {
     },
   })
   expect(rows.map(({ url, method, title }) => [url, method, title])).toEqual([
+    [`${ORIGIN}/c`, 'PUT', 'C'],
     [`${ORIGIN}/a?x=1`, null, null],
     [`${ORIGIN}/b`, 'POST', null],
-    [`${ORIGIN}/c`, 'PUT', 'C'],
   ])
   expect(rows.every(({ directory, ownClaim }) => directory === 'hosts' && ownClaim)).toBe(true)
 })
@@ -107,18 +107,63 @@ test('behavior: reads paid operations of an OpenAPI document, with sample input'
   expect(rows[0]).toMatchObject({ title: 'Weather', category: 'weather', claims: { priceUsd: 0.05 } })
 })
 
-test('behavior: rejects entries of other hosts', async () => {
-  const { rows, rejected } = await read({
+test.each([
+  ['a list', [`${ORIGIN}/a`, { resource: { url: '/b' } }]],
+  ['endpoints', { endpoints: [{ path: '/a', method: 'GET' }, 'POST /b'] }],
+  ['services', { services: [{ name: 'A', endpoint: `${ORIGIN}/a` }, { url: '/b' }] }],
+  ['lists of services', { services: [{ url: `${ORIGIN}/`, endpoints: ['/a', { path: '/b' }] }] }],
+  ['a wrapped list', { x402: { version: '1.0', resources: ['/a', { path: '/b' }] } }],
+  ['texts beside objects', { resources: ['/a', '/b'], endpoints: [{ path: '/b' }, { path: '/a' }] }],
+])('behavior: reads a document of %s', async (_name, document) => {
+  const { rows, skipped } = await read({ [`${ORIGIN}/.well-known/x402`]: document })
+  expect(rows.map(({ url }) => url).sort()).toEqual([`${ORIGIN}/a`, `${ORIGIN}/b`])
+  expect(skipped).toEqual({})
+})
+
+test('behavior: an object takes precedence over the text of the same endpoint', async () => {
+  const { rows } = await read({
+    [`${ORIGIN}/.well-known/x402`]: { resources: ['/a'], services: [{ resource: '/a', method: 'POST' }] },
+  })
+  expect(rows.map(({ url, method }) => [url, method])).toEqual([[`${ORIGIN}/a`, 'POST']])
+})
+
+test('behavior: skips entries without offers and entries of other protocols', async () => {
+  const { rows, skipped } = await read({
     [`${ORIGIN}/.well-known/x402`]: {
-      resources: ['https://other.example/x', '//other.example/y', '/mine', 5, null, {}],
+      resources: [
+        { path: '/a', accepts: [] },
+        { path: '/b', protocol: 'L402' },
+        { path: '/c', protocols: ['L402', 'x402'] },
+        { path: '/d', protocol: 'https' },
+      ],
     },
   })
-  expect([rows.map(({ host }) => host), rejected]).toEqual([['api.shop.example'], 5])
+  expect(rows.map(({ url }) => url)).toEqual([`${ORIGIN}/c`, `${ORIGIN}/d`])
+  expect(skipped).toEqual({ no_offers: 1, other_protocol: 1 })
+})
+
+test('behavior: skips entries of other hosts', async () => {
+  const { rows, skipped } = await read({
+    [`${ORIGIN}/.well-known/x402`]: {
+      resources: [
+        'https://other.example/x',
+        '//other.example/y',
+        '/mine',
+        'data:,x',
+        'http://%',
+        5,
+        null,
+        {},
+      ],
+    },
+  })
+  expect(rows.map(({ host }) => host)).toEqual(['api.shop.example'])
+  expect(skipped).toEqual({ other_host: 2, not_http: 1, url_invalid: 1, malformed: 3 })
 })
 
 test('behavior: missing, broken, cyclic and oversized documents do not affect other hosts', async () => {
   const loop = { $ref: '#/components/loop' }
-  const { rows, pages } = await read(
+  const { rows, skipped, pages } = await read(
     {
       'https://broken.example/openapi.json': '<html>',
       'https://loop.example/openapi.json': {
@@ -131,7 +176,7 @@ test('behavior: missing, broken, cyclic and oversized documents do not affect ot
     },
     ['silent', 'broken', 'loop', 'many'].map((name) => `https://${name}.example`),
   )
-  expect([rows.length, pages]).toEqual([1_001, 1])
+  expect([rows.length, skipped, pages]).toEqual([1_001, { over_limit: 4_000 }, 1])
 })
 
 test('behavior: reads documents under the address guard, 16 hosts per page', async () => {
@@ -157,4 +202,44 @@ test('behavior: reads documents under the address guard, 16 hosts per page', asy
   await prober.close()
   expect([rows.length, pages, new Set(asked).size]).toEqual([20, 2, 40])
   expect(asked.filter((one) => one.startsWith('private'))).toEqual([])
+})
+
+test('behavior: examples that do not fit their own schema do not count as declared', async () => {
+  const query = (...fields: [name: string, example: unknown, schema: unknown][]) => ({
+    responses: { '402': {} },
+    parameters: fields.map(([name, example, schema]) => ({ name, in: 'query', example, schema })),
+  })
+  const body = (example: unknown) => ({
+    responses: { '402': {} },
+    requestBody: {
+      content: {
+        'application/json': {
+          example,
+          schema: { required: ['n'], properties: { n: { type: 'integer' }, q: { type: 'string' } } },
+        },
+      },
+    },
+  })
+  const { rows } = await read({
+    [`${ORIGIN}/openapi.json`]: {
+      paths: {
+        '/fits': { get: query(['city', 'Oslo', { type: 'string' }], ['days', 3, { maximum: 7 }]), post: {} },
+        '/placeholder': { get: query(['city', 'string', { type: 'string' }]) },
+        '/range': { get: query(['days', 30, { type: 'integer', maximum: 7 }]) },
+        '/default': { get: query(['days', 30, { type: 'integer', maximum: 7, default: 5 }]) },
+        '/body': { post: body({ n: 1, q: 'tea' }) },
+        '/text': { post: body({ n: '1' }) },
+        '/missing': { post: body({ q: 'tea' }) },
+      },
+    },
+  })
+  expect(rows.map(({ url, declaresInput }) => [url.slice(ORIGIN.length), declaresInput])).toEqual([
+    ['/fits?city=Oslo&days=3', true],
+    ['/placeholder?city=string', false],
+    ['/range?days=30', false],
+    ['/default?days=5', true],
+    ['/body', true],
+    ['/text', false],
+    ['/missing', false],
+  ])
 })

@@ -75,12 +75,19 @@ test('behavior: reads health, networks and methods in the notation of the index'
   expect(others.every(({ method }) => method === null)).toBe(true)
 })
 
+test('behavior: USD Coin is USDC', async () => {
+  const names = ['usdc', 'USD Coin', 'USD-Coin', 'USDT', 'USD Coins', null]
+  const { rows } = await readServices(...names.map((payment_asset) => ({ ...service, payment_asset })))
+  expect(rows.map(({ claims }) => claims.asset !== null)).toEqual([true, true, true, false, false, false])
+})
+
 test('behavior: skips other protocols and counts invalid rows', async () => {
-  const { rows, rejected, pages } = await readServices(
+  const { rows, skipped, pages } = await readServices(
     { ...service, protocol: 'L402' },
     { ...service, url: 'lightning:x' },
     'row',
     { ...service, url: 'https://b.example/' },
   )
-  expect([rows.map(({ host }) => host), rejected, pages]).toEqual([['b.example'], 2, 2])
+  expect([rows.map(({ host }) => host), pages]).toEqual([['b.example'], 2])
+  expect(skipped).toEqual({ other_protocol: 1, not_http: 1, malformed: 1 })
 })

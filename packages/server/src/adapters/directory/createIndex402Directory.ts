@@ -1,10 +1,18 @@
-import { asObject, findNetwork } from '@touchstone402/shared'
+import { findNetwork } from '@touchstone402/shared'
 import type { Directory, ListedRow } from '../../ports/directory.ts'
-import { readList, readMethod, readNumber, readText, readTime } from '../../remote/fields.ts'
-import { DirectoryError, type RemoteDirectoryOptions } from '../../remote/readJson.ts'
-import { readHealth, readNetwork } from './claims.ts'
+import {
+  type Row,
+  readList,
+  readMethod,
+  readNumber,
+  readText,
+  readTime,
+  readUrl,
+} from '../../remote/fields.ts'
+import type { RemoteDirectoryOptions } from '../../remote/readJson.ts'
+import { isUsdcName, readHealth, readNetwork } from './claims.ts'
 import { createPagedDirectory } from './createPagedDirectory.ts'
-import { NO_CLAIMS, toRow } from './toRow.ts'
+import { NO_CLAIMS, SkippedRowError, toRow } from './toRow.ts'
 
 /**
  * Creates the 402index directory: `GET /api/v1/services`. Its rows name no receiver, and its claims are the index's own,
@@ -21,17 +29,14 @@ export function createIndex402Directory(options: RemoteDirectoryOptions): Direct
   })
 }
 
-function mapService(directory: string, item: unknown): ListedRow | null {
-  const row = asObject(item)
-  if (row === undefined) throw new DirectoryError('service is not an object')
-  // The index lists other payment protocols too.
-  if (typeof row.protocol === 'string' && row.protocol.toLowerCase() !== 'x402') return null
-  if (typeof row.url !== 'string') throw new DirectoryError('service without a url')
+function mapService(directory: string, row: Row): ListedRow {
+  const listedUrl = readUrl(row, 'url', 'resource')
+  if (listedUrl === undefined) throw new SkippedRowError('malformed')
   const network = readNetwork(row, 'payment_network')
-  const isUsdc = readText(row, 'payment_asset')?.toUpperCase() === 'USDC'
+  const isUsdc = isUsdcName(readText(row, 'payment_asset'))
   return toRow({
     directory,
-    listedUrl: row.url,
+    listedUrl,
     method: readMethod(row, 'http_method', 'method'),
     title: readText(row, 'name', 'description'),
     category: readText(row, 'category'),

@@ -2,7 +2,9 @@ import { asObject } from '@touchstone402/shared'
 import type { Directory, ListedRow } from '../../ports/directory.ts'
 import type { Row } from '../../remote/fields.ts'
 import { createReadJson, DirectoryError, type RemoteDirectoryOptions } from '../../remote/readJson.ts'
+import { refuseUnpayable } from './claims.ts'
 import { mapPage, readPages } from './readPages.ts'
+import { SkippedRowError } from './toRow.ts'
 
 /** An API that pages by `limit` and `offset`. */
 export type PagedApi = {
@@ -14,8 +16,8 @@ export type PagedApi = {
   items(page: Row | undefined): readonly unknown[] | undefined
   /** Reads the number of all items, or null if not stated. */
   total(page: Row | undefined): number | null
-  /** Maps an item to a row, or to null to leave it out. Throws if it is invalid. */
-  map(directory: string, item: unknown): ListedRow | null
+  /** Maps an item to a row. @throws SkippedRowError for an item to skip */
+  map(directory: string, item: Row): ListedRow
 }
 
 const PAGE_SIZE = 100
@@ -37,7 +39,12 @@ export function createPagedDirectory(options: RemoteDirectoryOptions, api: Paged
         return { items, isLast: total !== null && offset + items.length >= total }
       }
       for await (const items of readPages({ read, pauseMs, signal })) {
-        yield mapPage(items, (item) => api.map(name, item))
+        yield mapPage(items, (item) => {
+          const row = asObject(item)
+          if (row === undefined) throw new SkippedRowError('malformed')
+          refuseUnpayable(row)
+          return api.map(name, row)
+        })
       }
     },
   }

@@ -117,15 +117,19 @@ test('behavior: services beyond the quota of one walk are read in the next', asy
 test('behavior: skips inactive endpoints and counts invalid ones', async () => {
   const endpoints = [{ ...endpoint('/old'), is_active: false }, { path: 7 }, null, endpoint('/new')]
   const { directory } = await start([service('a')], endpoints)
-  const { rows, rejected } = await readAll(directory)
-  expect([rows.map(({ url }) => url), rejected]).toEqual([['https://a.example/new'], 2])
+  const { rows, skipped } = await readAll(directory)
+  expect(rows.map(({ url }) => url)).toEqual(['https://a.example/new'])
+  expect(skipped).toEqual({ inactive: 1, malformed: 2 })
 })
 
 test('behavior: one failed service does not affect others, and three failures in a row end the reading of endpoints', async () => {
   const one = await start(['gone1', 'a'].map(service))
-  expect(await readAll(one.directory)).toMatchObject({ rows: [{ host: 'a.example' }], rejected: 1 })
+  expect(await readAll(one.directory)).toMatchObject({
+    rows: [{ host: 'a.example' }],
+    skipped: { unread: 1 },
+  })
   const many = await start(['gone1', 'gone2', 'gone3', 'a'].map(service))
-  expect(await readAll(many.directory)).toMatchObject({ rows: [], rejected: 3 })
+  expect(await readAll(many.directory)).toMatchObject({ rows: [], skipped: { unread: 4 } })
   expect(many.details).toHaveLength(3)
 })
 

@@ -1,11 +1,19 @@
 import { asObject } from '@touchstone402/shared'
 import type { Directory, DirectoryPage, ListedRow } from '../../ports/directory.ts'
-import { type Row, readList, readMethod, readNumber, readObject, readText } from '../../remote/fields.ts'
+import {
+  type Row,
+  readList,
+  readMethod,
+  readNumber,
+  readObject,
+  readText,
+  readUrl,
+} from '../../remote/fields.ts'
 import { createReadJson, DirectoryError, type RemoteDirectoryOptions } from '../../remote/readJson.ts'
 import { readClaims, readHealth, readNetwork } from './claims.ts'
 import { apiUrl } from './createPagedDirectory.ts'
-import { joinPages, mapPage, pause, readPages } from './readPages.ts'
-import { NO_CLAIMS, toRow } from './toRow.ts'
+import { joinPages, MAX_ENTRIES, mapPage, pause, readPages } from './readPages.ts'
+import { NO_CLAIMS, SkippedRowError, toRow } from './toRow.ts'
 
 /** Options of {@link createX402ListDirectory}. */
 export type X402ListOptions = RemoteDirectoryOptions & {
@@ -43,7 +51,7 @@ export function createX402ListDirectory(options: X402ListOptions): Directory {
   async function readService(item: unknown, quota: Quota, signal?: AbortSignal): Promise<DirectoryPage> {
     const row = asObject(item)
     const slug = readText(row, 'slug')
-    if (row === undefined || slug === null) return { rows: [], rejected: 1 }
+    if (row === undefined || slug === null) return { rows: [], skipped: { malformed: 1 } }
     const mark = JSON.stringify(MARKS.map((field) => row[field]))
     const before = cache.get(slug)
     const isFresh = before?.mark === mark && walk - before.walk < STALE_WALKS
@@ -57,13 +65,13 @@ export function createX402ListDirectory(options: X402ListOptions): Directory {
       } catch (error) {
         if (signal?.aborted === true) throw error
         quota.failures++
-        if (before === undefined) return { rows: [], rejected: 1 }
+        if (before === undefined) return { rows: [], skipped: { unread: 1 } }
       }
     }
-    const { rows, rejected } = cache.get(slug)?.page ?? { rows: [], rejected: 0 }
+    const { rows, skipped } = cache.get(slug)?.page ?? { rows: [], skipped: { unread: 1 } }
     // The list has the current health, at no extra call.
     const healthy = readHealth(readText(row, 'status'), 'online', ['degraded', 'offline'])
-    return { rows: rows.map((one) => ({ ...one, claims: { ...one.claims, healthy } })), rejected }
+    return { rows: rows.map((one) => ({ ...one, claims: { ...one.claims, healthy } })), skipped }
   }
 
   return {
@@ -96,20 +104,21 @@ function mapService(directory: string, detail: Row | undefined): DirectoryPage {
   // Some answers are wrapped in `data`.
   const service = readObject(detail, 'data') ?? detail
   const endpoints = readList(service, 'endpoints') ?? []
-  return mapPage(endpoints.slice(0, 1_000), (item) => mapEndpoint(directory, service, item))
+  return mapPage(endpoints, (item) => mapEndpoint(directory, service, item), MAX_ENTRIES)
 }
 
-function mapEndpoint(directory: string, service: Row | undefined, item: unknown): ListedRow | null {
+function mapEndpoint(directory: string, service: Row | undefined, item: unknown): ListedRow {
   const endpoint = asObject(item)
-  if (typeof endpoint?.path !== 'string' || typeof service?.base_url !== 'string') {
-    throw new DirectoryError('endpoint without a path or a base URL')
+  const base = readUrl(service, 'base_url')
+  if (typeof endpoint?.path !== 'string' || base === undefined || !URL.canParse(endpoint.path, base)) {
+    throw new SkippedRowError('malformed')
   }
-  if (endpoint.is_active === false) return null
+  if (endpoint.is_active === false) throw new SkippedRowError('inactive')
   const prices = (readList(endpoint, 'pricing') ?? []).map(asObject).filter((price) => price !== undefined)
   const { claims } = readClaims(prices.map(toEntry))
   return toRow({
     directory,
-    listedUrl: new URL(endpoint.path, service.base_url).href,
+    listedUrl: new URL(endpoint.path, base).href,
     method: readMethod(endpoint, 'method'),
     title: readText(endpoint, 'description') ?? readText(service, 'name'),
     category: readText(service, 'category'),

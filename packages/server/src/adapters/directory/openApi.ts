@@ -1,8 +1,8 @@
 import { asObject } from '@touchstone402/shared'
 import type { DirectoryPage, ListedRow } from '../../ports/directory.ts'
 import { type Row, readList, readObject, readText } from '../../remote/fields.ts'
-import { claimPrice, MAX_ENTRIES, resolveOwn } from './hostDocuments.ts'
-import { mapPage } from './readPages.ts'
+import { claimPrice, resolveOwn } from './hostDocuments.ts'
+import { MAX_ENTRIES, mapPage } from './readPages.ts'
 import { readBazaarInput } from './sampleInput.ts'
 import { toRow } from './toRow.ts'
 
@@ -33,9 +33,7 @@ export function readOpenApi(directory: string, origin: string, document: unknown
     })
   })
   const base = readBase(api, origin)
-  return mapPage(operations.slice(0, MAX_ENTRIES), (operation) =>
-    mapOperation(directory, base, api ?? {}, operation),
-  )
+  return mapPage(operations, (operation) => mapOperation(directory, base, api ?? {}, operation), MAX_ENTRIES)
 }
 
 function isPaid(operation: Row): boolean {
@@ -70,22 +68,25 @@ function mapOperation(
   const json = readObject(readObject(body, 'content'), 'application/json')
   const schema = resolve(api, json?.schema)
   const example = asObject(json?.example) ?? readObject(schema, 'example')
+  const [query, inPath] = ['query', 'path'].map((place) => pickParameters(api, parameters, place))
   return toRow({
     directory,
     listedUrl: resolveOwn(base, base + path),
     method: method.toUpperCase(),
-    // Reuse the sampling of the Bazaar extension.
+    // Reuse the sampling of the Bazaar extension, which also checks examples against their schemas.
     input: readBazaarInput({
       info: {
         input: {
           type: 'http',
           method,
-          queryParams: pickParameters(api, parameters, 'query'),
-          pathParams: pickParameters(api, parameters, 'path'),
+          queryParams: query?.samples,
+          pathParams: inPath?.samples,
           ...(json === undefined ? {} : { bodyType: 'json', body: example ?? {} }),
         },
       },
-      schema: { properties: { input: { properties: example === undefined ? { body: schema } : {} } } },
+      schema: {
+        properties: { input: { properties: { queryParams: query, pathParams: inPath, body: schema } } },
+      },
     }),
     declaresOutput: hasAnswerSchema(api, operation),
     title: readText(operation, 'summary', 'operationId', 'description'),
@@ -108,22 +109,25 @@ function hasAnswerSchema(api: Row, operation: Row): boolean {
   })
 }
 
-/** Returns the parameters of one place (`query` or `path`) that are required or have an example. */
+/** Returns samples of the parameters of one place (`query` or `path`) that are required or have one, and all schemas. */
 function pickParameters(
   api: Row,
   parameters: readonly (Row | undefined)[],
   place: string,
-): Record<string, unknown> {
-  return Object.fromEntries(
-    parameters.flatMap((parameter) => {
-      const name = parameter?.name
-      if (parameter === undefined || parameter.in !== place || typeof name !== 'string') return []
-      const schema = resolve(api, parameter.schema) ?? {}
-      const example = parameter.example ?? schema.example
-      if (example !== undefined) return [[name, example]]
-      return parameter.required === true ? [[name, { type: 'string', ...schema }]] : []
-    }),
-  )
+): { samples: Row; properties: Row } {
+  const picked = parameters.flatMap((parameter) => {
+    const name = parameter?.name
+    if (parameter === undefined || parameter.in !== place || typeof name !== 'string') return []
+    const schema: Row = { type: 'string', ...resolve(api, parameter.schema) }
+    const { required, example = schema.example } = parameter
+    return [{ name, schema, sample: example ?? (required === true ? schema : undefined) }]
+  })
+  return {
+    samples: Object.fromEntries(
+      picked.flatMap(({ name, sample }) => (sample === undefined ? [] : [[name, sample]])),
+    ),
+    properties: Object.fromEntries(picked.map(({ name, schema }) => [name, schema])),
+  }
 }
 
 /** Resolves `$ref` within the document. */

@@ -1,4 +1,5 @@
-import type { DirectoryPage, ListedRow } from '../../ports/directory.ts'
+import { addSkips, type DirectoryPage, type ListedRow, type SkipReason } from '../../ports/directory.ts'
+import { SkippedRowError } from './toRow.ts'
 
 /** One page of a paged list. */
 export type ListPage = { readonly items: readonly unknown[]; readonly isLast: boolean }
@@ -12,6 +13,8 @@ export type ReadPagesOptions = {
   readonly signal?: AbortSignal | undefined
 }
 
+/** Maximum number of entries read from one document. */
+export const MAX_ENTRIES = 1_000
 /** A longer list is treated as endless. */
 const MAX_PAGES = 5_000
 
@@ -36,28 +39,33 @@ export async function* readPages(options: ReadPagesOptions): AsyncIterable<reado
 }
 
 /**
- * Maps items to rows. Counts an item as rejected if `map` throws.
- * @param map returns null for an item to leave out
+ * Maps items to rows, and counts the skipped ones by the reason that `map` throws.
+ * @param limit number of items to map; the others are skipped. @default all
  */
-export function mapPage<T>(items: readonly T[], map: (item: T) => ListedRow | null): DirectoryPage {
+export function mapPage<T>(
+  items: readonly T[],
+  map: (item: T) => ListedRow,
+  limit = items.length,
+): DirectoryPage {
   const rows: ListedRow[] = []
-  let rejected = 0
-  for (const item of items) {
+  const skipped: Partial<Record<SkipReason, number>> = {}
+  for (const item of items.slice(0, limit)) {
     try {
-      const row = map(item)
-      if (row !== null) rows.push(row)
-    } catch {
-      rejected++
+      rows.push(map(item))
+    } catch (error) {
+      const reason = error instanceof SkippedRowError ? error.reason : 'malformed'
+      skipped[reason] = (skipped[reason] ?? 0) + 1
     }
   }
-  return { rows, rejected }
+  if (items.length > limit) skipped.over_limit = items.length - limit
+  return { rows, skipped }
 }
 
 /** Joins pages into one. */
 export function joinPages(pages: readonly DirectoryPage[]): DirectoryPage {
   return {
     rows: pages.flatMap(({ rows }) => rows),
-    rejected: pages.reduce((sum, { rejected }) => sum + rejected, 0),
+    skipped: addSkips(pages.map(({ skipped }) => skipped)),
   }
 }
 

@@ -1,5 +1,6 @@
 import { asObject } from '@touchstone402/shared'
 import { type Row, readList, readMethod, readObject } from '../../remote/fields.ts'
+import { isUsable } from './usableSample.ts'
 
 /** Sample input of an endpoint, from its listing. */
 export type SampleInput = {
@@ -8,7 +9,7 @@ export type SampleInput = {
   readonly path: Readonly<Record<string, string>>
   /** JSON text. */
   readonly body: string | null
-  /** Whether there is input, and all of it is the seller's own sample, nothing invented. */
+  /** Whether there is input, and all of it is the seller's own usable sample, nothing invented. */
   readonly isDeclared: boolean
 }
 
@@ -49,8 +50,15 @@ export function hasOutput(extension: Row | undefined, entry: Row | undefined): b
 }
 
 function toSample(input: Row, schema: Row | undefined, isTextSample: boolean): SampleInput {
-  const sample = (part: string, ...names: readonly string[]) =>
-    sampleFields(readObject(input, ...names), readObject(schema, part), isTextSample)
+  const sample = (part: string, ...names: readonly string[]) => {
+    const declared = readObject(input, ...names)
+    // A field may contain its schema instead of samples.
+    const own = declared?.type === 'object' ? readObject(declared, 'properties') : undefined
+    const kind = { isTextSample, isInUrl: part !== 'body' }
+    return own === undefined
+      ? sampleFields(declared, readObject(schema, part), kind)
+      : sampleFields(own, declared, kind)
+  }
   const query = sample('queryParams', 'queryParams', 'query_params', 'query', 'params')
   const path = sample('pathParams', 'pathParams', 'path_params')
   const fields = sample('body', 'bodyFields', 'body_fields', 'bodyParams', 'body', 'data', 'properties')
@@ -63,18 +71,26 @@ function toSample(input: Row, schema: Row | undefined, isTextSample: boolean): S
     query: toTexts(query.value),
     path: toTexts(path.value),
     body,
-    isDeclared: parts.length > 0 && parts.every(({ isOwn }) => isOwn) && body === text,
+    isDeclared:
+      parts.length > 0 &&
+      parts.every(({ isOwn }) => isOwn) &&
+      body === text &&
+      // Other values are not sent in a URL, or not as the seller may expect them.
+      [query, path].every(({ value }) => Object.values(value).every(isPlain)),
   }
 }
 
 /** A sample, and whether it is the seller's own. */
 type Sampled<T = unknown> = { readonly value: T; readonly isOwn: boolean }
 
+/** Whether texts may be samples, and whether values are sent as text in a URL. */
+type SampleKind = { readonly isTextSample: boolean; readonly isInUrl: boolean }
+
 /** Samples the declared fields, and invents those that the schema requires but the listing does not give. */
 function sampleFields(
   declared: Row | undefined,
   schema: Row | undefined,
-  isTextSample: boolean,
+  kind: SampleKind,
 ): Sampled<Record<string, unknown>> {
   const value: Record<string, unknown> = {}
   let isOwn = true
@@ -82,8 +98,9 @@ function sampleFields(
     value[name] = sampled.value
     isOwn &&= sampled.isOwn
   }
+  const properties = readObject(schema, 'properties')
   for (const [name, field] of Object.entries(declared ?? {}).slice(0, MAX_FIELDS)) {
-    take(name, sampleValue(field, isTextSample, MAX_DEPTH))
+    take(name, sampleValue(field, readObject(properties, name) ?? {}, kind))
   }
   for (const [name, property] of requiredFields(schema)) {
     if (!Object.hasOwn(value, name)) take(name, sampleSchema(property, MAX_DEPTH))
@@ -93,23 +110,37 @@ function sampleFields(
 
 const SCHEMA_TYPES = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object'])
 
-function sampleValue(value: unknown, isTextSample: boolean, depth: number): Sampled {
+function sampleValue(value: unknown, schema: Row, { isTextSample, isInUrl }: SampleKind): Sampled {
   const object = asObject(value)
-  // A field may contain its schema instead of a sample.
   if (object !== undefined && typeof object.type === 'string' && SCHEMA_TYPES.has(object.type)) {
-    return sampleSchema(object, depth)
+    return sampleSchema(object, MAX_DEPTH)
   }
-  if (typeof value === 'string') return { value, isOwn: isTextSample }
-  return { value, isOwn: true }
+  const isSample = isTextSample || typeof value === 'number' || typeof value === 'boolean'
+  if (isSample && (isUsable(value, schema) || (isInUrl && isUsableAsText(value, schema))))
+    return { value, isOwn: true }
+  const other = findSample(schema)
+  return other === undefined ? { value, isOwn: false } : { value: other, isOwn: true }
+}
+
+/** Whether a number given for a text, or a text given for a number, is usable where both are sent as text. */
+function isUsableAsText(value: unknown, schema: Row): boolean {
+  if (schema.type === 'string') return typeof value === 'number' && isUsable(String(value), schema)
+  const isNumber = schema.type === 'number' || schema.type === 'integer'
+  return isNumber && typeof value === 'string' && value.trim() !== '' && isUsable(Number(value), schema)
 }
 
 function sampleSchema(schema: Row, depth: number): Sampled {
-  for (const name of ['example', 'default', 'const']) {
-    if (schema[name] !== undefined) return { value: schema[name], isOwn: true }
-  }
-  const [choice] = readList(schema, 'examples', 'enum') ?? []
-  if (choice !== undefined) return { value: choice, isOwn: true }
-  return { value: invent(schema, depth), isOwn: false }
+  const value = findSample(schema)
+  return value === undefined ? { value: invent(schema, depth), isOwn: false } : { value, isOwn: true }
+}
+
+/** Returns the first usable sample that a schema gives. */
+function findSample(schema: Row): unknown {
+  const { example, default: standard, const: only } = schema
+  const lists = [readList(schema, 'examples') ?? [], readList(schema, 'enum') ?? []]
+  return [example, standard, only, ...lists.flatMap((list) => list.slice(0, MAX_FIELDS))].find(
+    (value) => value !== undefined && value !== null && isUsable(value, schema),
+  )
 }
 
 function invent(schema: Row, depth: number): unknown {

@@ -1,5 +1,5 @@
-import { canonicalizeUrl, isTemplate } from '@touchstone402/shared'
-import type { ListedRow } from '../../ports/directory.ts'
+import { type CanonicalUrl, canonicalizeUrl, isTemplate } from '@touchstone402/shared'
+import type { ListedRow, SkipReason } from '../../ports/directory.ts'
 import type { SampleInput } from './sampleInput.ts'
 
 /** The parsed parts of a listed row. */
@@ -29,12 +29,20 @@ export const NO_CLAIMS: ListedRow['claims'] = {
   calls: null,
 }
 
+/** Thrown for a row to skip. */
+export class SkippedRowError extends Error {
+  override readonly name = 'SkippedRowError'
+  constructor(readonly reason: SkipReason) {
+    super(reason)
+  }
+}
+
 /**
  * Builds the row of a listed URL.
- * @throws InvalidUrlError for a URL that is not a valid endpoint
+ * @throws SkippedRowError for a URL that is not a valid HTTP endpoint
  */
 export function toRow({ listedUrl, method, input, declaresOutput = false, ...rest }: RowParts): ListedRow {
-  const canonical = canonicalizeUrl(listedUrl)
+  const canonical = readEndpoint(listedUrl)
   const search = new URL(listedUrl).searchParams
   for (const [name, value] of Object.entries(input?.query ?? {})) search.set(name, value)
   const filled = fillTemplate(canonical.key, input?.path ?? {})
@@ -43,15 +51,26 @@ export function toRow({ listedUrl, method, input, declaresOutput = false, ...res
   // An unfilled template cannot be probed, so its query does not matter.
   const url = isTemplate(filled) || whole.length > MAX_URL ? filled : whole
   const wanted = method ?? input?.method ?? null
+  const body = wanted !== null && BODILESS.has(wanted) ? null : (input?.body ?? null)
   return {
     ...rest,
     endpoint: canonical.key,
     host: canonical.host,
     url,
     method: wanted,
-    body: wanted !== null && BODILESS.has(wanted) ? null : (input?.body ?? null),
-    declaresInput: input?.isDeclared === true && (url === whole || query === ''),
+    body,
+    declaresInput:
+      input?.isDeclared === true && (url === whole || query === '') && body === (input?.body ?? null),
     declaresOutput,
+  }
+}
+
+function readEndpoint(listedUrl: string): CanonicalUrl {
+  try {
+    return canonicalizeUrl(listedUrl)
+  } catch {
+    const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(listedUrl)?.[1]
+    throw new SkippedRowError(scheme === undefined || /^https?$/i.test(scheme) ? 'url_invalid' : 'not_http')
   }
 }
 

@@ -23,8 +23,13 @@ export type Uptime = {
   readonly upperBound: number | null
 }
 
-/** Median price of a category in dollars, and the number of endpoints behind it. */
-export type CategoryPrice = { readonly medianUsd: number; readonly count: number }
+/** Median price of comparable endpoints in dollars, and their number. */
+export type CategoryPrice = {
+  readonly medianUsd: number
+  readonly count: number
+  /** Whether they are everything listed, for an endpoint without a category. @default false */
+  readonly isWhole?: boolean
+}
 
 /** Evidence of a score that no other field of the derived state holds. */
 export type ScoreEvidence = {
@@ -66,7 +71,7 @@ export type EndpointState = Readonly<
   readonly listedBy: readonly string[]
   readonly listings: readonly Listing[]
   readonly category: string | null
-  /** The category's price at the time of the judgement, if known. */
+  /** The price of comparable endpoints at the time of the judgement, if known. */
   readonly categoryPrice: CategoryPrice | null
   readonly firstSeen: Time
   readonly lastChecked: Time | null

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import { A, B, C, series, T0, up } from '../testing/facts.ts'
-import { findCloaking, findDynamicPrice, findRotation, hasOpenDifference } from './clients.ts'
+import { findCacheLag, findCloaking, findDynamicPrice, findRotation, hasOpenDifference } from './clients.ts'
 
 /** Creates probes by two clients in turn, the second with different terms. */
 const cloaked = (everyMs: number, count = 6, other: Parameters<typeof up>[1] = { payTo: B }) =>
@@ -71,6 +71,38 @@ describe('findCloaking', () => {
     expect(findCloaking([...found, ...honest], end)).toBeNull()
     const goesOn = cloaked(8 * HOUR, 20).map((probe) => ({ ...probe, at: probe.at + DAY }))
     expect(findCloaking([...found, ...goesOn], end)).not.toBeNull()
+  })
+})
+
+describe('findCacheLag', () => {
+  const before = series(T0 - 12 * HOUR, 6, 2 * HOUR)
+  const lagging = [...before, ...cloaked(2 * MINUTE, 6, { amount: '50000' })]
+  const end = T0 + 10 * MINUTE
+
+  test('default', () => {
+    expect(findCacheLag(lagging, end)).toHaveLength(4)
+    expect(findCloaking(lagging, end)).toBeNull()
+  })
+
+  test('behavior: ends when all clients see the new terms, and was not cloaking', () => {
+    const after = series(end + HOUR, 4, HOUR, (at, client) => up(at, { client, amount: '50000' }))
+    expect(findCacheLag([...lagging, ...after], end + 4 * HOUR)).toBeNull()
+    expect(findCloaking([...lagging, ...after], end + 4 * HOUR)).toBeNull()
+  })
+
+  test('behavior: terms that differ for longer than a cache may live are cloaked', () => {
+    const later = cloaked(2 * MINUTE, 6, { amount: '50000' }).map((probe) => ({
+      ...probe,
+      at: probe.at + 6 * HOUR,
+    }))
+    expect(findCloaking([...lagging, ...later], end + 6 * HOUR)).toHaveLength(4)
+    expect(findCacheLag([...lagging, ...later], end + 6 * HOUR)).toBeNull()
+  })
+
+  test('behavior: terms that differed from the start are cloaked at once', () => {
+    const alone = cloaked(2 * MINUTE, 6, { amount: '50000' })
+    expect(findCacheLag(alone, end)).toBeNull()
+    expect(findCloaking(alone, end)).toHaveLength(4)
   })
 })
 

@@ -64,18 +64,50 @@ type Run = { readonly client: string; readonly first: Observation; last: Observa
 /**
  * Finds the newest four probes that show cloaking: two clients see different terms and, asked again, each sees its own
  * terms once more. All four lie within an hour, since a price that follows the time of day shows the same pattern.
+ * Right after a change they may be due to a cache, see {@link findCacheLag}.
  */
 export function findCloaking(probes: readonly Observation[], now: Time): readonly Observation[] | null {
   const differ = tellingDifference(probes, now)
+  const cloaking = findAlternations(probes, differ).find(
+    ({ pair, found }) =>
+      !mayBeCacheLag(pair, found, differ) && (isRecent(found, now) || stillDiffer(pair, differ)),
+  )
+  return cloaking?.found ?? null
+}
+
+/**
+ * Finds four probes as {@link findCloaking} does where one client still sees the terms that both saw before a change.
+ * Caches that distinguish clients answer so until they expire.
+ */
+export function findCacheLag(probes: readonly Observation[], now: Time): readonly Observation[] | null {
+  const differ = tellingDifference(probes, now)
+  const lag = findAlternations(probes, differ).find(
+    ({ pair, found }) => mayBeCacheLag(pair, found, differ) && stillDiffer(pair, differ),
+  )
+  return lag?.found ?? null
+}
+
+type Alternation = { readonly pair: readonly Observation[]; readonly found: readonly Observation[] }
+
+function findAlternations(probes: readonly Observation[], differ: Differ): Alternation[] {
   const clients = [...new Set(probes.map(({ client }) => client))]
-  for (const [index, a] of clients.entries()) {
-    for (const b of clients.slice(index + 1)) {
+  return clients.flatMap((a, index) =>
+    clients.slice(index + 1).flatMap((b) => {
       const pair = probes.filter(({ client }) => client === a || client === b)
       const found = findAlternation(toRuns(pair, differ), differ)
-      if (found !== null && (isRecent(found, now) || stillDiffer(pair, differ))) return found
-    }
-  }
-  return null
+      return found === null ? [] : [{ pair, found }]
+    }),
+  )
+}
+
+/** Whether the newer terms of an alternation first appeared within hours before, to a client that had seen the older ones. */
+function mayBeCacheLag(pair: readonly Observation[], found: readonly Observation[], differ: Differ): boolean {
+  const end = found.at(-1)?.at ?? 0
+  const sides = found.slice(0, 2).map((side) => pair.filter((probe) => !differ(probe, side)))
+  const [older = [], newer = []] = sides.toSorted((a, b) => (a[0]?.at ?? 0) - (b[0]?.at ?? 0))
+  const changed = newer[0]
+  if (changed === undefined || end - changed.at >= LIMITS.cacheLagMs) return false
+  return older.some(({ client, at }) => client === changed.client && at < changed.at)
 }
 
 const isRecent = (found: readonly Observation[], now: Time) =>

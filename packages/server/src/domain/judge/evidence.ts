@@ -13,7 +13,7 @@ import type { CategoryPrice } from '../facts/hostDocument.ts'
 import { findDynamicPrice, findRotation } from './clients.ts'
 import { type Epoch, findSwap, type Swap, splitEpochs } from './epochs.ts'
 import { mainOffer } from './offers.ts'
-import { type Bait, findBait, type PriceEpoch, splitPrices } from './prices.ts'
+import { type Bait, findBait, isCategory, type PriceEpoch, splitPrices } from './prices.ts'
 import { settleRefusals } from './refusals.ts'
 import { LIMITS } from './spec.ts'
 import { type StatusTrack, trackStatus } from './status.ts'
@@ -30,7 +30,8 @@ export type JudgeInput = {
   readonly announcements: readonly Announcement[]
   readonly purchases: readonly Purchase[]
   readonly recordsOf: RecordsOf
-  readonly categoryPrice: (category: string) => CategoryPrice | undefined
+  /** The price of a category, or of everything listed. */
+  readonly categoryPrice: (category: string | null) => CategoryPrice | undefined
   /** Incidents of this endpoint as last published. */
   readonly incidents: readonly Incident[]
   readonly firstSeen?: Time | undefined
@@ -76,7 +77,7 @@ export function gatherEvidence(input: JudgeInput): Evidence {
   const shown = current.at(-1)
   const offer = shown === undefined ? undefined : mainOffer(shown)
   const records = offer === undefined || rotation !== null ? [] : input.recordsOf(offer.network, offer.payTo)
-  const category = latestListings.find((listing) => listing.category !== null)?.category ?? null
+  const category = latestListings.find((listing) => isCategory(listing.category))?.category ?? null
   return {
     ...input,
     observations,
@@ -92,7 +93,7 @@ export function gatherEvidence(input: JudgeInput): Evidence {
     current,
     receiver: records.findLast(({ at }) => at > now - LIMITS.receiverRecordMs),
     category,
-    comparable: category === null ? undefined : input.categoryPrice(category),
+    comparable: input.categoryPrice(category),
   }
 }
 

@@ -7,7 +7,7 @@ import {
   sameAddress,
 } from '@touchstone402/shared'
 import type { Listing, Observation, ObservedOffer, Purchase } from '../facts/facts.ts'
-import { findCloaking } from './clients.ts'
+import { findCacheLag, findCloaking } from './clients.ts'
 import type { Evidence } from './evidence.ts'
 import { isAcceptable, judgedOffers, mainOffer } from './offers.ts'
 import { hasDrift, isHigh } from './prices.ts'
@@ -43,6 +43,7 @@ export function raiseFlags(evidence: Evidence): RaisedFlag[] {
     ['cloaked', rotation === null ? findCloaking(probes, now) : null],
     ['payto_changed', swap === null ? null : swap.after.probes.slice(0, 2)],
     ['terms_disagree', ifLatest(({ disagreements }) => disagreements.length > 0)],
+    ['terms_disagree', rotation === null ? findCacheLag(probes, now) : null],
     ['network_testnet', ifOnlyOffered(isTestnet)],
     [
       'asset_unknown',

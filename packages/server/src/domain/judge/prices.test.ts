@@ -8,6 +8,7 @@ import {
   findBait,
   findPriceJumps,
   hasDrift,
+  isCategory,
   isHigh,
   median,
   splitPrices,
@@ -104,6 +105,23 @@ describe('prices', () => {
     expect(isHigh(0.9, { medianUsd: 0.001, count: 4 })).toBe(false)
     expect(isHigh(1.01, undefined)).toBe(true)
   })
+
+  test('behavior: without a category, high is above $1 and 10 times the median of everything listed', () => {
+    const whole = (medianUsd: number, count = 50) => ({ medianUsd, count, isWhole: true })
+    expect(isHigh(0.9, whole(0.01))).toBe(false)
+    expect(isHigh(1.01, whole(0.01))).toBe(true)
+    expect(isHigh(1.01, whole(0.2))).toBe(false)
+    expect(isHigh(1.01, whole(0.2, 4))).toBe(true)
+  })
+
+  test.each(['uncategorized', 'Uncategorised', 'Other', 'misc', 'general', 'none', 'UNKNOWN', ' ', null])(
+    'behavior: %o is no category',
+    (name) => expect(isCategory(name)).toBe(false),
+  )
+
+  test.each(['data', 'other data', 'generalist', 'finance'])('behavior: %o is a category', (name) =>
+    expect(isCategory(name)).toBe(true),
+  )
 
   test('behavior: an unknown asset has no price in dollars', () => {
     const probes = [up(T0, { offers: [offer({ asset: address('e') })] })]

@@ -148,9 +148,21 @@ export function hasDrift(price: PriceEpoch, listings: readonly Listing[]): boole
   })
 }
 
-/** Whether a price is far above its category's median, or above a dollar if too few endpoints are comparable. */
-export function isHigh(priceUsd: number, category: CategoryPrice | undefined): boolean {
-  if (category === undefined || category.count < LIMITS.priceHighComparable)
-    return priceUsd > LIMITS.priceHighAloneUsd
-  return priceUsd > LIMITS.priceHighUsd && priceUsd > LIMITS.priceHighTimesMedian * category.medianUsd
+/** Names that directories give to endpoints without a category. */
+const NO_CATEGORY = /^(un|not )categori[sz]ed$|^(others?|misc|miscellaneous|general|none|unknown|n\/a)?$/i
+
+/** Whether a listing's category says what the endpoint does. */
+export function isCategory(category: string | null): boolean {
+  return category !== null && !NO_CATEGORY.test(category.trim())
+}
+
+/**
+ * Whether a price is far above the median of its category. Endpoints of all kinds differ more in price than those of
+ * one category, so without a category a price must also be above a dollar, as it must if too few are comparable.
+ */
+export function isHigh(priceUsd: number, comparable: CategoryPrice | undefined): boolean {
+  const isComparable = comparable !== undefined && comparable.count >= LIMITS.priceHighComparable
+  const isAlone = !isComparable || comparable.isWhole === true
+  if (priceUsd <= (isAlone ? LIMITS.priceHighAloneUsd : LIMITS.priceHighUsd)) return false
+  return !isComparable || priceUsd > LIMITS.priceHighTimesMedian * comparable.medianUsd
 }

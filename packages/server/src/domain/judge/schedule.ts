@@ -28,6 +28,9 @@ const DIFFERENCE_LOOKS = 40
 /** An endpoint is flapping if at least one in this many probes fails. */
 const FLAPPING_SHARE = 5
 
+/** An endpoint that was live is probed about as often as this in the time that it has been dark so far. */
+const DARK_SHARE = 24
+
 /** Inputs of the schedule. */
 export type ScheduleInput = Pick<Evidence, 'observations' | 'track' | 'now' | 'random'> & {
   readonly firstSeen: Time
@@ -43,7 +46,7 @@ export type ScheduleInput = Pick<Evidence, 'observations' | 'track' | 'now' | 'r
 
 /**
  * Returns when to probe next: live endpoints at least daily, new and changed ones more often, doubts within minutes,
- * dark and refusing ones with exponential back-off. Jitter adds up to a tenth.
+ * dark and refusing ones with back-off. Jitter adds up to a tenth.
  */
 export function nextProbeAt(input: ScheduleInput): Time {
   return input.now + Math.round(interval(input) * (1 + 0.1 * input.random))
@@ -60,7 +63,7 @@ function interval(input: ScheduleInput): number {
     const recent = ups.filter(({ at }) => at > now - HOUR).length
     return recent <= DIFFERENCE_LOOKS ? INTERVALS.difference : INTERVALS.fresh
   }
-  if (track.status !== 'live') return backOff(INTERVALS.darkFirst, INTERVALS.darkMost, track.downs - 3)
+  if (track.status !== 'live') return darkInterval(input)
   const today = observations.filter(
     ({ at, outcome, purpose }) => purpose === 'scheduled' && outcome !== 'not_measured' && at > now - DAY,
   )
@@ -70,6 +73,14 @@ function interval(input: ScheduleInput): number {
   if (faults > 0 && !isFlapping) return INTERVALS.faulty
   if (isFlapping || (lastChangeAt !== null && now - lastChangeAt < DAY)) return INTERVALS.changed
   return now - firstSeen < 2 * DAY || ups.length < 3 ? INTERVALS.fresh : INTERVALS.steady
+}
+
+/** A recovery must be seen soon, so an endpoint that was live is probed at a share of the time that it has been dark. */
+function darkInterval({ observations, track, now }: ScheduleInput): number {
+  const lastUp = observations.findLastIndex(({ outcome }) => outcome === 'up')
+  if (lastUp < 0) return backOff(INTERVALS.darkFirst, INTERVALS.darkMost, track.downs - 3)
+  const darkMs = now - (observations[lastUp + 1]?.at ?? now)
+  return Math.min(INTERVALS.darkMost, Math.max(INTERVALS.darkFirst, darkMs / DARK_SHARE))
 }
 
 function refusedInterval(observations: readonly Observation[], last: Observation): number {

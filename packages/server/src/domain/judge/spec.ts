@@ -51,6 +51,7 @@ export const LIMITS = {
   rotationMemoryMs: 30 * DAY,
   cloakMemoryMs: 7 * DAY,
   cloakWithinMs: HOUR,
+  cacheLagMs: 6 * HOUR,
   priceJumpPct: 20,
   priceJumpUsd: 0.01,
   priceJumpWindow: 5,
@@ -63,6 +64,7 @@ export const LIMITS = {
   priceHighTimesMedian: 10,
   priceHighComparable: 5,
   priceHighAloneUsd: 1,
+  categoryMaxSharePct: 20,
   neverPaidCalls: 10,
   neverPaidListingAgeMs: 7 * DAY,
   littleHistoryReceipts: 10,
@@ -117,14 +119,13 @@ export const FLAG_SPECS: Record<Flag, Omit<ScoreSpec['flags'][number], 'id'>> = 
   },
   price_high: {
     risk: 'medium',
-    meaning: `The price is above $${LIMITS.priceHighUsd.toFixed(2)} and more than ${LIMITS.priceHighTimesMedian} times the median of its category, or above $${LIMITS.priceHighAloneUsd} if fewer than ${LIMITS.priceHighComparable} endpoints are comparable.`,
+    meaning: `The price is above $${LIMITS.priceHighUsd.toFixed(2)} and more than ${LIMITS.priceHighTimesMedian} times the median of its category, or above $${LIMITS.priceHighAloneUsd} if fewer than ${LIMITS.priceHighComparable} endpoints are comparable. Without a real category ("uncategorized", "other" and the like, or one with more than ${LIMITS.categoryMaxSharePct} % of all endpoints) it is above $${LIMITS.priceHighAloneUsd} and more than ${LIMITS.priceHighTimesMedian} times the median of everything listed.`,
     fix: 'List the endpoint in the right category, or state in the description what the price buys.',
   },
   terms_disagree: {
     risk: 'medium',
-    meaning:
-      'The v1 body and the v2 header, or offers of equal network, asset and scheme, name different receivers or amounts.',
-    fix: 'Build both challenges from the same data, and offer one receiver and one amount per network, asset and scheme.',
+    meaning: `The v1 body and the v2 header, or offers of equal network, asset and scheme, name different receivers or amounts; or some clients still get the terms of before a change, within ${hours(LIMITS.cacheLagMs)}.`,
+    fix: 'Build both challenges from the same data, and offer one receiver and one amount per network, asset and scheme; keep 402 responses out of caches.',
   },
   payto_rotates: {
     risk: 'medium',

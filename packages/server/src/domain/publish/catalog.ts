@@ -1,9 +1,10 @@
 import type { Profile, StatusFeed, TrustCatalog } from '@touchstone402/shared'
 import type { Time } from '../facts/facts.ts'
 import { groupBy } from '../facts/groupBy.ts'
-import type { CategoryPrice, HostDocument } from '../facts/hostDocument.ts'
+import type { CategoryPrice, EndpointState, HostDocument } from '../facts/hostDocument.ts'
 import { toTimestamp } from '../facts/times.ts'
-import { median } from '../judge/prices.ts'
+import { isCategory, median } from '../judge/prices.ts'
+import { LIMITS } from '../judge/spec.ts'
 import type { Breathe } from './breathe.ts'
 import { rankServices } from './dataset.ts'
 import { describeEcosystem } from './ecosystem.ts'
@@ -44,17 +45,26 @@ export function describeStatus(tally: Tally): Omit<StatusFeed, 'dataset'> {
   }
 }
 
-/** Returns the median price of each category's live endpoints. */
-export function priceCategories(hosts: Iterable<HostDocument>): Map<string, CategoryPrice> {
-  const priced = [...hosts].flatMap(({ endpoints }) =>
-    endpoints.flatMap(({ category, priceUsd, status }) =>
-      category === null || priceUsd === null || status !== 'live' ? [] : [{ category, priceUsd }],
-    ),
+/**
+ * Returns the median price of live endpoints by category, and of all of them under null. A category that holds more than
+ * {@link LIMITS.categoryMaxSharePct} of all endpoints has none.
+ */
+export function priceCategories(hosts: Iterable<HostDocument>): Map<string | null, CategoryPrice> {
+  const all = [...hosts].flatMap(({ endpoints }) => endpoints)
+  const prices = new Map<string | null, CategoryPrice>()
+  const priced = priceOf(all)
+  if (priced.count > 0) prices.set(null, { ...priced, isWhole: true })
+  for (const [category, group] of groupBy(all, (endpoint) => endpoint.category)) {
+    const isReal = isCategory(category) && group.length <= (all.length * LIMITS.categoryMaxSharePct) / 100
+    const price = priceOf(group)
+    if (isReal && price.count > 0) prices.set(category, price)
+  }
+  return prices
+}
+
+function priceOf(endpoints: readonly EndpointState[]): CategoryPrice {
+  const prices = endpoints.flatMap(({ priceUsd, status }) =>
+    priceUsd === null || status !== 'live' ? [] : [priceUsd],
   )
-  return new Map(
-    [...groupBy(priced, ({ category }) => category)].map(([category, group]) => [
-      category,
-      { medianUsd: median(group.map(({ priceUsd }) => priceUsd)), count: group.length },
-    ]),
-  )
+  return { medianUsd: median(prices), count: prices.length }
 }

@@ -188,6 +188,12 @@ describe('describeCatalog', () => {
   })
 
   test('behavior: a category’s price is the median of its live endpoints', () => {
-    expect(priceCategories(hosts)).toEqual(new Map([['weather', { medianUsd: 0.01, count: 2 }]]))
+    const others = Array.from({ length: 20 }, (_, index) =>
+      host(`${index}.example`, { ...stable, category: `c${index % 5}`, priceUsd: 0.05 }),
+    )
+    const prices = priceCategories([...hosts, ...others])
+    expect(prices.get('weather')).toEqual({ medianUsd: 0.01, count: 2 })
+    expect(prices.get(null)).toEqual({ medianUsd: 0.05, count: 23, isWhole: true })
+    expect(prices.size).toBe(7)
   })
 })

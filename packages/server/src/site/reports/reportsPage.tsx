@@ -1,5 +1,6 @@
 import { OPERATIONS, type Report } from '@touchstone402/shared'
 import type { Page } from '../../http/deps.ts'
+import type { SkipCounts } from '../../ports/directory.ts'
 import { answerHtml } from '../answerHtml.tsx'
 import { Layout } from '../components/layout.tsx'
 import { LinePlot } from '../components/linePlot.tsx'
@@ -7,6 +8,7 @@ import { Panel } from '../components/panel.tsx'
 import { formatCount } from '../components/plots.tsx'
 import { type Column, Table } from '../components/table.tsx'
 import { Directories } from '../dashboard/overview.tsx'
+import { SkippedRows } from '../dashboard/skippedRows.tsx'
 import { formatDate, formatUsd, plural } from '../format.ts'
 import type { PageDeps } from '../pageDeps.ts'
 
@@ -32,19 +34,23 @@ const PLOTS: readonly Plot[] = [
 ]
 
 /** Creates the page of daily reports on the ecosystem. */
-export function createReportsPage({ store, publicUrl }: PageDeps): Page {
+export function createReportsPage({ store, publicUrl, crawl }: PageDeps): Page {
   return {
     path: '/reports',
     handler: async () => {
       const reports = (await store.reports()).slice(-SHOWN_DAYS)
-      return answerHtml(<Reports reports={reports} publicUrl={publicUrl} />)
+      return answerHtml(<Reports reports={reports} publicUrl={publicUrl} skipped={crawl?.().skipped} />)
     },
   }
 }
 
 type ReportsProps = { readonly reports: readonly Report[] }
 
-function Reports({ reports, publicUrl }: ReportsProps & { publicUrl: string }) {
+function Reports({
+  reports,
+  publicUrl,
+  skipped,
+}: ReportsProps & { publicUrl: string; skipped: SkipCounts | undefined }) {
   const latest = reports.at(-1)
   return (
     <Layout
@@ -72,6 +78,7 @@ function Reports({ reports, publicUrl }: ReportsProps & { publicUrl: string }) {
               <SeriesTable reports={reports} />
             </Panel>
             <Directories audit={latest.directories} />
+            <SkippedRows skipped={skipped} />
           </div>
         </>
       )}

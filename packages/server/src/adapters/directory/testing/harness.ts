@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach } from 'vitest'
-import type { Directory, ListedRow } from '../../../ports/directory.ts'
+import { addSkips, type Directory, type ListedRow, type SkipCounts } from '../../../ports/directory.ts'
 
 const cleanups: (() => unknown)[] = []
 
@@ -31,11 +31,11 @@ export async function serve(
 /** Reads all pages of a directory. */
 export async function readAll(
   directory: Directory,
-): Promise<{ rows: ListedRow[]; rejected: number; pages: number }> {
-  const all = { rows: [] as ListedRow[], rejected: 0, pages: 0 }
+): Promise<{ rows: ListedRow[]; skipped: SkipCounts; pages: number }> {
+  const all = { rows: [] as ListedRow[], skipped: {} as SkipCounts, pages: 0 }
   for await (const page of directory.pages()) {
     all.rows.push(...page.rows)
-    all.rejected += page.rejected
+    all.skipped = addSkips([all.skipped, page.skipped])
     all.pages++
   }
   return all

@@ -1,21 +1,15 @@
 import { rotationMessage } from '@touchstone402/server/parts'
-import {
-  type BadKind,
-  END,
-  entryOf,
-  type Maker,
-  nameOf,
-  sometimes,
-  stolen,
-  times,
-  turning,
-  type Wrong,
-} from './badParts.ts'
-import { amountOf } from './honest.ts'
-import { accountOf, addressOf, BASE, CLIENTS, POLYGON, usdcEntry } from './names.ts'
+import { amountOf } from '../honest/honestParts.ts'
+import { accountOf, addressOf, BASE, POLYGON, SOLANA, SOLANA_SELLER, usdcEntry } from '../names.ts'
+import { type BadKind, END, entryOf, type Maker, nameOf, stolen, turning, type Wrong } from './badParts.ts'
 
 const SWAPPED: Wrong = { verdict: 'avoid', flags: ['payto_changed'] }
-const CLOAKED: Wrong = { verdict: 'avoid', flags: ['cloaked'] }
+
+const SANCTIONED = (day: number): Wrong => ({
+  verdict: 'avoid',
+  flags: ['receiver_sanctioned'],
+  visibleFromDay: day,
+})
 
 const swap: Maker = (kind, index, day) =>
   turning(kind, index, day, { entries: [stolen(kind, index)] }, SWAPPED)
@@ -43,7 +37,7 @@ const slipIn: Maker = (kind, index, day) => {
     ...turning(kind, index, day, {}, SWAPPED),
     phases: [
       { fromDay: 0, reply: 'challenge', entries: [old] },
-      { fromDay: day, reply: 'challenge', entries: [old, thief], disagrees: true },
+      { fromDay: day, reply: 'challenge', entries: [old, thief] },
       { fromDay: day + 0.5, reply: 'challenge', entries: [thief] },
     ],
     faults: [
@@ -66,7 +60,16 @@ const swapOnOneNetwork: Maker = (kind, index, day) => {
   }
 }
 
-/** Hosts with changed receivers, and with terms that depend on the client. */
+/** Names only a new receiver on another network from one probe to the next. */
+const movesSilently: Maker = (kind, index, day) => {
+  const { host } = turning(kind, index, day, {}, SWAPPED)
+  const isSolana = index % 2 === 1
+  const payTo = isSolana ? SOLANA_SELLER : addressOf(`${host} polygon`)
+  const entry = usdcEntry(isSolana ? SOLANA : POLYGON, payTo, amountOf(index))
+  return turning(kind, index, day, { entries: [entry] }, SWAPPED)
+}
+
+/** Hosts with changed, stolen or sanctioned receivers. */
 export const BAD_RECEIVERS: readonly BadKind[] = [
   { kind: 'swap', count: 8, make: swap },
   { kind: 'swap-to-established', count: 3, make: swap },
@@ -74,22 +77,10 @@ export const BAD_RECEIVERS: readonly BadKind[] = [
   { kind: 'swap-word-unsigned', count: 3, make: swapWithWord(false) },
   { kind: 'swap-word-forged', count: 3, make: swapWithWord(true) },
   { kind: 'swap-on-one-network', count: 3, make: swapOnOneNetwork },
+  { kind: 'moves-network-silently', count: 6, make: movesSilently },
   {
-    kind: 'cloaks-receiver',
-    count: 8,
-    make: (kind, index, day) => {
-      const client = CLIENTS[index % 2] ?? CLIENTS[0]
-      const shownTo = { client, entries: [stolen(kind, index)] }
-      return turning(kind, index, sometimes(index >> 1, day), { shownTo }, CLOAKED)
-    },
-  },
-  {
-    kind: 'cloaks-price',
-    count: 5,
-    make: (kind, index, day) => {
-      const client = CLIENTS[index % 2] ?? CLIENTS[0]
-      const shownTo = { client, entries: [times(entryOf(nameOf(kind, index), index), 5)] }
-      return turning(kind, index, sometimes(index >> 1, day), { shownTo }, CLOAKED)
-    },
+    kind: 'pays-a-sanctioned-receiver',
+    count: 4,
+    make: (kind, index, day) => turning(kind, index, 0, {}, SANCTIONED(day), { sanctionedFromDay: day }),
   },
 ]

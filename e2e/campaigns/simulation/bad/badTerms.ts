@@ -1,3 +1,6 @@
+import { times } from '../honest/honestParts.ts'
+import { addressOf, SEPOLIA, usdcEntry } from '../names.ts'
+import type { Claim, Entry } from '../types.ts'
 import {
   type BadKind,
   type Change,
@@ -7,16 +10,11 @@ import {
   OWN,
   sometimes,
   stolen,
-  times,
   turning,
-  type Wrong,
 } from './badParts.ts'
-import { addressOf, SEPOLIA, usdcEntry } from './names.ts'
-import type { Claim, Entry, Phase } from './types.ts'
 
 const BAIT: Claim = { ...OWN, price: 'stays' }
 const ZERO = '0x0000000000000000000000000000000000000000'
-const DOWN: Wrong = { verdict: 'avoid', flags: [] }
 
 /**
  * Raises the price while the seller keeps refreshing its listing at the old one. By the score's definition this is bait
@@ -47,7 +45,7 @@ const wrongOffer =
     )
   }
 
-/** Hosts with wrong prices, offers or responses, and with paid calls that are not delivered. */
+/** Hosts with wrong prices or offers. */
 export const BAD_TERMS: readonly BadKind[] = [
   { kind: 'bait', count: 8, make: bait((entry) => ({ entries: [times(entry, 3)] })) },
   {
@@ -73,7 +71,10 @@ export const BAD_TERMS: readonly BadKind[] = [
   {
     kind: 'wants-allowance',
     count: 3,
-    make: wrongOffer('scheme_unsafe', (entry) => ({ ...entry, unsafeFlow: 'permit2' })),
+    make: wrongOffer('scheme_unsafe', (entry) => ({
+      ...entry,
+      extra: { ...entry.extra, assetTransferMethod: 'approve' },
+    })),
   },
   {
     kind: 'pays-nobody',
@@ -86,42 +87,6 @@ export const BAD_TERMS: readonly BadKind[] = [
     make: wrongOffer('receiver_unverified', (entry) => ({ ...entry, payTo: entry.asset })),
   },
   {
-    kind: 'dark',
-    count: 5,
-    make: (kind, index, day) => turning(kind, index, sometimes(index, day), { reply: 'refused' }, DOWN),
-  },
-  {
-    kind: 'dark-and-back',
-    count: 5,
-    make: (kind, index, day) => {
-      const host = turning(kind, index, day, { reply: 'refused' }, { ...DOWN, toDay: day + 1.5 })
-      const back: Phase = { fromDay: day + 1.5, reply: 'challenge', entries: [entryOf(host.host, index)] }
-      return { ...host, phases: [...host.phases, back] }
-    },
-  },
-  {
-    kind: 'page-for-all',
-    count: 4,
-    make: (kind, index, day) => turning(kind, index, sometimes(index, day), { reply: 'page' }, DOWN),
-  },
-  {
-    kind: 'malformed',
-    count: 2,
-    make: (kind, index, day) => turning(kind, index, sometimes(index, day), { reply: 'malformed' }, DOWN),
-  },
-  {
-    kind: 'flapping',
-    count: 6,
-    make: (kind, index, day) =>
-      turning(
-        kind,
-        index,
-        sometimes(index, day),
-        { faults: { downMinutes: 20 + (index >> 1), everyMinutes: 40 } },
-        { verdict: 'caution', flags: ['flaky'] },
-      ),
-  },
-  {
     kind: 'disagrees',
     count: 2,
     make: (kind, index, day) => {
@@ -130,8 +95,9 @@ export const BAD_TERMS: readonly BadKind[] = [
         kind,
         index,
         sometimes(index, day),
-        { entries: [entry, times(entry, 10)], disagrees: true },
+        { entries: [entry], bodyEntries: [times(entry, 10)] },
         { verdict: 'caution', flags: ['terms_disagree'] },
+        { wire: 'both' },
       )
     },
   },
@@ -155,17 +121,6 @@ export const BAD_TERMS: readonly BadKind[] = [
       turning(kind, index, 0, {}, { verdict: 'caution', flags: ['receiver_never_paid'], visibleFromDay: 7 }),
   },
   {
-    kind: 'honeypot',
-    count: 3,
-    make: (kind, index, day) => ({
-      ...turning(kind, index, 0, {}, { verdict: 'avoid', flags: ['no_delivery'], visibleFromDay: day + 0.5 }),
-      purchases: [
-        { atDay: day, delivered: false },
-        { atDay: day + 0.5, delivered: false },
-      ],
-    }),
-  },
-  {
     kind: 'swap-as-rotation',
     count: 2,
     make: (kind, index, day) => {
@@ -178,5 +133,17 @@ export const BAD_TERMS: readonly BadKind[] = [
         { verdict: 'caution', flags: ['payto_rotates', 'payto_changed'] },
       )
     },
+  },
+  {
+    kind: 'names-another-origin',
+    count: 5,
+    make: (kind, index, day) =>
+      turning(
+        kind,
+        index,
+        sometimes(index, day),
+        { resource: 'https://well-known-shop.example/api' },
+        { verdict: 'caution', flags: ['resource_mismatch'] },
+      ),
   },
 ]

@@ -1,6 +1,6 @@
-import { amountOf } from './honest.ts'
-import { addressOf, BASE, usdcEntry } from './names.ts'
-import type { Claim, Entry, Fault, Host, Phase } from './types.ts'
+import { amountOf } from '../honest/honestParts.ts'
+import { addressOf, BASE, usdcEntry } from '../names.ts'
+import type { Claim, Entry, Fault, Host, Phase } from '../types.ts'
 
 export const OWN: Claim = {
   directory: 'bazaar',
@@ -29,7 +29,8 @@ export function turning(
     host,
     kind,
     isHonest: false,
-    category: `c${index % 5}`,
+    category: `c${(index + kind.length) % 8}`,
+    wire: (['v2', 'both', 'v1'] as const)[index % 3] ?? 'v2',
     phases: day === 0 ? [{ ...good, ...change }] : [good, { ...good, fromDay: day, ...change }],
     claim: OWN,
     faults: [{ fromDay: day, toDay: END, ...wrong }],
@@ -43,10 +44,6 @@ export const entryOf = (host: string, index: number): Entry =>
 export const stolen = (kind: string, index: number, entry = entryOf(nameOf(kind, index), index)): Entry => ({
   ...entry,
   payTo: addressOf(`thief of ${nameOf(kind, index)}`),
-})
-export const times = (entry: Entry, factor: number): Entry => ({
-  ...entry,
-  amountAtomic: `${Math.round(Number(entry.amountAtomic) * factor)}`,
 })
 
 export type Maker = (kind: string, index: number, day: number) => Host | Promise<Host>

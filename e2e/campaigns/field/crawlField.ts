@@ -1,0 +1,136 @@
+import type { LookupFunction } from 'node:net'
+import {
+  createAnnouncementReader,
+  createAuditor,
+  createCrawler,
+  createDirectory,
+  createMemoryStore,
+  createOptOutReader,
+  createProber,
+  createReadModel,
+  type EndpointState,
+  type Observation,
+} from '@touchstone402/server/parts'
+import { asObject, canonicalizeUrl } from '@touchstone402/shared'
+import { createDiscreteClock, createRandom } from '../simulation/discreteClock.ts'
+import { createSimulatedProfiler, createSimulatedSource } from '../simulation/simulatedChain.ts'
+import type { OfficialForm } from './officialForms.ts'
+import { openSellers } from './openSellers.ts'
+import type { FieldListing, Row } from './readListings.ts'
+import { serveListing } from './serveListing.ts'
+
+const DAY = 86_400_000
+const START = Date.UTC(2026, 2, 18)
+const CONTACT = 'https://touchstone.test'
+
+/** What the crawl knows of one listed endpoint. The state is undefined if it was not probed. */
+export type Found = { readonly state: EndpointState | undefined; readonly looks: readonly Observation[] }
+
+/** Result of a crawl, in the order of listings and forms. */
+export type Crawled = {
+  readonly listings: readonly Found[]
+  readonly forms: readonly Found[]
+  /** Entries that the directory adapter skipped, by reason. */
+  readonly skipped: Readonly<Record<string, number>>
+}
+
+const loopback: LookupFunction = (_name, _options, answer) =>
+  answer(null, [{ address: '127.0.0.1', family: 4 }])
+
+/**
+ * Serves listings and forms on loopback, lists them in a directory there, and crawls them with the real adapter, prober,
+ * decoder and judge over simulated days. Every receiver has had a few payments.
+ */
+export async function crawlField(
+  listings: readonly FieldListing[],
+  forms: readonly OfficialForm[],
+  days: number,
+): Promise<Crawled> {
+  const sellers = await openSellers()
+  const urls = listings.map(({ resource }) => sellers.place(resource))
+  for (const [index, listing] of listings.entries()) {
+    const url = urls[index] ?? ''
+    sellers.serve(url, serveListing(listing, url))
+  }
+  const formUrls = forms.map((_, index) => sellers.place(`http://form-${index}.example/paid`))
+  for (const [index, { challenge }] of forms.entries()) sellers.serve(formUrls[index] ?? '', () => challenge)
+  const items = [
+    ...listings.map(({ row }, index) => placeRow(row, urls[index] ?? '')),
+    ...formUrls.map((resource) => ({ resource, type: 'http', x402Version: 2 })),
+  ]
+  const directoryUrl = sellers.place('http://127.0.0.1/')
+  sellers.serve(`${directoryUrl}discovery/resources`, ({ url }) => {
+    const [offset, limit] = ['offset', 'limit'].map((name) => Number(url.searchParams.get(name)))
+    const page = items.slice(offset, (offset ?? 0) + (limit ?? 0))
+    return { status: 200, headers: {}, body: { items: page, pagination: { total: items.length } } }
+  })
+  try {
+    const { findAll, skipped } = await crawl(directoryUrl, sellers.port, days)
+    return { listings: await findAll(urls), forms: await findAll(formUrls), skipped }
+  } finally {
+    await sellers.close()
+  }
+}
+
+/** Returns the row with another URL, in the shape of its own. */
+function placeRow(row: Row, url: string): Row {
+  if (!('resource' in row)) return 'url' in row ? { ...row, url } : row
+  const resource = asObject(row.resource)
+  return { ...row, resource: resource === undefined ? url : { ...resource, url } }
+}
+
+async function crawl(directoryUrl: string, port: number, days: number) {
+  const ending = new AbortController()
+  const clock = createDiscreteClock(START, START + days * DAY, () => ending.abort())
+  const store = createMemoryStore({ now: clock.now })
+  const readModel = await createReadModel(store)
+  const prober = createProber({ contact: CONTACT, lookup: loopback, allowPrivate: [`127.0.0.1:${port}`] })
+  let ids = 0
+  const newId = (prefix: string) => `${prefix}_${++ids}`
+  let failure: unknown = null
+  const fail = (error: unknown) => {
+    failure ??= error
+    ending.abort()
+  }
+  const auditor = createAuditor({
+    store,
+    prober,
+    readModel,
+    profiler: createSimulatedProfiler(store, clock, () => 'few'),
+    announcements: createAnnouncementReader({
+      prober,
+      source: createSimulatedSource([], START),
+      clock,
+      newId,
+    }),
+    optOut: createOptOutReader({ prober, clock }),
+    clock,
+    random: createRandom(402),
+    newId,
+  })
+  const source = { kind: 'bazaar', name: 'bazaar', location: directoryUrl } as const
+  const crawler = createCrawler({
+    auditor,
+    readModel,
+    store,
+    clock,
+    newId,
+    directories: [createDirectory(source, { contact: CONTACT })],
+    onError: (_directory, error) => fail(error),
+    onLookError: (_endpoint, error) => fail(error),
+  })
+  await crawler.run(ending.signal)
+  await prober.close()
+  if (failure !== null) throw failure
+  const find = async (url: string): Promise<Found> => {
+    if (!URL.canParse(url) || !/^https?:/.test(url)) return { state: undefined, looks: [] }
+    const { key, host } = canonicalizeUrl(url)
+    const { observations } = await store.hostFacts(host)
+    const looks = observations.filter(({ endpoint, purpose }) => endpoint === key && purpose !== 'control')
+    return { state: readModel.find(key)?.state, looks }
+  }
+  return {
+    findAll: (urls: readonly string[]) => Promise.all(urls.map(find)),
+    skipped: crawler.progress().skipped,
+  }
+}

@@ -1,0 +1,76 @@
+import type { Crawled, Found } from './crawlField.ts'
+import type { OfficialForm } from './officialForms.ts'
+import type { FieldListing } from './readListings.ts'
+
+/** A listing or a form that is not Safe, with the reason. */
+export type NotSafe = {
+  readonly resource: string
+  readonly verdict: string
+  readonly flags: readonly string[]
+  readonly reason: string
+}
+
+/** Figures of the listings. Rejected ones are counted by reason: skipped by the adapter, or not decoded. */
+export type FieldFigures = {
+  readonly items: number
+  readonly decoded: number
+  readonly rejected: number
+  /** Decoded, with an offer on a network other than a test network. */
+  readonly payable: number
+  readonly safe: number
+  readonly caution: number
+  readonly avoid: number
+  readonly unknown: number
+  readonly byReason: Readonly<Record<string, number>>
+  readonly notSafe: readonly NotSafe[]
+}
+
+const isDecoded = ({ looks }: Found) => looks.some(({ cause }) => cause === 'challenge')
+
+/** Counts verdicts of the listings. */
+export function measureListings(listings: readonly FieldListing[], crawled: Crawled): FieldFigures {
+  const byReason: Record<string, number> = { ...crawled.skipped }
+  const verdicts = { safe: 0, caution: 0, avoid: 0, unknown: 0 }
+  const notSafe: NotSafe[] = []
+  let decoded = 0
+  let onTestnet = 0
+  for (const [index, found] of crawled.listings.entries()) {
+    const { state } = found
+    if (isDecoded(found)) decoded++
+    else if (state !== undefined) {
+      const reason = explain(found)
+      byReason[reason] = (byReason[reason] ?? 0) + 1
+    }
+    if (state === undefined) continue
+    const { verdict, flags } = state
+    verdicts[verdict]++
+    if (flags.includes('network_testnet')) onTestnet++
+    if (verdict !== 'safe') {
+      notSafe.push({ resource: listings[index]?.resource ?? '', verdict, flags, reason: explain(found) })
+    }
+  }
+  const items = listings.length
+  const payable = decoded - onTestnet
+  return { items, decoded, rejected: items - decoded, payable, ...verdicts, byReason, notSafe }
+}
+
+/** A form whose verdict is not one of the right ones. */
+export type WrongForm = NotSafe & { readonly right: readonly string[] }
+
+/** Returns the forms with a wrong verdict. */
+export function findWrongForms(forms: readonly OfficialForm[], crawled: Crawled): WrongForm[] {
+  return forms.flatMap(({ name, right }, index) => {
+    const found = crawled.forms[index]
+    const verdict = found?.state?.verdict ?? 'unknown'
+    if (found === undefined || right.includes(verdict)) return []
+    return [{ resource: name, verdict, flags: found.state?.flags ?? [], reason: explain(found), right }]
+  })
+}
+
+/** Says why an endpoint is not Safe: the findings of the judge, else what the last probe shows. */
+function explain({ state, looks }: Found): string {
+  const last = looks.at(-1)
+  if (state === undefined || last === undefined) return 'not probed'
+  if (last.cause !== 'challenge') return last.problems.join(', ') || last.cause
+  return state.reasons.map(({ message }) => message).join(' ') || `score ${state.score}`
+}

@@ -1,0 +1,48 @@
+import { encodeBase64Json } from '@touchstone402/shared'
+import { evmForms } from './forms/evm.ts'
+import { otherForms } from './forms/others.ts'
+import { schemeForms } from './forms/schemes.ts'
+import { solanaForms } from './forms/solana.ts'
+import type { FormRow, OfficialForm } from './forms/types.ts'
+
+export type { OfficialForm }
+
+/** Path of the resource in every challenge. It is relative, so that it fits any host. */
+const RESOURCE = '/paid'
+const V1_NAMES: Record<string, string> = {
+  'eip155:8453': 'base',
+  'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp': 'solana',
+}
+
+/** Every form. */
+export const OFFICIAL_FORMS: readonly OfficialForm[] = [
+  ...schemeForms,
+  ...evmForms,
+  ...solanaForms,
+  ...otherForms,
+].map(toForm)
+
+function toForm({ name, source, right, accepts, shape = 'v2', headers = {} }: FormRow): OfficialForm {
+  const document = {
+    x402Version: 2,
+    error: 'Payment required',
+    resource: { url: RESOURCE, description: 'A paid answer', mimeType: 'application/json' },
+    accepts,
+    extensions: { bazaar: { info: { input: { type: 'http', method: 'GET' }, output: { type: 'json' } } } },
+  }
+  const header = shape === 'v1' ? {} : { 'PAYMENT-REQUIRED': encodeBase64Json(document) }
+  const body = shape === 'v2' ? {} : { x402Version: 1, error: 'Payment required', accepts: accepts.map(toV1) }
+  return { name, source, right, challenge: { status: 402, headers: { ...header, ...headers }, body } }
+}
+
+function toV1({ amount, network, ...entry }: Record<string, unknown>): Record<string, unknown> {
+  return {
+    ...entry,
+    network: V1_NAMES[String(network)] ?? network,
+    maxAmountRequired: amount,
+    resource: RESOURCE,
+    description: 'A paid answer',
+    mimeType: 'application/json',
+    outputSchema: { input: { type: 'http', method: 'GET' }, output: { type: 'json' } },
+  }
+}

@@ -1,0 +1,69 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { canonicalizeUrl, isTemplate, matchesTemplate } from '@touchstone402/shared'
+
+/** What a seller sees of a request. */
+export type Request = { readonly method: string; readonly url: URL; readonly body: unknown }
+
+/** Response of a seller; the body is sent as JSON. */
+export type Answer = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: unknown
+}
+
+/** Hosts of many names on one port of loopback. */
+export type Sellers = {
+  readonly port: number
+  /** Returns a URL at the address where it is served: its host, path and query with our scheme and port. */
+  place(url: string): string
+  /** Serves a placed URL. The first seller of an endpoint stays. */
+  serve(url: string, seller: (request: Request) => Answer | Promise<Answer>): void
+  close(): Promise<void>
+}
+
+/** Opens a server that serves every host by its `Host` header, and answers 404 for unknown paths. */
+export async function openSellers(): Promise<Sellers> {
+  const routes = new Map<string, (request: Request) => Answer | Promise<Answer>>()
+  const templates = new Set<string>()
+  const server = createServer(async (request, response) => {
+    const url = new URL(request.url ?? '/', `http://${request.headers.host}`)
+    const { key } = canonicalizeUrl(url.href)
+    const route = routes.get(key) ?? routes.get([...templates].find((one) => matchesTemplate(one, key)) ?? '')
+    const body = await json(request).catch(() => undefined)
+    const {
+      status,
+      headers,
+      body: sent,
+    } = (await route?.({ method: request.method ?? '', url, body })) ?? {
+      status: 404,
+      headers: {},
+      body: {},
+    }
+    response.writeHead(status, { ...headers, 'content-type': 'application/json' }).end(JSON.stringify(sent))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    port,
+    place(listed) {
+      if (!/^https?:/i.test(listed) || !URL.canParse(listed)) return listed
+      const url = new URL(listed)
+      url.protocol = 'http:'
+      url.port = String(port)
+      // Keeps the braces of templates.
+      return url.href.replaceAll('%7B', '{').replaceAll('%7D', '}')
+    },
+    serve(url, seller) {
+      if (!/^https?:/i.test(url) || !URL.canParse(url)) return
+      const { key } = canonicalizeUrl(url)
+      if (!routes.has(key)) routes.set(key, seller)
+      if (isTemplate(key)) templates.add(key)
+    },
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
