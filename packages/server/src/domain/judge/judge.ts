@@ -5,7 +5,7 @@ import { findDepartures, findProof } from './conformance.ts'
 import { type Evidence, gatherEvidence, type JudgeInput } from './evidence.ts'
 import { raiseFlags } from './flags.ts'
 import { updateIncidents } from './incidents.ts'
-import { collectTerms, mainOffer } from './offers.ts'
+import { collectTerms, isElsewhere, mainOffer } from './offers.ts'
 import { listPrices, listReceivers } from './periods.ts'
 import { explain } from './reasons.ts'
 import { nextProbeAt } from './schedule.ts'
@@ -47,7 +47,11 @@ export function judgeEndpoint(input: JudgeInput): Judgement {
     openIncidents: incidents.filter((incident) => incident.status === 'open').map(({ kind }) => kind),
   }
   const { status, confirmedAt } = track
-  const score = scoreEndpoint({ ...scored, status, stability, receiver: receiverProfile, uptime })
+  const probes = evidence.probes.slice(-2)
+  const isUnknown = status === 'live' && probes.length > 0 && probes.every(isElsewhere)
+  const score = isUnknown
+    ? null
+    : scoreEndpoint({ ...scored, status, stability, receiver: receiverProfile, uptime })
   const riskLevel = riskOf(flags)
   const verdict = decideVerdict({ status, score, riskLevel, confirmedAt, receiverUnconfirmed }, now)
 
@@ -89,7 +93,13 @@ export function judgeEndpoint(input: JudgeInput): Judgement {
       scored,
       riskLevel,
       flags,
-      reasons: explain(raised, track, observations, receiverUnconfirmed ? pending : []),
+      reasons: explain(
+        raised,
+        track,
+        observations,
+        receiverUnconfirmed ? pending : [],
+        isUnknown ? probes : [],
+      ),
       receiverProfile,
       receiverStability: stability,
       payTo: offer?.payTo ?? null,

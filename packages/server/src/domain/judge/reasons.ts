@@ -17,12 +17,18 @@ const STATUS_MESSAGES = {
     'The endpoint answered without a valid payment challenge in several probes over at least 30 minutes.',
 }
 
+const UNKNOWN_MESSAGE = 'Every offer is on a network, or in a form, that the service does not know.'
+
+/** Problems of entries that are valid, but cannot be judged. */
+const UNREAD: ReadonlySet<string> = new Set(['network_unknown', 'entry_unsupported'])
+
 /** Explains a verdict: one reason per finding, with the ids of its evidence. */
 export function explain(
   raised: readonly RaisedFlag[],
   { status, degraded }: StatusTrack,
   observations: readonly Observation[],
   pending: readonly Observation[],
+  elsewhere: readonly Observation[],
 ): Reason[] {
   const reason = (
     code: string,
@@ -30,8 +36,8 @@ export function explain(
     message: string,
     evidence: readonly string[],
   ): Reason => ({ code, severity, message, evidence: [...evidence] })
-  const reasons = raised.map(({ flag, evidence }) =>
-    reason(flag, severityOf(flag), FLAG_SPECS[flag].meaning, evidence),
+  const reasons = raised.map(({ flag, evidence, detail }) =>
+    reason(flag, severityOf(flag), [FLAG_SPECS[flag].meaning, detail].filter(Boolean).join(' '), evidence),
   )
   const downs = idsOf(observations.filter(({ outcome }) => outcome === 'down'))
   if (status === 'dark' || status === 'invalid') {
@@ -43,6 +49,11 @@ export function explain(
   if (pending.length > 0) {
     const message = 'The last probe named another receiver, which is not confirmed yet.'
     reasons.push(reason('receiver_unconfirmed', 'warn', message, idsOf(pending)))
+  }
+  const unread = observations.slice(-1).filter(({ problems }) => problems.some((code) => UNREAD.has(code)))
+  const unknown = [...elsewhere, ...unread.filter(({ outcome }) => outcome === 'not_measured')]
+  if (unknown.length > 0) {
+    reasons.push(reason('network_unknown', 'info', UNKNOWN_MESSAGE, idsOf(unknown)))
   }
   return reasons
 }
