@@ -2,7 +2,8 @@ import { encodeBase64Json } from '@touchstone402/shared'
 import { describe, expect, test } from 'vitest'
 import { crawlField } from './crawlField.ts'
 import { LISTINGS } from './index.ts'
-import { measureListings } from './measure.ts'
+import { findWrongForms, measureListings } from './measure.ts'
+import { OFFICIAL_FORMS } from './officialForms.ts'
 import { type FieldListing, readListings } from './readListings.ts'
 
 const all = await readListings(LISTINGS)
@@ -43,15 +44,18 @@ describe('field', () => {
     expect(figures.byReason).toEqual({ not_http: 1, no_offers: 1, malformed: 1 })
   })
 
-  test('behavior: an official form is measured beside the listings', async () => {
+  test('behavior: every official form of the protocol gets its right verdict', async () => {
+    const crawled = await crawlField([], OFFICIAL_FORMS, 1.2)
+    expect(findWrongForms(OFFICIAL_FORMS, crawled)).toEqual([])
+    expect(OFFICIAL_FORMS.length).toBeGreaterThanOrEqual(60)
+  })
+
+  test('behavior: a form with a wrong verdict is found', async () => {
     const document = { x402Version: 2, resource: { url: '/paid' }, accepts: [] }
-    const challenge = {
-      status: 402 as const,
-      headers: { 'PAYMENT-REQUIRED': encodeBase64Json(document) },
-      body: {},
-    }
-    const form = { name: 'none', source: 'none', right: ['avoid' as const], challenge }
-    const { forms } = await crawlField([], [form], 0.2)
-    expect(forms[0]?.state).toMatchObject({ verdict: 'avoid', status: 'invalid' })
+    const headers = { 'PAYMENT-REQUIRED': encodeBase64Json(document) }
+    const challenge = { status: 402 as const, headers, body: {} }
+    const form = { name: 'no offers', source: 'none', right: ['safe' as const], challenge }
+    const crawled = await crawlField([], [form], 0.2)
+    expect(findWrongForms([form], crawled)).toMatchObject([{ resource: 'no offers', verdict: 'avoid' }])
   })
 })

@@ -49,18 +49,16 @@ export function measureListings(listings: readonly FieldListing[], crawled: Craw
   for (const [index, found] of crawled.listings.entries()) {
     const { state } = found
     const { resource = '', row = {} } = listings[index] ?? {}
+    const reason = isDecoded(found) || hasAmount(row) ? explain(found) : 'amount_missing'
     if (isDecoded(found)) decoded++
     else if (hasAmount(row)) rejectedWithAmount++
-    if (!isDecoded(found) && state !== undefined) {
-      const reason = explain(found)
-      byReason[reason] = (byReason[reason] ?? 0) + 1
-    }
     if (state === undefined) continue
+    if (!isDecoded(found)) byReason[reason] = (byReason[reason] ?? 0) + 1
     const { verdict, flags } = state
     verdicts[verdict]++
     if (flags.includes('network_testnet')) onTestnet++
     if (verdict !== 'safe') {
-      notSafe.push({ resource, verdict, flags, reason: explain(found) })
+      notSafe.push({ resource, verdict, flags, reason })
     }
   }
   const items = listings.length
