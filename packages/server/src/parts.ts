@@ -1,7 +1,9 @@
 /** Parts of the service for end-to-end tests and benchmarks, which start some of them without `startApp`. */
 
 export type { TransferSource } from '@touchstone402/transfers'
+export { createConfirmation } from './adapters/payments/createConfirmation.ts'
 export { createPaywall, type PaywallOptions } from './adapters/payments/createPaywall.ts'
+export { createSettlementWatch } from './adapters/payments/createSettlementWatch.ts'
 export { createFacilitator, type FacilitatorOptions } from './adapters/payments/facilitator.ts'
 export { reconcileClaims } from './adapters/payments/reconcileClaims.ts'
 export { createProber } from './adapters/probe/createProber.ts'

@@ -15,6 +15,9 @@ export const MAX_TIMEOUT_SECONDS = 120
 /** Price and payment terms of an operation in both protocol versions. */
 export type Terms = Readonly<ReturnType<typeof createTerms>>
 
+/** A challenge: v2 terms in the header, v1 terms in the body. */
+export type Challenge = ReturnType<typeof challenge>
+
 /** Options of `createTerms`. */
 export type TermsOptions = {
   /** CAIP-2 of an EVM network with a known USDC. */
