@@ -1,7 +1,7 @@
 import { openLoaded, verifyPath } from '../../e2e/support/load/openLoaded.ts'
 import { keepToSecondCore, startHello, whilePaused } from '../../e2e/support/load/processes.ts'
+import { startNginx } from '../../e2e/support/proxies/nginx.ts'
 import { createAsked } from './asked.ts'
-import { startNginx } from './nginx.ts'
 
 const ENDPOINTS = 50_000
 /** Share of the calls that go to a few popular endpoints. */

@@ -3,6 +3,7 @@ import { getAddress } from 'viem'
 import { HOUR } from '../../domain/facts/times.ts'
 import type { Claim, ClaimKey, StoredAnswer } from '../../ports/claims.ts'
 import type { Refusal, SaleOutcome } from '../../ports/paywall.ts'
+import type { Payment } from './readPayment.ts'
 import type { Challenge, Terms } from './terms.ts'
 
 /** A fault that the caller only sees as a 5xx refusal. */
@@ -116,15 +117,19 @@ export function deliver(
   return { kind: 'delivered', answer: { ...answer, headers }, replayed }
 }
 
-/** Adds the failure of a settlement to a challenge. Source: x402 HTTP transports, v1 and v2, settlement failure. */
+/**
+ * Adds the failure of a settlement to a challenge, in the header of the payment's version only: heads must stay small.
+ * Source: x402 HTTP transports, v1 and v2, settlement failure.
+ */
 export function settlementFailed(
   challenge: Challenge,
   errorReason: string,
-  payer: string,
+  { from, version }: Payment,
   terms: Terms,
 ): SaleOutcome {
-  const failure = describeSettlement({ success: false, errorReason, transaction: '' }, payer, terms)
-  return { ...challenge, headers: { ...challenge.headers, ...failure } }
+  const name = version === 1 ? X402_HEADERS.v1Response : X402_HEADERS.response
+  const failure = describeSettlement({ success: false, errorReason, transaction: '' }, from, terms)
+  return { ...challenge, headers: { ...challenge.headers, [name]: failure[name] } }
 }
 
 /** Returns the headers of both protocol versions with the result of a settlement. */
@@ -132,7 +137,7 @@ function describeSettlement(
   result: { success: boolean; transaction: string; errorReason?: string },
   payer: string,
   { network, v1Network }: Terms,
-): Readonly<Record<string, string>> {
+) {
   const settled = { ...result, payer: getAddress(payer) }
   return {
     [X402_HEADERS.response]: encodeBase64Json({ ...settled, network }),

@@ -92,7 +92,7 @@ export function createSettler({ facilitator, claims, confirmation, now, onFault 
         return settlementUnknown(key)
       case 'failed':
         await release(key)
-        return settlementFailed(unpaid(settlement.reason), settlement.reason, payment.from, terms)
+        return settlementFailed(unpaid(settlement.reason), settlement.reason, payment, terms)
       case 'unavailable':
         await release(key)
         return FACILITATOR_DOWN
