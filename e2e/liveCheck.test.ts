@@ -9,6 +9,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 let economy: Economy
 let service: Service
+/** A name that our resolver fails to look up. */
+const UNRESOLVABLE = 'unresolvable.example'
+
 let hanging: Server
 let hangingUrl = ''
 let before = 0n
@@ -39,6 +42,10 @@ beforeAll(async () => {
   hangingUrl = `http://hanging.localhost:${port}/answers`
   economy = await start()
   service = await startService(economy, {
+    lookup: (hostname, options, callback) =>
+      hostname === UNRESOLVABLE
+        ? callback(Object.assign(new Error('the resolver failed'), { code: 'EAI_AGAIN' }), [])
+        : economy.lookup(hostname, options, callback),
     settings: { DEVELOPMENT_ALLOW_HOSTS: `127.0.0.1:${economy.port},127.0.0.1:${port}` },
   })
   await economy.clock.caughtUp
@@ -87,6 +94,20 @@ describe('/trust', () => {
     expect(live).toMatchObject({ known: true, verdict: 'unknown', live: { alive: false } })
     expect(live.live.probes[0]).toMatchObject({ outcome: 'down', cause: 'timeout' })
     expect((await balance()) - before).toBe(5000n)
+  })
+
+  it('error: refuses a host that declines probes with 404 and without a charge', async () => {
+    const response = await buy(trust(urlOf('opted-out')))
+    expect(response.status).toBe(404)
+    expect((await response.json()) as Problem).toMatchObject({ code: 'probes_declined' })
+    expect(await balance()).toBe(before)
+  })
+
+  it('error: responds 503 without a charge if a fault on our side prevents the measurement', async () => {
+    const response = await buy(trust(`http://${UNRESOLVABLE}/answers`))
+    expect(response.status).toBe(503)
+    expect((await response.json()) as Problem).toMatchObject({ code: 'not_measured' })
+    expect(await balance()).toBe(before)
   })
 
   it('error: refuses a private address without a charge', async () => {

@@ -99,6 +99,23 @@ test('behavior: replays the identical response for the same request only', async
   expect(await earned()).toBe(TRUST_PRICE)
 })
 
+test('behavior: an equal call in another spelling gets the stored answer', async () => {
+  const shop = await open()
+  const token = '833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
+  const spellings = [
+    [`/pulse?token=0x${token}`, `/pulse?window=1h&partial=0&token=0x${token.toLowerCase()}`],
+    [`/whales?token=0x${token}&min=10.50`, `/whales?min=10.5&token=0x${token.toUpperCase()}`],
+    ['/trust/dataset?limit=0100', '/trust/dataset?limit=100&all=0'],
+    ['/trust?endpoint=https://known.example/?x', '/trust?endpoint=HTTPS%3A%2F%2Fknown.example%3A443%2F'],
+  ]
+  for (const [paid = '', equal = ''] of spellings) {
+    const { headers } = await signFor(shop.origin + paid, bot(), 2)
+    expect([paid, (await fetch(shop.origin + paid, { headers })).status]).toEqual([paid, 200])
+    const again = await fetch(shop.origin + equal, { headers })
+    expect([equal, again.status, again.headers.get('idempotent-replayed')]).toEqual([equal, 200, 'true'])
+  }
+})
+
 test('behavior: refuses HEAD and other methods with 405 on every paid path, with or without a payment', async () => {
   const shop = await open()
   for (const id of PAID_OPERATIONS) {

@@ -134,7 +134,7 @@ test('behavior: releases an authorization that was cancelled, or whose nonce was
   })
 
   const result = await reconcileClaims({ claims: store.claims, chain, network, maxBlockRange: 2 })
-  expect(result).toEqual({ settled: 0, released: 2, open: 0, failed: 0 })
+  expect(result).toEqual({ settled: 0, released: 2, open: 0, missing: 0, failed: 0 })
   expect(await earned()).toBe(0n)
 })
 
@@ -161,6 +161,7 @@ test('behavior: after a crash, releases a claim without a settlement and resolve
   expect(await reconcile(181_000)).toMatchObject({ open: 0, released: 1 })
   const after = await open({ store })
   expect((await fetch(`${after.origin}/trust`, { headers })).status).toBe(200)
+  expect(await reconcile(0)).toMatchObject({ open: 0, settled: 1 })
 
   // The payment settled, and the process died before it recorded that.
   const { headers: paid } = await signFor(`${shop.origin}/trust`, bot(), 1)
@@ -187,10 +188,10 @@ test('behavior: releases a claim without a settlement once its authorization exp
   expect((await fetch(`${shop.origin}/trust`, { headers })).status).toBe(503)
   const { publicClient: chain, network, rpcUrl } = market.economy.chain
   const reconcile = () => reconcileClaims({ claims: store.claims, chain, network })
-  expect(await reconcile()).toEqual({ settled: 0, released: 0, open: 1, failed: 0 })
+  expect(await reconcile()).toEqual({ settled: 0, released: 0, open: 1, missing: 0, failed: 0 })
   const chainClock = createTestClient({ mode: 'anvil', transport: http(rpcUrl) })
   await chainClock.increaseTime({ seconds: 600 })
   await chainClock.mine({ blocks: 1 })
-  expect(await reconcile()).toEqual({ settled: 0, released: 1, open: 0, failed: 0 })
+  expect(await reconcile()).toEqual({ settled: 0, released: 1, open: 0, missing: 0, failed: 0 })
   expect(await earned()).toBe(0n)
 })

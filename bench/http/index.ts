@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url'
 import { sendLoad } from '../../e2e/support/load/client.ts'
 import { openLoaded, verifyPath } from '../../e2e/support/load/openLoaded.ts'
 import { keepToSecondCore, startHello, startServer, whilePaused } from '../../e2e/support/load/processes.ts'
+import { startNginx } from '../../e2e/support/proxies/nginx.ts'
 import { createAsked } from './asked.ts'
-import { startNginx } from './nginx.ts'
 
 const BARE = fileURLToPath(new URL('./bare.ts', import.meta.url))
 const ENDPOINTS = 50_000

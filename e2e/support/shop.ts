@@ -31,6 +31,8 @@ export type ShopOptions = {
   }
   store: Store
   answers?: Partial<Answers>
+  /** @default https://trust.example */
+  publicUrl?: string
   /** Runs before each paid handler answers. */
   beforeAnswer?: (id: PaidOperationId) => Promise<void> | void
   facilitator?: Partial<FacilitatorOptions>
@@ -41,7 +43,7 @@ export type ShopOptions = {
 
 /** Opens the shop. */
 export async function openShop(options: ShopOptions): Promise<Shop> {
-  const { economy, store, beforeAnswer } = options
+  const { economy, store, beforeAnswer, publicUrl = 'https://trust.example' } = options
   const runs = { trust: 0, trustHistory: 0 } as Record<PaidOperationId, number>
   const faults: string[] = []
   const small = { ...createSmallAnswers(), ...options.answers }
@@ -49,7 +51,6 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
     runs[id] += 1
     await beforeAnswer?.(id)
   }
-  const publicUrl = 'https://trust.example'
   const app = createHttpApp({
     answers: {
       ...small,

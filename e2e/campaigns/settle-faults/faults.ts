@@ -8,6 +8,10 @@ const answer = (when: 'before' | 'after', status: number, body: unknown): Fault 
 })
 const moments = ['before', 'after'] as const
 const TX = `0x${'ab'.repeat(32)}`
+/** Claims that all is well, and names a transaction that does not exist. */
+export const lie = (when: 'before' | 'after') =>
+  answer(when, 200, { success: true, isValid: true, transaction: TX, network: 'base' })
+
 const refusal = { success: false, isValid: false, transaction: '', network: 'base' }
 
 /** Every fault of a step, and `none`. */
@@ -19,6 +23,8 @@ export const FAULTS: Record<string, Fault> = {
       [`reset ${when}`, { kind: 'reset', when } satisfies Fault],
       [`timeout ${when}`, { kind: 'timeout', when } satisfies Fault],
       [`endless ${when}`, { kind: 'endless', when } satisfies Fault],
+      // Before a settlement, a lie: see tellLies.
+      ...(when === 'after' ? [['wrong transaction after', lie(when)] as const] : []),
       [`500 ${when}`, answer(when, 500, { error: 'internal' })],
       [`502 page ${when}`, answer(when, 502, '<html>bad gateway</html>')],
       [`429 ${when}`, answer(when, 429, { error: 'slow down' })],

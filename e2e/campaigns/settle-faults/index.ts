@@ -1,5 +1,5 @@
 import { type Economy, start } from '@touchstone402/economy'
-import { createMemoryStore, reconcileClaims } from '@touchstone402/server/parts'
+import { createConfirmation, createMemoryStore, createSettlementWatch } from '@touchstone402/server/parts'
 import { OPERATIONS, PAID_OPERATIONS, type PaidOperationId, usdToAtomic } from '@touchstone402/shared'
 import { createTestClient, http, parseAbi } from 'viem'
 import {
@@ -11,6 +11,7 @@ import {
 import { openShop, type Shop } from '../../support/shop.ts'
 import { signFor } from '../../support/sign.ts'
 import { FAULTS } from './faults.ts'
+import { tellLies } from './tellLies.ts'
 
 const STATE = parseAbi(['function authorizationState(address authorizer, bytes32 nonce) view returns (bool)'])
 
@@ -27,17 +28,23 @@ type Cell = {
 
 /**
  * Combines verify and settle, every fault, every paid route and both versions. The bar: payment and delivery match, or
- * the response is `settlement_unknown` and reconciliation resolves it.
+ * the response is `settlement_unknown` and reconciliation resolves it. Then the facilitator lies about unfunded payers: at
+ * most three cheap answers are delivered, and none from $0.10 on.
  */
 export async function run({ short }: { short: boolean }) {
   const economy = await start({ sellers: [], clock: 'real' })
   const facilitator = await startFaultyFacilitator(economy.facilitator.url)
   const store = createMemoryStore()
+  const { publicClient: chain, network, rpcUrl } = economy.chain
+  // Lies end as missing as soon as the chain has a newer block.
+  const watch = createSettlementWatch({ claims: store.claims, chain, network, missingAfterMs: 0 })
+  await watch.check()
   const shop = await openShop({
     economy,
     store,
     facilitator: { url: facilitator.url, verifyTimeoutMs: 300, settleTimeoutMs: 300 },
     paywall: {
+      confirmation: createConfirmation({ chain, isTrusted: watch.isTrusted, waitMs: 300 }),
       payerAttempts: { points: 1e6, windowSeconds: 60 },
       clientAttempts: { points: 1e6, windowSeconds: 60 },
     },
@@ -62,15 +69,20 @@ export async function run({ short }: { short: boolean }) {
     }
     await facilitator.set({})
     await facilitator.idle()
-    const { chain } = economy
-    const reconcile = () =>
-      reconcileClaims({ claims: store.claims, chain: chain.publicClient, network: chain.network })
+    const reconcile = async () => {
+      const result = await watch.check()
+      if (result === null) throw new Error('a check is under way')
+      return result
+    }
+    const chainClock = createTestClient({ mode: 'anvil', transport: http(rpcUrl) })
     const first = await reconcile()
-    const chainClock = createTestClient({ mode: 'anvil', transport: http(chain.rpcUrl) })
+    const lies = await tellLies({ shop, facilitator, reconcile, mine: () => chainClock.mine({ blocks: 1 }) })
+    mismatches.push(...lies.mismatches)
     await chainClock.increaseTime({ seconds: 600 })
     await chainClock.mine({ blocks: 1 })
     const second = await reconcile()
     if (second.open + second.failed > 0) mismatches.push(`left open: ${JSON.stringify(second)}`)
+    if (second.missing !== lies.told) mismatches.push(`${lies.told} lies, ${second.missing} missing`)
 
     let earned = 0n
     for (const cell of cells) {
@@ -92,6 +104,8 @@ export async function run({ short }: { short: boolean }) {
       unknown: cells.filter((cell) => cell.saidUnknown).length,
       settledLater: first.settled + second.settled,
       releasedLater: first.released + second.released,
+      lies: lies.told,
+      liesDelivered: lies.delivered,
     }
     return { ok: mismatches.length === 0 && figures.unknown > 0, figures }
   } finally {

@@ -2,7 +2,9 @@
 
 export type { TransferSource } from '@touchstone402/transfers'
 export { createDirectory } from './adapters/directory/createDirectory.ts'
+export { createConfirmation } from './adapters/payments/createConfirmation.ts'
 export { createPaywall, type PaywallOptions } from './adapters/payments/createPaywall.ts'
+export { createSettlementWatch } from './adapters/payments/createSettlementWatch.ts'
 export { createFacilitator, type FacilitatorOptions } from './adapters/payments/facilitator.ts'
 export { reconcileClaims } from './adapters/payments/reconcileClaims.ts'
 export { createClients } from './adapters/probe/clients.ts'

@@ -41,6 +41,27 @@ describe('parseQuery', () => {
     })
   })
 
+  test('behavior: every spelling of a value has one canonical form', () => {
+    const values = (search: string) => {
+      const parsed = parseQuery(everything, search)
+      return parsed.ok ? parsed.value : parsed.errors
+    }
+    const hex = fc.stringMatching(/^[0-9a-f]{40}$/)
+    const zeros = fc.nat(9).map((count) => '0'.repeat(count))
+    fc.assert(
+      fc.property(hex, fc.nat(), fc.nat(), zeros, fc.nat(1000), (address, whole, digits, tail, limit) => {
+        const fraction = `${digits}`.replace(/0+$/, '')
+        const point = fraction === '' && tail === '' ? '' : '.'
+        const plain = `${whole}${fraction === '' ? '' : `.${fraction}`}`
+        expect(values(`token=0x${address.toUpperCase()}&min=${whole}${point}${fraction}${tail}`)).toEqual(
+          values(`min=${plain}&token=0x${address}&window=1h&all=0`),
+        )
+        expect(values(`min=${plain}`)).toMatchObject({ min: plain })
+        expect(values(`limit=${tail}${limit}`)).toEqual(values(`limit=${limit}`))
+      }),
+    )
+  })
+
   test.each(lines)('error: rejects %s, unless it is marked as ignored', (line) => {
     const ignored = line.includes('(ignored')
     const search = (line.split('\t')[0] ?? '').replace('<39 hex digits>', 'a'.repeat(39))

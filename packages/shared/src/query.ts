@@ -24,7 +24,7 @@ type Value<P> = P extends { kind: 'integer' }
         : string
 type IsAlwaysSet<P> = P extends { required: true } | { kind: 'integer' | 'flag' | 'choice' } ? true : false
 
-/** Values of a valid query, with defaults filled in. */
+/** Values of a valid query in canonical form, with defaults filled in: equal calls have equal values. */
 export type QueryOf<T extends QueryTable> = {
   [K in keyof T as IsAlwaysSet<T[K]> extends true ? K : never]: Value<T[K]>
 } & { [K in keyof T as IsAlwaysSet<T[K]> extends true ? never : K]?: Value<T[K]> }
@@ -131,10 +131,12 @@ function readValue(parameter: QueryParameter, text: string): Read {
     case 'flag':
       return text === '1' || text === '0' ? { value: text === '1' } : malformed('expected 1, or leave it out')
     case 'address':
-      return ADDRESS_PATTERN.test(text) ? { value: text } : malformed('expected 0x and 40 hexadecimal digits')
+      return ADDRESS_PATTERN.test(text)
+        ? { value: text.toLowerCase() }
+        : malformed('expected 0x and 40 hexadecimal digits')
     case 'decimal':
       return DECIMAL_PATTERN.test(text)
-        ? { value: text }
+        ? { value: text.replace(/\.0+$|(\.\d*[1-9])0+$/, '$1') }
         : malformed('expected a decimal number such as 1000 or 0.5')
     case 'choice':
       return parameter.choices.includes(text)

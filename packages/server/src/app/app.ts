@@ -7,7 +7,6 @@ import type { Clock } from '../ports/clock.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
 import { openAudit } from './openAudit.ts'
 import { openHttp } from './openHttp.ts'
-import { keepReconciling } from './openSales.ts'
 import { openStorage } from './openStorage.ts'
 import { createScope, type Log, type Scope } from './scope.ts'
 import { serveMetrics } from './serveMetrics.ts'
@@ -51,8 +50,7 @@ export type App = Worker & {
 export async function startApp(config: Config, options: AppOptions = {}): Promise<App> {
   return start(config, options, async ({ scope, storage, audit, chain }, work) => {
     const { recheck, progress: crawl } = work
-    const url = await openHttp(scope, storage, audit, { recheck, crawl, onRequest: options.onRequest })
-    keepReconciling(scope, storage.store.claims, chain)
+    const url = await openHttp(scope, storage, audit, chain, { recheck, crawl, onRequest: options.onRequest })
     if (options.crawls ?? true) await work.start(url)
     return { url }
   })

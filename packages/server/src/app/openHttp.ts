@@ -13,7 +13,7 @@ import type { CrawlProgress } from '../ports/crawlProgress.ts'
 import { createPages } from '../site/createPages.ts'
 import { listen } from './listen.ts'
 import type { Audit } from './openAudit.ts'
-import { openSales } from './openSales.ts'
+import { openSales, type SalesChain } from './openSales.ts'
 import type { Storage } from './openStorage.ts'
 import { checkReadiness } from './readiness.ts'
 import type { Scope } from './scope.ts'
@@ -38,6 +38,7 @@ export async function openHttp(
   scope: Scope,
   storage: Storage,
   audit: Audit,
+  chain: SalesChain,
   { recheck, crawl, onRequest }: HttpHooks,
 ): Promise<string> {
   const { config, clock, metrics } = scope
@@ -53,7 +54,7 @@ export async function openHttp(
   })
   const sweeper = setInterval(() => void snapshots.sweep().catch(scope.warn('snapshots')), HOUR)
   scope.onStop(() => clearInterval(sweeper))
-  const { paywall, prices } = await openSales(scope, store.claims)
+  const { paywall, prices } = await openSales(scope, store.claims, chain)
   warmTokens(scope, audit)
   const answers = createAnswers({
     store,

@@ -1,8 +1,11 @@
 import { OPERATIONS, PAID_OPERATIONS, type PaidOperationId } from '@touchstone402/shared'
 import { checkFacilitator } from '../adapters/payments/checkFacilitator.ts'
+import { createConfirmation } from '../adapters/payments/createConfirmation.ts'
 import { createPaywall } from '../adapters/payments/createPaywall.ts'
+import { createSettlementWatch, type SettlementWatch } from '../adapters/payments/createSettlementWatch.ts'
 import { createFacilitator, type Facilitator } from '../adapters/payments/facilitator.ts'
-import { type ReconcileOptions, reconcileClaims } from '../adapters/payments/reconcileClaims.ts'
+import { receiptOf } from '../adapters/payments/outcomes.ts'
+import type { ReconcileOptions } from '../adapters/payments/reconcileClaims.ts'
 import { withBreaker } from '../adapters/payments/withBreaker.ts'
 import type { Config } from '../config/config.ts'
 import type { ClaimStore } from '../ports/claims.ts'
@@ -14,11 +17,14 @@ export type Sales = { readonly paywall: Paywall; readonly prices: Record<PaidOpe
 
 const RECONCILE_EVERY_MS = 30_000
 
+/** Client of the chain that payments are settled on. */
+export type SalesChain = ReconcileOptions['chain'] & Parameters<typeof createConfirmation>[0]['chain']
+
 /**
- * Opens the paywall.
+ * Opens the paywall, and reconciles payments with the chain until the process stops.
  * @throws Error if the facilitator does not settle on the network
  */
-export async function openSales(scope: Scope, claims: ClaimStore): Promise<Sales> {
+export async function openSales(scope: Scope, claims: ClaimStore, chain: SalesChain): Promise<Sales> {
   const { config, log, metrics } = scope
   const prices = allPrices(config)
   const facilitator = withBreaker(
@@ -27,6 +33,11 @@ export async function openSales(scope: Scope, claims: ClaimStore): Promise<Sales
   const paywall = createPaywall({
     facilitator,
     claims,
+    confirmation: createConfirmation({
+      chain,
+      confirm: config.confirmSettlements,
+      isTrusted: watchSettlements(scope, claims, chain).isTrusted,
+    }),
     payTo: config.payTo,
     network: config.network,
     prices,
@@ -41,12 +52,28 @@ export async function openSales(scope: Scope, claims: ClaimStore): Promise<Sales
   return { paywall, prices }
 }
 
-/** Reconciles open payments with the chain every 30 s until the process stops. Several processes may. */
-export function keepReconciling(scope: Scope, claims: ClaimStore, chain: ReconcileOptions['chain']): void {
-  const { network } = scope.config
-  const reconcile = () => void reconcileClaims({ claims, chain, network }).catch(scope.warn('reconcile'))
-  const timer = setInterval(reconcile, RECONCILE_EVERY_MS)
+/** Checks settlements against the chain now and every 30 s until the process stops. */
+function watchSettlements(scope: Scope, claims: ClaimStore, chain: SalesChain): SettlementWatch {
+  const { config, log, metrics, warn } = scope
+  const watch = createSettlementWatch({
+    claims,
+    chain,
+    network: config.network,
+    onMissing: (claim) => {
+      metrics.paymentFault({ step: 'missing' })
+      log('warn', `payment ${receiptOf(claim)}: reported as settled in ${claim.txHash}, but not on chain`)
+    },
+    onDistrust: (missing) =>
+      log(
+        'warn',
+        `${missing} settlements by ${config.facilitatorUrl} are missing: paid calls wait for the chain`,
+      ),
+  })
+  const check = () => void watch.check().catch(warn('reconcile'))
+  check()
+  const timer = setInterval(check, RECONCILE_EVERY_MS)
   scope.onStop(() => clearInterval(timer))
+  return watch
 }
 
 /** Checks the facilitator. Returns whether it settles v1, which is assumed while it is unreachable. */

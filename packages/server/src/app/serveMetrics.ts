@@ -40,11 +40,17 @@ function addGauges(
   now: () => number,
 ): void {
   const age = (at: number | null | undefined) => (at == null ? Number.NaN : Math.max(0, now() - at) / 1000)
-  metrics.gaugeBy('claims_open', 'Payments without an outcome, by state.', 'state', async () => {
-    const open = { claimed: 0, settling: 0, unknown: 0 }
-    for (const { state } of await claims.unsettled()) if (state in open) open[state as keyof typeof open] += 1
-    return open
-  })
+  metrics.gaugeBy(
+    'claims_open',
+    'Payments that the chain has not confirmed, by state.',
+    'state',
+    async () => {
+      const open = { claimed: 0, settling: 0, reported: 0, unknown: 0, missing: 0 }
+      for (const { state } of await claims.unsettled())
+        if (state in open) open[state as keyof typeof open] += 1
+      return open
+    },
+  )
   metrics.gauge('crawl_due_endpoints', 'Endpoints due for a probe.', () => crawl().due)
   metrics.gauge('crawl_looks', 'Endpoints probed since the start.', () => crawl().looks)
   metrics.gauge('crawl_last_look_age_seconds', 'Time since the last probe; NaN before the first.', () =>

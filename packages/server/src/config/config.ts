@@ -46,6 +46,7 @@ const EnvironmentSchema = z
       toSources(['bazaar', '402index', 'x402-list', 'file'], (kind) => kind),
     ),
     PRICES: prices,
+    CONFIRM_SETTLEMENTS: z.enum(['before', 'after'], { error: 'must be before or after' }).optional(),
     HOST: text().default('127.0.0.1'),
     PORT: integer(0, 65535, 8402),
     METRICS_HOST: text().default('127.0.0.1'),
@@ -86,6 +87,8 @@ function toConfig(settings: z.infer<typeof EnvironmentSchema>, environment: Envi
     network: settings.NETWORK,
     directories: settings.DIRECTORIES,
     prices: settings.PRICES,
+    /** Whether settlements are confirmed on chain before or after delivery; null for a choice by price. */
+    confirmSettlements: settings.CONFIRM_SETTLEMENTS ?? null,
     host: settings.HOST,
     port: settings.PORT,
     /** Address of the metrics; null to serve none. */

@@ -8,10 +8,12 @@ export type ClaimKey = {
 }
 
 /**
- * State of a claimed payment. A `released` payment may be claimed again; `settled` is final.
- * `claimed` leads to settling or released; `settling` to settled, unknown or released; `unknown` to settled or released.
+ * State of a claimed payment. A `released` payment may be claimed again; `settled` was seen on chain and is final.
+ * `reported` was settled according to the facilitator; if the chain does not show it in time, it is `missing`.
+ * `claimed` leads to settling or released; `settling` to reported, settled, unknown or released; `unknown` to settled or
+ * released; `reported` to settled or missing; `missing` to settled.
  */
-export type ClaimState = 'claimed' | 'settling' | 'settled' | 'unknown' | 'released'
+export type ClaimState = 'claimed' | 'settling' | 'reported' | 'settled' | 'unknown' | 'missing' | 'released'
 
 /** A payment to be claimed. */
 export type WantedClaim = ClaimKey & {
@@ -67,6 +69,6 @@ export type ClaimStore = {
    */
   advance(key: ClaimKey, to: Exclude<ClaimState, 'claimed'>, change: ClaimChange): Promise<Claim>
   get(key: ClaimKey): Promise<Claim | undefined>
-  /** Claims that are claimed, settling or unknown. */
+  /** Claims in any state but settled and released. */
   unsettled(): Promise<readonly Claim[]>
 }

@@ -1,4 +1,10 @@
-import { BASE, encodeBase64Json, PAID_OPERATIONS, type PaidOperationId } from '@touchstone402/shared'
+import {
+  BASE,
+  decodeBase64Json,
+  encodeBase64Json,
+  PAID_OPERATIONS,
+  type PaidOperationId,
+} from '@touchstone402/shared'
 import { toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
@@ -135,10 +141,19 @@ test('behavior: an unknown settlement keeps the claim and asks not to pay again'
   expect([faults, (await claims.unsettled()).map(({ state }) => state)]).toEqual([['settle'], ['unknown']])
 })
 
-test('behavior: a settlement that moved nothing is declined and releases the claim', async () => {
+test('behavior: a settlement that moved nothing is declined with its failure in the headers, and releases the claim', async () => {
   const { sell, claims } = await open({ settle: { success: false, errorReason: 'insufficient_funds' } })
   const outcome = await sell({ paymentSignature: await pay() })
-  expect(outcome.kind === 'challenge' && JSON.parse(outcome.body).error).toBe('insufficient_funds')
+  if (outcome.kind !== 'challenge') throw new Error(outcome.kind)
+  expect(JSON.parse(outcome.body).error).toBe('insufficient_funds')
+  expect(Object.keys(outcome.headers)).toEqual(['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE'])
+  expect(decodeBase64Json(outcome.headers['PAYMENT-RESPONSE'] ?? '')).toEqual({
+    success: false,
+    errorReason: 'insufficient_funds',
+    transaction: '',
+    network: 'eip155:8453',
+    payer: ACCOUNT.address,
+  })
   expect(await claims.unsettled()).toEqual([])
 })
 

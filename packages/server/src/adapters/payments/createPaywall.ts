@@ -1,7 +1,8 @@
 import { PAID_OPERATIONS, type PaidOperationId } from '@touchstone402/shared'
-import type { ClaimStore } from '../../ports/claims.ts'
+import type { Claim, ClaimStore } from '../../ports/claims.ts'
 import type { Paywall, Production, SaleOutcome, SaleRequest } from '../../ports/paywall.ts'
 import { type AttemptLimit, createAttempts } from './attempts.ts'
+import type { Confirmation } from './createConfirmation.ts'
 import type { Facilitator } from './facilitator.ts'
 import {
   answerClaimed,
@@ -20,6 +21,8 @@ import { challenge, createTerms, type Terms } from './terms.ts'
 export type PaywallOptions = {
   facilitator: Facilitator
   claims: ClaimStore
+  /** Confirms settlements on chain before delivery. @default the facilitator's word is enough */
+  confirmation?: Confirmation
   /** Address that is paid. */
   payTo: string
   /** CAIP-2. */
@@ -56,7 +59,7 @@ const INTERNAL = { status: 500, code: 'internal', detail: 'Something went wrong 
  * @throws Error that names the wrong setting
  */
 export function createPaywall(options: PaywallOptions): Paywall {
-  const { facilitator, claims, speaksV1 = true, now = Date.now, onFault = () => {} } = options
+  const { facilitator, claims, confirmation, speaksV1 = true, now = Date.now, onFault = () => {} } = options
   const offers = new Map(
     PAID_OPERATIONS.map((id) => {
       const terms = createTerms(id, { ...options, priceUsd: options.prices[id] })
@@ -66,7 +69,7 @@ export function createPaywall(options: PaywallOptions): Paywall {
   const byPayer = createAttempts(options.payerAttempts ?? { points: 60, windowSeconds: 60 })
   const byClient = createAttempts(options.clientAttempts ?? { points: 300, windowSeconds: 60 })
   const isSignedByPayer = createSignatureCheck()
-  const settler = createSettler({ facilitator, claims, now, onFault })
+  const settler = createSettler({ facilitator, claims, confirmation, now, onFault })
 
   const sell: Paywall['sell'] = async (request, produce) => {
     const offer = offers.get(request.operation)
@@ -84,10 +87,10 @@ export function createPaywall(options: PaywallOptions): Paywall {
     const { from, nonce } = payment
     const key = { network: terms.network, asset: terms.asset.toLowerCase(), from, nonce }
     const binding = isPlain ? request.binding : `${request.binding} signature ${signatureDigest(payment)}`
+    const waits = confirmation?.isDue(terms.amountAtomic) ?? false
+    const answer = (claim: Claim) => answerClaimed(claim, binding, terms, now(), waits, unpaid)
     const present = await claims.get(key)
-    if (present !== undefined && present.state !== 'released') {
-      return answerClaimed(present, binding, terms, now(), unpaid)
-    }
+    if (present !== undefined && present.state !== 'released') return answer(present)
     const untimely = checkTime(payment, now())
     if (untimely !== undefined) return unpaid(untimely)
     const payerWait = isPlain ? await byPayer.secondsToWait(from) : 0
@@ -113,7 +116,7 @@ export function createPaywall(options: PaywallOptions): Paywall {
     const { validBefore } = payment
     const wanted = { ...key, binding, payTo, amountAtomic, validBefore, claimedAt: now() }
     const outcome = await claims.claim(wanted)
-    if (!outcome.won) return answerClaimed(outcome.claim, binding, terms, now(), unpaid)
+    if (!outcome.won) return answer(outcome.claim)
 
     const late = isPlain ? await verify() : undefined
     if (late !== undefined) {

@@ -1,18 +1,43 @@
 import { OPERATIONS, type Operation, type PaidOperationId, type QueryParameter } from '@touchstone402/shared'
-import { bazaarResourceServerExtension, declareDiscoveryExtension } from '@x402/extensions/bazaar'
+import {
+  bazaarResourceServerExtension,
+  type DeclareQueryDiscoveryExtensionConfig,
+  declareDiscoveryExtension,
+} from '@x402/extensions/bazaar'
 import * as z from 'zod/mini'
 
 type Json = Record<string, unknown>
 
-/** Describes an operation in the discovery extension of a v2 challenge: input schema, a working sample query, output. */
+/** Describes an operation in the discovery extension of v2: input schema, a working sample query, output. */
 export function describeForBazaar(id: PaidOperationId, url: string): Json {
   const operation: Operation = OPERATIONS[id]
-  const required = Object.keys(operation.query).filter((name) => operation.query[name]?.required)
   const output = outputSchema(operation)
+  return declare(id, url, describeParameter, { output: { example: sampleOf(output), schema: output } })
+}
+
+/**
+ * Returns the least that directories need of it: method, parameters and a working sample query. Proxies limit the size
+ * of a head, a stock nginx to 4 kB, so the rest is in the body of a challenge and in the OpenAPI document.
+ */
+export function describeInHeader(id: PaidOperationId, url: string): Json {
+  return declare(id, url, () => ({ type: 'string' }))
+}
+
+function declare(
+  id: PaidOperationId,
+  url: string,
+  describe: (parameter: QueryParameter) => Json,
+  more: Pick<DeclareQueryDiscoveryExtensionConfig, 'output'> = {},
+): Json {
+  const { query }: Operation = OPERATIONS[id]
+  const required = Object.keys(query).filter((name) => query[name]?.required)
+  const properties = Object.fromEntries(
+    Object.entries(query).map(([name, parameter]) => [name, describe(parameter)]),
+  )
   const declared = declareDiscoveryExtension({
     input: OPERATIONS[id].sampleQuery,
-    inputSchema: { properties: inputProperties(operation), ...(required.length > 0 && { required }) },
-    output: { example: sampleOf(output), schema: output },
+    inputSchema: { properties, ...(required.length > 0 && { required }) },
+    ...more,
   })
   // The stock server adds the method per request; ours is always GET.
   const context = { method: 'GET', adapter: { getPath: () => new URL(url).pathname } }
@@ -35,21 +60,12 @@ export function describeForV1(id: PaidOperationId): Json {
   }
 }
 
-function inputProperties(operation: Operation): Json {
-  return Object.fromEntries(
-    Object.entries(operation.query).map(([name, parameter]) => [name, describeParameter(parameter)]),
-  )
-}
-
 // Every query parameter is text.
 function describeParameter({ description }: QueryParameter): Json {
   return { type: 'string', description }
 }
 
-/**
- * Returns the top level of an answer's schema: names and types. Clients send the challenge back in a header, and some
- * proxies refuse headers above 8 kB, so the full schema is only in the OpenAPI document.
- */
+/** Returns the top level of an answer's schema: names and types. The full schema is in the OpenAPI document. */
 function outputSchema(operation: Operation): Json {
   const schemas = operation.response.map((schema) => compact(z.toJSONSchema(schema, { io: 'input' })))
   return schemas.length === 1 && schemas[0] ? schemas[0] : { anyOf: schemas }

@@ -141,6 +141,26 @@ test('error: a facilitator that was never reached has settled nothing', async ()
   expect((await unheard.settle(CALL)).kind).toBe('unavailable')
 })
 
+test('error: follows no redirect: a settlement that answers one is unknown, and no credentials reach another origin', async () => {
+  const seen: unknown[] = []
+  const elsewhere = await serve((request, response) => {
+    seen.push([request.url, request.headers.authorization])
+    json(200, { isValid: true, success: true, transaction: TX, kinds: [] })(request, response)
+  })
+  for (const [status, location] of [
+    [303, await closedPort()],
+    [307, elsewhere],
+    [308, `${elsewhere}/settle`],
+  ] as const) {
+    const url = await serve((_, response) => response.writeHead(status, { location }).end())
+    const facilitator = createFacilitator({ url, headers: { authorization: 'Bearer secret' } })
+    expect([status, (await facilitator.settle(CALL)).kind]).toEqual([status, 'unknown'])
+    expect([status, (await facilitator.verify(CALL)).kind]).toEqual([status, 'unavailable'])
+    await expect(facilitator.supported()).rejects.toThrow()
+  }
+  expect(seen).toEqual([])
+})
+
 test('error: distinguishes an invalid payment from a facilitator that cannot verify', async () => {
   const verify = async (handler: Handler) =>
     createFacilitator({ url: await serve(handler), verifyTimeoutMs: limitOf(handler) }).verify(CALL)

@@ -108,6 +108,8 @@ export function createFacilitator(options: FacilitatorOptions): Facilitator {
           paymentRequirements: call.requirements,
         }),
       }),
+      // A redirect after a processed settlement would hide its outcome, and could carry credentials to another origin.
+      redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     })
     return { status: response.status, isSuccess: response.ok, body: await readJson(response) }

@@ -3,11 +3,12 @@ import { getAddress } from 'viem'
 import { HOUR } from '../../domain/facts/times.ts'
 import type { Claim, ClaimKey, StoredAnswer } from '../../ports/claims.ts'
 import type { Refusal, SaleOutcome } from '../../ports/paywall.ts'
-import type { Terms } from './terms.ts'
+import type { Payment } from './readPayment.ts'
+import type { Challenge, Terms } from './terms.ts'
 
 /** A fault that the caller only sees as a 5xx refusal. */
 export type PaymentFault = {
-  step: 'verify' | 'settle' | 'claim' | 'handler'
+  step: 'verify' | 'settle' | 'confirm' | 'claim' | 'handler'
   cause: unknown
   receipt: string
 }
@@ -48,6 +49,14 @@ export const FACILITATOR_DOWN = refuse(
   { retryAfterSeconds: 10 },
 )
 
+/** The chain cannot be read, and the answer would have to wait for it. */
+export const CHAIN_DOWN = refuse(
+  503,
+  'chain_unavailable',
+  'The chain cannot be read to confirm the payment; nothing was charged.',
+  { retryAfterSeconds: 10 },
+)
+
 /** Refuses a call whose settlement may or may not have gone through. */
 export function settlementUnknown(key: ClaimKey): SaleOutcome {
   return refuse(
@@ -58,12 +67,16 @@ export function settlementUnknown(key: ClaimKey): SaleOutcome {
   )
 }
 
-/** Answers a call whose payment is already claimed. */
+/**
+ * Answers a call whose payment is already claimed.
+ * @param waits whether the answer waits until the chain shows the settlement
+ */
 export function answerClaimed(
   claim: Claim,
   binding: string,
   terms: Terms,
   now: number,
+  waits: boolean,
   unpaid: (error: string) => SaleOutcome,
 ): SaleOutcome {
   if (claim.binding !== binding) return unpaid('payment_already_used')
@@ -77,7 +90,11 @@ export function answerClaimed(
       })
     case 'unknown':
       return settlementUnknown(claim)
+    case 'missing':
+      return now < claim.validBefore * 1000 ? settlementUnknown(claim) : unpaid('payment_already_used')
+    case 'reported':
     case 'settled':
+      if (claim.state === 'reported' && waits) return settlementUnknown(claim)
       if (claim.answer === null || claim.txHash === null || now - claim.updatedAt > REPLAY_MS) {
         return unpaid('payment_already_used')
       }
@@ -93,11 +110,37 @@ export function deliver(
   terms: Terms,
   replayed: boolean,
 ): SaleOutcome {
-  const settled = { success: true, transaction: txHash, payer: getAddress(payer) }
   const headers = {
     ...answer.headers,
-    [X402_HEADERS.response]: encodeBase64Json({ ...settled, network: terms.network }),
-    [X402_HEADERS.v1Response]: encodeBase64Json({ ...settled, network: terms.v1Network }),
+    ...describeSettlement({ success: true, transaction: txHash }, payer, terms),
   }
   return { kind: 'delivered', answer: { ...answer, headers }, replayed }
+}
+
+/**
+ * Adds the failure of a settlement to a challenge, in the header of the payment's version only: heads must stay small.
+ * Source: x402 HTTP transports, v1 and v2, settlement failure.
+ */
+export function settlementFailed(
+  challenge: Challenge,
+  errorReason: string,
+  { from, version }: Payment,
+  terms: Terms,
+): SaleOutcome {
+  const name = version === 1 ? X402_HEADERS.v1Response : X402_HEADERS.response
+  const failure = describeSettlement({ success: false, errorReason, transaction: '' }, from, terms)
+  return { ...challenge, headers: { ...challenge.headers, [name]: failure[name] } }
+}
+
+/** Returns the headers of both protocol versions with the result of a settlement. */
+function describeSettlement(
+  result: { success: boolean; transaction: string; errorReason?: string },
+  payer: string,
+  { network, v1Network }: Terms,
+) {
+  const settled = { ...result, payer: getAddress(payer) }
+  return {
+    [X402_HEADERS.response]: encodeBase64Json({ ...settled, network }),
+    [X402_HEADERS.v1Response]: encodeBase64Json({ ...settled, network: v1Network }),
+  }
 }

@@ -7,13 +7,16 @@ import {
   X402_HEADERS,
 } from '@touchstone402/shared'
 import { getAddress } from 'viem'
-import { describeForBazaar, describeForV1 } from './discovery.ts'
+import { describeForBazaar, describeForV1, describeInHeader } from './discovery.ts'
 
 /** Validity requested of an authorization: long enough for handler and settlement, short enough to resolve an unknown settlement soon. */
 export const MAX_TIMEOUT_SECONDS = 120
 
 /** Price and payment terms of an operation in both protocol versions. */
 export type Terms = Readonly<ReturnType<typeof createTerms>>
+
+/** A challenge: v2 terms in the header, v1 terms in the body. */
+export type Challenge = ReturnType<typeof challenge>
 
 /** Options of `createTerms`. */
 export type TermsOptions = {
@@ -57,7 +60,9 @@ export function createTerms(id: PaidOperationId, options: TermsOptions) {
     payTo,
     domain: { ...extra, chainId, verifyingContract: asset },
     resource: { url, ...about },
+    /** Sent to the facilitator, which lists the operation. */
     extensions: describeForBazaar(id, url),
+    headerExtensions: describeInHeader(id, url),
     v2: { ...common, network: network.caip2, amount: amountAtomic },
     v1: {
       ...common,
@@ -76,7 +81,7 @@ export function createTerms(id: PaidOperationId, options: TermsOptions) {
  * @param speaksV1 whether to offer v1
  */
 export function challenge(terms: Terms, error: string, speaksV1: boolean) {
-  const { resource, v2, v1, extensions } = terms
+  const { resource, v2, v1, headerExtensions: extensions } = terms
   const header = { x402Version: 2, error, resource, accepts: [v2], extensions }
   return {
     kind: 'challenge' as const,

@@ -8,13 +8,17 @@ export const ANSWER_KEPT_MS = 24 * HOUR
 const COMES_FROM: Readonly<Record<ClaimState, readonly ClaimState[]>> = {
   claimed: ['released'],
   settling: ['claimed'],
-  settled: ['settling', 'unknown'],
+  reported: ['settling'],
+  settled: ['settling', 'unknown', 'reported', 'missing'],
   unknown: ['settling'],
+  missing: ['reported'],
   released: ['claimed', 'settling', 'unknown'],
 }
 
-/** States in which the outcome of a claim is open. */
-export const OPEN_STATES: readonly ClaimState[] = ['claimed', 'settling', 'unknown']
+/** Returns whether a claim has neither been seen on chain nor released. */
+export function isUnsettled({ state }: Claim): boolean {
+  return state !== 'settled' && state !== 'released'
+}
 
 /** Returns the states from which a claim may become `to`. */
 export function leadsTo(to: ClaimState): readonly ClaimState[] {

@@ -3,8 +3,8 @@ import {
   ANSWER_KEPT_MS,
   advancedClaim,
   claimId,
+  isUnsettled,
   newClaim,
-  OPEN_STATES,
   withoutStaleAnswer,
 } from './claimRules.ts'
 import { createKeyedQueue } from './createKeyedQueue.ts'
@@ -39,7 +39,7 @@ export function createClaimBook({ persist, now }: ClaimBookDeps): ClaimBook {
   const restore = (claim: Claim): void => {
     const id = claimId(claim)
     claims.set(id, claim)
-    if (OPEN_STATES.includes(claim.state)) open.add(id)
+    if (isUnsettled(claim)) open.add(id)
     else open.delete(id)
     if (claim.answer) answered.push({ id, until: claim.updatedAt + ANSWER_KEPT_MS })
     dropStaleAnswers()

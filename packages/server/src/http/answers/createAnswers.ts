@@ -1,7 +1,13 @@
 import type { PaidOperationId, Report, ReportDay, TrustLive, Verdict } from '@touchstone402/shared'
 import type { TokenAnswers } from '@touchstone402/transfers'
+<<<<<<< HEAD
 import { type Auditor, NotPublicError } from '../../audit/createAuditor.ts'
 import { readHistory } from '../../audit/readHistory.ts'
+=======
+import { type Auditor, type Look, NotPublicError } from '../../audit/createAuditor.ts'
+import { readRecords } from '../../audit/readRecords.ts'
+import { OWN_FAULTS } from '../../domain/facts/facts.ts'
+>>>>>>> wt-paid
 import { DAY, MINUTE, toTimestamp } from '../../domain/facts/times.ts'
 import { SCORE_SPEC } from '../../domain/judge/spec.ts'
 import { describeCatalog, describeStatus } from '../../domain/publish/catalog.ts'
@@ -143,6 +149,7 @@ export function createAnswers(deps: AnswerDeps): Answers {
         'endpoint: expected a host on the public internet, at port 80 or 443.',
       )
     })
+    refuseUnmeasured(look)
     const verdict = await verdicts.sign(endpoint, { state: look.state, match: 'exact' })
     const record =
       look.state.payTo === null || look.state.network === null
@@ -155,6 +162,31 @@ export function createAnswers(deps: AnswerDeps): Answers {
       record,
       sharedBy: readModel.sharedBy,
     })
+  }
+}
+
+/**
+ * Refuses to sell a live check that measured nothing, for a fault of ours or because the host declines probes.
+ * @throws ProblemError
+ */
+function refuseUnmeasured({ observations }: Look): void {
+  const own = observations.filter(({ purpose }) => purpose !== 'control')
+  if (own.every(({ cause }) => cause === 'opted_out')) {
+    throw new ProblemError(
+      404,
+      'probes_declined',
+      'The host declines probes, by robots.txt or /.well-known/x402, so nothing was measured.',
+    )
+  }
+  if (own.every(({ outcome, cause }) => outcome === 'not_measured' && OWN_FAULTS.has(cause))) {
+    throw new ProblemError(
+      503,
+      'not_measured',
+      'The endpoint could not be measured for a fault on our side.',
+      {
+        retryAfterSeconds: 10,
+      },
+    )
   }
 }
 

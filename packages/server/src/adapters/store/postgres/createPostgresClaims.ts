@@ -1,6 +1,6 @@
 import { StoreUnavailableError } from '../../../domain/facts/storeError.ts'
 import type { Claim, ClaimKey, ClaimState, ClaimStore, WantedClaim } from '../../../ports/claims.ts'
-import { advancedClaim, claimId, leadsTo, newClaim, OPEN_STATES, withoutStaleAnswer } from '../claimRules.ts'
+import { advancedClaim, claimId, leadsTo, newClaim, withoutStaleAnswer } from '../claimRules.ts'
 import type { Database } from './database.ts'
 
 type Row = {
@@ -67,8 +67,7 @@ export function createPostgresClaims(database: Database, now: () => number): Cla
     get: find,
     async unsettled() {
       const rows = await database.query<Row>(
-        `SELECT ${COLUMNS} FROM claim WHERE state IN ('claimed', 'settling', 'unknown') AND state = ANY ($1)`,
-        [OPEN_STATES],
+        `SELECT ${COLUMNS} FROM claim WHERE state NOT IN ('settled', 'released')`,
       )
       return rows.map(claimOf)
     },

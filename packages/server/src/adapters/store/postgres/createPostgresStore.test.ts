@@ -48,6 +48,7 @@ describe('postgres store', () => {
     expect(stores.flatMap((store) => store.migrated)).toEqual([
       '0001-facts-documents-claims',
       '0002-mcp-audits',
+      '0003-claims-confirmed-on-chain',
     ])
     expect((await open()).migrated).toEqual([])
   })

@@ -69,4 +69,11 @@ export const MIGRATIONS: readonly Migration[] = [
     name: '0002-mcp-audits',
     sql: 'CREATE TABLE mcp_audit (name text COLLATE "C" PRIMARY KEY, data text NOT NULL);',
   },
+  {
+    name: '0003-claims-confirmed-on-chain',
+    sql: `
+      DROP INDEX claim_open;
+      CREATE INDEX claim_open ON claim (state) WHERE state NOT IN ('settled', 'released');
+    `,
+  },
 ]

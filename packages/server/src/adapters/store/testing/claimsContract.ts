@@ -83,20 +83,26 @@ export function describeClaims(
       const allowed = new Set([
         'claimed settling',
         'claimed released',
+        'settling reported',
         'settling settled',
         'settling unknown',
         'settling released',
+        'reported settled',
+        'reported missing',
+        'missing settled',
         'unknown settled',
         'unknown released',
       ])
       const way: Record<ClaimState, Exclude<ClaimState, 'claimed'>[]> = {
         claimed: [],
         settling: ['settling'],
+        reported: ['settling', 'reported'],
         unknown: ['settling', 'unknown'],
+        missing: ['settling', 'reported', 'missing'],
         settled: ['settling', 'settled'],
         released: ['released'],
       }
-      const states = ['claimed', 'settling', 'unknown', 'settled', 'released'] as const
+      const states = Object.keys(way) as (keyof typeof way)[]
       for (const from of states) {
         for (const to of states) {
           if (to === 'claimed') continue
@@ -147,15 +153,19 @@ export function describeClaims(
     test('behavior: claims survive reopening and cannot be won again', async () => {
       const wanted = aWantedClaim()
       const paid = aWantedClaim({ nonce: '0x01' })
-      await store.claims.claim(wanted)
-      await store.claims.claim(paid)
+      const reported = aWantedClaim({ nonce: '0x02' })
+      for (const each of [wanted, paid, reported]) await store.claims.claim(each)
+      await store.claims.advance(reported, 'settling', { at: NOON + 1, answer })
+      await store.claims.advance(reported, 'reported', { at: NOON + 1, txHash: '0xdef' })
       await store.claims.advance(paid, 'settling', { at: NOON + 1, answer })
       await store.claims.advance(paid, 'settled', { at: NOON + 1, txHash: '0xabc' })
       await store.close()
       store = await home.open(() => now)
       expect((await store.claims.claim(wanted)).won).toBe(false)
       expect(await store.claims.get(paid)).toMatchObject({ state: 'settled', txHash: '0xabc', answer })
-      expect((await store.claims.unsettled()).map((claim) => claim.nonce)).toEqual([wanted.nonce])
+      expect((await store.claims.unsettled()).map((claim) => claim.nonce).sort()).toEqual(
+        [wanted.nonce, reported.nonce].sort(),
+      )
     })
   })
 }
