@@ -44,6 +44,7 @@ export const TokenInfoSchema = named(
     decimals: z.nullable(CountSchema),
     decimalsSource: z.enum(['call', 'bytes32', 'unknown']),
     isContract: z.boolean(),
+    implementation: z.nullable(AddressSchema),
     warnings: z.array(z.string()),
   }),
 )

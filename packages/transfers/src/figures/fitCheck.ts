@@ -1,41 +1,107 @@
 import type { TokenWindow } from '@touchstone402/shared'
-import type { Address, ReadOptions, TransferSource } from '../types.ts'
+import type { Address, ReadOptions, TransferColumns, TransferSource } from '../types.ts'
+import { type FitSample, pickFitSamples } from './fitSample.ts'
+import { findLoggedFee, toPct } from './loggedFee.ts'
+
+/**
+ * How the balances of a token change with its transfers.
+ *
+ * - `fits`: by exactly what they state.
+ * - `takes_transfer_fee`: each recipient gets less by the same share. `collector`: the fee is logged, as a transfer to it.
+ * - `rebases`: balances also change between transfers, all by the same factor.
+ * - `balances_do_not_fit_transfers`: in another way.
+ */
+export type Fit =
+  | { readonly kind: 'fits' | 'rebases' | 'balances_do_not_fit_transfers' }
+  | { readonly kind: 'takes_transfer_fee'; readonly feePct: number; readonly collector?: Address }
 
 /** Checks that the balances of a token change by what its transfers state. */
-export type FitCheck = {
-  /** Returns the last result; null if there is none. */
-  known(token: Address): boolean | null
-  /** Compares the change of one holder's balance over a complete window with its net flow, every ten minutes at most. */
-  check(
-    token: Address,
-    window: TokenWindow,
-    holder: { readonly address: Address; readonly in: bigint; readonly out: bigint } | undefined,
-    options: ReadOptions,
-  ): Promise<boolean | null>
-}
+export type FitCheck = (
+  token: Address,
+  window: TokenWindow,
+  columns: TransferColumns,
+  options: ReadOptions,
+) => Promise<Fit | null>
 
 const LIFETIME_MS = 600_000
 const MAX_CACHED = 1000
+/** Units that a token may lose where it keeps shares instead of amounts. */
+const ROUNDING = 2n
+const PPM = 1_000_000n
+const MAX_FEE_PPM = 500_000n
+const LIKE_PPM = 100n
 
-/** Creates the check. It takes two RPC calls, and has no result if the RPC keeps no past state. */
-export function createFitCheck(source: Pick<TransferSource, 'balanceChange'>, now: () => number): FitCheck {
-  const results = new Map<Address, { readonly fits: boolean | null; readonly at: number }>()
-  const known = (token: Address) => results.get(token)?.fits ?? null
-  return {
-    known,
-    async check(token, window, holder, { signal, deadlineAt }) {
-      const last = results.get(token)
-      if (holder === undefined || !window.complete || (last !== undefined && now() - last.at < LIFETIME_MS))
-        return known(token)
-      const { fromBlock, toBlock } = window
-      const change = await source
-        .balanceChange({ token, holder: holder.address, fromBlock, toBlock, signal, deadlineAt })
-        // A failed check must not fail the answer.
-        .catch(() => null)
-      const fits = change === null ? null : change === holder.in - holder.out
+type Balances = Pick<TransferSource, 'balanceAt'>
+
+const near = (one: bigint, other: bigint, by: bigint): boolean => one - other <= by && other - one <= by
+
+/** Share of the value that a recipient did not get in the block of its transfer, in parts per million. */
+async function lossPpm(
+  { value, holder, block }: FitSample,
+  at: (holder: Address, block: number) => Promise<bigint>,
+): Promise<bigint> {
+  const [before, after] = await Promise.all([at(holder, block - 1), at(holder, block)])
+  const lost = value - (after - before)
+  return near(lost, 0n, ROUNDING) ? 0n : (lost * PPM) / value
+}
+
+/** Compares what two recipients got with their balances. Takes four look-ups if all is well, up to seven otherwise. */
+async function measureFit(
+  [one, two]: readonly [FitSample, FitSample],
+  toBlock: number,
+  at: (holder: Address, block: number) => Promise<bigint>,
+): Promise<Fit> {
+  const changes = await Promise.all(
+    [one, two].map(async ({ holder, block, value }) => {
+      const [before, after] = await Promise.all([at(holder, block - 1), at(holder, toBlock)])
+      return near(after - before, value, ROUNDING)
+    }),
+  )
+  if (changes.every(Boolean)) return { kind: 'fits' }
+  const [lossOne, lossTwo] = await Promise.all([lossPpm(one, at), lossPpm(two, at)])
+  const isFee = (ppm: bigint) => ppm > 0n && ppm <= MAX_FEE_PPM
+  if (isFee(lossOne) && isFee(lossTwo) && near(lossOne, lossTwo, LIKE_PPM))
+    return { kind: 'takes_transfer_fee', feePct: toPct(lossOne) }
+  // Neither holder is named by another transfer, so from here on both balances should stay.
+  const since = Math.max(one.block, two.block)
+  const [startOne, endOne, startTwo, endTwo] = await Promise.all([
+    at(one.holder, since),
+    at(one.holder, toBlock),
+    at(two.holder, since),
+    at(two.holder, toBlock),
+  ])
+  const moved = endOne !== startOne && endTwo !== startTwo && startOne > 0n && startTwo > 0n
+  if (moved && near((endOne * PPM) / startOne, (endTwo * PPM) / startTwo, 1n)) return { kind: 'rebases' }
+  return { kind: 'balances_do_not_fit_transfers' }
+}
+
+/**
+ * Creates the check. It runs at most every ten minutes per token and window, and has no result for a window with
+ * too few recipients, or if the RPC keeps no past state.
+ */
+export function createFitCheck(source: Balances, now: () => number): FitCheck {
+  const results = new Map<string, { readonly fit: Fit | null; readonly at: number }>()
+  return async (token, window, columns, { signal, deadlineAt }) => {
+    const key = `${token} ${window.name}`
+    const last = results.get(key)
+    if (!window.complete || (last !== undefined && now() - last.at < LIFETIME_MS)) return last?.fit ?? null
+    const keep = (fit: Fit | null) => {
       if (results.size >= MAX_CACHED) results.clear()
-      results.set(token, { fits, at: now() })
-      return fits
-    },
+      results.set(key, { fit, at: now() })
+      return fit
+    }
+    const logged = findLoggedFee(columns)
+    if (logged !== null) return keep({ kind: 'takes_transfer_fee', ...logged })
+    const [one, two] = pickFitSamples(columns)
+    if (one === undefined || two === undefined) return keep(null)
+    const read = new Map<string, Promise<bigint>>()
+    const at = (holder: Address, block: number): Promise<bigint> => {
+      const name = `${holder} ${block}`
+      const known = read.get(name) ?? source.balanceAt({ token, holder, block, signal, deadlineAt })
+      read.set(name, known)
+      return known
+    }
+    // A failed check must not fail the answer.
+    return keep(await measureFit([one, two], window.toBlock, at).catch(() => null))
   }
 }

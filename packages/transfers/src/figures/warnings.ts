@@ -1,29 +1,32 @@
 import type { Address, TokenFacts } from '../types.ts'
+import type { Fit } from './fitCheck.ts'
+import { looksAlike } from './skeleton.ts'
 
 /** A token that others may imitate. */
 export type WellKnownToken = { readonly symbol: string; readonly address: Address }
 
-/** Removes case, spaces and invisible characters. Does not detect look-alike letters. */
-const plain = (text: string | null): string =>
-  (text ?? '')
+/** Removes case, spaces and invisible characters. */
+const plain = (text: string): string =>
+  text
     .normalize('NFKC')
     .replace(/[^\p{L}\p{N}]/gu, '')
     .toUpperCase()
 
-/** Returns the codes of warnings about a token, in a fixed order. `fits` is the result of the fit check. */
+/** Returns the codes of warnings about a token, in a fixed order. `fit` is the result of the fit check. */
 export function tokenWarnings(
-  token: TokenFacts,
+  { address, symbol, decimals }: TokenFacts,
   wellKnown: readonly WellKnownToken[],
-  fits: boolean | null,
+  fit: Fit | null,
 ): string[] {
   const warnings: string[] = []
-  if (token.decimals === null) warnings.push('decimals_unknown')
-  if (token.symbol === null) warnings.push('symbol_unknown')
-  const borrowed = wellKnown.some(
-    ({ symbol, address }) => plain(symbol) === plain(token.symbol) && address.toLowerCase() !== token.address,
-  )
-  if (borrowed) warnings.push('symbol_of_another_token')
-  // Tokens with transfer fees or rebasing change balances without matching transfers.
-  if (fits === false) warnings.push('balances_do_not_fit_transfers')
+  if (decimals === null) warnings.push('decimals_unknown')
+  if (symbol === null) warnings.push('symbol_unknown')
+  else if (!wellKnown.some((known) => known.address.toLowerCase() === address)) {
+    if (wellKnown.some((known) => plain(known.symbol) === plain(symbol)))
+      warnings.push('symbol_of_another_token')
+    else if (wellKnown.some((known) => looksAlike(known.symbol, symbol)))
+      warnings.push('symbol_looks_like_another_token')
+  }
+  if (fit !== null && fit.kind !== 'fits') warnings.push(fit.kind)
   return warnings
 }
