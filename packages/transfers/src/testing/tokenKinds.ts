@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import solc from 'solc'
 import {
   type Abi,
   createPublicClient,
@@ -22,7 +21,9 @@ type Output = {
 
 const FILE = 'tokenKinds.sol'
 
-function compile(): Readonly<Record<string, Compiled>> {
+async function compile(): Promise<Readonly<Record<string, Compiled>>> {
+  // Loading the compiler takes seconds, which tests without contracts need not wait for.
+  const { default: solc } = await import('solc')
   const content = readFileSync(new URL(`./${FILE}`, import.meta.url), 'utf8')
   const input = {
     language: 'Solidity',
@@ -58,7 +59,7 @@ export type TokenKinds = {
 
 /** Compiles the contracts and connects to a local chain. */
 export async function openTokenKinds(rpcUrl: string): Promise<TokenKinds> {
-  const contracts = compile()
+  const contracts = await compile()
   const transport = http(rpcUrl)
   const reads = createPublicClient({ transport, pollingInterval: 20 })
   const wallet = createWalletClient({ transport })
