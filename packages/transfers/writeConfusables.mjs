@@ -1,4 +1,4 @@
-// Writes src/figures/confusables.ts from Unicode's confusables.txt (https://www.unicode.org/Public/security/latest/).
+// Writes src/findings/confusables.ts from Unicode's confusables.txt (https://www.unicode.org/Public/security/latest/).
 // Usage: node writeConfusables.mjs confusables.txt
 import { readFileSync, writeFileSync } from 'node:fs'
 
@@ -39,4 +39,4 @@ export const CONFUSABLES: readonly (readonly [shown: string, codes: string])[] =
 ${rows.join('\n')}
 ]
 `
-writeFileSync(new URL('./src/figures/confusables.ts', import.meta.url), source)
+writeFileSync(new URL('./src/findings/confusables.ts', import.meta.url), source)

@@ -3,10 +3,11 @@ import {
   type TokenAddress,
   type TokenAmount,
   type TokenAnswer,
+  type TokenWarning,
   type TokenWindow,
 } from '@touchstone402/shared'
+import type { Fit } from '../findings/fitCheck.ts'
 import type { Address, TokenFacts } from '../types.ts'
-import type { Fit } from './fitCheck.ts'
 import type { Labels } from './labels.ts'
 
 /** Version of the definitions behind the figures. It changes with any of them. */
@@ -21,7 +22,7 @@ export type AnswerContext = {
   readonly isContract: (address: Address) => boolean | undefined
   /** Returns the EIP-55 form of an address. */
   readonly checksum: (address: Address) => string
-  readonly warnings: readonly string[]
+  readonly warnings: readonly TokenWarning[]
   /** Result of the fit check; null if there is none. */
   readonly fit: Fit | null
   /** Time of the answer, ISO 8601. */

@@ -1,16 +1,17 @@
 import type { Flow, Momentum, Pulse, TokenWindow, Whales, WindowName } from '@touchstone402/shared'
 import { ChainError } from '../chainError.ts'
+import { createFitCheck } from '../findings/fitCheck.ts'
+import { tokenWarnings } from '../findings/warnings.ts'
+import { type WellKnownToken, wellKnownTokens } from '../findings/wellKnownTokens.ts'
 import { notFungible, TokenError } from '../tokenError.ts'
 import type { Address, Heads, ReadOptions, TransferColumns, TransferSource } from '../types.ts'
 import type { AnswerContext } from './answer.ts'
 import { readPrevious, readTrailing } from './earlierWindows.ts'
-import { createFitCheck } from './fitCheck.ts'
 import { describeFlow } from './flow.ts'
 import { measureFlow } from './flowFigures.ts'
 import { createLabels } from './labels.ts'
 import { compareWindows, measureWindow } from './momentum.ts'
 import { measurePulse } from './pulse.ts'
-import { tokenWarnings, type WellKnownToken } from './warnings.ts'
 import { describeWhales, selectWhales } from './whales.ts'
 
 /** Query of a token operation. */
@@ -43,7 +44,7 @@ export type TokenAnswersDeps = {
   readonly now: () => number
   /** Returns the EIP-55 form of an address. */
   readonly checksum: (address: Address) => string
-  /** Tokens whose symbol others may imitate. */
+  /** Tokens whose symbol others may imitate, besides those known on the chain. @default none */
   readonly wellKnown?: readonly WellKnownToken[]
 }
 
@@ -75,6 +76,7 @@ export function createTokenAnswers({
 }: TokenAnswersDeps): TokenAnswers {
   const labels = createLabels(source.chainId)
   const fits = createFitCheck(source, now)
+  const imitated = [...wellKnown, ...wellKnownTokens(source.chainId)]
 
   const requireToken = async (address: Address, options: ReadOptions) => {
     const token = await source.token(address, options)
@@ -140,7 +142,7 @@ export function createTokenAnswers({
       source.contracts(unlabelled, { signal, deadlineAt }),
       fits(token.address, window, columns, { signal, deadlineAt }),
     ])
-    const warnings = tokenWarnings(token, wellKnown, fit)
+    const warnings = tokenWarnings(token, imitated, fit)
     return { ...context, isContract: (address) => code.get(address), fit, warnings }
   }
 

@@ -70,8 +70,10 @@ async function measureFit(
     at(two.holder, since),
     at(two.holder, toBlock),
   ])
-  const moved = endOne !== startOne && endTwo !== startTwo && startOne > 0n && startTwo > 0n
-  if (moved && near((endOne * PPM) / startOne, (endTwo * PPM) / startTwo, 1n)) return { kind: 'rebases' }
+  const held = [startOne, endOne, startTwo, endTwo].every((balance) => balance > 0n)
+  const moved = !near(endOne, startOne, ROUNDING) && !near(endTwo, startTwo, ROUNDING)
+  if (held && moved && near((endOne * PPM) / startOne, (endTwo * PPM) / startTwo, 1n))
+    return { kind: 'rebases' }
   return { kind: 'balances_do_not_fit_transfers' }
 }
 

@@ -1,9 +1,8 @@
-import type { Address, TokenFacts } from '../types.ts'
+import type { TokenWarning } from '@touchstone402/shared'
+import type { TokenFacts } from '../types.ts'
 import type { Fit } from './fitCheck.ts'
 import { looksAlike } from './skeleton.ts'
-
-/** A token that others may imitate. */
-export type WellKnownToken = { readonly symbol: string; readonly address: Address }
+import type { WellKnownToken } from './wellKnownTokens.ts'
 
 /** Removes case, spaces and invisible characters. */
 const plain = (text: string): string =>
@@ -17,8 +16,8 @@ export function tokenWarnings(
   { address, symbol, decimals }: TokenFacts,
   wellKnown: readonly WellKnownToken[],
   fit: Fit | null,
-): string[] {
-  const warnings: string[] = []
+): TokenWarning[] {
+  const warnings: TokenWarning[] = []
   if (decimals === null) warnings.push('decimals_unknown')
   if (symbol === null) warnings.push('symbol_unknown')
   else if (!wellKnown.some((known) => known.address.toLowerCase() === address)) {

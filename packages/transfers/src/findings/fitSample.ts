@@ -1,6 +1,6 @@
 import { addressAt, valueAt } from '../columns/columns.ts'
+import { findBurnOrdinals, findZero } from '../figures/activity.ts'
 import type { Address, TransferColumns } from '../types.ts'
-import { findBurnOrdinals, findZero } from './activity.ts'
 
 /** A transfer to an address that no other transfer of the window names. */
 export type FitSample = { readonly holder: Address; readonly block: number; readonly value: bigint }
