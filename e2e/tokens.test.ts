@@ -122,8 +122,13 @@ describe('paid responses match the logs', () => {
       mint: amountOf(expected.minted),
       burn: amountOf(expected.burned),
     })
+    const listedNet = [...expected.gains.slice(0, flow.limit), ...expected.losses.slice(0, flow.limit)]
+    const listed = listedNet.reduce((sum, { net }) => sum + net, 0n)
+    const netOfAddresses = expected.accumulated - expected.distributed
     expect(flow.sumToZero).toEqual({
-      netOfAddresses: signed(expected.accumulated - expected.distributed),
+      netOfAddresses: signed(netOfAddresses),
+      listed: signed(listed),
+      others: signed(netOfAddresses - listed),
       minted: amountOf(expected.minted),
       burnedToZero: amountOf(expected.burnedToZero),
       difference: signed(0n),
@@ -136,14 +141,18 @@ describe('paid responses match the logs', () => {
     const momentum = await buyAnswer(MomentumSchema, `/momentum${of(USDC)}`)
     const range = await expectHour(momentum.window)
     const { previousWindow, metrics } = momentum
-    const blocks = range.to - range.from + 1
-    expect(previousWindow).toEqual({
-      fromBlock: range.from - blocks,
-      toBlock: range.from - 1,
-      complete: true,
-    })
+    const { fromBlock, toBlock, fromTime, toTime, complete } = previousWindow
+    const end = await timeOf(range.to)
+    expect([toBlock, complete]).toEqual([range.from - 1, true])
+    expect([fromTime, toTime].map((time) => Date.parse(time ?? '') / 1000)).toEqual([
+      await timeOf(fromBlock),
+      await timeOf(toBlock),
+    ])
+    // Equal time: the hour before the hour.
+    expect(await timeOf(fromBlock)).toBeGreaterThan(end - 7200)
+    expect(await timeOf(fromBlock - 1)).toBeLessThanOrEqual(end - 7200)
     const current = figuresOf(await logsOf(range))
-    const previous = figuresOf(await logsOf({ from: range.from - blocks, to: range.from - 1 }))
+    const previous = figuresOf(await logsOf({ from: fromBlock, to: toBlock }))
     for (const name of Object.keys(current) as (keyof typeof current)[]) {
       const [now, then] = [current[name], previous[name]]
       const { delta, pct } = changeOf(BigInt(now), BigInt(then))
@@ -155,6 +164,7 @@ describe('paid responses match the logs', () => {
           previous: shown(then),
           delta: typeof now === 'bigint' ? amountOf(delta) : Number(delta),
           pct,
+          noPrior: BigInt(then) === 0n,
         },
       ])
     }

@@ -120,7 +120,7 @@ export const OPERATIONS = {
   momentum: {
     path: '/momentum',
     summary:
-      'A window of a token compared with the previous one: the change of each figure, and a direction.',
+      'A window of a token compared with the one of equal time before it: the change of each figure, and a direction.',
     query: ofToken,
     response: [MomentumSchema],
     priceUsd: '0.005',

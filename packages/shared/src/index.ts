@@ -60,7 +60,7 @@ export { DECISION_TYPE, type SignedDecision, SignedDecisionSchema } from './sche
 export type * from './schemas/token.ts'
 export { FlowSchema, MomentumSchema, PulseSchema, WhalesSchema } from './schemas/token.ts'
 export type * from './schemas/tokenAnswer.ts'
-export { WINDOWS } from './schemas/tokenAnswer.ts'
+export { TOKEN_WARNINGS, WINDOWS } from './schemas/tokenAnswer.ts'
 export type * from './schemas/trust.ts'
 export {
   BANDS,

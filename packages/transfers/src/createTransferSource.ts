@@ -163,12 +163,7 @@ export function createTransferSource(options: TransferSourceOptions): TransferSo
     isContract,
     contracts,
     held: ({ token, fromBlock, toBlock }) => seriesOf({ token }).held({ from: fromBlock, to: toBlock }),
-    async balanceChange({ token, holder, fromBlock, toBlock, ...read }) {
-      const [before, after] = await Promise.all(
-        [fromBlock - 1, toBlock].map((at) => tokens.balance(token, holder, at, read)),
-      )
-      return before == null || after == null ? null : after - before
-    },
+    balanceAt: ({ token, holder, block: at, ...read }) => tokens.balance(token, holder, at, read),
     token: tokens.read,
     receiver: (query) => readReceiverFacts(reader, query),
     async close() {

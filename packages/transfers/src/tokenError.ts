@@ -1,3 +1,6 @@
+import { getAddress } from 'viem'
+import type { Address } from './types.ts'
+
 /** Why an address is not a token. */
 export type TokenErrorCode = 'not_a_contract' | 'not_erc20'
 
@@ -10,4 +13,9 @@ export class TokenError extends Error {
     super(message)
     this.code = code
   }
+}
+
+/** Creates the error for a collection of NFTs, known by its interface or by its logs. */
+export function notFungible(token: Address): TokenError {
+  return new TokenError('not_erc20', `${getAddress(token)} is not an ERC-20 token but NFTs (ERC-721)`)
 }

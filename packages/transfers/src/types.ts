@@ -97,8 +97,12 @@ export type TransferRead = { readonly columns: TransferColumns; readonly coverag
 export type TokenFacts = {
   readonly address: Address
   readonly isContract: boolean
-  /** Whether `totalSupply` and `balanceOf` answer as ERC-20 defines them. */
+  /** Whether its functions answer as ERC-20 defines them. */
   readonly isErc20: boolean
+  /** Whether it reports the interface of ERC-721. */
+  readonly isErc721: boolean
+  /** Contract that a proxy forwards its calls to; null if it is not a proxy. */
+  readonly implementation: Address | null
   readonly name: string | null
   readonly symbol: string | null
   readonly decimals: number | null
@@ -174,10 +178,8 @@ export type TransferSource = {
   contracts(addresses: readonly Address[], options?: ReadOptions): Promise<ReadonlyMap<Address, boolean>>
   /** Returns finalized transfers from the cache, without a request; null unless all of them are cached. */
   held(query: Pick<TransferQuery, 'token' | 'fromBlock' | 'toBlock'>): Promise<TransferColumns | null>
-  /** Returns the change of a holder's balance over the blocks; null if the RPC does not keep that state. */
-  balanceChange(
-    query: ReadOptions & { token: Address; holder: Address; fromBlock: number; toBlock: number },
-  ): Promise<bigint | null>
+  /** Returns a holder's balance at the end of a block. Rejects if no RPC keeps that state; asks each RPC once. */
+  balanceAt(query: ReadOptions & { token: Address; holder: Address; block: number }): Promise<bigint>
   token(address: Address, options?: ReadOptions): Promise<TokenFacts>
   receiver(query: ReceiverQuery): Promise<ReceiverFacts>
   /** Writes what is pending and closes the connections. */

@@ -110,6 +110,8 @@ export const FlowSchema = named(
     }),
     sumToZero: z.object({
       netOfAddresses: SignedTokenAmountSchema,
+      listed: SignedTokenAmountSchema,
+      others: SignedTokenAmountSchema,
       minted: TokenAmountSchema,
       burnedToZero: TokenAmountSchema,
       difference: SignedTokenAmountSchema,
@@ -118,17 +120,21 @@ export const FlowSchema = named(
   }),
 )
 
-const changeShape = { pct: z.nullable(z.number()), zScore: z.nullable(z.number()) }
+const changeShape = {
+  pct: z.nullable(z.number()),
+  noPrior: z.boolean(),
+  zScore: z.nullable(z.number()),
+}
 
 export const CountMetricSchema = named(
   'CountMetric',
-  'A count in this window and the previous one. `pct` is null if the previous one is 0.',
+  'A count in this window and the previous one. If the previous one is 0, `pct` is null and `noPrior` true.',
   z.object({ current: CountSchema, previous: CountSchema, delta: z.int(), ...changeShape }),
 )
 
 export const AmountMetricSchema = named(
   'AmountMetric',
-  'An amount in this window and the previous one. `pct` is null if the previous one is 0.',
+  'An amount in this window and the previous one. If the previous one is 0, `pct` is null and `noPrior` true.',
   z.object({
     current: TokenAmountSchema,
     previous: TokenAmountSchema,
@@ -139,10 +145,16 @@ export const AmountMetricSchema = named(
 
 export const MomentumSchema = named(
   'Momentum',
-  'A window of a token compared with the previous one.',
+  'A window of a token compared with the one of equal time before it.',
   z.object({
     ...answerShape,
-    previousWindow: z.object({ fromBlock: CountSchema, toBlock: z.int(), complete: z.boolean() }),
+    previousWindow: z.object({
+      fromBlock: CountSchema,
+      toBlock: z.int(),
+      fromTime: z.nullable(TimestampSchema),
+      toTime: z.nullable(TimestampSchema),
+      complete: z.boolean(),
+    }),
     trailingWindows: CountSchema,
     metrics: z.object({
       transfers: CountMetricSchema,

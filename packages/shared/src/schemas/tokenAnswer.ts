@@ -34,9 +34,20 @@ export const TokenAddressSchema = named(
   z.object(addressShape),
 )
 
+/** Codes of `token.warnings`. */
+export const TOKEN_WARNINGS = [
+  'decimals_unknown',
+  'symbol_unknown',
+  'symbol_of_another_token',
+  'symbol_looks_like_another_token',
+  'takes_transfer_fee',
+  'rebases',
+  'balances_do_not_fit_transfers',
+] as const
+
 export const TokenInfoSchema = named(
   'TokenInfo',
-  'Metadata that the token contract reports.',
+  'Metadata that the token contract reports, and what was found about it. `implementation`: the code behind a proxy.',
   z.object({
     address: AddressSchema,
     name: z.nullable(z.string()),
@@ -44,7 +55,8 @@ export const TokenInfoSchema = named(
     decimals: z.nullable(CountSchema),
     decimalsSource: z.enum(['call', 'bytes32', 'unknown']),
     isContract: z.boolean(),
-    warnings: z.array(z.string()),
+    implementation: z.nullable(AddressSchema),
+    warnings: z.array(z.enum(TOKEN_WARNINGS)),
   }),
 )
 
@@ -75,6 +87,7 @@ export const answerShape = {
   ts: TimestampSchema,
 }
 
+export type TokenWarning = (typeof TOKEN_WARNINGS)[number]
 export type WindowName = (typeof WINDOWS)[number]
 export type TokenAmount = z.infer<typeof TokenAmountSchema>
 export type TokenAddress = z.infer<typeof TokenAddressSchema>

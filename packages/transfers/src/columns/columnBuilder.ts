@@ -26,6 +26,10 @@ export type ColumnBuilder = {
   push(block: number, logIndex: number, tx: number, words: Int32Array, wide: bigint | null): void
   /** Whether the rows from `row` on lie within the range and ascend strictly by block and log index. */
   isOrdered(row: number, range: BlockRange): boolean
+  /** Counts a transfer of ERC-721: a fourth topic instead of a value. */
+  noteNft(): void
+  /** ERC-721 transfers since the last `truncate`. */
+  nfts(): number
   /** Returns the rows as columns. The builder must not be used afterwards. */
   finish(): TransferColumns
 }
@@ -56,6 +60,7 @@ export function createColumnBuilder(addresses: AddressTable, expected = 1024): C
   let lookedUp = 0
   let count = 0
   let txCount = 0
+  let nfts = 0
 
   const lookUp = () => {
     const rows = count - lookedUp
@@ -86,6 +91,7 @@ export function createColumnBuilder(addresses: AddressTable, expected = 1024): C
       lookedUp = rows
       for (const row of wideValues.keys()) if (row >= rows) wideValues.delete(row)
       count = rows
+      nfts = 0
       txCount = rows === 0 ? 0 : (tx[rows - 1] ?? 0) + 1
     },
     startTx(hash) {
@@ -124,6 +130,10 @@ export function createColumnBuilder(addresses: AddressTable, expected = 1024): C
       }
       return true
     },
+    noteNft() {
+      nfts++
+    },
+    nfts: () => nfts,
     finish() {
       lookUp()
       return {

@@ -3,13 +3,15 @@ import {
   type TokenAddress,
   type TokenAmount,
   type TokenAnswer,
+  type TokenWarning,
   type TokenWindow,
 } from '@touchstone402/shared'
+import type { Fit } from '../findings/fitCheck.ts'
 import type { Address, TokenFacts } from '../types.ts'
 import type { Labels } from './labels.ts'
 
 /** Version of the definitions behind the figures. It changes with any of them. */
-export const METHOD_VERSION = '1.0.0'
+export const METHOD_VERSION = '1.1.0'
 
 /** Inputs of an answer besides the transfers. */
 export type AnswerContext = {
@@ -20,7 +22,9 @@ export type AnswerContext = {
   readonly isContract: (address: Address) => boolean | undefined
   /** Returns the EIP-55 form of an address. */
   readonly checksum: (address: Address) => string
-  readonly warnings: readonly string[]
+  readonly warnings: readonly TokenWarning[]
+  /** Result of the fit check; null if there is none. */
+  readonly fit: Fit | null
   /** Time of the answer, ISO 8601. */
   readonly ts: string
 }
@@ -60,9 +64,14 @@ export function describeAmount(context: AnswerContext, raw: bigint): string {
   return amount === null ? `${raw} units` : `${group(amount)} ${context.token.symbol ?? 'tokens'}`
 }
 
+/** Significant digits after the point in a sentence. The rest is cut off. */
+const FRACTION_DIGITS = 2
+
 function group(amount: string): string {
   const [whole = '', fraction = ''] = amount.split('.')
-  const shown = fraction.slice(0, 2)
+  // Below 1 the leading zeros do not count, so that no amount reads as zero.
+  const zeros = /^-?0$/.test(whole) ? fraction.search(/[1-9]|$/) : 0
+  const shown = fraction.slice(0, zeros + FRACTION_DIGITS).replace(/0+$/, '')
   return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}${shown === '' ? '' : `.${shown}`}`
 }
 
@@ -73,8 +82,16 @@ export function frameAnswer(
   caveats: readonly string[],
 ): TokenAnswer {
   const { window, warnings, ts, checksum } = context
-  const { address, name, symbol, decimals, decimalsSource, isContract } = context.token
-  const token = { name, symbol, decimals, decimalsSource, isContract, warnings: [...warnings] }
+  const { address, name, symbol, decimals, decimalsSource, isContract, implementation } = context.token
+  const token = {
+    name,
+    symbol,
+    decimals,
+    decimalsSource,
+    isContract,
+    implementation: implementation === null ? null : checksum(implementation),
+    warnings: [...warnings],
+  }
   return {
     token: { address: checksum(address), ...token },
     window,
@@ -85,12 +102,35 @@ export function frameAnswer(
   }
 }
 
-function frameCaveats({ token, window, warnings }: AnswerContext): string[] {
+function describeFit(fit: Fit, checksum: AnswerContext['checksum']): string | null {
+  switch (fit.kind) {
+    case 'takes_transfer_fee':
+      return fit.collector === undefined
+        ? `The token takes a transfer fee: recipients got ${fit.feePct} % less than the amounts shown.`
+        : `The token takes a transfer fee of ${fit.feePct} %, which counts as transfers to ${checksum(fit.collector)}.`
+    case 'rebases':
+      return 'The token rebases: balances also change between transfers, so net flows are not changes of balances.'
+    case 'balances_do_not_fit_transfers':
+      return 'Balances change by other amounts than the transfers state: net flows are not changes of balances.'
+    case 'fits':
+      return null
+  }
+}
+
+function frameCaveats({ token, window, warnings, fit, checksum }: AnswerContext): string[] {
   const caveats: string[] = []
   if (token.decimals === null)
     caveats.push('The decimals are not known: amounts are in the smallest unit only.')
-  if (warnings.includes('balances_do_not_fit_transfers'))
-    caveats.push('Balances and transfers do not match: the token charges a transfer fee or rebases.')
+  if (warnings.includes('symbol_of_another_token'))
+    caveats.push('A well-known token has the same symbol and another address.')
+  if (warnings.includes('symbol_looks_like_another_token'))
+    caveats.push('The symbol looks like that of a well-known token with another address.')
+  if (token.implementation !== null)
+    caveats.push(
+      `The token is a proxy for the code at ${checksum(token.implementation)}, which may be replaced.`,
+    )
+  const mismatch = fit === null ? null : describeFit(fit, checksum)
+  if (mismatch !== null) caveats.push(mismatch)
   if (!window.complete)
     caveats.push('The window was not read completely: the figures cover `window.ranges` only.')
   if (window.truncated) caveats.push('The window holds more transfers than one answer may cover.')

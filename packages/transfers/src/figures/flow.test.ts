@@ -62,8 +62,41 @@ test('behavior: every figure equals a naive computation, and the nets sum to zer
       )
       expect(raw(flow.sumToZero.netOfAddresses)).toBe(sum(nets.map(({ net }) => net)))
       expect(flow.sumToZero.ok).toBe(true)
+      expect(describeFlow(measureFlow(columnsOf(list), 1), contextOf()).sumToZero.ok).toBe(true)
     }),
   )
+})
+
+test('behavior: a wrong, missing or doubled row breaks the sum', () => {
+  const columns = columnsOf([
+    { block: 1000, from: ZERO, to: who(1), value: 9n },
+    { block: 1001, from: who(1), to: who(2), value: 4n },
+    { block: 1002, from: who(2), to: who(3), value: 3n },
+  ])
+  // One row per list, so that some addresses are only in the sums.
+  const figures = measureFlow(columns, 1)
+  const check = (wrong: Partial<typeof figures>) => describeFlow({ ...figures, ...wrong }, contextOf())
+  expect(check({}).sumToZero).toMatchObject({
+    ok: true,
+    listed: { raw: '5' },
+    others: { raw: '4' },
+    netOfAddresses: { raw: '9' },
+  })
+  const [first] = figures.accumulators
+  if (first === undefined) throw new Error('nobody gained')
+  const broken: Partial<typeof figures>[] = [
+    { accumulators: [{ ...first, in: first.in + 1n }] },
+    { accumulators: [] },
+    { accumulators: [first, first] },
+    { others: figures.others - 1n },
+    { minted: figures.minted + 1n },
+    { accumulated: figures.accumulated + 1n },
+  ]
+  for (const wrong of broken) {
+    const flow = check(wrong)
+    expect(flow.sumToZero.ok).toBe(false)
+    expect(flow.caveats).toContain('The net flows do not sum to zero: the figures are wrong.')
+  }
 })
 
 test('behavior: sums above 2^96 and many additions stay exact', () => {

@@ -14,20 +14,27 @@ export function describeFlow(figures: FlowFigures, context: AnswerContext): Flow
     outCount: entry.outCount,
     counterparties: entry.counterparties,
   })
-  const { minted, burnedToZero, netOfAddresses } = figures
-  const difference = netOfAddresses - (minted - burnedToZero)
+  const topAccumulators = figures.accumulators.map(row)
+  const topDistributors = figures.distributors.map(row)
+  const { minted, burnedToZero, others } = figures
+  const netOfAddresses = figures.accumulated - figures.distributed
+  // From the rows as shown, and the transfers of all others: a row that is wrong, missing or doubled shows here.
+  const listed = [...topAccumulators, ...topDistributors].reduce((sum, { net }) => sum + BigInt(net.raw), 0n)
+  const difference = listed + others - (minted - burnedToZero)
+  const ok = difference === 0n && listed + others === netOfAddresses
+  const caveats = ok ? [] : ['The net flows do not sum to zero: the figures are wrong.']
   const [best] = figures.accumulators
   const summary =
     best === undefined
       ? `No net flow in the last ${context.window.name}.`
       : `${figures.gainers} of ${figures.addresses} addresses gained ${describeAmount(context, figures.accumulated)} in the last ${context.window.name}, the first of them ${describeAmount(context, best.in - best.out)}.`
   return {
-    ...frameAnswer(context, summary, []),
+    ...frameAnswer(context, summary, caveats),
     addresses: figures.addresses,
     limit: FLOW_ROWS,
     truncated: figures.gainers > figures.accumulators.length || figures.losers > figures.distributors.length,
-    topAccumulators: figures.accumulators.map(row),
-    topDistributors: figures.distributors.map(row),
+    topAccumulators,
+    topDistributors,
     totals: {
       transfers: figures.transfers,
       volume: amount(figures.volume),
@@ -38,10 +45,12 @@ export function describeFlow(figures: FlowFigures, context: AnswerContext): Flow
     },
     sumToZero: {
       netOfAddresses: amount(netOfAddresses),
+      listed: amount(listed),
+      others: amount(others),
       minted: amount(minted),
       burnedToZero: amount(burnedToZero),
       difference: amount(difference),
-      ok: difference === 0n,
+      ok,
     },
   }
 }

@@ -1,6 +1,7 @@
 import { addressAt } from '../columns/columns.ts'
 import type { Address, TransferColumns } from '../types.ts'
 import { findBurnOrdinals, findZero } from './activity.ts'
+import { sumOthers } from './checkSums.ts'
 import { type Nets, sumNets } from './nets.ts'
 import { measureSides, type Sides } from './sides.ts'
 import { createSums, topSlots } from './sums.ts'
@@ -41,6 +42,7 @@ export function measureFlow(columns: TransferColumns, limit = FLOW_ROWS) {
     minted: sidesOf(sides, zero).out,
     burned: burned - mintedToBurnt,
     burnedToZero: sidesOf(sides, zero).in,
+    others: sumOthers(columns, [...gainers, ...losers], zero),
     accumulators: gainers.map(entry),
     distributors: losers.map(entry),
   }
@@ -85,7 +87,7 @@ function balance(size: number, zero: number, nets: Nets) {
   }
   accumulated += BigInt(gained)
   distributed += BigInt(lost)
-  return { addresses, gainers, losers, accumulated, distributed, netOfAddresses: accumulated - distributed }
+  return { addresses, gainers, losers, accumulated, distributed }
 }
 
 function directVolume(columns: TransferColumns, sender: number, recipients: ReadonlySet<number>): bigint {

@@ -14,7 +14,13 @@ const windowOf = (count: number, each: bigint) =>
       })),
     ),
   )
-const before = { fromBlock: 400, toBlock: 999, complete: true }
+const before = {
+  fromBlock: 400,
+  toBlock: 999,
+  fromTime: '2025-12-31T23:00:00.000Z',
+  toTime: '2025-12-31T23:59:58.000Z',
+  complete: true,
+}
 
 test('default: compares two windows and finds a rising direction', () => {
   const trailing = [40, 44, 48, 52].map((count) => windowOf(count, 10n))
@@ -24,6 +30,7 @@ test('default: compares two windows and finds a rising direction', () => {
     previous: 50,
     delta: 10,
     pct: 20,
+    noPrior: false,
     zScore: 2.71,
   })
   expect(momentum.metrics.volume).toMatchObject({
@@ -53,7 +60,13 @@ test('behavior: has no percentage of zero and no z-score of few or equal windows
   expect(zScore(5, [1, 2, 3])).toBeNull()
   expect(zScore(5, [2, 2, 2, 2])).toBeNull()
   const momentum = compareWindows(windowOf(3, 1n), windowOf(0, 1n), [], contextOf(), before)
-  expect(momentum.metrics.volume.pct).toBeNull()
+  for (const metric of Object.values(momentum.metrics))
+    expect(metric).toMatchObject({ pct: null, noPrior: true })
+  expect(momentum.summary).toContain('(no prior volume)')
+  const some = compareWindows(windowOf(3, 1n), windowOf(1, 1n), [], contextOf(), before)
+  expect(some.metrics.volume).toMatchObject({ pct: 200, noPrior: false })
+  // Nothing was minted in either window.
+  expect(some.metrics.mint).toMatchObject({ pct: null, noPrior: true })
   expect(momentum.lowSample).toBe(true)
   expect(momentum.caveats.some((caveat) => caveat.includes('chance'))).toBe(true)
 })

@@ -63,7 +63,7 @@ function decideDirection(
   return { word: mixed ? 'mixed' : 'flat', ...about }
 }
 
-/** Compares two adjacent windows with the same number of blocks. `trailing` are the cached windows before them. */
+/** Compares two adjacent windows of equal time. `trailing` are the cached windows before them. */
 export function compareWindows(
   current: WindowFigures,
   previous: WindowFigures,
@@ -76,6 +76,7 @@ export function compareWindows(
     previous: previous[name],
     delta: current[name] - previous[name],
     pct: changePct(BigInt(current[name]), BigInt(previous[name])),
+    noPrior: previous[name] === 0,
     zScore: zScore(
       current[name],
       trailing.map((figures) => figures[name]),
@@ -86,6 +87,7 @@ export function compareWindows(
     previous: toAmount(context, previous[name]),
     delta: toAmount(context, current[name] - previous[name]),
     pct: changePct(current[name], previous[name]),
+    noPrior: previous[name] === 0n,
     zScore: zScore(
       Number(current[name]),
       trailing.map((figures) => Number(figures[name])),
@@ -111,7 +113,7 @@ export function compareWindows(
     : []
   if (!previousWindow.complete) caveats.push('The previous window was not read completely.')
   const { pct } = metrics.volume
-  const change = pct === null ? 'after none' : `${pct >= 0 ? '+' : ''}${pct} %`
+  const change = pct === null ? 'no prior volume' : `${pct >= 0 ? '+' : ''}${pct} %`
   const summary = `Volume of ${describeAmount(context, current.volume)} in the last ${context.window.name} (${change}), ${current.transfers} transfers after ${previous.transfers}: ${direction.word}.`
   return {
     ...frameAnswer(context, summary, caveats),

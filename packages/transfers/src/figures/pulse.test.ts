@@ -25,7 +25,7 @@ test('default: measures the activity of a window', () => {
     p95: { raw: '3000000' },
     busiestBlock: { block: 1000, transfers: 2 },
     transfersPerBlock: 0.005,
-    methodVersion: '1.0.0',
+    methodVersion: '1.1.0',
     caveats: [],
   })
   expect(pulse.series).toHaveLength(24)

@@ -45,6 +45,11 @@ beforeAll(async () => {
       { from: who(7), to: MUTE, value: 500_000n },
     ])
   }
+  // Two recipients that occur once.
+  await emit(anvil, USDC, [
+    { from: who(7), to: who(20), value: 3_000_000n },
+    { from: who(7), to: who(21), value: 4_000_000n },
+  ])
   rpc = await startQuirkyRpc((method, params) => anvil.rpc(method, params))
   source = createTransferSource({ chainId: 31337, urls: [rpc.url] })
   answers = answersOf(source)
@@ -85,6 +90,7 @@ describe('createTokenAnswers', () => {
     expect(Date.parse(window.fromTime) / 1000).toBe(await blockTime(window.fromBlock))
     expect(pulse.transfers).toBe((window.toBlock - window.fromBlock + 1) * 2)
     expect(pulse.caveats).toEqual([
+      'Balances change by other amounts than the transfers state: net flows are not changes of balances.',
       'The newest blocks are not final: a reorganisation may still replace them.',
     ])
   })
@@ -93,8 +99,8 @@ describe('createTokenAnswers', () => {
     const whales = await answers.whales({ token: USDC, window: '15m', min: '119.5' })
     expect(whales.rows).toHaveLength(1)
     const [row] = whales.rows
-    expect(row).toMatchObject({ amount: '120', raw: '120000000', block: whales.window.toBlock })
-    expect(row?.time).toBe(whales.window.toTime)
+    expect(row).toMatchObject({ amount: '120', raw: '120000000', block: whales.window.toBlock - 1 })
+    expect(row?.time).toBe(new Date((await blockTime(row?.block ?? 0)) * 1000).toISOString())
     expect(row?.from).toMatchObject({ kind: 'eoa', address: getAddress(who((BLOCKS - 1) % 7)) })
   })
 
@@ -106,16 +112,6 @@ describe('createTokenAnswers', () => {
     // The test token keeps no balances, so its transfers do not match them.
     expect(flow.token.warnings).toEqual(['balances_do_not_fit_transfers'])
     expect((await answers.pulse({ token: USDC })).token.warnings).toEqual(['balances_do_not_fit_transfers'])
-  })
-
-  test('behavior: momentum compares adjacent windows with the same number of blocks', async () => {
-    const momentum = await answers.momentum({ token: USDC, window: '5m' })
-    const { window, previousWindow, metrics } = momentum
-    expect(previousWindow.toBlock).toBe(window.fromBlock - 1)
-    expect(previousWindow.toBlock - previousWindow.fromBlock).toBe(window.toBlock - window.fromBlock)
-    expect(metrics.transfers).toMatchObject({ delta: 0, pct: 0 })
-    expect(BigInt(metrics.volume.delta.raw)).toBeGreaterThan(0n)
-    expect(previousWindow.complete).toBe(true)
   })
 
   test('behavior: a cached token takes one log request', async () => {
@@ -174,5 +170,37 @@ describe('createTokenAnswers', () => {
     await expect(answers.whales({ token: USDC, min: '0.0000001' })).rejects.toMatchObject({
       name: 'MoneyError',
     })
+  })
+
+  test('behavior: momentum compares adjacent windows of equal time', async () => {
+    // Blocks of the newest minutes are 60 seconds apart, those before them 10 seconds.
+    for (let i = 0; i < 4; i++) {
+      await anvil.rpc('evm_increaseTime', [60])
+      await emit(anvil, USDC, [{ from: who(1), to: who(8), value: 1_000_000n }])
+    }
+    const { window, previousWindow, metrics } = await answers.momentum({ token: USDC, window: '5m' })
+    const end = Date.parse(window.toTime) / 1000
+    expect(previousWindow.toBlock).toBe(window.fromBlock - 1)
+    expect(await blockTime(previousWindow.fromBlock)).toBeGreaterThan(end - 600)
+    expect(await blockTime(previousWindow.fromBlock - 1)).toBeLessThanOrEqual(end - 600)
+    expect(await blockTime(previousWindow.toBlock)).toBeLessThanOrEqual(end - 300)
+    const iso = async (block: number) => new Date((await blockTime(block)) * 1000).toISOString()
+    expect(previousWindow).toMatchObject({
+      fromTime: await iso(previousWindow.fromBlock),
+      toTime: await iso(previousWindow.toBlock),
+      complete: true,
+    })
+    const blocks = [window, previousWindow].map(({ fromBlock, toBlock }) => toBlock - fromBlock + 1)
+    expect(blocks[0]).toBeLessThan((blocks[1] ?? 0) / 2)
+    expect(metrics.transfers.previous).toBe((blocks[1] ?? 0) * 2)
+  })
+
+  test('behavior: a previous window without blocks is complete and has no times', async () => {
+    await anvil.rpc('evm_increaseTime', [700])
+    await anvil.rpc('evm_mine')
+    const { previousWindow, metrics } = await answers.momentum({ token: USDC, window: '5m' })
+    expect(previousWindow).toMatchObject({ fromTime: null, toTime: null, complete: true })
+    expect(previousWindow.toBlock).toBe(previousWindow.fromBlock - 1)
+    expect(metrics.transfers).toMatchObject({ previous: 0, pct: null, noPrior: true })
   })
 })

@@ -1,17 +1,17 @@
 import type { Flow, Momentum, Pulse, TokenWindow, Whales, WindowName } from '@touchstone402/shared'
 import { ChainError } from '../chainError.ts'
-import { createAddressTable } from '../columns/addressTable.ts'
-import { createColumnBuilder } from '../columns/columnBuilder.ts'
-import { TokenError } from '../tokenError.ts'
-import type { Address, BlockRange, Heads, ReadOptions, TransferColumns, TransferSource } from '../types.ts'
+import { createFitCheck } from '../findings/fitCheck.ts'
+import { tokenWarnings } from '../findings/warnings.ts'
+import { type WellKnownToken, wellKnownTokens } from '../findings/wellKnownTokens.ts'
+import { notFungible, TokenError } from '../tokenError.ts'
+import type { Address, Heads, ReadOptions, TransferColumns, TransferSource } from '../types.ts'
 import type { AnswerContext } from './answer.ts'
-import { createFitCheck } from './fitCheck.ts'
+import { readPrevious, readTrailing } from './earlierWindows.ts'
 import { describeFlow } from './flow.ts'
 import { measureFlow } from './flowFigures.ts'
 import { createLabels } from './labels.ts'
-import { compareWindows, measureWindow, type WindowFigures } from './momentum.ts'
+import { compareWindows, measureWindow } from './momentum.ts'
 import { measurePulse } from './pulse.ts'
-import { tokenWarnings, type WellKnownToken } from './warnings.ts'
 import { describeWhales, selectWhales } from './whales.ts'
 
 /** Query of a token operation. */
@@ -44,7 +44,7 @@ export type TokenAnswersDeps = {
   readonly now: () => number
   /** Returns the EIP-55 form of an address. */
   readonly checksum: (address: Address) => string
-  /** Tokens whose symbol others may imitate. */
+  /** Tokens whose symbol others may imitate, besides those known on the chain. @default none */
   readonly wellKnown?: readonly WellKnownToken[]
 }
 
@@ -55,13 +55,16 @@ const WINDOW_SECONDS: Readonly<Record<WindowName, number>> = {
   '6h': 21_600,
   '24h': 86_400,
 }
-const TRAILING_WINDOWS = 12
 const iso = (ms: number) => new Date(ms).toISOString()
+const isoOf = (seconds: number | null) => (seconds === null ? null : iso(seconds * 1000))
 
 type Reading = {
   readonly columns: TransferColumns
   readonly heads: Heads
   readonly context: AnswerContext
+  /** Unix time in seconds that the window begins after. */
+  readonly startsAt: number
+  readonly seconds: number
 }
 
 /** Creates the token operations over a transfer source. */
@@ -73,41 +76,39 @@ export function createTokenAnswers({
 }: TokenAnswersDeps): TokenAnswers {
   const labels = createLabels(source.chainId)
   const fits = createFitCheck(source, now)
+  const imitated = [...wellKnown, ...wellKnownTokens(source.chainId)]
 
   const requireToken = async (address: Address, options: ReadOptions) => {
     const token = await source.token(address, options)
     if (!token.isContract)
       throw new TokenError('not_a_contract', `${checksum(address)} holds no code on this chain`)
+    if (token.isErc721) throw notFungible(address)
     if (!token.isErc20) throw new TokenError('not_erc20', `${checksum(address)} is not an ERC-20 token`)
     return token
   }
 
-  const readRange = (
-    token: Address,
-    { from, to }: BlockRange,
-    heads: Heads,
-    { signal, deadlineAt, partial }: TokenQuery,
-  ) => source.transfers({ token, fromBlock: from, toBlock: to, heads, signal, deadlineAt, partial })
-
   const read = async (query: TokenQuery): Promise<Reading> => {
-    const { signal, deadlineAt, window: name = '1h' } = query
+    const { signal, deadlineAt, partial, window: name = '1h' } = query
     const options = { signal, deadlineAt }
     const address = query.token.toLowerCase() as Address
     const [token, heads] = await Promise.all([requireToken(address, options), source.heads(options)])
     const { latest } = heads
-    const start = await source.firstBlockAfter(latest.time - WINDOW_SECONDS[name], heads, options)
-    const { columns, coverage } = await readRange(
-      address,
-      { from: start.number, to: latest.number },
+    const seconds = WINDOW_SECONDS[name]
+    const startsAt = latest.time - seconds
+    const start = await source.firstBlockAfter(startsAt, heads, options)
+    const range = { fromBlock: start.number, toBlock: latest.number }
+    const { columns, coverage } = await source.transfers({
+      token: address,
+      ...range,
       heads,
-      query,
-    )
+      ...options,
+      partial,
+    })
     if (coverage.ranges.length === 0)
       throw new ChainError('deadline', 'No part of the window could be read before the deadline')
     const window: TokenWindow = {
       name,
-      fromBlock: start.number,
-      toBlock: latest.number,
+      ...range,
       fromTime: iso(start.time * 1000),
       toTime: iso(latest.time * 1000),
       headLagBlocks: coverage.heads.latest.number - latest.number,
@@ -116,79 +117,81 @@ export function createTokenAnswers({
       truncated: coverage.truncated,
       ranges: [...coverage.ranges],
     }
-    const warnings = tokenWarnings(token, wellKnown, fits.known(address))
-    const isContract = () => undefined
-    const context = { token, window, labels, isContract, checksum, warnings, ts: iso(now()) }
-    return { columns, heads: coverage.heads, context }
-  }
-
-  /** Looks up which of the listed addresses hold code. Skips labelled ones. */
-  const withCode = async (context: AnswerContext, addresses: readonly Address[], options: ReadOptions) => {
-    const unlabelled = [...new Set(addresses)].filter((address) => labels(address) === null)
-    const code = await source.contracts(unlabelled, options)
-    return { ...context, isContract: (address: Address) => code.get(address) }
-  }
-
-  /** Measures the windows before `range` that are cached. */
-  const measureTrailing = async (token: Address, range: BlockRange): Promise<WindowFigures[]> => {
-    const blocks = range.to - range.from + 1
-    const figures: WindowFigures[] = []
-    for (let i = 1; i <= TRAILING_WINDOWS; i++) {
-      const from = range.from - i * blocks
-      if (from < 0) break
-      const held = await source.held({ token, fromBlock: from, toBlock: from + blocks - 1 })
-      if (held === null) break
-      figures.push(measureWindow(held))
+    const context = {
+      token,
+      window,
+      labels,
+      isContract: () => undefined,
+      checksum,
+      warnings: [],
+      fit: null,
+      ts: iso(now()),
     }
-    return figures
+    return { columns, heads: coverage.heads, context, startsAt, seconds }
   }
 
-  /** Reads the window before the current one. It is empty on a chain younger than two windows. */
-  const readPrevious = async (token: Address, range: BlockRange, heads: Heads, query: TokenQuery) => {
-    if (range.to < range.from)
-      return { columns: createColumnBuilder(createAddressTable(0)).finish(), complete: false }
-    const { columns, coverage } = await readRange(token, range, heads, query)
-    return { columns, complete: coverage.complete }
+  /** Looks up which of the listed addresses hold code, unless labelled, and whether balances fit the transfers. */
+  const complete = async (
+    { columns, context }: Reading,
+    addresses: readonly Address[],
+    { signal, deadlineAt }: ReadOptions,
+  ): Promise<AnswerContext> => {
+    const { token, window } = context
+    const unlabelled = [...new Set(addresses)].filter((address) => labels(address) === null)
+    const [code, fit] = await Promise.all([
+      source.contracts(unlabelled, { signal, deadlineAt }),
+      fits(token.address, window, columns, { signal, deadlineAt }),
+    ])
+    const warnings = tokenWarnings(token, imitated, fit)
+    return { ...context, isContract: (address) => code.get(address), fit, warnings }
   }
 
   return {
     async pulse(query) {
-      const { columns, context } = await read(query)
-      return measurePulse(columns, context)
+      const reading = await read(query)
+      return measurePulse(reading.columns, await complete(reading, [], query))
     },
     async whales({ min, ...query }) {
-      const { columns, context } = await read(query)
+      const reading = await read(query)
+      const { columns, context } = reading
       const selection = selectWhales(columns, context.token.decimals, min)
       const [full, times] = await Promise.all([
-        withCode(context, selection.addresses, query),
+        complete(reading, selection.addresses, query),
         // No deadline: a partial answer has used up its time, and its rows still need dates.
         source.blockTimes(selection.blocks, { signal: query.signal }),
       ])
       return describeWhales(columns, selection, full, (block) => times.get(block) ?? 0)
     },
     async flow(query) {
-      const { columns, context } = await read(query)
-      const figures = measureFlow(columns)
+      const reading = await read(query)
+      const figures = measureFlow(reading.columns)
       const shown = [...figures.accumulators, ...figures.distributors].map(({ address }) => address)
-      const [full, fit] = await Promise.all([
-        withCode(context, shown, query),
-        fits.check(context.token.address, context.window, figures.accumulators[0], query),
-      ])
-      return describeFlow(figures, { ...full, warnings: tokenWarnings(context.token, wellKnown, fit) })
+      return describeFlow(figures, await complete(reading, shown, query))
     },
     async momentum(query) {
-      const { columns, heads, context } = await read(query)
-      const { fromBlock, toBlock } = context.window
-      const blocks = toBlock - fromBlock + 1
-      const range = { from: Math.max(0, fromBlock - blocks), to: fromBlock - 1 }
-      const token = context.token.address
-      const previous = await readPrevious(token, range, heads, query)
-      const trailing = await measureTrailing(token, range)
-      return compareWindows(measureWindow(columns), measureWindow(previous.columns), trailing, context, {
-        fromBlock: range.from,
-        toBlock: range.to,
-        complete: previous.complete && range.to - range.from + 1 === blocks,
-      })
+      const reading = await read(query)
+      const { columns, context, heads, startsAt, seconds } = reading
+      const { fromBlock } = context.window
+      const current = { token: context.token.address, fromBlock, startsAt, seconds, heads }
+      const { signal, deadlineAt } = query
+      const previous = await readPrevious(source, current, query)
+      const [trailing, full] = await Promise.all([
+        readTrailing(source, current, previous, { signal, deadlineAt }),
+        complete(reading, [], query),
+      ])
+      return compareWindows(
+        measureWindow(columns),
+        measureWindow(previous.columns),
+        trailing.map(measureWindow),
+        full,
+        {
+          fromBlock: previous.fromBlock,
+          toBlock: previous.toBlock,
+          fromTime: isoOf(previous.fromTime),
+          toTime: isoOf(previous.toTime),
+          complete: previous.complete,
+        },
+      )
     },
   }
 }

@@ -13,6 +13,7 @@ type Row = readonly [number, number, string, string, string, bigint]
 function rowsOf(decode: (builder: ReturnType<typeof createColumnBuilder>) => EndBlocks | null) {
   const builder = createColumnBuilder(createAddressTable(42, 16), 16)
   const ends = decode(builder)
+  const nfts = builder.nfts()
   const columns = builder.finish()
   const rows: Row[] = Array.from({ length: columns.count }, (_, i) => [
     columns.block[i] ?? -1,
@@ -22,7 +23,7 @@ function rowsOf(decode: (builder: ReturnType<typeof createColumnBuilder>) => End
     addressAt(columns, columns.to[i] ?? -1),
     valueAt(columns, i),
   ])
-  return { ends, rows }
+  return { ends, rows, nfts }
 }
 const bytesOf = (text: string) => rowsOf((builder) => decodeLogsBytes(Buffer.from(text), TOKEN, builder))
 const jsonOf = (result: unknown) => rowsOf((builder) => decodeLogsJson(result, TOKEN, builder))
@@ -77,6 +78,8 @@ test('behavior: the byte decoder, the JSON decoder and viem agree on logs of one
       const fast = bytesOf(reply(logs, space))
       expect(fast.rows).toEqual(viemOf(logs))
       expect(jsonOf(logs)).toEqual(fast)
+      const nfts = logs.filter(({ removed, topics }) => !removed && topics.length === 4)
+      expect(fast.nfts).toBe(nfts.filter(({ topics }) => topics[0] === TRANSFER_TOPIC).length)
       expect(fast.ends).not.toBeNull()
     }),
   )
@@ -136,7 +139,7 @@ test('behavior: decodes a reply with one changed byte as JSON.parse does, or giv
 test('behavior: gives up on a truncated reply', () => {
   const text = reply(fc.sample(log, { numRuns: 3, seed: 5 }))
   for (let length = 0; length < text.length; length += 7)
-    expect(bytesOf(text.slice(0, length))).toEqual({ ends: null, rows: [] })
+    expect(bytesOf(text.slice(0, length))).toEqual({ ends: null, rows: [], nfts: 0 })
 })
 
 test('behavior: decodes a reply in chunks of any size as it decodes the whole', () => {

@@ -36,9 +36,10 @@ function pushLog(value: unknown, token: string, builder: ColumnBuilder): EndBloc
   const { topics, data } = log
   if (!Array.isArray(topics)) throw bad('a log without topics')
   // Skips logs that a reorganisation removed, NFT transfers (four topics) and other events.
-  if (log.removed === true || topics.length !== 3 || typeof data !== 'string' || data.length !== 66)
+  if (log.removed === true || topics.length < 3 || String(topics[0]).toLowerCase() !== TRANSFER_TOPIC)
     return null
-  if (String(topics[0]).toLowerCase() !== TRANSFER_TOPIC) return null
+  if (topics.length === 4) builder.noteNft()
+  if (topics.length !== 3 || typeof data !== 'string' || data.length !== 66) return null
   if (String(log.address).toLowerCase() !== `0x${token}`) throw bad('a log of another contract')
   const block = quantity(log.blockNumber, 'blockNumber')
   const logIndex = quantity(log.logIndex, 'logIndex')

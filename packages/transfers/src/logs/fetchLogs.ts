@@ -5,6 +5,7 @@ import { parseRefusal, type SizeRefusal } from '../rpc/refusal.ts'
 import { toRequest } from '../rpc/rpcEndpoint.ts'
 import type { Member } from '../rpc/rpcPool.ts'
 import { parseBody, RpcFailure, readFault, toQuantity } from '../rpc/rpcReply.ts'
+import { notFungible } from '../tokenError.ts'
 import type { Address, BlockRange, ReadOptions, TransferColumns } from '../types.ts'
 import { decodeLogsJson, TRANSFER_TOPIC } from './decodeJson.ts'
 import { createLogStream } from './logStream.ts'
@@ -53,6 +54,7 @@ const requestOf = (filter: TransferFilter, range: BlockRange) =>
  * A refusal because of size is a result. Any other failure is thrown, so that the pool falls back to another RPC.
  *
  * @throws RpcFailure, ChainError
+ * @throws TokenError if the range has transfers of ERC-721 and none of ERC-20
  */
 export async function fetchLogs(
   member: Member,
@@ -83,6 +85,8 @@ export async function fetchLogs(
     }
     ends = decodeLogsJson((answer as { result: unknown }).result, token, builder)
   }
+  const isWhole = filter.from === undefined && filter.to === undefined
+  if (isWhole && builder.nfts() > 0 && builder.count() === 0) throw notFungible(filter.token)
   if (!builder.isOrdered(0, range))
     throw new ChainError('bad_answer', `RPC ${member.ordinal} returned logs out of order or out of range`)
   return { part: { range, columns: builder.finish(), ends } }

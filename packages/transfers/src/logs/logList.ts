@@ -75,8 +75,9 @@ export function createLogList(token: string, builder: ColumnBuilder): LogList {
     template.begin(at)
     const end = scanLog(bytes, view, at, fields, template.note)
     if (fields.topics < 0 || fields.data < 0) throw UNEXPECTED
-    const isPlain = fields.topics === 3 && fields.dataLength === 64 && !fields.removed
-    if (!isPlain || !isTransfer(view, fields)) return end
+    if (fields.removed || fields.topics < 3 || !isTransfer(view, fields)) return end
+    if (fields.topics === 4) builder.noteNft()
+    if (fields.topics !== 3 || fields.dataLength !== 64) return end
     if (fields.address < 0 || fields.block < 0 || fields.logIndex < 0 || fields.txHash < 0) throw UNEXPECTED
     pusher.check(bytes, view, fields)
     push(bytes, view)

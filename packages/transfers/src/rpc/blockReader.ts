@@ -14,7 +14,7 @@ export type BlockReader = {
 
 const MAX_CACHED = 4096
 /** Interpolation steps before a search falls back to bisection. */
-const MAX_GUESSES = 24
+const MAX_GUESSES = 6
 
 /** Creates a block reader. It caches finalized blocks only. */
 export function createBlockReader(

@@ -2,6 +2,7 @@ import { decodeAbiParameters, encodeFunctionData, erc20Abi, type Hex, hexToStrin
 import { ChainError } from '../chainError.ts'
 import type { Address, ReadOptions, TokenFacts } from '../types.ts'
 import { isContractCode } from './codeReader.ts'
+import { findImplementation } from './proxy.ts'
 import type { RpcPool } from './rpcPool.ts'
 import { toQuantity } from './rpcReply.ts'
 
@@ -9,12 +10,16 @@ import { toQuantity } from './rpcReply.ts'
 export type TokenReader = {
   /** Reads what a token reports about itself, from the cache if possible. A call that reverts reads as null. */
   read(address: Address, options?: ReadOptions): Promise<TokenFacts>
-  /** Balance of a holder at the end of a block; null if the RPC gives no answer for that block. */
-  balance(token: Address, holder: Address, block: number, options?: ReadOptions): Promise<bigint | null>
+  /** Balance of a holder at the end of a block. Asks each RPC once. */
+  balance(token: Address, holder: Address, block: number, options?: ReadOptions): Promise<bigint>
 }
 
 const MAX_TEXT = 64
 const SOME_ACCOUNT = '0x0000000000000000000000000000000000000001'
+/** `supportsInterface(0x80ac58cd)`: ERC-165, asked about ERC-721. */
+const IS_ERC721: Hex = `0x01ffc9a780ac58cd${'0'.repeat(56)}`
+/** `implementation()` of a beacon. */
+const IMPLEMENTATION: Hex = '0x5c60da1b'
 const TOKEN_MS = 3_600_000
 /** Lifetime of "not a token": one may be deployed at any time. */
 const NO_TOKEN_MS = 60_000
@@ -42,39 +47,61 @@ const readUint = (data: Hex | null): bigint | null =>
 
 const balanceOf = (account: Address): Hex =>
   encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [account] })
+const ALLOWANCE = encodeFunctionData({
+  abi: erc20Abi,
+  functionName: 'allowance',
+  args: [SOME_ACCOUNT, SOME_ACCOUNT],
+})
 
 /** Creates a token reader. Failures are not cached. */
 export function createTokenReader(pool: RpcPool, now: () => number): TokenReader {
   const cached = new Map<Address, { readonly facts: TokenFacts; readonly at: number }>()
 
-  const ask = async (to: Address, data: Hex, block: string, read?: ReadOptions): Promise<Hex | null> => {
-    const answer = await pool.call('eth_call', [{ to, data }, block], read)
-    return isHex(answer) && answer.length % 2 === 0 ? answer : null
-  }
+  const toBytes = (answer: unknown): Hex | null => (isHex(answer) && answer.length % 2 === 0 ? answer : null)
 
   const readFacts = async (address: Address, read?: ReadOptions): Promise<TokenFacts> => {
-    const isContract = isContractCode(await pool.call('eth_getCode', [address, 'latest'], read))
-    const none = { address, isContract, isErc20: false, name: null, symbol: null, decimals: null } as const
-    if (!isContract) return { ...none, decimalsSource: 'unknown', totalSupply: null }
-    const askLatest = (data: Hex) =>
-      ask(address, data, 'latest', read).catch((error: unknown) => {
+    const code = await pool.call('eth_getCode', [address, 'latest'], read)
+    const isContract = isContractCode(code)
+    const none = { address, isContract, isErc20: false, isErc721: false, implementation: null } as const
+    if (!isContract)
+      return {
+        ...none,
+        name: null,
+        symbol: null,
+        decimals: null,
+        decimalsSource: 'unknown',
+        totalSupply: null,
+      }
+    const ask = (data: Hex, to = address) =>
+      pool.call('eth_call', [{ to, data }, 'latest'], read).then(toBytes, (error: unknown) => {
         if (error instanceof ChainError && error.code === 'reverted') return null
         throw error
       })
     const get = (functionName: 'name' | 'symbol' | 'decimals' | 'totalSupply') =>
-      askLatest(encodeFunctionData({ abi: erc20Abi, functionName }))
-    const [name, symbol, places, supply, balance] = await Promise.all([
+      ask(encodeFunctionData({ abi: erc20Abi, functionName }))
+    const [name, symbol, places, supply, balance, allowance, nft, implementation] = await Promise.all([
       get('name').then(readText),
       get('symbol').then(readText),
       get('decimals').then(readUint),
       get('totalSupply').then(readUint),
-      askLatest(balanceOf(SOME_ACCOUNT)).then(readUint),
+      ask(balanceOf(SOME_ACCOUNT)).then(readUint),
+      ask(ALLOWANCE).then(readUint),
+      ask(IS_ERC721).then(readUint),
+      findImplementation(code, {
+        slot: (slot) => pool.call('eth_getStorageAt', [address, slot, 'latest'], read),
+        beacon: (beacon) => ask(IMPLEMENTATION, beacon),
+      }),
     ])
     const decimals = places !== null && places <= 255n ? Number(places) : null
+    const isErc721 = nft === 1n
+    // Some tokens that cannot be approved have no allowance, and decimals are optional. A token has either.
+    const isFungible = allowance !== null || decimals !== null
     return {
       address,
       isContract,
-      isErc20: supply !== null && balance !== null,
+      isErc20: !isErc721 && isFungible && supply !== null && balance !== null,
+      isErc721,
+      implementation,
       name: name.text,
       symbol: symbol.text,
       decimals,
@@ -93,7 +120,15 @@ export function createTokenReader(pool: RpcPool, now: () => number): TokenReader
       cached.set(address, { facts, at: now() })
       return facts
     },
-    balance: async (token, holder, block, options) =>
-      readUint(await ask(token, balanceOf(holder), toQuantity(block), options)),
+    async balance(to, holder, block, options) {
+      const params = [{ to, data: balanceOf(holder) }, toQuantity(block)]
+      const answer = await pool.use((member) => member.call('eth_call', params, options), {
+        ...options,
+        rounds: 1,
+      })
+      const found = readUint(toBytes(answer))
+      if (found === null) throw new ChainError('bad_answer', 'A token did not return a balance')
+      return found
+    },
   }
 }

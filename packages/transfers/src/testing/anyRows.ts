@@ -15,6 +15,8 @@ export const TOKEN: TokenFacts = {
   address: `0x${'7'.repeat(40)}`,
   isContract: true,
   isErc20: true,
+  isErc721: false,
+  implementation: null,
   name: 'USD Coin',
   symbol: 'USDC',
   decimals: 6,
@@ -44,6 +46,7 @@ export function contextOf(token: Partial<TokenFacts> = {}, complete = true): Ans
     isContract: (address) => (address === who(1) ? true : address === who(2) ? false : undefined),
     checksum: (address) => address,
     warnings: [],
+    fit: null,
     ts: '2026-01-01T01:00:01.000Z',
   }
 }

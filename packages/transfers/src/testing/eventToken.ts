@@ -47,6 +47,7 @@ export async function placeEventToken(anvil: Anvil, token: Address): Promise<voi
   await setAnswer(anvil, token, 'function decimals()', word(6n))
   await setAnswer(anvil, token, 'function totalSupply()', word(10n ** 15n))
   await setAnswer(anvil, token, 'function balanceOf(address)', word(0n))
+  await setAnswer(anvil, token, 'function allowance(address, address)', word(0n))
 }
 
 /** Emits transfers in one transaction from anvil's first account and returns its hash once it is mined. */

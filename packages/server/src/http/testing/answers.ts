@@ -7,8 +7,9 @@ const AT = '2026-01-31T12:00:00.000Z'
 const CONTEXT = { publicUrl: 'https://trust.example', liveCheckPriceUsd: 0.005, now: Date.parse(AT) }
 
 const NOTHING = { raw: '0', amount: '0' } as const
-const NO_COUNT = { current: 0, previous: 0, delta: 0, pct: null, zScore: null } as const
-const NO_AMOUNT = { current: NOTHING, previous: NOTHING, delta: NOTHING, pct: null, zScore: null } as const
+const NO_CHANGE = { pct: null, noPrior: true, zScore: null } as const
+const NO_COUNT = { current: 0, previous: 0, delta: 0, ...NO_CHANGE }
+const NO_AMOUNT = { current: NOTHING, previous: NOTHING, delta: NOTHING, ...NO_CHANGE }
 
 /** The common fields of token answers, over one block without transfers. */
 const tokenFrame = (address: string, name: '5m' | '15m' | '1h' | '6h' | '24h') => ({
@@ -19,6 +20,7 @@ const tokenFrame = (address: string, name: '5m' | '15m' | '1h' | '6h' | '24h') =
     decimals: 6,
     decimalsSource: 'call' as const,
     isContract: true,
+    implementation: null,
     warnings: [],
   },
   window: {
@@ -174,6 +176,8 @@ export function createSmallAnswers(): {
       },
       sumToZero: {
         netOfAddresses: NOTHING,
+        listed: NOTHING,
+        others: NOTHING,
         minted: NOTHING,
         burnedToZero: NOTHING,
         difference: NOTHING,
@@ -182,7 +186,7 @@ export function createSmallAnswers(): {
     }),
     momentum: async ({ token, window }) => ({
       ...tokenFrame(token, window),
-      previousWindow: { fromBlock: 0, toBlock: 0, complete: true },
+      previousWindow: { fromBlock: 0, toBlock: 0, fromTime: AT, toTime: AT, complete: true },
       trailingWindows: 0,
       metrics: {
         transfers: NO_COUNT,

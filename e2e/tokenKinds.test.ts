@@ -1,0 +1,136 @@
+import { USDC, WALLET_INDEX, walletAt } from '@touchstone402/economy'
+import {
+  FlowSchema,
+  MomentumSchema,
+  OPERATIONS,
+  type Problem,
+  PulseSchema,
+  usdToAtomic,
+  WhalesSchema,
+} from '@touchstone402/shared'
+import { openTokenKinds, type TokenKind, type TokenKinds } from '@touchstone402/transfers/testing'
+import { type Address, formatUnits, getAddress, parseUnits } from 'viem'
+import { describe, expect, it } from 'vitest'
+import { payer } from './support/tokenLife.ts'
+import { useTokenMarket } from './support/tokenMarket.ts'
+import { figuresOf } from './support/tokenOracle.ts'
+
+const PATHS = ['/pulse', '/whales', '/flow', '/momentum'] as const
+const ONE = 10n ** 18n
+const of = (token: Address, rest = '') => `?token=${token}${rest}`
+
+let kinds: TokenKinds
+const market = useTokenMarket(async ({ economy }) => {
+  kinds = await openTokenKinds(economy.chain.rpcUrl)
+})
+const { buy, buyAnswer, charged, expectHour, logsOf } = market
+
+/** Deploys a token of 18 decimals. */
+const deploy = (kind: TokenKind, symbol: string) =>
+  kinds.deployToken(kind, { name: `Token ${symbol}`, symbol, decimals: 18, supply: 1_000_000n * ONE })
+/** Sends one transfer to each of the first payers. */
+const spread = async (token: Address, values: readonly bigint[]) => {
+  for (const [i, value] of values.entries()) await kinds.send('Plain', token, 'transfer', [payer(i), value])
+}
+const VALUES = [5n * ONE, 7n * ONE + 1n, 11n * ONE, 1n]
+
+describe('kinds of tokens', () => {
+  it('default: a token of 18 decimals is exact to the last digit, and its tiny amounts are not zero', async () => {
+    const token = await deploy('Plain', 'WIDE')
+    await spread(token, VALUES)
+    const pulse = await buyAnswer(PulseSchema, `/pulse${of(token)}`)
+    const { volume, median } = figuresOf(await logsOf(await expectHour(pulse.window), token))
+    const amount = (raw: bigint) => ({ raw: String(raw), amount: formatUnits(raw, 18) })
+    expect([pulse.volume, pulse.median]).toEqual([amount(volume), amount(median)])
+    expect(pulse.token).toMatchObject({ decimals: 18, implementation: null, warnings: [] })
+    expect(pulse.caveats).toHaveLength(1)
+    const least = '0.000000000000000001'
+    const whales = await buyAnswer(WhalesSchema, `/whales${of(token, `&min=${least}`)}`)
+    expect(whales.rows.at(-1)).toMatchObject({ raw: '1', amount: least })
+    expect(whales.summary).toContain(`5 transfers of ${least} WIDE or more`)
+    expect(BigInt(whales.threshold.raw)).toBe(parseUnits(least, 18))
+    const flow = await buyAnswer(FlowSchema, `/flow${of(token)}`)
+    expect(flow.topAccumulators.map(({ address, net }) => [address, net.raw])).toEqual([
+      [walletAt(WALLET_INDEX.minter).address, String(1_000_000n * ONE - VALUES.reduce((a, b) => a + b))],
+      [payer(2), String(VALUES[2])],
+      [payer(1), String(VALUES[1])],
+      [payer(0), String(VALUES[0])],
+      [payer(3), '1'],
+    ])
+    const momentum = await buyAnswer(MomentumSchema, `/momentum${of(token)}`)
+    for (const metric of Object.values(momentum.metrics))
+      expect(metric).toMatchObject({ pct: null, noPrior: true })
+    expect(momentum.summary).toContain('(no prior volume)')
+  })
+
+  it('behavior: a transfer fee is named by all four operations', async () => {
+    const token = await deploy('SilentFee', 'FEE')
+    await spread(token, VALUES)
+    const answers = [
+      await buyAnswer(PulseSchema, `/pulse${of(token)}`),
+      await buyAnswer(WhalesSchema, `/whales${of(token)}`),
+      await buyAnswer(FlowSchema, `/flow${of(token)}`),
+      await buyAnswer(MomentumSchema, `/momentum${of(token)}`),
+    ]
+    for (const { token: about, caveats } of answers) {
+      expect(about.warnings).toEqual(['takes_transfer_fee'])
+      expect(caveats.join(' ')).toContain('takes a transfer fee: recipients got 2 % less')
+    }
+    const flow = await buyAnswer(FlowSchema, `/flow${of(token)}`)
+    // As the logs state it: the caveat says that balances differ.
+    expect(flow.topAccumulators.find(({ address }) => address === payer(2))?.net.raw).toBe(String(VALUES[2]))
+    expect(flow.sumToZero.ok).toBe(true)
+  })
+
+  it('behavior: a rebase is named, and net flows stay those of the transfers', async () => {
+    const token = await deploy('Rebasing', 'REB')
+    await spread(token, VALUES)
+    await kinds.send('Rebasing', token, 'setTenths', [12n])
+    const flow = await buyAnswer(FlowSchema, `/flow${of(token)}`)
+    expect(flow.token.warnings).toEqual(['rebases'])
+    expect(flow.caveats.join(' ')).toContain('The token rebases')
+    expect(flow.topAccumulators.find(({ address }) => address === payer(2))?.net.raw).toBe(String(VALUES[2]))
+    expect(flow.sumToZero.ok).toBe(true)
+  })
+
+  it('behavior: a proxy is answered as its token, with a caveat', async () => {
+    const implementation = await kinds.deploy('Plain')
+    const token = await kinds.deploy('Proxy', [implementation])
+    await kinds.send('Plain', token, 'init', ['Behind a proxy', 'PRX', 6, 5_000_000n])
+    await spread(token, [1_250_000n])
+    const whales = await buyAnswer(WhalesSchema, `/whales${of(token, '&min=1.25')}`)
+    expect(whales.token).toMatchObject({
+      name: 'Behind a proxy',
+      symbol: 'PRX',
+      implementation: getAddress(implementation),
+    })
+    expect(whales.rows.map(({ amount }) => amount)).toEqual(['5', '1.25'])
+    expect(whales.caveats.join(' ')).toContain(`a proxy for the code at ${getAddress(implementation)}`)
+  })
+
+  it('behavior: a symbol that looks like USDC is warned of, and USDC is not', async () => {
+    // Cyrillic С instead of C.
+    const copy = await deploy('Plain', 'USD\u0421')
+    const pulse = await buyAnswer(PulseSchema, `/pulse${of(copy)}`)
+    expect(pulse.token.warnings).toEqual(['symbol_looks_like_another_token'])
+    expect(pulse.caveats.join(' ')).toContain('looks like that of a well-known token')
+    expect((await buyAnswer(PulseSchema, `/pulse${of(USDC)}`)).token.warnings).toEqual([])
+    expect(await charged()).toBe(2n * usdToAtomic(OPERATIONS.pulse.priceUsd))
+  })
+
+  it.each(['Nft', 'MaskedNft'] as const)(
+    'error: %s is not an ERC-20 token, and not charged',
+    async (kind) => {
+      const token = await kinds.deploy(kind)
+      await kinds.send(kind, token, 'mint', [payer(0)])
+      for (const path of PATHS) {
+        const response = await buy(path + of(token), kind === 'Nft' ? 1 : 2)
+        expect(response.status).toBe(404)
+        const problem = (await response.json()) as Problem
+        expect(problem.code).toBe('not_erc20')
+        expect(problem.detail).toBe(`${getAddress(token)} is not an ERC-20 token but NFTs (ERC-721).`)
+      }
+      expect(await charged()).toBe(0n)
+    },
+  )
+})

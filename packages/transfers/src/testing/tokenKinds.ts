@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs'
+import {
+  type Abi,
+  createPublicClient,
+  createWalletClient,
+  encodeDeployData,
+  encodeFunctionData,
+  type Hex,
+  http,
+} from 'viem'
+import type { Address } from '../types.ts'
+
+/** A contract of tokenKinds.sol. */
+export type TokenKind = 'Plain' | 'SilentFee' | 'LoggedFee' | 'Rebasing' | 'Proxy' | 'MaskedNft' | 'Nft'
+
+type Compiled = { readonly abi: Abi; readonly evm: { readonly bytecode: { readonly object: string } } }
+type Output = {
+  readonly errors?: { readonly severity: string; readonly formattedMessage: string }[]
+  readonly contracts?: Readonly<Record<string, Readonly<Record<string, Compiled>>>>
+}
+
+const FILE = 'tokenKinds.sol'
+
+async function compile(): Promise<Readonly<Record<string, Compiled>>> {
+  // Loading the compiler takes seconds, which tests without contracts need not wait for.
+  const { default: solc } = await import('solc')
+  const content = readFileSync(new URL(`./${FILE}`, import.meta.url), 'utf8')
+  const input = {
+    language: 'Solidity',
+    sources: { [FILE]: { content } },
+    settings: { outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } } },
+  }
+  const output = JSON.parse(solc.compile(JSON.stringify(input))) as Output
+  const found = output.contracts?.[FILE]
+  if (output.errors?.length || found === undefined)
+    throw new Error(
+      output.errors?.map((error) => error.formattedMessage).join('\n') ?? 'solc returned nothing',
+    )
+  return found
+}
+
+/** Deploys and uses the contracts of tokenKinds.sol, by default from the first account of a local chain. */
+export type TokenKinds = {
+  deploy(kind: TokenKind, args?: readonly unknown[]): Promise<Address>
+  /** Deploys a token and gives the account its supply. */
+  deployToken(
+    kind: TokenKind,
+    about: { name: string; symbol: string; decimals: number; supply: bigint },
+  ): Promise<Address>
+  /** Calls a function in a block of its own. `kind` names the interface. */
+  send(
+    kind: TokenKind,
+    to: Address,
+    functionName: string,
+    args: readonly unknown[],
+    from?: Address,
+  ): Promise<void>
+}
+
+/** Compiles the contracts and connects to a local chain. */
+export async function openTokenKinds(rpcUrl: string): Promise<TokenKinds> {
+  const contracts = await compile()
+  const transport = http(rpcUrl)
+  const reads = createPublicClient({ transport, pollingInterval: 20 })
+  const wallet = createWalletClient({ transport })
+  const [account] = await wallet.getAddresses()
+  if (account === undefined) throw new Error('the chain has no account')
+
+  const contractOf = (kind: TokenKind): Compiled => {
+    const contract = contracts[kind]
+    if (contract === undefined) throw new Error(`${FILE} has no contract ${kind}`)
+    return contract
+  }
+  const run = async (data: Hex, to?: Address, from = account): Promise<Address | null> => {
+    const hash = await wallet.sendTransaction({ account: from, chain: null, data, to: to ?? null })
+    const { status, contractAddress = null } = await reads.waitForTransactionReceipt({ hash })
+    if (status !== 'success') throw new Error('the transaction was reverted')
+    return contractAddress
+  }
+
+  const kinds: TokenKinds = {
+    async deploy(kind, args = []) {
+      const { abi, evm } = contractOf(kind)
+      const address = await run(encodeDeployData({ abi, bytecode: `0x${evm.bytecode.object}`, args }))
+      if (address === null) throw new Error('the transaction created no contract')
+      return address
+    },
+    async deployToken(kind, { name, symbol, decimals, supply }) {
+      const token = await kinds.deploy(kind)
+      await kinds.send(kind, token, 'init', [name, symbol, decimals, supply])
+      return token
+    },
+    async send(kind, to, functionName, args, from) {
+      await run(encodeFunctionData({ abi: contractOf(kind).abi, functionName, args }), to, from)
+    },
+  }
+  return kinds
+}
