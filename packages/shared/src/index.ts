@@ -19,6 +19,7 @@ export {
   SNAPSHOT_OPERATIONS,
   type SnapshotOperationId,
 } from './contract.ts'
+export { findKnownNetwork, isCanonicalUsdc, isOfficialAsset, type KnownNetwork } from './knownNetworks.ts'
 export {
   atomicToUsd,
   formatUnits,
@@ -32,14 +33,15 @@ export {
   BASE,
   BASE_USDC,
   findNetwork,
-  isCanonicalUsdc,
   NETWORKS,
   type Network,
   networkAddressKey,
   sameAddress,
   toCaip2,
 } from './networks.ts'
+export { UNPAYABLE, type Unpayable, whyUnpayable } from './payable.ts'
 export { ADDRESS_PATTERN, AddressSchema, named, SCHEMA_NAMES } from './primitives.ts'
+export { findUnpublished } from './publishedForms.ts'
 export { type ParsedQuery, parseQuery, type QueryError, type QueryOf, type QueryParameter } from './query.ts'
 export { ESTABLISHED_PAYERS, ESTABLISHED_RECEIPTS, type ReceiverCategory } from './receiver.ts'
 export type { DataFull } from './schemas/dataFull.ts'

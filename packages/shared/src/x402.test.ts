@@ -99,6 +99,41 @@ describe('decodeChallenge', () => {
   })
 
   test.each([
+    ['a network that no table names', v2({ network: 'eip155:987654321' })],
+    ['the id of Algorand', v2({ network: 'algorand:wGHE2Pwdvd7S12BL5FaOP20EGYesN73ktiC1qzkkit8=' })],
+    [
+      'a party of Canton',
+      v2({ network: 'canton:mainnet', asset: 'CC', payTo: `shop::1220${'a'.repeat(64)}` }),
+    ],
+    ['an account of NEAR', v2({ network: 'near:mainnet', asset: 'usdc.near', payTo: 'data_shop-1.near' })],
+    ['a type of Sui', v2({ network: 'sui:mainnet', asset: '0xdba::usdc::USDC', payTo: '0x1eb' })],
+    ['a scheme in capitals', v2({ scheme: 'authCapture' })],
+    ['the upto scheme', v2({ scheme: 'upto' })],
+  ])('behavior: decodes %s', (_, entry) => {
+    const { offers, problems } = decodeChallenge({ header: header([entry]), body: null })
+    expect(problems).toEqual([])
+    const { network, asset, payTo, scheme } = entry
+    expect(offers).toMatchObject([{ network, asset, payTo, scheme }])
+  })
+
+  test('behavior: decodes a v1 name that no table has', () => {
+    const { offers } = decodeChallenge({ header: null, body: body([v1({ network: 'xlayer' })]) })
+    expect(offers).toMatchObject([{ network: 'xlayer', x402Version: 1 }])
+  })
+
+  test('behavior: a decimal amount is unsupported on the XRP Ledger, malformed elsewhere', () => {
+    const entry = v2({
+      network: 'xrpl:0',
+      asset: 'USD',
+      payTo: 'rN7n3473SaZBCG4dFL83w7a1RXtXtbk2D9',
+      amount: '0.01',
+    })
+    const { offers, problems } = decodeChallenge({ header: header([entry]), body: null })
+    expect(offers).toEqual([])
+    expect(problems).toEqual([{ code: 'entry_unsupported', source: 'header', index: 0 }])
+  })
+
+  test.each([
     ['a number as amount', { amount: 10000 }, 'entry_malformed'],
     ['a fractional amount', { amount: '1.5' }, 'entry_malformed'],
     ['an amount in hex', { amount: '0x10' }, 'entry_malformed'],
@@ -111,6 +146,8 @@ describe('decodeChallenge', () => {
     ['a short receiver', { payTo: '0x1234' }, 'payto_malformed'],
     ['a receiver list', { payTo: [PAY_TO] }, 'payto_malformed'],
     ['an asset by name', { asset: 'USDC' }, 'asset_malformed'],
+    ['a space in an account', { network: 'near:mainnet', payTo: 'a b' }, 'payto_malformed'],
+    ['markup in an account', { network: 'near:mainnet', payTo: '<b>' }, 'payto_malformed'],
     ['extra that is text', { extra: 'USD Coin' }, 'entry_malformed'],
   ])('error: rejects an offer with %s', (_, change, code) => {
     const { offers, problems } = decodeChallenge({ header: header([v2(change)]), body: null })

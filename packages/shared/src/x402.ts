@@ -1,4 +1,5 @@
 import { asObject, decodeBase64Json } from './base64Json.ts'
+import { declares, readResource } from './challengeDocument.ts'
 import { ATOMIC_PATTERN } from './money.ts'
 import { toCaip2 } from './networks.ts'
 
@@ -17,7 +18,7 @@ export type Offer = {
   /** Stock clients read v2 offers in the header and v1 offers in the body. */
   source: 'header' | 'body'
   scheme: string
-  /** CAIP-2 id. v1 names are translated. */
+  /** CAIP-2 id. v1 names are translated, except those that no table has. */
   network: string
   asset: string
   payTo: string
@@ -39,6 +40,7 @@ export type ChallengeProblemCode =
   | 'accepts_missing'
   | 'accepts_too_many'
   | 'entry_malformed'
+  | 'entry_unsupported'
   | 'network_unknown'
   | 'payto_malformed'
   | 'asset_malformed'
@@ -79,7 +81,10 @@ const MAX_HEADER = 64 * 1024
 const MAX_BODY = 256 * 1024
 const MAX_ENTRIES = 64
 const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/
-const ACCOUNT = /^[A-Za-z0-9._:-]{1,128}$/
+// The parties of Canton and the addresses of Cardano are the longest that a specification names.
+const ACCOUNT = /^[-\w.:/+=]{1,192}$/
+// Amounts of currencies that are issued on the XRP Ledger.
+const DECIMAL = /^\d{1,40}\.\d{1,40}$/
 
 /**
  * Decodes the challenge of a 402 response from its `PAYMENT-REQUIRED` header and its body.
@@ -175,9 +180,9 @@ function readOffer(
   const amountAtomic = x402Version === 1 ? raw.maxAmountRequired : raw.amount
   if (
     typeof scheme !== 'string' ||
-    !/^[a-z][a-z0-9_-]{0,31}$/.test(scheme) ||
+    !/^[a-zA-Z][\w-]{0,31}$/.test(scheme) ||
     typeof amountAtomic !== 'string' ||
-    !ATOMIC_PATTERN.test(amountAtomic) ||
+    !(ATOMIC_PATTERN.test(amountAtomic) || DECIMAL.test(amountAtomic)) ||
     typeof maxTimeoutSeconds !== 'number' ||
     !Number.isSafeInteger(maxTimeoutSeconds) ||
     maxTimeoutSeconds <= 0
@@ -187,6 +192,9 @@ function readOffer(
   if (typeof declared !== 'string') return 'network_unknown'
   const network = toCaip2(declared, x402Version)
   if (network === undefined) return 'network_unknown'
+  if (!ATOMIC_PATTERN.test(amountAtomic)) {
+    return network.startsWith('xrpl:') ? 'entry_unsupported' : 'entry_malformed'
+  }
   const account = network.startsWith('eip155:') ? EVM_ADDRESS : ACCOUNT
   if (typeof payTo !== 'string' || !account.test(payTo)) return 'payto_malformed'
   if (typeof asset !== 'string' || !account.test(asset)) return 'asset_malformed'
@@ -223,30 +231,4 @@ function highestAmount(offers: readonly Offer[], version: 1 | 2): string | undef
     .filter(({ x402Version }) => x402Version === version)
     .map(({ amountAtomic }) => amountAtomic)
     .reduce<string | undefined>((a, b) => (a !== undefined && BigInt(a) >= BigInt(b) ? a : b), undefined)
-}
-
-function readResource(
-  header: Record<string, unknown> | null,
-  body: Record<string, unknown> | null,
-): string | null {
-  for (const document of [header, body]) {
-    if (document === null) continue
-    const declared = asObject(document.resource)?.url ?? firstEntry(document)?.resource
-    if (typeof declared === 'string') return declared
-  }
-  return null
-}
-
-/** Whether a document declares input or output: in the v2 Bazaar extension (sample or schema) or in v1 `outputSchema`. */
-function declares(side: 'input' | 'output', document: Record<string, unknown> | null): boolean {
-  if (document === null) return false
-  const bazaar = asObject(asObject(document.extensions)?.bazaar)
-  const schema = asObject(asObject(asObject(bazaar?.schema)?.properties)?.[side])
-  const entry = asObject(firstEntry(document)?.outputSchema)
-  const declared = asObject(asObject(bazaar?.info)?.[side]) ?? schema ?? asObject(entry?.[side])
-  return declared !== undefined
-}
-
-function firstEntry(document: Record<string, unknown>): Record<string, unknown> | undefined {
-  return Array.isArray(document.accepts) ? asObject(document.accepts[0]) : undefined
 }

@@ -38,8 +38,17 @@ test('behavior: a 402 without an offer is down', () => {
   expect(classify(402, { body: null, isTooLarge: true })).toBe('down/too_large')
 })
 
-test('behavior: a v1 challenge on an unknown network is not measured', () => {
-  expect(classify(402, { body: json(challengeV1('sei')) })).toBe('not_measured/own_fault')
+test('behavior: a challenge is up on a network that no table names', () => {
+  expect(classify(402, { body: json(challengeV1('xlayer')) })).toBe('up/challenge')
+})
+
+test('behavior: entries that are valid, but cannot be judged, are not measured', () => {
+  expect(classify(402, { body: json(challengeV1('eip155:8453')) })).toBe('not_measured/own_fault')
+  const { accepts, ...rest } = challengeV2()
+  const issued = accepts.map((entry) => ({ ...entry, network: 'xrpl:0', asset: 'USD', amount: '0.01' }))
+  expect(classify(402, { header: encodeBase64Json({ ...rest, accepts: issued }) })).toBe(
+    'not_measured/own_fault',
+  )
 })
 
 test('behavior: a 2xx answer is down even with a challenge header', () => {

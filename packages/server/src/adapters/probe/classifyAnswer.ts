@@ -36,12 +36,15 @@ export function classifyAnswer(facts: AnswerFacts): Finding & { readonly challen
   return { outcome: 'down', cause: isBroken ? 'challenge_malformed' : 'no_terms', challenge }
 }
 
-/** Returns whether a v1 challenge names only networks unknown to us, which is no fault of the seller. */
+/** Returns whether no entry is malformed, but none can be judged, which is no fault of the seller. */
 function isForeign({ problems, body }: Challenge): boolean {
   return (
-    body?.x402Version === 1 &&
     problems.length > 0 &&
-    problems.every(({ code, source }) => code === 'network_unknown' && source === 'body')
+    problems.every(
+      ({ code, source }) =>
+        code === 'entry_unsupported' ||
+        (code === 'network_unknown' && source === 'body' && body?.x402Version === 1),
+    )
   )
 }
 

@@ -53,6 +53,7 @@ describe('createProber', () => {
           payTo: RECEIVER,
           amountAtomic: '10000',
           unsafeFlow: null,
+          unpayable: null,
         },
       ],
       resourceOrigin: 'https://shop.test',
@@ -93,17 +94,35 @@ describe('createProber', () => {
     expect(bodies).toEqual(['POST application/json {"q":"x"}', 'POST application/json {}'])
   })
 
-  test('behavior: reports a payment flow that is not a single signed transfer', async () => {
-    const flows = [{ assetTransferMethod: 'permit2' }, { paymentFlow: 'upfront' }, { paymentFlow: { a: 1 } }]
+  test('behavior: tells published forms that the guard cannot pay from unpublished ones', async () => {
+    const extras = [{ assetTransferMethod: 'permit2' }, { paymentFlow: 'escrow' }, { paymentFlow: { a: 1 } }]
     const found = await Promise.all(
-      [...flows, { assetTransferMethod: 'eip3009', name: 'USD Coin' }].map(async (extra) => {
-        const result = await ask((_request, response) => {
+      [...extras, { assetTransferMethod: 'eip3009', name: 'USD Coin' }].map(async (extra) => {
+        const { offers } = await ask((_request, response) => {
           response.writeHead(402, { 'payment-required': encodeBase64Json(challengeV2(extra)) }).end()
         })
-        return result.offers[0]?.unsafeFlow
+        return offers.map(({ unsafeFlow, unpayable }) => [unsafeFlow, unpayable])[0]
       }),
     )
-    expect(found).toEqual(['permit2', 'upfront', 'unreadable', null])
+    expect(found).toEqual([
+      [null, 'method'],
+      ['escrow', 'flow'],
+      ['unreadable', 'flow'],
+      [null, null],
+    ])
+  })
+
+  test('behavior: reads the x402 part of a 402 that also asks for another protocol', async () => {
+    const result = await ask((_request, response) => {
+      response
+        .writeHead(402, {
+          'www-authenticate': ['Payment id="a", method="tempo", intent="charge"', 'L402 macaroon="AA=="'],
+          'payment-required': encodeBase64Json(challengeV2()),
+          'content-type': 'application/problem+json',
+        })
+        .end('{"type":"https://paymentauth.org/problems/payment-required","status":402}')
+    })
+    expect(result).toMatchObject({ outcome: 'up', versions: [2], problems: [] })
   })
 
   test('behavior: an answer of a bot filter is not measured', async () => {

@@ -1,4 +1,10 @@
-import { type Challenge, canonicalizeUrl, type Offer } from '@touchstone402/shared'
+import {
+  type Challenge,
+  canonicalizeUrl,
+  findUnpublished,
+  type Offer,
+  whyUnpayable,
+} from '@touchstone402/shared'
 import { getAddress } from 'viem'
 import type { ObservedOffer } from '../../domain/facts/facts.ts'
 import type { ProbeResult } from '../../ports/prober.ts'
@@ -34,15 +40,8 @@ export function observeChallenge(challenge: Challenge | null): ObservedChallenge
   }
 }
 
-function observeOffer({
-  x402Version,
-  scheme,
-  network,
-  asset,
-  payTo,
-  amountAtomic,
-  extra,
-}: Offer): ObservedOffer {
+function observeOffer(offer: Offer): ObservedOffer {
+  const { x402Version, scheme, network, asset, payTo, amountAtomic } = offer
   return {
     x402Version,
     scheme,
@@ -50,29 +49,15 @@ function observeOffer({
     asset: checksum(network, asset),
     payTo: checksum(network, payTo),
     amountAtomic,
-    unsafeFlow: findUnsafeFlow(extra),
+    unsafeFlow: findUnpublished(offer),
+    // The asset is judged, so that a newer table applies to older probes.
+    unpayable: whyUnpayable(offer, true),
   }
 }
 
 function checksum(network: string, account: string): string {
   // Cannot throw: the decoder has checked the format.
   return network.startsWith('eip155:') ? getAddress(account) : account
-}
-
-/** Returns the name of a payment flow that needs more than one signed transfer (such as an allowance), or null. */
-function findUnsafeFlow(extra: Readonly<Record<string, unknown>>): string | null {
-  const { assetTransferMethod, paymentFlow } = extra
-  if (assetTransferMethod !== undefined && assetTransferMethod !== 'eip3009') {
-    return readWord(assetTransferMethod)
-  }
-  if (paymentFlow !== undefined && paymentFlow !== 'authorization' && paymentFlow !== 'exact') {
-    return readWord(paymentFlow)
-  }
-  return null
-}
-
-function readWord(value: unknown): string {
-  return typeof value === 'string' && /^[A-Za-z0-9_-]{1,32}$/.test(value) ? value : 'unreadable'
 }
 
 function readOrigin(resource: string | null): string | null {

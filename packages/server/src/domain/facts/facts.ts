@@ -6,6 +6,7 @@ import type {
   Offer,
   ReceiverCategory,
   Report,
+  Unpayable,
 } from '@touchstone402/shared'
 
 /** Unix time in milliseconds, by the audit clock. */
@@ -50,8 +51,10 @@ export type Listing = Entry<'listing'> & {
 export type ObservedOffer = Readonly<
   Pick<Offer, 'x402Version' | 'scheme' | 'network' | 'asset' | 'payTo' | 'amountAtomic'>
 > & {
-  /** `extra.assetTransferMethod` or `extra.paymentFlow`, if the exact scheme does not need it. */
+  /** What the offer asks outside every published scheme, or the field of `extra` that contradicts its scheme. */
   readonly unsafeFlow: string | null
+  /** Why the guard cannot pay an offer of this form, apart from the asset. Probes before 1.1.0 did not record it. */
+  readonly unpayable?: Unpayable | null
 }
 
 export type Outcome = LiveProbe['outcome']

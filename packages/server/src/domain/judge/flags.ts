@@ -1,22 +1,27 @@
 import {
   BASE,
   type Flag,
-  findNetwork,
+  findKnownNetwork,
   isBurnAddress,
-  isCanonicalUsdc,
+  isOfficialAsset,
   sameAddress,
+  UNPAYABLE,
 } from '@touchstone402/shared'
 import type { Listing, Observation, ObservedOffer, Purchase } from '../facts/facts.ts'
 import { findCacheLag, findCloaking } from './clients.ts'
 import type { Evidence } from './evidence.ts'
-import { isAcceptable, judgedOffers, mainOffer } from './offers.ts'
+import { isElsewhere, isOfficial, isOnMainnet, judgedOffers, mainOffer, unpayableOf } from './offers.ts'
 import { hasDrift, isHigh } from './prices.ts'
 import { findSanctioned, isNeverPaid } from './receivers.ts'
 import { LIMITS } from './spec.ts'
 import { isFlaky } from './uptime.ts'
 
-/** A flag and the ids of the facts that raised it. */
-export type RaisedFlag = { readonly flag: Flag; readonly evidence: readonly string[] }
+/** A flag, the ids of the facts that raised it, and one more sentence on why. */
+export type RaisedFlag = {
+  readonly flag: Flag
+  readonly evidence: readonly string[]
+  readonly detail?: string
+}
 
 /** The facts that raise a flag; null if it is not raised. */
 type Grounds = readonly { readonly id: string }[] | null
@@ -30,10 +35,12 @@ export function raiseFlags(evidence: Evidence): RaisedFlag[] {
   const ifBoth = (found: readonly Observation[], test: (probe: Observation) => boolean): Grounds =>
     found.length > 0 && found.every(test) ? found : null
   const ifLatest = (test: (probe: Observation) => boolean) => ifBoth(latest, test)
-  const isUnacceptable = ifLatest(({ offers }) => offers.length > 0 && !offers.some(isAcceptable)) !== null
+  const isUnofficial =
+    ifLatest((probe) => !probe.offers.some(isOfficial) && !isElsewhere(probe) && probe.offers.length > 0) !==
+    null
   const ifOffered = (test: (offer: ObservedOffer) => boolean) =>
     ifLatest((probe) => judgedOffers(probe).some(test))
-  const ifOnlyOffered = (test: (offer: ObservedOffer) => boolean) => (isUnacceptable ? ifOffered(test) : null)
+  const ifOnlyOffered = (test: (offer: ObservedOffer) => boolean) => (isUnofficial ? ifOffered(test) : null)
   const price = evidence.prices.at(-1)
   const priced = price?.probes.slice(-1) ?? []
   const undelivered = undeliveredPurchases(evidence.purchases)
@@ -47,9 +54,10 @@ export function raiseFlags(evidence: Evidence): RaisedFlag[] {
     ['network_testnet', ifOnlyOffered(isTestnet)],
     [
       'asset_unknown',
-      ifOnlyOffered((offer) => !isTestnet(offer) && !isCanonicalUsdc(offer.network, offer.asset)),
+      ifOnlyOffered((offer) => isOnMainnet(offer) && !isOfficialAsset(offer.network, offer.asset)),
     ],
-    ['scheme_unsafe', ifOnlyOffered((offer) => offer.scheme !== 'exact' || offer.unsafeFlow !== null)],
+    ['scheme_unsafe', ifOnlyOffered((offer) => offer.unsafeFlow !== null)],
+    ['payment_unsupported', ifLatest(isUnsupported)],
     ['receiver_unverified', ifOffered(hasInvalidReceiver)],
     ['receiver_unverified', ifBoth(measured, hasMalformedReceiver)],
     [
@@ -69,8 +77,21 @@ export function raiseFlags(evidence: Evidence): RaisedFlag[] {
     ['no_delivery', undelivered.length >= LIMITS.undeliveredPurchases ? undelivered : null],
     ['unverifiable', isUnverifiable(evidence) ? (control?.outcome === 'up' ? [control] : latest) : null],
   ]
+  const reason = probes
+    .at(-1)
+    ?.offers.filter(isOfficial)
+    .map(unpayableOf)
+    .find((found) => found !== null)
   return grounds.flatMap(([flag, found]) =>
-    found === null ? [] : [{ flag, evidence: found.map(({ id }) => id) }],
+    found === null
+      ? []
+      : [
+          {
+            flag,
+            evidence: found.map(({ id }) => id),
+            ...(flag === 'payment_unsupported' && reason !== undefined && { detail: UNPAYABLE[reason] }),
+          },
+        ],
   )
 }
 
@@ -80,7 +101,13 @@ export function undeliveredPurchases(purchases: readonly Purchase[]): readonly P
   return settled.slice(settled.findLastIndex(({ delivered }) => delivered) + 1)
 }
 
-const isTestnet = ({ network }: ObservedOffer) => findNetwork(network)?.testnet === true
+const isTestnet = ({ network }: ObservedOffer) => findKnownNetwork(network)?.testnet === true
+
+/** Whether there are official offers, but none that the guard can pay. */
+function isUnsupported({ offers }: Observation): boolean {
+  const official = offers.filter(isOfficial)
+  return official.length > 0 && official.every((offer) => unpayableOf(offer) !== null)
+}
 
 const hasInvalidReceiver = ({ payTo, asset }: ObservedOffer) =>
   sameAddress(payTo, asset) || isBurnAddress(payTo)

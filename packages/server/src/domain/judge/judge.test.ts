@@ -82,7 +82,7 @@ describe('judgeEndpoint: flags', () => {
   test('default', () => {
     expect(flagsOf(with2({ offers: [offer({ asset: C })] }))).toEqual(['asset_unknown'])
     expect(flagsOf(with2({ offers: [offer({ unsafeFlow: 'permit2' })] }))).toEqual(['scheme_unsafe'])
-    expect(flagsOf(with2({ offers: [offer({ scheme: 'upto' })] }))).toEqual(['scheme_unsafe'])
+    expect(flagsOf(with2({ offers: [offer({ scheme: 'upto' })] }))).toEqual(['payment_unsupported'])
     expect(flagsOf(with2({ payTo: address('0') }))).toEqual(['receiver_unverified'])
     expect(flagsOf(with2({ payTo: USDC }))).toEqual(['receiver_unverified'])
     expect(flagsOf(with2({ offers: [offer({ network: POLYGON, asset: POLYGON_USDC })] }))).toEqual([

@@ -5,7 +5,7 @@ import { findDepartures, findProof } from './conformance.ts'
 import { type Evidence, gatherEvidence, type JudgeInput } from './evidence.ts'
 import { raiseFlags } from './flags.ts'
 import { updateIncidents } from './incidents.ts'
-import { collectTerms, mainOffer } from './offers.ts'
+import { collectTerms, isElsewhere, mainOffer } from './offers.ts'
 import { listPrices, listReceivers } from './periods.ts'
 import { explain } from './reasons.ts'
 import { findRefusals } from './refusals.ts'
@@ -50,7 +50,11 @@ export function judgeEndpoint(input: JudgeInput): Judgement {
   const { status, confirmedAt } = track
   const refusals = findRefusals(observations)
   const refused = refusals.length > 0
-  const score = scoreEndpoint({ ...scored, status, stability, receiver: receiverProfile, uptime })
+  const probes = evidence.probes.slice(-2)
+  const isUnknown = status === 'live' && probes.length > 0 && probes.every(isElsewhere)
+  const score = isUnknown
+    ? null
+    : scoreEndpoint({ ...scored, status, stability, receiver: receiverProfile, uptime })
   const riskLevel = riskOf(flags)
   const verdict = decideVerdict({ status, score, riskLevel, confirmedAt, receiverUnconfirmed, refused }, now)
 
@@ -93,7 +97,14 @@ export function judgeEndpoint(input: JudgeInput): Judgement {
       scored,
       riskLevel,
       flags,
-      reasons: explain(raised, track, observations, receiverUnconfirmed ? pending : [], refusals),
+      reasons: explain(
+        raised,
+        track,
+        observations,
+        receiverUnconfirmed ? pending : [],
+        refusals,
+        isUnknown ? probes : [],
+      ),
       receiverProfile,
       receiverStability: stability,
       payTo: offer?.payTo ?? null,

@@ -1,4 +1,13 @@
-import { BASE, findNetwork, isCanonicalUsdc, networkAddressKey, type Term } from '@touchstone402/shared'
+import {
+  BASE,
+  findKnownNetwork,
+  isCanonicalUsdc,
+  isOfficialAsset,
+  networkAddressKey,
+  type Term,
+  type Unpayable,
+  whyUnpayable,
+} from '@touchstone402/shared'
 import type { Observation, ObservedOffer } from '../facts/facts.ts'
 
 /** Returns the key of an offer. Only offers with equal network, asset and scheme are compared. */
@@ -6,25 +15,47 @@ export function offerKey(offer: Pick<ObservedOffer, 'network' | 'asset' | 'schem
   return `${offer.network} ${offer.asset.toLowerCase()} ${offer.scheme}`
 }
 
+/** Whether an offer is on a mainnet that is known. */
+export const isOnMainnet = ({ network }: ObservedOffer) => findKnownNetwork(network)?.testnet === false
+
+/** Whether an offer is a published form of payment in an official asset on a mainnet. */
+export function isOfficial(offer: ObservedOffer): boolean {
+  return offer.unsafeFlow === null && isOnMainnet(offer) && isOfficialAsset(offer.network, offer.asset)
+}
+
+/** Returns why the guard cannot pay an offer, or null if it can. */
+export function unpayableOf({ network, scheme, asset, unpayable }: ObservedOffer): Unpayable | null {
+  return unpayable ?? whyUnpayable({ network, scheme, extra: {} }, isCanonicalUsdc(network, asset))
+}
+
 /** Whether an offer is a plain exact payment in canonical USDC on a mainnet. */
 export function isAcceptable(offer: ObservedOffer): boolean {
   return (
     offer.scheme === 'exact' &&
-    offer.unsafeFlow === null &&
-    findNetwork(offer.network)?.testnet === false &&
+    isOfficial(offer) &&
+    ['network', null].includes(unpayableOf(offer)) &&
     isCanonicalUsdc(offer.network, offer.asset)
   )
 }
 
 /**
- * Returns the offers that an endpoint is judged by: the acceptable ones if any, else all.
+ * Whether an endpoint can only be paid on networks that no table names, apart from test networks.
+ * Nothing is known of such a payment.
+ */
+export function isElsewhere({ offers }: Observation): boolean {
+  return offers.some(({ network }) => findKnownNetwork(network) === undefined) && !offers.some(isOnMainnet)
+}
+
+/**
+ * Returns the offers that an endpoint is judged by: the acceptable ones if any, else the official ones, else all.
  * Base comes first, since receivers are looked up there.
  */
 export function judgedOffers(observation: Observation): ObservedOffer[] {
-  const acceptable = observation.offers.filter(isAcceptable)
-  const judged = acceptable.length > 0 ? acceptable : [...observation.offers]
+  const judged = [isAcceptable, isOfficial].map((test) => observation.offers.filter(test))
   // Sorted, so that a seller who shuffles the entries shows the same terms.
-  return judged.sort((a, b) => rank(a).localeCompare(rank(b)))
+  return (judged.find(({ length }) => length > 0) ?? [...observation.offers]).sort((a, b) =>
+    rank(a).localeCompare(rank(b)),
+  )
 }
 
 const rank = (offer: ObservedOffer) => `${offer.network === BASE ? 0 : 1} ${offerKey(offer)}`

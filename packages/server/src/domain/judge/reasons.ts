@@ -17,6 +17,11 @@ const STATUS_MESSAGES = {
     'The endpoint answered without a valid payment challenge in several probes over at least 30 minutes.',
 }
 
+const UNKNOWN_MESSAGE = 'Every offer is on a network, or in a form, that the service does not know.'
+
+/** Problems of entries that are valid, but cannot be judged. */
+const UNREAD: ReadonlySet<string> = new Set(['network_unknown', 'entry_unsupported'])
+
 /** Explains a verdict: one reason per finding, with the ids of its evidence. */
 export function explain(
   raised: readonly RaisedFlag[],
@@ -24,6 +29,7 @@ export function explain(
   observations: readonly Observation[],
   pending: readonly Observation[],
   refusals: readonly Observation[],
+  elsewhere: readonly Observation[],
 ): Reason[] {
   const reason = (
     code: string,
@@ -31,8 +37,8 @@ export function explain(
     message: string,
     evidence: readonly string[],
   ): Reason => ({ code, severity, message, evidence: [...evidence] })
-  const reasons = raised.map(({ flag, evidence }) =>
-    reason(flag, severityOf(flag), FLAG_SPECS[flag].meaning, evidence),
+  const reasons = raised.map(({ flag, evidence, detail }) =>
+    reason(flag, severityOf(flag), [FLAG_SPECS[flag].meaning, detail].filter(Boolean).join(' '), evidence),
   )
   const downs = idsOf(observations.filter(({ outcome }) => outcome === 'down'))
   if (status === 'dark' || status === 'invalid') {
@@ -48,6 +54,11 @@ export function explain(
   if (refusals.length > 0 && status === 'live') {
     const message = `The last ${refusals.length} probes were refused, so the terms cannot be checked.`
     reasons.push(reason('refused', 'warn', message, idsOf(refusals.slice(-LIMITS.refusedLooks))))
+  }
+  const unread = observations.slice(-1).filter(({ problems }) => problems.some((code) => UNREAD.has(code)))
+  const unknown = [...elsewhere, ...unread.filter(({ outcome }) => outcome === 'not_measured')]
+  if (unknown.length > 0) {
+    reasons.push(reason('network_unknown', 'info', UNKNOWN_MESSAGE, idsOf(unknown)))
   }
   return reasons
 }

@@ -154,12 +154,14 @@ export const FLAG_SPECS: Record<Flag, Omit<ScoreSpec['flags'][number], 'id'>> = 
   },
   asset_unknown: {
     risk: 'high',
-    meaning: 'The asset is not the canonical USDC of a known network.',
+    meaning:
+      'The asset is a token that neither the protocol nor the issuer of a stablecoin names on its network.',
     fix: 'Offer an exact payment in the canonical USDC of a mainnet.',
   },
   scheme_unsafe: {
     risk: 'high',
-    meaning: 'Asks for an allowance or an upfront flow that the exact scheme does not need.',
+    meaning:
+      'Asks for an allowance or a flow outside every published scheme, or its fields contradict its scheme.',
     fix: 'Offer an exact payment by transfer authorization.',
   },
   payto_changed: {
@@ -253,7 +255,7 @@ export const SCORE_SPEC: ScoreSpec = {
   verdictRules: [
     {
       verdict: 'unknown',
-      when: `Never measured, or the status was not confirmed for ${hours(LIMITS.verdictLifetimeMs)}; there is no score then.`,
+      when: `Never measured, or the status was not confirmed for ${hours(LIMITS.verdictLifetimeMs)}, or every offer is on a network that is not known; there is no score then.`,
     },
     {
       verdict: 'avoid',

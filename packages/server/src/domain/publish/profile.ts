@@ -1,5 +1,5 @@
 import {
-  findNetwork,
+  findKnownNetwork,
   type Profile,
   type ReceiverStability,
   VERDICT_LABELS,
@@ -118,4 +118,4 @@ function worstReceiver(endpoints: readonly EndpointState[]): Profile['receiver']
     : null
 }
 
-const nameOf = (network: string) => findNetwork(network)?.label ?? network
+const nameOf = (network: string) => findKnownNetwork(network)?.label ?? network

@@ -24,7 +24,7 @@ export function buildScoringDocument(): string {
       ['Flag', 'Risk', 'Meaning', 'What the seller can do'],
       Object.entries(FLAG_SPECS).map(([id, { risk, meaning, fix }]) => [`\`${id}\``, risk, meaning, fix]),
     ),
-    '`network_testnet`, `asset_unknown` and `scheme_unsafe` are raised only if there is no exact offer in the canonical USDC of a mainnet. Offers are compared only with offers of equal network, asset and scheme.',
+    '`network_testnet`, `asset_unknown` and `scheme_unsafe` are raised only if there is no offer of a published form in an official asset of a mainnet. Offers are compared only with offers of equal network, asset and scheme.',
     '## The verdict',
     list(SCORE_SPEC.verdictRules.map(({ verdict, when }) => `**${verdict}**: ${when}`)),
     '## How findings are confirmed',

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest'
+import { findKnownNetwork, isCanonicalUsdc, isOfficialAsset } from './knownNetworks.ts'
+import { BASE, BASE_USDC, findNetwork, toCaip2 } from './networks.ts'
+
+const SOLANA_USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
+const ALGORAND = 'algorand:wGHE2Pwdvd7S12BL5FaOP20EGYesN73ktiC1qzkkit8='
+const STARKNET_USDC = '0x033068F6539f8e6e6b131e6B2B814e6c34A5224bC66947c47DaB9dFeE93b35fb'
+
+describe('findKnownNetwork', () => {
+  test('default', () => {
+    expect(findKnownNetwork(BASE)).toMatchObject({ label: 'Base', testnet: false })
+    expect(findKnownNetwork('eip155:421614')).toMatchObject({ label: 'Arbitrum Sepolia', testnet: true })
+    expect(findKnownNetwork('eip155:987654321')).toBeUndefined()
+  })
+
+  test('behavior: finds a network by its other official ids', () => {
+    expect(findKnownNetwork('algorand:wGHE2Pwdvd7S12BL5FaOP20EGYesN73k')).toBe(findKnownNetwork(ALGORAND))
+    expect(findKnownNetwork('cip34:0-2')).toMatchObject({ label: 'Cardano Preview', testnet: true })
+  })
+})
+
+describe('isCanonicalUsdc', () => {
+  test('default: by address, in any case of hex', () => {
+    expect(isCanonicalUsdc(BASE, BASE_USDC.toLowerCase())).toBe(true)
+    expect(isCanonicalUsdc('eip155:42161', '0xaf88d065e77c8cC2239327C5EDb3A432268e5831')).toBe(true)
+    expect(findNetwork(BASE)?.usdc).toBe(BASE_USDC)
+  })
+
+  test('behavior: not by the address on another network, nor by other case where case counts', () => {
+    expect(isCanonicalUsdc('eip155:137', BASE_USDC)).toBe(false)
+    expect(isCanonicalUsdc('solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', SOLANA_USDC)).toBe(true)
+    expect(isCanonicalUsdc('solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', SOLANA_USDC.toLowerCase())).toBe(false)
+  })
+
+  test('behavior: hex that is padded is the same asset', () => {
+    expect(isCanonicalUsdc('starknet:SN_MAIN', STARKNET_USDC)).toBe(true)
+    expect(isCanonicalUsdc('starknet:SN_MAIN', STARKNET_USDC.replace('0x0', '0x'))).toBe(true)
+  })
+
+  test('behavior: a bridged or another token is official, but not USDC', () => {
+    for (const [network, asset] of [
+      ['eip155:8453', '0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42'],
+      ['eip155:36900', '0x9cb8142aEBBcdc60AF7c97Af897A67A8f3CA71C2'],
+      ['eip155:38833', '0xA5b8BF902b2844dA17d4506cc827F7F1681735E7'],
+      ['eip155:4689', '0xcdf79194c6c285077a58da47641d4dbe51f63542'],
+    ] as const) {
+      expect([isOfficialAsset(network, asset), isCanonicalUsdc(network, asset)]).toEqual([true, false])
+    }
+    expect(isOfficialAsset(BASE, '0x1111111111111111111111111111111111111111')).toBe(false)
+  })
+})
+
+describe('toCaip2', () => {
+  test('default', () => {
+    expect(toCaip2('base', 1)).toBe(BASE)
+    expect(toCaip2('iotex', 1)).toBe('eip155:4689')
+    expect(toCaip2(ALGORAND, 2)).toBe(ALGORAND)
+    expect(toCaip2('tvm:-239', 2)).toBe('tvm:-239')
+  })
+
+  test('behavior: a v1 name that no table has stays as it is', () => {
+    expect(toCaip2('xlayer', 1)).toBe('xlayer')
+  })
+
+  test('error: a name in v2, an id in v1, and other text are no networks', () => {
+    expect([toCaip2('base', 2), toCaip2(BASE, 1), toCaip2('', 1), toCaip2('a b', 1)]).toEqual(
+      Array(4).fill(undefined),
+    )
+    expect(toCaip2(`eip155:${'1'.repeat(65)}`, 2)).toBeUndefined()
+  })
+})

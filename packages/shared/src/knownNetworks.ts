@@ -1,0 +1,49 @@
+import { NETWORKS } from './networks.ts'
+import { OFFICIAL_ASSETS } from './tables/assets.ts'
+import { NETWORK_ALIASES, OTHER_NETWORKS } from './tables/networks.ts'
+
+/** A network on which the protocol or an issuer names an asset. */
+export type KnownNetwork = {
+  /** CAIP-2, with the references seen in the field. */
+  caip2: string
+  /** Display name. */
+  label: string
+  testnet: boolean
+}
+
+const ALIASES = new Map(NETWORK_ALIASES)
+const KNOWN = new Map<string, KnownNetwork>([
+  ...NETWORKS.map((network) => [network.caip2, network] as const),
+  ...OTHER_NETWORKS.map(
+    ([caip2, label, kind]) => [caip2, { caip2, label, testnet: kind === 'test' }] as const,
+  ),
+])
+const SYMBOLS = new Map([
+  ...NETWORKS.map(({ caip2, usdc }) => [keyOf(caip2, usdc), 'USDC'] as const),
+  ...OFFICIAL_ASSETS.map(([network, asset, symbol]) => [keyOf(network, asset), symbol] as const),
+])
+
+/** Looks up a known network by its CAIP-2 id or another official id. */
+export function findKnownNetwork(id: string): KnownNetwork | undefined {
+  return KNOWN.get(ALIASES.get(id) ?? id)
+}
+
+/** Whether the protocol's tables or the issuer name an asset on a network. Names do not matter, addresses do. */
+export function isOfficialAsset(network: string, asset: string): boolean {
+  return symbolOf(network, asset) !== undefined
+}
+
+/** Whether a contract is the canonical USDC of a network. */
+export function isCanonicalUsdc(network: string, asset: string): boolean {
+  return symbolOf(network, asset) === 'USDC'
+}
+
+function symbolOf(network: string, asset: string): string | undefined {
+  return SYMBOLS.get(keyOf(ALIASES.get(network) ?? network, asset))
+}
+
+/** Hex compares as a number: some networks pad it. Other ids differ by case. */
+function keyOf(network: string, asset: string): string {
+  const isHex = asset.startsWith('0x')
+  return `${network} ${isHex ? asset.toLowerCase().replace(/^0x0+/, '0x') : asset}`
+}
