@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
 import { DAY, HOUR, MINUTE } from '../domain/facts/times.ts'
-import { address, B, ENDPOINT, HOST, listing, record, T0, up } from '../domain/testing/facts.ts'
+import { A, address, B, C, ENDPOINT, HOST, listing, offer, record, T0, up } from '../domain/testing/facts.ts'
 import type { ProbeResult, ProbeTarget } from '../ports/prober.ts'
 import { createReadModel } from '../readModel/createReadModel.ts'
 import { createAuditor } from './createAuditor.ts'
@@ -19,6 +19,7 @@ async function start(documents: Record<string, string> = {}) {
   let now = T0
   let ids = 0
   const asked: { url: string; method: string; client: string }[] = []
+  const refreshed: string[] = []
   const host = { answer: ((): Partial<ProbeResult> => ({})) as Answer }
   const clock = { now: () => now, sleep: async () => {}, hold: () => () => {} }
   const newId = (prefix: string) => `${prefix}_${++ids}`
@@ -41,7 +42,10 @@ async function start(documents: Record<string, string> = {}) {
     prober,
     readModel,
     profiler: {
-      refresh: async (_network, payTo) => store.append([record(now, { id: newId('rcv'), address: payTo })]),
+      refresh: async (_network, payTo) => {
+        refreshed.push(payTo)
+        await store.append([record(now, { id: newId('rcv'), address: payTo })])
+      },
     },
     announcements: createAnnouncementReader({ prober, source: null, clock, newId }),
     optOut: createOptOutReader({ prober, clock }),
@@ -52,7 +56,7 @@ async function start(documents: Record<string, string> = {}) {
   const advance = (ms: number) => {
     now += ms
   }
-  return { auditor, store, asked, host, advance, now: () => now }
+  return { auditor, store, asked, refreshed, host, advance, now: () => now }
 }
 
 function result(changes: ReturnType<Answer>): ProbeResult {
@@ -100,6 +104,15 @@ describe('createAuditor', () => {
     const { state } = await auditor.look(ENDPOINT)
     expect(asked.slice(0, 2).map(({ method }) => method)).toEqual(['GET', 'POST'])
     expect(state).toMatchObject({ status: 'live', method: 'POST' })
+  })
+
+  test('behavior: looks up each receiver that a probe names, at most three', async () => {
+    const { auditor, host, refreshed } = await start()
+    const offers = [A, B, C, address('d')].map((payTo) => offer({ payTo }))
+    host.answer = () => ({ offers: [...offers, offer({ payTo: A })] })
+    await auditor.look(ENDPOINT)
+    expect(new Set(refreshed)).toEqual(new Set([A, B, C]))
+    expect(refreshed).toHaveLength(3)
   })
 
   test('behavior: uses only the declared method', async () => {

@@ -1,6 +1,7 @@
 import { ADDRESS_PATTERN, BASE, findNetwork } from '@touchstone402/shared'
 import type { Address, TransferSource } from '@touchstone402/transfers'
 import { profileReceiver } from '@touchstone402/transfers'
+import { getAddress } from 'viem'
 import type { ReceiverRecord } from '../domain/facts/facts.ts'
 import { HOUR } from '../domain/facts/times.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -51,8 +52,8 @@ export function createReceiverProfiler(deps: ProfilerDeps): ReceiverProfiler {
         const query = { token, receiver, signal, spareRequests, sanctionsOracle: oracle }
         const profile = profileReceiver(await source.receiver(query))
         const record = toRecord(network, address, newId('rcv'), clock.now(), profile)
-        const sanctions = { contract: sanctionsOracle, isListed: profile.isSanctioned }
-        await store.append([oracle === undefined ? record : { ...record, sanctions }])
+        const sanctions = oracle && { contract: getAddress(oracle), isListed: profile.isSanctioned }
+        await store.append([sanctions === undefined ? record : { ...record, sanctions }])
       } catch (error) {
         // The last record, if any, stays in use.
         deps.onError?.(error)
@@ -68,6 +69,7 @@ function toRecord(
   at: number,
   profile: ReturnType<typeof profileReceiver>,
 ): ReceiverRecord {
+  const { receipts: receiptsEver, payers, ...unadjusted } = profile.raw
   return {
     kind: 'receiver',
     id,
@@ -76,17 +78,12 @@ function toRecord(
     address,
     category: profile.category,
     isContract: profile.isContract,
-    receiptsEver: profile.raw.receipts,
+    receiptsEver,
     receipts30d: profile.receipts30d,
     receipts90d: profile.receipts90d,
     payers30d: profile.payers30d,
     payers90d: profile.payers90d,
-    unadjusted: {
-      receipts30d: profile.raw.receipts30d,
-      receipts90d: profile.raw.receipts90d,
-      payers30d: profile.raw.payers30d,
-      payers90d: profile.raw.payers90d,
-    },
+    unadjusted,
     selfFundedExcluded: profile.selfFundedExcluded,
     cycleExcluded: profile.cycleExcluded,
     firstReceiptAt: toMs(profile.firstReceiptAt),

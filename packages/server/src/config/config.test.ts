@@ -35,6 +35,20 @@ test('error: refuses warm tokens that are not addresses, or too many of them', (
     expect(read(text)).toMatchObject({ ok: false, problems: expect.arrayContaining([problem]) })
 })
 
+test('default: asks the sanctions oracle on Base, or the configured contract', () => {
+  const sanctionsOracle = token(3)
+  expect(read()).toMatchObject({
+    config: { sanctionsOracle: '0x3A91A31cB3dC49b4db9Ce721F50a9D076c8D739B' },
+  })
+  expect(readConfig({ ...required, SANCTIONS_ORACLE: sanctionsOracle })).toMatchObject({
+    config: { sanctionsOracle },
+  })
+  expect(readConfig({ ...required, SANCTIONS_ORACLE: 'none' })).toMatchObject({
+    ok: false,
+    problems: ['SANCTIONS_ORACLE must be 0x and 40 hexadecimal digits'],
+  })
+})
+
 test('default: parses directories with a kind, an optional name and a location', () => {
   const DIRECTORIES = 'bazaar=https://bazaar.example, file:ours=/etc/urls.txt'
   expect(readConfig({ ...required, DIRECTORIES })).toMatchObject({

@@ -120,7 +120,7 @@ test('behavior: escapes text from sellers', async () => {
   expect(html.length).toBeLessThan(60_000)
 })
 
-test('behavior: a profile shows when its receiver last sent USDC, and how many hosts use it', async () => {
+test('behavior: a profile shows what is known of its receiver, and how many hosts use it', async () => {
   const [one] = samplesOf('api.skycast.dev')
   if (one === undefined) throw new Error('sample not found')
   const payTo = '0x1111111111111111111111111111111111111111'
@@ -130,6 +130,9 @@ test('behavior: a profile shows when its receiver last sent USDC, and how many h
   }
   const alone = await read('a.example')
   expect(alone).toContain('Last sent USDC on ')
+  expect(alone.replace(/<[^>]*>/g, '')).toMatch(
+    /\d+ USDC receipts from \d+ payers in 90 days; \d+ from \d+ without payers that it funded itself\. Read from .{4,20} on\. The sanctions oracle 0x3A91\S* does not list it\./,
+  )
   expect(alone).toContain('Used by no other audited host.')
   expect(await read('a.example', 'b.example', 'c.example')).toContain('Used by 3 audited hosts.')
 })

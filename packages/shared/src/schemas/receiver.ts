@@ -34,8 +34,8 @@ export const ReceiverFactsSchema = named(
     selfFundedPayers: CountSchema,
     /** Payers left out because an address that the receiver funded had sent them USDC. */
     cyclePayers: CountSchema,
-    /** Answer of the sanctions oracle at blockNumber; listed is null without a clear one. Null if none was asked. */
-    sanctions: z.nullable(z.object({ listed: z.nullable(z.boolean()), contract: z.string() })),
+    /** The sanctions oracle that was asked at blockNumber, and its answer; null without a clear one. Null if none was asked. */
+    sanctions: z.nullable(z.object({ contract: z.string(), isListed: z.nullable(z.boolean()) })),
     /** Number of audited hosts whose endpoints currently name this receiver; null if not known. */
     sharedByHosts: z.nullable(CountSchema),
     blockNumber: CountSchema,

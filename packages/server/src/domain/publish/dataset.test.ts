@@ -1,4 +1,4 @@
-import { DatasetRecordSchema } from '@touchstone402/shared'
+import { DatasetRecordSchema, networkAddressKey } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
 import { aReceiver, documentOf, NOON } from '../../adapters/store/testing/records.ts'
 import type { EndpointState, HostDocument } from '../facts/hostDocument.ts'
@@ -69,13 +69,44 @@ test('default: a record holds the profile, the receiver’s chain facts and the 
     receiver: {
       address: receiver.address,
       category: 'established',
+      historyFrom: { time: new Date(NOON - 2).toISOString(), block: null },
+      wholeHistory: false,
+      receiptsEver: null,
+      firstReceiptAt: null,
       receipts30d: 4,
+      unadjusted: null,
+      sanctions: null,
       lastOutflowAt: new Date(NOON - HOUR).toISOString(),
       sharedByHosts: 3,
     },
     payToHistory: [],
     priceHistory: [{ ...price, endpoint: 'https://a.example/a' }],
   })
+})
+
+test('behavior: facts about the whole life of the token are stated only if it was read', () => {
+  const unadjusted = { receipts30d: 9, receipts90d: 20, payers30d: 4, payers90d: 7 }
+  const sanctions = { contract: '0x3A91A31cB3dC49b4db9Ce721F50a9D076c8D739B', isListed: false }
+  const read = { historyFromBlock: 0, unadjusted, cycleExcluded: 2, sanctions }
+  const describe = (isWholeLife: boolean) => {
+    const receiver = aReceiver({ ...read, isWholeLife })
+    const { network, address } = receiver
+    const receivers = new Map([[networkAddressKey(network, address), receiver]])
+    const record = describeRecord(host('a', { payTo: address, network }), receivers, alone, NOON)
+    expect(DatasetRecordSchema.parse(record)).toEqual(record)
+    return record.receiver
+  }
+  expect(describe(true)).toMatchObject({
+    historyFrom: { block: 0 },
+    wholeHistory: true,
+    receiptsEver: 12,
+    firstReceiptAt: new Date(NOON - 1).toISOString(),
+    receipts30d: 4,
+    unadjusted,
+    cyclePayers: 2,
+    sanctions,
+  })
+  expect(describe(false)).toMatchObject({ wholeHistory: false, receiptsEver: null, firstReceiptAt: null })
 })
 
 test('behavior: uses the receiver that most live endpoints name', () => {

@@ -92,7 +92,7 @@ function findDrift(
  * @param hosts number of hosts that name it now, or null
  */
 export function describeReceiver(record: ReceiverRecord, hosts: number | null): ReceiverFacts {
-  const { firstReceiptAt, lastReceiptAt, lastOutflowAt, category, isWholeLife = false, sanctions } = record
+  const { firstReceiptAt, lastReceiptAt, lastOutflowAt, category, isWholeLife = false } = record
   return {
     address: record.address,
     network: record.network,
@@ -108,10 +108,10 @@ export function describeReceiver(record: ReceiverRecord, hosts: number | null): 
     receipts90d: record.receipts90d,
     payers30d: record.payers30d,
     payers90d: record.payers90d,
-    unadjusted: record.unadjusted === undefined ? null : { ...record.unadjusted },
+    unadjusted: record.unadjusted ?? null,
     selfFundedPayers: record.selfFundedExcluded,
     cyclePayers: record.cycleExcluded ?? 0,
-    sanctions: sanctions === undefined ? null : { listed: sanctions.isListed, contract: sanctions.contract },
+    sanctions: record.sanctions ?? null,
     sharedByHosts: hosts,
     blockNumber: record.blockNumber,
   }

@@ -36,7 +36,7 @@ export function buildScoringDocument(): string {
       `**A price jump** is over ${LIMITS.priceJumpPct} % and over $${LIMITS.priceJumpUsd} above the median of the last ${LIMITS.priceJumpWindow} probes, seen twice.`,
       `**Bait** is a price over ${LIMITS.priceBaitPct} % above the seller's own claim, asked for ${hours(LIMITS.priceBaitSpanMs)}, if the claim was refreshed after that price was first seen. Prices within ${LIMITS.priceBaitPct} % of each other count as equal.`,
       `**Flaky** stays raised while the upper bound of uptime was below ${LIMITS.flakyBelowPct} % at a probe of the last ${hours(LIMITS.flakyMemoryMs)}.`,
-      `**A chain record** expires after ${days(LIMITS.receiverRecordMs)}; the receiver is blank until the chain can be read again.`,
+      `**A chain record** expires after ${days(LIMITS.receiverRecordMs)}; the receiver is blank until the chain can be read again. A listing by the sanctions oracle stands until the oracle denies it or its record expires; an answer other than one word of 0 or 1 says nothing.`,
     ]),
     '## What counts as uptime',
     `Scheduled probes within ${days(LIMITS.uptimeWindowMs)}, and the first success after a failure. Other confirming probes do not count, since they follow a failure; live checks do not count, since a buyer chose the time. Probes without a measurement (our own fault, a refusal of our prober, undeclared input) count neither way. Below ${LIMITS.uptimeMinProbes} probes no uptime is stated.`,

@@ -53,6 +53,7 @@ export const RECOURSE: readonly string[] = [
     '- A seller with random receivers is `payto_rotates` and Caution, even if one of the receivers is a thief. It is never Safe.',
     '- Deposit addresses that stay the same for more than a minute look like a changed receiver; addresses per client look like cloaking.',
     '- Bait is raised only after a day, since a listing may be stale; before that it shows as drift and as a price jump.',
-    '- A chain history of 90 days does not show earlier receipts.',
+    '- Older blocks are read step by step. Until all are read, receipts before `historyFrom` do not show.',
+    '- Payers that the receiver funded through two or more addresses, or through an exchange, pool or router (1,000 transfers within 90 days), count as any other.',
   ].join('\n'),
 ]
