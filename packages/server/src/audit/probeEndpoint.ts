@@ -3,7 +3,7 @@ import type { EndpointState } from '../domain/facts/hostDocument.ts'
 import { DAY } from '../domain/facts/times.ts'
 import { findRotation, hasOpenDifference } from '../domain/judge/clients.ts'
 import { findSwap, isAnnounced, type Swap, splitEpochs } from '../domain/judge/epochs.ts'
-import { listNamedReceivers, receiverSets } from '../domain/judge/offers.ts'
+import { listNamedReceivers, mainOffer, receiverSets } from '../domain/judge/offers.ts'
 import type { HostFacts } from '../ports/store.ts'
 import { askDeclared, type DeclaredDeps } from './askDeclared.ts'
 import { askControl, askEndpoint, declinedProbe, describeTarget } from './askEndpoint.ts'
@@ -115,6 +115,7 @@ async function follow(
 ): Promise<Findings> {
   const last = observations.findLast(hasTerms)
   const named = last === undefined ? [] : listNamedReceivers(last)
+  const offer = last === undefined ? undefined : mainOffer(last)
   await Promise.all(named.map(({ network, payTo }) => profiler.refresh(network, payTo, options)))
   const probes = [...before, ...observations.filter(hasTerms)]
   const swap = findUnannounced(probes, facts.announcements, clock.now())
