@@ -92,7 +92,7 @@ export const FlowRowSchema = named(
 
 export const FlowSchema = named(
   'Flow',
-  'Net flow of a token by address over a window of blocks.',
+  'Net flow of a token by address over a window of blocks. `sumToZero.ok`: the rows as shown, and the transfers of all other addresses, add up to mints less burns.',
   z.object({
     ...answerShape,
     addresses: CountSchema,

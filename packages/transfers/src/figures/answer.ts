@@ -64,6 +64,11 @@ export function describeAmount(context: AnswerContext, raw: bigint): string {
   return amount === null ? `${raw} units` : `${group(amount)} ${context.token.symbol ?? 'tokens'}`
 }
 
+/** Formats a count with its noun: `1 transfer`, `2 transfers`. */
+export function describeCount(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
 /** Significant digits after the point in a sentence. The rest is cut off. */
 const FRACTION_DIGITS = 2
 

@@ -1,7 +1,7 @@
 import type { AmountMetric, CountMetric, Momentum } from '@touchstone402/shared'
 import type { TransferColumns } from '../types.ts'
 import { measureActivity } from './activity.ts'
-import { type AnswerContext, describeAmount, frameAnswer, toAmount } from './answer.ts'
+import { type AnswerContext, describeAmount, describeCount, frameAnswer, toAmount } from './answer.ts'
 import { createRanks } from './ranks.ts'
 
 type CountName = 'transfers' | 'uniqueSenders' | 'uniqueReceivers' | 'uniqueAddresses'
@@ -114,7 +114,7 @@ export function compareWindows(
   if (!previousWindow.complete) caveats.push('The previous window was not read completely.')
   const { pct } = metrics.volume
   const change = pct === null ? 'no prior volume' : `${pct >= 0 ? '+' : ''}${pct} %`
-  const summary = `Volume of ${describeAmount(context, current.volume)} in the last ${context.window.name} (${change}), ${current.transfers} transfers after ${previous.transfers}: ${direction.word}.`
+  const summary = `Volume of ${describeAmount(context, current.volume)} in the last ${context.window.name} (${change}), ${describeCount(current.transfers, 'transfer')} after ${previous.transfers}: ${direction.word}.`
   return {
     ...frameAnswer(context, summary, caveats),
     previousWindow,

@@ -84,6 +84,7 @@ test('behavior: unknown decimals leave raw amounts and a caveat', () => {
   const pulse = measurePulse(columnsOf(list), contextOf({ decimals: null, decimalsSource: 'unknown' }))
   expect(pulse.volume).toEqual({ raw: '5', amount: null })
   expect(pulse.caveats[0]).toContain('decimals are not known')
+  expect(pulse.summary).toBe('1 transfer of 5 units between 2 addresses in the last 1h.')
 })
 
 test('behavior: an empty window has zero figures', () => {

@@ -1,7 +1,14 @@
 import type { Pulse } from '@touchstone402/shared'
 import type { TransferColumns } from '../types.ts'
 import { measureActivity } from './activity.ts'
-import { type AnswerContext, describeAmount, frameAnswer, percentOf, toAmount } from './answer.ts'
+import {
+  type AnswerContext,
+  describeAmount,
+  describeCount,
+  frameAnswer,
+  percentOf,
+  toAmount,
+} from './answer.ts'
 import { bucketise } from './buckets.ts'
 import { createRanks } from './ranks.ts'
 
@@ -25,7 +32,7 @@ export function measurePulse(columns: TransferColumns, context: AnswerContext): 
   const summary =
     transfers === 0
       ? `No transfers in the last ${context.window.name}.`
-      : `${transfers} transfers of ${describeAmount(context, volume)} between ${activity.uniqueAddresses} addresses in the last ${context.window.name}.`
+      : `${describeCount(transfers, 'transfer')} of ${describeAmount(context, volume)} between ${activity.uniqueAddresses} addresses in the last ${context.window.name}.`
   return {
     ...frameAnswer(context, summary, caveats),
     transfers,

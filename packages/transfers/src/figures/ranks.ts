@@ -12,7 +12,8 @@ export type Ranks = {
   rowsFrom(threshold: bigint): number[]
 }
 
-function keyAt(columns: TransferColumns, row: number): number {
+/** Approximates the value of a row, for ranking. Equal values give equal numbers, and zero gives 0. */
+export function sizeAt(columns: TransferColumns, row: number): number {
   const wide = columns.wideValues.size > 0 ? columns.wideValues.get(row) : undefined
   if (wide !== undefined) return Number(wide)
   return (columns.valueHigh[row] as number) * LIMB + (columns.valueLow[row] as number)
@@ -24,7 +25,7 @@ const compare = (a: bigint, b: bigint): number => (a === b ? 0 : a < b ? -1 : 1)
 export function createRanks(columns: TransferColumns): Ranks {
   const { count } = columns
   const keys = new Float64Array(count)
-  for (let row = 0; row < count; row++) keys[row] = keyAt(columns, row)
+  for (let row = 0; row < count; row++) keys[row] = sizeAt(columns, row)
   const sorted = keys.slice().sort()
 
   const atPlace = (place: number): bigint => {

@@ -5,6 +5,7 @@ import { findBurnOrdinals, findZero } from './activity.ts'
 import {
   type AnswerContext,
   describeAmount,
+  describeCount,
   frameAnswer,
   percentOf,
   toAddressInfo,
@@ -102,7 +103,7 @@ export function describeWhales(
   const summary =
     matched === 0
       ? `No transfer of ${describeAmount(context, threshold)} or more in the last ${context.window.name}.`
-      : `${matched} transfers of ${describeAmount(context, threshold)} or more in the last ${context.window.name}, the largest of ${describeAmount(context, valueAt(columns, rows[0] ?? 0))}.`
+      : `${describeCount(matched, 'transfer')} of ${describeAmount(context, threshold)} or more in the last ${context.window.name}, the largest of ${describeAmount(context, valueAt(columns, rows[0] ?? 0))}.`
   return {
     ...frameAnswer(context, summary, []),
     threshold: { ...amount(threshold), rule, statement: STATEMENTS[rule] },

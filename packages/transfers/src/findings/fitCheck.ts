@@ -94,8 +94,8 @@ export function createFitCheck(source: Balances, now: () => number): FitCheck {
     }
     const logged = findLoggedFee(columns)
     if (logged !== null) return keep({ kind: 'takes_transfer_fee', ...logged })
-    const [one, two] = pickFitSamples(columns)
-    if (one === undefined || two === undefined) return keep(null)
+    const samples = pickFitSamples(columns)
+    if (samples === null) return keep(null)
     const read = new Map<string, Promise<bigint>>()
     const at = (holder: Address, block: number): Promise<bigint> => {
       const name = `${holder} ${block}`
@@ -104,6 +104,6 @@ export function createFitCheck(source: Balances, now: () => number): FitCheck {
       return known
     }
     // A failed check must not fail the answer.
-    return keep(await measureFit([one, two], window.toBlock, at).catch(() => null))
+    return keep(await measureFit(samples, window.toBlock, at).catch(() => null))
   }
 }

@@ -1,18 +1,16 @@
 import { addressAt, valueAt } from '../columns/columns.ts'
 import { findBurnOrdinals, findZero } from '../figures/activity.ts'
+import { sizeAt } from '../figures/ranks.ts'
 import type { Address, TransferColumns } from '../types.ts'
 
 /** A transfer to an address that no other transfer of the window names. */
 export type FitSample = { readonly holder: Address; readonly block: number; readonly value: bigint }
 
-/** Samples that the check compares. One alone could be a coincidence. */
-const SAMPLES = 2
-
 /**
- * Picks the largest transfers whose recipient occurs once, so that its balance must change by exactly their value.
- * Skips mints and burns: no fee is taken from these.
+ * Picks the two largest transfers whose recipient occurs once, so that its balance must change by exactly their value;
+ * null if there are fewer. One alone could be a coincidence. Skips mints and burns: no fee is taken from these.
  */
-export function pickFitSamples(columns: TransferColumns): FitSample[] {
+export function pickFitSamples(columns: TransferColumns): readonly [FitSample, FitSample] | null {
   const { count, from, to, block, addressCount } = columns
   // Occurrences up to two.
   const seen = new Uint8Array(addressCount)
@@ -25,16 +23,29 @@ export function pickFitSamples(columns: TransferColumns): FitSample[] {
   }
   const zero = findZero(columns)
   const burnt = findBurnOrdinals(columns)
-  const picked: FitSample[] = []
-  const isLess = (value: bigint) => picked.length === SAMPLES && value <= (picked.at(-1)?.value ?? 0n)
+  // Rows of the largest and the second largest value, compared as doubles.
+  let first = -1
+  let second = -1
+  let most = 0
+  let more = 0
   for (let row = 0; row < count; row++) {
     const recipient = to[row] as number
     if (seen[recipient] !== 1 || from[row] === zero || burnt.has(recipient)) continue
-    const value = valueAt(columns, row)
-    if (value === 0n || isLess(value)) continue
-    picked.push({ holder: addressAt(columns, recipient), block: block[row] as number, value })
-    picked.sort((a, b) => (a.value < b.value ? 1 : a.value > b.value ? -1 : a.block - b.block))
-    if (picked.length > SAMPLES) picked.length = SAMPLES
+    const size = sizeAt(columns, row)
+    if (size > most) {
+      second = first
+      more = most
+      first = row
+      most = size
+    } else if (size > more) {
+      second = row
+      more = size
+    }
   }
-  return picked
+  const sampleOf = (row: number): FitSample => ({
+    holder: addressAt(columns, to[row] as number),
+    block: block[row] as number,
+    value: valueAt(columns, row),
+  })
+  return second < 0 ? null : [sampleOf(first), sampleOf(second)]
 }

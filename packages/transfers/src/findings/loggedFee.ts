@@ -9,6 +9,8 @@ const HALF_PPM = 500_000n
 const LIKE_PPM = 100n
 /** A router takes the fees of its own users only, so fees of fewer senders are not the token's. */
 const MIN_SENDERS = 3
+/** Fees are at least a fourth of the rows: with the transfers they belong to, half of them. */
+const MIN_SHARE = 4
 
 /** Converts parts per million to percent with two decimal places. */
 export function toPct(ppm: bigint): number {
@@ -23,26 +25,34 @@ type Pairs = { readonly ppm: bigint; readonly senders: Set<number>; count: numbe
  */
 export function findLoggedFee(columns: TransferColumns): LoggedFee | null {
   const { count, tx, from, to } = columns
+  const received = new Uint32Array(columns.addressCount)
+  for (let row = 0; row < count; row++) {
+    const recipient = to[row] as number
+    received[recipient] = (received[recipient] as number) + 1
+  }
+  // At most four addresses, so memory is bounded and most rows need no bigint.
+  const isFrequent = (recipient: number) => (received[recipient] as number) * MIN_SHARE >= count
   const byCollector = new Map<number, Pairs>()
   for (let row = 0; row + 1 < count; row++) {
     if (tx[row] !== tx[row + 1] || from[row] !== from[row + 1]) continue
+    if (!isFrequent(to[row] as number) && !isFrequent(to[row + 1] as number)) continue
     const [one, two] = [valueAt(columns, row), valueAt(columns, row + 1)]
     if (one === 0n || two === 0n) continue
     const share = (one * PPM) / (one + two)
     const [ppm, feeRow] = share < HALF_PPM ? [share, row] : [PPM - share, row + 1]
     if (ppm === 0n || ppm === HALF_PPM) continue
     const collector = to[feeRow] as number
+    if (!isFrequent(collector)) continue
     const pairs = byCollector.get(collector) ?? { ppm, senders: new Set(), count: 0, unlike: 0 }
     byCollector.set(collector, pairs)
     const isLike = ppm - pairs.ppm <= LIKE_PPM && pairs.ppm - ppm <= LIKE_PPM
     if (isLike) {
       pairs.count++
-      pairs.senders.add(from[row] as number)
+      if (pairs.senders.size < MIN_SENDERS) pairs.senders.add(from[row] as number)
     } else pairs.unlike++
   }
-  // Each pair is two rows of the window.
   for (const [collector, { ppm, senders, count: like, unlike }] of byCollector)
-    if (senders.size >= MIN_SENDERS && like * 4 >= count && like > unlike * 9)
+    if (senders.size >= MIN_SENDERS && like * MIN_SHARE >= count && like > unlike * 9)
       return { feePct: toPct(ppm), collector: addressAt(columns, collector) }
   return null
 }

@@ -1,0 +1,94 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { ChainError } from '../chainError.ts'
+import { contextOf, who } from '../testing/anyRows.ts'
+import { columnsOf } from '../testing/columnsOf.ts'
+import { createFitCheck } from './fitCheck.ts'
+
+const TOKEN = `0x${'7'.repeat(40)}` as const
+const { window } = contextOf()
+/** Two transfers to addresses that occur once. */
+const columnsFor = (values: readonly [bigint, bigint]) =>
+  columnsOf(values.map((value, i) => ({ block: 1100 + i * 100, from: who(1), to: who(10 + i), value })))
+
+type Balance = (holder: string, block: number) => bigint
+function checkOf(balanceOf: Balance, now = () => 0) {
+  const asked: string[] = []
+  const check = createFitCheck(
+    {
+      balanceAt: async ({ holder, block }) => {
+        asked.push(`${holder} ${block}`)
+        return balanceOf(holder, block)
+      },
+    },
+    now,
+  )
+  return { asked, ask: (values: readonly [bigint, bigint]) => check(TOKEN, window, columnsFor(values), {}) }
+}
+/** Balances of a token where the recipients held `before` and got `got` of their transfers. */
+const balances =
+  (before: bigint, got: (i: number) => bigint, factor: (block: number) => bigint = () => 100n): Balance =>
+  (holder, block) => {
+    const i = holder === who(10) ? 0 : 1
+    return ((before + (block >= 1100 + i * 100 ? got(i) : 0n)) * factor(block)) / 100n
+  }
+
+test('default: a token whose balances change as stated takes four look-ups, once in ten minutes', async () => {
+  const values = [5_000n, 7_000n] as const
+  let now = 0
+  const { asked, ask } = checkOf(
+    balances(3n, (i) => values[i] ?? 0n),
+    () => now,
+  )
+  expect(await ask(values)).toEqual({ kind: 'fits' })
+  expect(asked).toHaveLength(4)
+  now = 599_000
+  expect(await ask(values)).toEqual({ kind: 'fits' })
+  expect(asked).toHaveLength(4)
+  now = 600_000
+  await ask(values)
+  expect(asked).toHaveLength(8)
+})
+
+test('behavior: any fee up to a half is found, with its share', async () => {
+  const value = fc.bigInt({ min: 10n ** 9n, max: 10n ** 30n })
+  await fc.assert(
+    fc.asyncProperty(value, value, fc.integer({ min: 1, max: 5000 }), async (one, two, basisPoints) => {
+      const values = [one, two] as const
+      const got = (i: number) => (values[i] ?? 0n) - ((values[i] ?? 0n) * BigInt(basisPoints)) / 10_000n
+      const { asked, ask } = checkOf(balances(11n, got))
+      expect(await ask(values)).toEqual({ kind: 'takes_transfer_fee', feePct: basisPoints / 100 })
+      expect(asked.length).toBeLessThanOrEqual(7)
+    }),
+  )
+})
+
+test('behavior: a factor between transfers is a rebase; anything else is not named', async () => {
+  const values = [5_000_000n, 7_000_000n] as const
+  const all = (i: number) => values[i] ?? 0n
+  const kindOf = async (balance: Balance) => {
+    const { asked, ask } = checkOf(balance)
+    const fit = await ask(values)
+    expect(asked.length).toBeLessThanOrEqual(7)
+    return fit?.kind
+  }
+  expect(await kindOf(balances(0n, all, (block) => (block >= 1400 ? 103n : 100n)))).toBe('rebases')
+  expect(await kindOf(balances(9n, all, (block) => (block >= 1400 ? 90n : 100n)))).toBe('rebases')
+  // Both spent everything without a transfer, as with a wrapped coin.
+  const spent = (block: number) => (block >= 1400 ? 0n : 100n)
+  expect(await kindOf(balances(0n, all, spent))).toBe('balances_do_not_fit_transfers')
+  // One got nothing, and the other less.
+  expect(await kindOf(balances(0n, (i) => (i === 0 ? 0n : 6_000_000n)))).toBe('balances_do_not_fit_transfers')
+  // A token of shares rounds.
+  expect(await kindOf(balances(0n, (i) => all(i) - 2n))).toBe('fits')
+})
+
+test('error: an RPC without past state, or a window without samples, gives no result', async () => {
+  const { ask } = checkOf(() => {
+    throw new ChainError('unreachable', 'missing trie node')
+  })
+  expect(await ask([5n, 7n])).toBeNull()
+  const { asked, ask: askFew } = checkOf(() => 0n)
+  expect(await askFew([5n, 0n])).toBeNull()
+  expect(asked).toEqual([])
+})
