@@ -125,7 +125,7 @@ test('behavior: no page, list or badge shows an overruled score as a mark of qua
   expect(search).not.toContain('class="score"')
   const list = await read('/?verdict=avoid')
   expect(list).toMatch(/sandbox\.chainkit\.dev.*?<span class="small muted">evidence 90<\/span>/s)
-  expect(await read('/badge/sandbox.chainkit.dev.svg')).toContain(`avoid (${overruled}) · 21 Nov 2026`)
+  expect(await read('/badge/sandbox.chainkit.dev.svg')).toContain('x402 trust: avoid · 21 Nov 2026')
   expect(await read('/badge/api.skycast.dev.svg')).toMatch(/safe to pay \d+ · 21 Nov 2026/)
   expect(await read('/services/api.skycast.dev')).toMatch(/<span class="score">9\d<\/span>/)
   const index = await (await fetch(origin, { headers: { Accept: 'application/json' } })).json()

@@ -1,5 +1,6 @@
-import type { Profile, VerdictCode } from '@touchstone402/shared'
+import type { Profile } from '@touchstone402/shared'
 import { describeStatus } from '../domain/publish/catalog.ts'
+import { rankServices } from '../domain/publish/dataset.ts'
 import { describeProfile } from '../domain/publish/profile.ts'
 import { tallyHosts } from '../domain/publish/tally.ts'
 import { createBreathe } from '../readModel/createBreathe.ts'
@@ -9,8 +10,6 @@ import type { PageDeps } from './pageDeps.ts'
 // A running crawl changes the read model continuously, and describing every host is expensive.
 const REST_MS = 5_000
 
-const VERDICT_ORDER: readonly VerdictCode[] = ['safe', 'caution', 'avoid', 'unknown']
-
 /** Every service's profile, best first, and the state of the ecosystem. */
 export type ServiceList = Awaited<ReturnType<ReturnType<typeof createServiceList>>>
 
@@ -19,19 +18,15 @@ export function createServiceList({ readModel, clock }: Pick<PageDeps, 'readMode
   const make = async () => {
     const now = clock.now()
     const breathe = createBreathe()
+    const hosts = readModel.hosts()
+    const ranked = await rankServices(hosts, { all: true, limit: hosts.length }, now, breathe)
     const services: Profile[] = []
-    for (const document of readModel.hosts()) {
+    for (const document of ranked.services) {
       const pause = breathe()
       if (pause !== undefined) await pause
       if (document.endpoints.length > 0) services.push(describeProfile(document, now))
     }
-    // The sort is stable: ties stay in order of host name.
-    services.sort(
-      (a, b) =>
-        VERDICT_ORDER.indexOf(a.verdict) - VERDICT_ORDER.indexOf(b.verdict) ||
-        (b.trustScore ?? -1) - (a.trustScore ?? -1),
-    )
-    return { services, status: describeStatus(await tallyHosts(readModel.hosts(), now, breathe)) }
+    return { services, status: describeStatus(await tallyHosts(hosts, now, breathe)) }
   }
   const kept = keepMade({ readModel, clock, make, restMs: REST_MS })
   return async () => ({ ...(await kept.get()), now: clock.now() })

@@ -1,5 +1,4 @@
-import type { DatasetRecord, VerdictCode } from '@touchstone402/shared'
-import { networkAddressKey } from '@touchstone402/shared'
+import { type DatasetRecord, networkAddressKey, VERDICTS } from '@touchstone402/shared'
 import type { ReceiverRecord, Time } from '../facts/facts.ts'
 import type { EndpointState, HostDocument } from '../facts/hostDocument.ts'
 import type { Breathe } from './breathe.ts'
@@ -18,8 +17,6 @@ export type ServiceQuery = {
 /** The services in order, and their number without the limit. */
 export type RankedServices = { readonly services: readonly HostDocument[]; readonly total: number }
 
-/** Verdict before score, since a service at high risk may have all other points. */
-const BEST_FIRST: readonly VerdictCode[] = ['safe', 'caution', 'unknown', 'avoid']
 /** More than the number of scores: 0 to 100, and none. */
 const SCORES = 102
 
@@ -41,7 +38,8 @@ export async function rankServices(
     if (!all && !isWorking(host, now)) continue
     total++
     const { verdict, trustScore } = judgeHost(host.endpoints, now)
-    const rank = (BEST_FIRST.indexOf(verdict) + 1) * SCORES - (trustScore ?? -1)
+    // Verdict before score, since a service at high risk may have all other points.
+    const rank = (VERDICTS.indexOf(verdict) + 1) * SCORES - (trustScore ?? -1)
     const equals = byRank.get(rank)
     if (equals === undefined) byRank.set(rank, [host])
     else equals.push(host)

@@ -1,9 +1,9 @@
 import type { VerdictCode } from '@touchstone402/shared'
+import { isOverruled } from '../../domain/publish/overruled.ts'
 import { describeProfile } from '../../domain/publish/profile.ts'
 import type { Page } from '../../http/deps.ts'
 import { ProblemError } from '../../http/problems.ts'
 import { answerJson } from '../answerHtml.tsx'
-import { describeScored } from '../components/score.tsx'
 import { formatDate } from '../format.ts'
 import { readHost } from '../hostName.ts'
 import type { PageDeps } from '../pageDeps.ts'
@@ -49,14 +49,15 @@ function describeBadge({ readModel, clock }: PageDeps, host: string) {
   if (document === undefined || document.endpoints.length === 0) {
     return { badge: { label, message: 'not known', color: COLORS.unknown }, expiresAt: undefined }
   }
-  const profile = describeProfile(document, now)
-  const { verdict, lastChecked } = profile
+  const { verdict, label: words, trustScore, lastChecked } = describeProfile(document, now)
+  // A badge has no room to say what overrules a score.
+  const score = trustScore === null || isOverruled(verdict, trustScore) ? '' : ` ${trustScore}`
   const date = lastChecked === null ? null : formatDate(Date.parse(lastChecked))
   const message =
     verdict === 'unknown'
       ? date === null
         ? 'not measured'
         : `stale, ${date}`
-      : `${describeScored(profile).toLowerCase()} · ${date}`
+      : `${words.toLowerCase()}${score} · ${date}`
   return { badge: { label, message, color: COLORS[verdict] }, expiresAt: firstExpiry(document, now) }
 }

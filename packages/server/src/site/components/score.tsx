@@ -1,16 +1,13 @@
 import type { Profile, VerdictCode } from '@touchstone402/shared'
 import { isOverruled } from '../../domain/publish/overruled.ts'
 
-const SHOWN_FLAGS = 3
-
 type Scored = Pick<Profile, 'verdict' | 'trustScore' | 'overruledBy'>
 
 /** Says that the verdict is worse than the score: `evidence 100, overruled: cloaked`; null if it is not. */
 export function describeOverruled({ verdict, trustScore, overruledBy }: Scored): string | null {
   if (!isOverruled(verdict, trustScore)) return null
-  const flags = overruledBy.slice(0, SHOWN_FLAGS).join(', ')
-  const more = overruledBy.length > SHOWN_FLAGS ? ` and ${overruledBy.length - SHOWN_FLAGS} more` : ''
-  return `evidence ${trustScore}${flags === '' ? '' : `, overruled: ${flags}${more}`}`
+  const flags = overruledBy.join(', ')
+  return `evidence ${trustScore}${flags === '' ? '' : `, overruled: ${flags}`}`
 }
 
 /** Joins a verdict and its score: `Safe to pay 95`, `Avoid (evidence 100, overruled: cloaked)`. */

@@ -2,6 +2,7 @@ import { bandOf } from '../../domain/judge/score.ts'
 import { type Definition, Definitions } from '../components/panel.tsx'
 import { Day, Moment, Seller } from '../components/prose.tsx'
 import { VerdictPanel } from '../components/verdictPanel.tsx'
+import { formatDate } from '../format.ts'
 import type { ProfileView } from './loadProfile.ts'
 import { summarizeVerdict } from './sentence.ts'
 
@@ -79,7 +80,7 @@ function Uptime({ text }: { text: string }) {
     /^(.* since .*); (.*)$/.exec(text) ?? /^(\S+%) (of .*)$/.exec(text) ?? /^(.*) \((.*)\)$/.exec(text) ?? []
   return (
     <>
-      {figure}
+      {figure.replace(/\d{4}-\d\d-\d\d/, (date) => formatDate(Date.parse(date)))}
       {basis !== undefined && <span class="sub">{basis}</span>}
     </>
   )

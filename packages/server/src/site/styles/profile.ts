@@ -9,6 +9,7 @@ export const PROFILE_STYLE = `
 .says { padding: 1.6rem 1.75rem 1.5rem; min-width: 0; }
 .says h1 { overflow-wrap: anywhere; font-size: clamp(1.25rem, 1rem + 1.3vw, 1.7rem); font-weight: 640; }
 .says .verdict { color: var(--v); font-size: clamp(2rem, 1.5rem + 2.4vw, 3rem); font-weight: 760; line-height: 1.08; letter-spacing: -.03em; margin-top: .1rem; }
+.says .verdict .small { font-weight: 400; letter-spacing: 0; }
 .says .sentence { font-size: 1.1rem; margin-top: .55rem; max-width: 42rem; overflow-wrap: anywhere; }
 .says .asof { color: var(--muted); font-size: .9rem; margin-top: .8rem; display: flex; flex-wrap: wrap; gap: .1rem 1.2rem; }
 @media (min-width: 44rem) { .hero { grid-template-columns: 12.5rem minmax(0, 1fr); } }
