@@ -51,6 +51,8 @@ test('default', async () => {
     'touchstone_paid_calls_total{operation="trust",outcome="sold"} 1',
     'touchstone_paid_calls_total{operation="trust",outcome="replayed"} 1',
     'touchstone_claims_open{state="unknown"} 0',
+    'touchstone_claims_open{state="missing"} 0',
+    'touchstone_claims_open{state="reported"} 1',
   ]) {
     expect(text).toContain(line)
   }
@@ -68,4 +70,8 @@ test('default', async () => {
     .toMatch(/^touchstone_probes_total\{purpose="scheduled",outcome="\w+"\} [1-9]/m)
   const page = await (await fetch(app.url, { headers: { Accept: 'text/html' } })).text()
   expect(page).toContain('Directories: 3 read, 0 failed')
+
+  // The settlement is confirmed on chain within half a minute.
+  await expect.poll(count, { timeout: 60_000 }).toContain('touchstone_claims_open{state="reported"} 0')
+  expect(await count()).toContain('touchstone_claims_open{state="missing"} 0')
 })

@@ -11,6 +11,7 @@ say('Starting a local x402 economy: a chain, a facilitator, two directories, hon
 const economy = await start({ onProgress: (line) => say(`  ${line}`) })
 let reported = 0
 const service = await startService(economy, {
+  buys: true,
   log: (level, message) => {
     if (level === 'warn') process.stderr.write(`${message}\n`)
   },
@@ -21,7 +22,7 @@ const service = await startService(economy, {
     say(`  probed endpoints: ${looks}, simulated time: ${day}`)
   },
 })
-say(`Touchstone is running at ${service.url} and audits three days in fast motion:`)
+say(`Touchstone is running at ${service.url}, audits three days in fast motion and makes test purchases:`)
 await economy.clock.caughtUp
 say(`  caught up with real time after ${seconds()} s`)
 

@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Economy } from '@touchstone402/economy'
+import { type Economy, keyAt, WALLET_INDEX } from '@touchstone402/economy'
 import { type App, type AppOptions, readConfig, startApp } from '@touchstone402/server'
 
 /** The service, running on a local economy. */
@@ -11,12 +11,13 @@ export type Service = App & { readonly dataDir: string }
 /**
  * Starts the service on an economy's chain, facilitator, directories, clock and names.
  * @param options.settings environment variables that override the defaults
+ * @param options.buys whether the service makes test purchases. @default false
  */
 export async function startService(
   economy: Economy,
-  options: AppOptions & { settings?: Readonly<Record<string, string>> } = {},
+  options: AppOptions & { settings?: Readonly<Record<string, string>>; buys?: boolean } = {},
 ): Promise<Service> {
-  const { settings = {}, ...rest } = options
+  const { settings = {}, buys = false, ...rest } = options
   const dataDir = settings.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'touchstone-')))
   const port = settings.PORT ?? String(await findPort(8402))
   const read = readConfig({
@@ -30,6 +31,7 @@ export async function startService(
       .map((address) => `${address}:${economy.port}`)
       .join(','),
     DATA_DIR: dataDir,
+    ...(buys && (await describeShopper(dataDir))),
     ...settings,
   })
   if (!read.ok) throw new Error(read.problems.join('\n'))
@@ -42,6 +44,13 @@ export async function startService(
       if (settings.DATA_DIR === undefined) await rm(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+/** Returns the settings of test purchases, with the economy's account for them. */
+async function describeShopper(dataDir: string): Promise<Readonly<Record<string, string>>> {
+  const keyFile = join(dataDir, 'shopper-key')
+  await writeFile(keyFile, keyAt(WALLET_INDEX.shopper), { mode: 0o600 })
+  return { SHOPPER_KEY_FILE: keyFile, SHOPPER_PER_CALL_USD: '0.05', SHOPPER_PER_DAY_USD: '1' }
 }
 
 /** Returns the wanted port if it is free, else any free port. */

@@ -93,7 +93,7 @@ export type SellerSpec = {
   /** Address index of a second receiver, without history. */
   otherReceiver?: number
   listing: { bazaar?: BazaarClaims; index402?: Index402Claims }
-  /** What a guard with the default policy should do. `pays-once` is one payment, then a refusal. */
-  expected: { guard: 'pays' | 'pays-once' | 'refuses'; why: string }
+  /** What a guard with the default policy should do, if the service makes test purchases. */
+  expected: { guard: 'pays' | 'refuses'; why: string }
   create(context: SellerContext): Seller
 }

@@ -91,3 +91,15 @@ test('error: refuses a public URL that is more than an origin', () => {
       ],
     })
 })
+
+test('behavior: settlements are confirmed by price, always before or always after delivery', () => {
+  const confirm = (CONFIRM_SETTLEMENTS?: string) =>
+    readConfig({ ...required, ...(CONFIRM_SETTLEMENTS && { CONFIRM_SETTLEMENTS }) })
+  expect(confirm()).toMatchObject({ config: { confirmSettlements: null } })
+  expect(confirm('before')).toMatchObject({ config: { confirmSettlements: 'before' } })
+  expect(confirm('after')).toMatchObject({ config: { confirmSettlements: 'after' } })
+  expect(confirm('never')).toEqual({
+    ok: false,
+    problems: ['CONFIRM_SETTLEMENTS must be before or after'],
+  })
+})

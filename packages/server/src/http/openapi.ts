@@ -80,9 +80,10 @@ function describeOperation(id: string, operation: Operation, { prices = {} }: Op
 /** Real paid answers; `npx vitest run e2e/tokens.test.ts -u` updates them. */
 const EXAMPLES: Readonly<Record<string, unknown>> = tokenExamples
 
+const text = { schema: { type: 'string' } }
+
 function success(id: string, operation: Operation, isPaid: boolean): Json {
   const schemas = operation.response.map(schemaRef)
-  const text = { schema: { type: 'string' } }
   return {
     description: 'Success.',
     headers: isPaid ? { 'PAYMENT-RESPONSE': text, 'X-PAYMENT-RESPONSE': text } : { ETag: text },
@@ -109,8 +110,9 @@ function componentResponses(): Json {
     TooManyRequests: problem('Too many calls.', true),
     Unavailable: problem('Not available at present; `receipt` names a payment whose outcome is open.', true),
     PaymentRequired: {
-      description: 'Payment is required. The header has the terms of x402 v2, the body those of v1.',
-      headers: { 'PAYMENT-REQUIRED': { schema: { type: 'string' } } },
+      description:
+        'Payment is required. The header has the terms of x402 v2, the body those of v1. After a failed settlement, `PAYMENT-RESPONSE` or, in v1, `X-PAYMENT-RESPONSE` has the reason.',
+      headers: { 'PAYMENT-REQUIRED': text, 'PAYMENT-RESPONSE': text, 'X-PAYMENT-RESPONSE': text },
       content: { 'application/json': { schema: schemaRef(PaymentRequiredSchema) } },
     },
   }

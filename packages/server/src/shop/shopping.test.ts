@@ -33,7 +33,7 @@ test('default: plans the cheapest call within the limit, at once for a new servi
   ).toEqual(['/b', 0])
 })
 
-test('behavior: skips endpoints that are too expensive, dark, on another network, or at high risk', () => {
+test('behavior: skips endpoints that are too expensive, dark, on another network, at high risk, or never paid', () => {
   for (const changes of [
     { priceUsd: 0.0501 },
     { priceUsd: 0 },
@@ -42,6 +42,7 @@ test('behavior: skips endpoints that are too expensive, dark, on another network
     { network: 'eip155:84532' },
     { flags: ['network_testnet'] },
     { flags: ['no_delivery', 'cloaked'] },
+    { flags: ['receiver_never_paid'] },
   ] as Partial<EndpointState>[]) {
     expect([changes, plan([endpoint('a', changes)])]).toEqual([changes, undefined])
   }

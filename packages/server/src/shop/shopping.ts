@@ -49,13 +49,17 @@ const isUndelivered = ({ settled, delivered }: Purchase) => settled && !delivere
 
 const priceOf = ({ priceUsd }: EndpointState) => priceUsd ?? Number.POSITIVE_INFINITY
 
-/** Endpoints at high risk are excluded, except for `no_delivery`, which only a purchase can clear. */
+/**
+ * Endpoints at high risk are excluded, except for `no_delivery`, which only a purchase can clear. So are receivers that
+ * were never paid: a purchase would be their first payment and clear the flag.
+ */
 function isBuyable(endpoint: EndpointState, { network, perCallUsd }: ShoppingLimits, now: Time): boolean {
   return (
     isLive(endpoint, now) &&
     endpoint.network === network &&
     priceOf(endpoint) > 0 &&
     priceOf(endpoint) <= perCallUsd &&
+    !endpoint.flags.includes('receiver_never_paid') &&
     endpoint.flags.every((flag) => flag === 'no_delivery' || FLAG_SPECS[flag].risk !== 'high')
   )
 }

@@ -19,8 +19,8 @@ export const noDelivery: SellerSpec = {
     index402: { version: 2, health: 'healthy' },
   },
   expected: {
-    guard: 'pays-once',
-    why: 'the first payment settles without a delivery, the second is refused',
+    guard: 'refuses',
+    why: 'two test purchases settle without a delivery',
   },
   create: (context) => ({
     handle: createPlainToll(context, {
