@@ -3,18 +3,19 @@ import { findWrongForms, measureListings } from './measure.ts'
 import { OFFICIAL_FORMS } from './officialForms.ts'
 import { readListings } from './readListings.ts'
 
-const LISTINGS = new URL('../../fixtures/field/bazaar-listings.ndjson', import.meta.url)
+/** The listings that the campaign reads by default. */
+export const LISTINGS = new URL('../../fixtures/field/bazaar-listings.ndjson', import.meta.url)
 const MIN_SAFE_SHARE = 0.97
-/** Reasons for which a listing may fail to decode: its seller states no amount. */
-const ALLOWED_REASONS = new Set(['amount_invalid'])
+const DAYS = 3
+const SHORT_DAYS = 1.5
 
 /**
  * Serves the listings of a public directory as their sellers would, and every official form of the protocol, and crawls
  * them over simulated days.
  *
- * The bars: every listing is decoded but those without an amount, no official form is wrongly `avoid`, and 97 % of the
- * payable listings are `safe`.
- * @param file listings to read. @default 391 listings of March 2026
+ * The bars: every listing is decoded but those without an amount, every official form gets its right verdict, and
+ * 97 % of the payable listings are `safe`.
+ * @param file listings to read. @default 391 listings of March 2026, from a public directory, with hosts renamed
  */
 export async function run({
   short,
@@ -24,14 +25,14 @@ export async function run({
   file?: string
 }): Promise<{ ok: boolean; figures: Record<string, unknown> }> {
   const listings = await readListings(file ?? LISTINGS)
-  const crawled = await crawlField(listings, OFFICIAL_FORMS, short ? 1.5 : 4)
+  const crawled = await crawlField(listings, OFFICIAL_FORMS, short ? SHORT_DAYS : DAYS)
   const { notSafe, ...figures } = measureListings(listings, crawled)
   const officialWrong = findWrongForms(OFFICIAL_FORMS, crawled)
   const officialAvoid = officialWrong.filter(({ verdict }) => verdict === 'avoid').length
   const ok =
-    officialAvoid === 0 &&
+    officialWrong.length === 0 &&
     figures.safe >= MIN_SAFE_SHARE * figures.payable &&
-    Object.keys(figures.byReason).every((reason) => ALLOWED_REASONS.has(reason))
+    figures.rejectedWithAmount === 0
   return {
     ok,
     figures: { ...figures, official: OFFICIAL_FORMS.length, officialAvoid, officialWrong, notSafe },

@@ -1,6 +1,7 @@
+import { asObject, canonicalizeUrl, isTemplate } from '@touchstone402/shared'
 import type { Crawled, Found } from './crawlField.ts'
 import type { OfficialForm } from './officialForms.ts'
-import type { FieldListing } from './readListings.ts'
+import type { FieldListing, Row } from './readListings.ts'
 
 /** A listing or a form that is not Safe, with the reason. */
 export type NotSafe = {
@@ -21,11 +22,30 @@ export type FieldFigures = {
   readonly caution: number
   readonly avoid: number
   readonly unknown: number
+  /** Rejected though the listing states an amount, and a URL that can be asked. */
+  readonly rejectedWithAmount: number
   readonly byReason: Readonly<Record<string, number>>
   readonly notSafe: readonly NotSafe[]
 }
 
 const isDecoded = ({ looks }: Found) => looks.some(({ cause }) => cause === 'challenge')
+
+/** Whether each entry of a listing states an amount. */
+function hasAmount({ accepts }: Row): boolean {
+  const entries = Array.isArray(accepts) ? accepts.map(asObject) : []
+  return (
+    entries.length > 0 && entries.every((entry) => /\d/.test(`${entry?.amount ?? entry?.maxAmountRequired}`))
+  )
+}
+
+/** Whether a URL can be asked: a valid one over HTTP that is no template. */
+function isAskable(url: string): boolean {
+  try {
+    return !isTemplate(canonicalizeUrl(url).key)
+  } catch {
+    return false
+  }
+}
 
 /** Counts verdicts of the listings. */
 export function measureListings(listings: readonly FieldListing[], crawled: Crawled): FieldFigures {
@@ -33,25 +53,27 @@ export function measureListings(listings: readonly FieldListing[], crawled: Craw
   const verdicts = { safe: 0, caution: 0, avoid: 0, unknown: 0 }
   const notSafe: NotSafe[] = []
   let decoded = 0
+  let rejectedWithAmount = 0
   let onTestnet = 0
   for (const [index, found] of crawled.listings.entries()) {
     const { state } = found
+    const { resource = '', row = {} } = listings[index] ?? {}
+    const reason = isDecoded(found) || hasAmount(row) ? explain(found) : 'amount_missing'
     if (isDecoded(found)) decoded++
-    else if (state !== undefined) {
-      const reason = explain(found)
-      byReason[reason] = (byReason[reason] ?? 0) + 1
-    }
+    else if (hasAmount(row) && isAskable(resource)) rejectedWithAmount++
     if (state === undefined) continue
+    if (!isDecoded(found)) byReason[reason] = (byReason[reason] ?? 0) + 1
     const { verdict, flags } = state
     verdicts[verdict]++
     if (flags.includes('network_testnet')) onTestnet++
     if (verdict !== 'safe') {
-      notSafe.push({ resource: listings[index]?.resource ?? '', verdict, flags, reason: explain(found) })
+      notSafe.push({ resource, verdict, flags, reason })
     }
   }
   const items = listings.length
   const payable = decoded - onTestnet
-  return { items, decoded, rejected: items - decoded, payable, ...verdicts, byReason, notSafe }
+  const rejected = items - decoded
+  return { items, decoded, rejected, payable, ...verdicts, rejectedWithAmount, byReason, notSafe }
 }
 
 /** A form whose verdict is not one of the right ones. */

@@ -1,7 +1,8 @@
 import { asObject, encodeBase64Json, X402_HEADERS } from '@touchstone402/shared'
-import type { Answer, Request } from './openSellers.ts'
+import type { Answer, Seller } from './openSellers.ts'
 import type { FieldListing, Row } from './readListings.ts'
 
+const METHODS = /^(GET|HEAD|POST|PUT|PATCH|DELETE)$/
 const V2_TERMS = ['scheme', 'network', 'amount', 'asset', 'payTo', 'maxTimeoutSeconds', 'extra']
 
 /**
@@ -9,20 +10,32 @@ const V2_TERMS = ['scheme', 'network', 'amount', 'asset', 'payTo', 'maxTimeoutSe
  * the declared fields. Sellers with another method answer 405, as routers do, and missing fields 400.
  * @param url the listed URL at the address where it is served
  */
-export function serveListing({ row }: FieldListing, url: string): (request: Request) => Answer {
-  const entries = (Array.isArray(row.accepts) ? row.accepts : []).map((entry) => asObject(entry) ?? {})
+export function serveListing({ row }: FieldListing, url: string): Seller {
+  const entries = (Array.isArray(row.accepts) ? row.accepts : []).map((entry) =>
+    toOffer(asObject(entry) ?? {}),
+  )
   const { input = {}, output } = asObject(entries[0]?.outputSchema) ?? {}
   const declared = { input, ...(output !== undefined && { output: { type: 'json' } }) }
   const version = row.x402Version === 2 ? 2 : 1
   const answer = version === 1 ? challengeV1(entries, url, declared) : challengeV2(entries, url, declared)
   const method = String(asObject(input)?.method ?? 'GET').toUpperCase()
+  // Forms are parsed after the payment, by the handler itself.
+  const isJson = !/form/.test(String(asObject(input)?.bodyType))
+  const fields = method === 'GET' || !isJson ? [] : namesOf(input, 'bodyFields', 'body')
   return (request) => {
-    if (request.method !== method) return { status: 405, headers: { allow: method }, body: {} }
+    if (METHODS.test(method) && request.method !== method)
+      return { status: 405, headers: { allow: method }, body: {} }
     const isWhole = namesOf(input, 'queryParams').every((name) => request.url.searchParams.has(name))
     const sent = asObject(request.body) ?? {}
-    const hasFields = method === 'GET' || namesOf(input, 'bodyFields', 'body').every((name) => name in sent)
+    const hasFields = fields.every((name) => name in sent)
     return isWhole && hasFields ? answer : { status: 400, headers: {}, body: { error: 'input is missing' } }
   }
+}
+
+/** Directories give amounts as numbers and leave times out; challenges do neither. */
+function toOffer({ amount, maxAmountRequired = amount, ...entry }: Row): Row {
+  const text = String(maxAmountRequired ?? '')
+  return { maxTimeoutSeconds: 60, ...entry, amount: text, maxAmountRequired: text }
 }
 
 /** Returns the names of the declared fields that hold a sample or a schema of one. */
@@ -36,7 +49,12 @@ function namesOf(input: unknown, ...names: readonly string[]): string[] {
 }
 
 function challengeV1(entries: readonly Row[], resource: string, outputSchema: Row): Answer {
-  const accepts = entries.map((entry) => ({ ...entry, resource, description: 'A paid answer', outputSchema }))
+  const accepts = entries.map(({ amount: _amount, ...entry }) => ({
+    ...entry,
+    resource,
+    description: 'A paid answer',
+    outputSchema,
+  }))
   const body = { x402Version: 1, error: 'X-PAYMENT header is required', accepts }
   return { status: 402, headers: {}, body }
 }

@@ -80,12 +80,18 @@ test('behavior: a document lists endpoints of its own host only', () => {
   const entry = fc.oneof(
     fc.jsonValue(),
     fc.record({
-      url: anyUrl,
+      url: fc.oneof(anyUrl, fc.record({ url: anyUrl })),
       accepts: fc.jsonValue(),
       extensions: fc.jsonValue(),
     }),
   )
-  const wellKnown = fc.oneof(fc.jsonValue(), fc.record({ resources: fc.array(entry, { maxLength: 4 }) }))
+  const service = fc.record(
+    { url: anyUrl, baseUrl: anyUrl, endpoints: fc.array(fc.oneof(anyUrl, entry), { maxLength: 3 }) },
+    { requiredKeys: [] },
+  )
+  const entries = fc.array(fc.oneof(entry, anyUrl, service), { maxLength: 4 })
+  const lists = fc.record({ resources: entries, endpoints: entries, services: entries }, { requiredKeys: [] })
+  const wellKnown = fc.oneof(fc.jsonValue(), entries, lists, fc.record({ x402: lists }))
   const operation = fc.record({
     responses: fc.constant({ '402': {} }),
     parameters: fc.jsonValue(),

@@ -2,6 +2,10 @@ import { asObject } from '@touchstone402/shared'
 import { type Row, readList, readObject } from '../../remote/fields.ts'
 
 const MAX_DEPTH = 6
+/** Schemas and samples are untrusted; together they may take this many steps. */
+const MAX_STEPS = 5_000
+const MAX_CHOICES = 1_000
+const MAX_TEXT = 1_000
 const MAX_PATTERN_TEXT = 256
 
 const TYPES: ReadonlyMap<unknown, (value: unknown) => boolean> = new Map([
@@ -42,33 +46,46 @@ const DESCRIPTION =
  * Whether a sample can be sent as it is: it fits its own schema, and no text in it is a placeholder or a description.
  * A sample whose schema cannot be checked is not usable.
  */
-export function isUsable(value: unknown, schema: Row, depth = MAX_DEPTH): boolean {
-  if (depth === 0 || ['$ref', 'allOf', 'not', 'if'].some((name) => schema[name] !== undefined)) return false
+export function isUsable(value: unknown, schema: Row): boolean {
+  return fits(value, schema, MAX_DEPTH, { left: MAX_STEPS })
+}
+
+type Steps = { left: number }
+
+function fits(value: unknown, schema: Row, depth: number, steps: Steps): boolean {
+  if (depth === 0 || steps.left-- <= 0) return false
+  if (['$ref', 'allOf', 'not', 'if'].some((name) => schema[name] !== undefined)) return false
   const options = readList(schema, 'anyOf', 'oneOf')
-  if (options !== undefined) return options.some((one) => isUsable(value, asObject(one) ?? {}, depth - 1))
-  if (schema.type !== undefined && ![schema.type].flat().some((type) => TYPES.get(type)?.(value) === true)) {
+  if (options !== undefined) return options.some((one) => fits(value, asObject(one) ?? {}, depth - 1, steps))
+  if (
+    schema.type !== undefined &&
+    ![schema.type]
+      .flat()
+      .slice(0, TYPES.size)
+      .some((type) => TYPES.get(type)?.(value) === true)
+  ) {
     return false
   }
   const choices = schema.const === undefined ? readList(schema, 'enum') : [schema.const]
-  if (choices !== undefined) return choices.includes(value)
+  if (choices !== undefined) return choices.slice(0, MAX_CHOICES).includes(value)
   if (typeof value === 'number') return isWithin(value, schema.minimum, schema.maximum)
   if (typeof value === 'string') return isUsableText(value, schema)
   if (Array.isArray(value)) {
     const items = readObject(schema, 'items') ?? {}
     const isCounted = isWithin(value.length, schema.minItems, schema.maxItems)
-    return isCounted && value.every((item) => isUsable(item, items, depth - 1))
+    return isCounted && value.every((item) => fits(item, items, depth - 1, steps))
   }
   const object = asObject(value)
-  return object === undefined || isUsableObject(object, schema, depth - 1)
+  return object === undefined || fitsObject(object, schema, depth - 1, steps)
 }
 
-function isUsableObject(object: Row, schema: Row, depth: number): boolean {
+function fitsObject(object: Row, schema: Row, depth: number, steps: Steps): boolean {
   const properties = readObject(schema, 'properties')
-  const required = readList(schema, 'required') ?? []
+  const required = (readList(schema, 'required') ?? []).slice(0, MAX_CHOICES)
   return (
     required.every((name) => typeof name === 'string' && Object.hasOwn(object, name)) &&
     Object.entries(object).every(([name, value]) =>
-      isUsable(value, readObject(properties, name) ?? {}, depth),
+      fits(value, readObject(properties, name) ?? {}, depth, steps),
     )
   )
 }
@@ -77,10 +94,11 @@ function isUsableText(text: string, schema: Row): boolean {
   const format = FORMATS.get(schema.format)
   return (
     isWithin(text.length, schema.minLength, schema.maxLength) &&
+    text.length <= MAX_TEXT &&
     (format === undefined || format(text)) &&
     fitsPattern(text, schema.pattern) &&
     text !== schema.description &&
-    !DESCRIPTION.test(text.slice(0, 1_000)) &&
+    !DESCRIPTION.test(text) &&
     !PLACEHOLDERS.some((pattern) => pattern.test(text))
   )
 }
