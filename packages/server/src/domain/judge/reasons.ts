@@ -1,7 +1,7 @@
 import type { Flag, Reason } from '@touchstone402/shared'
 import type { Observation } from '../facts/facts.ts'
 import type { RaisedFlag } from './flags.ts'
-import { FLAG_SPECS, LIMITS } from './spec.ts'
+import { FLAG_SPECS, hours, LIMITS } from './spec.ts'
 import type { StatusTrack } from './status.ts'
 
 const SEVERITY = { clean: 'info', low: 'info', medium: 'warn', high: 'critical' } as const
@@ -30,6 +30,7 @@ export function explain(
   pending: readonly Observation[],
   refusals: readonly Observation[],
   elsewhere: readonly Observation[],
+  wasPoor: boolean,
 ): Reason[] {
   const reason = (
     code: string,
@@ -59,6 +60,10 @@ export function explain(
   const unknown = [...elsewhere, ...unread.filter(({ outcome }) => outcome === 'not_measured')]
   if (unknown.length > 0) {
     reasons.push(reason('network_unknown', 'info', UNKNOWN_MESSAGE, idsOf(unknown)))
+  }
+  if (wasPoor) {
+    const message = `Failed probes brought the score below ${LIMITS.cautionBelow} within the last ${hours(LIMITS.flakyMemoryMs)}.`
+    reasons.push(reason('score_recovering', 'warn', message, downs.slice(-LIMITS.darkAfterDowns)))
   }
   return reasons
 }
