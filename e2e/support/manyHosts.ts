@@ -42,7 +42,7 @@ function anEndpoint(host: string, index: number, number: number, now: number): E
     darkSince: null,
     degraded: false,
     receiverUnconfirmed: false,
-    refused: false,
+    doubtful: false,
     verdict: 'safe',
     score: 75 + (number % 26),
     band: 'good',

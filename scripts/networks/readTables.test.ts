@@ -5,7 +5,7 @@ import { OTHER_V1_NAMES, USDC_NETWORKS } from '../../packages/shared/src/tables/
 import { readTables } from './readTables.mjs'
 
 describe('readTables', () => {
-  test('default: the tables hold what the pinned packages and the lists know; else run scripts/networks/write.mjs', () => {
+  test('default: the tables hold what the pinned packages and the lists know; else run npm run networks', () => {
     const { payable, names, networks, aliases, assets, sources } = readTables()
     expect(USDC_NETWORKS).toEqual(payable)
     expect(OTHER_V1_NAMES).toEqual(names)

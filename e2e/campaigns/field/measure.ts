@@ -1,4 +1,4 @@
-import { asObject } from '@touchstone402/shared'
+import { asObject, canonicalizeUrl, isTemplate } from '@touchstone402/shared'
 import type { Crawled, Found } from './crawlField.ts'
 import type { OfficialForm } from './officialForms.ts'
 import type { FieldListing, Row } from './readListings.ts'
@@ -22,7 +22,7 @@ export type FieldFigures = {
   readonly caution: number
   readonly avoid: number
   readonly unknown: number
-  /** Rejected though the listing states an amount. */
+  /** Rejected though the listing states an amount, and a URL that can be asked. */
   readonly rejectedWithAmount: number
   readonly byReason: Readonly<Record<string, number>>
   readonly notSafe: readonly NotSafe[]
@@ -38,6 +38,15 @@ function hasAmount({ accepts }: Row): boolean {
   )
 }
 
+/** Whether a URL can be asked: a valid one over HTTP that is no template. */
+function isAskable(url: string): boolean {
+  try {
+    return !isTemplate(canonicalizeUrl(url).key)
+  } catch {
+    return false
+  }
+}
+
 /** Counts verdicts of the listings. */
 export function measureListings(listings: readonly FieldListing[], crawled: Crawled): FieldFigures {
   const byReason: Record<string, number> = { ...crawled.skipped }
@@ -51,7 +60,7 @@ export function measureListings(listings: readonly FieldListing[], crawled: Craw
     const { resource = '', row = {} } = listings[index] ?? {}
     const reason = isDecoded(found) || hasAmount(row) ? explain(found) : 'amount_missing'
     if (isDecoded(found)) decoded++
-    else if (hasAmount(row)) rejectedWithAmount++
+    else if (hasAmount(row) && isAskable(resource)) rejectedWithAmount++
     if (state === undefined) continue
     if (!isDecoded(found)) byReason[reason] = (byReason[reason] ?? 0) + 1
     const { verdict, flags } = state

@@ -13,34 +13,33 @@ export type Answer = {
   readonly body: unknown
 }
 
+/** Answers the requests of one endpoint. */
+export type Seller = (request: Request) => Answer
+
+const NOT_FOUND: Answer = { status: 404, headers: {}, body: {} }
+
 /** Hosts of many names on one port of loopback. */
 export type Sellers = {
   readonly port: number
   /** Returns a URL at the address where it is served: its host, path and query with our scheme and port. */
   place(url: string): string
-  /** Serves a placed URL. The first seller of an endpoint stays. */
-  serve(url: string, seller: (request: Request) => Answer | Promise<Answer>): void
+  /** Serves a placed URL. Of several sellers of an endpoint, the first that asks for payment answers. */
+  serve(url: string, seller: Seller): void
   close(): Promise<void>
 }
 
 /** Opens a server that serves every host by its `Host` header, and answers 404 for unknown paths. */
 export async function openSellers(): Promise<Sellers> {
-  const routes = new Map<string, (request: Request) => Answer | Promise<Answer>>()
+  const routes = new Map<string, Seller[]>()
   const templates = new Set<string>()
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? '/', `http://${request.headers.host}`)
     const { key } = canonicalizeUrl(url.href)
     const route = routes.get(key) ?? routes.get([...templates].find((one) => matchesTemplate(one, key)) ?? '')
     const body = await json(request).catch(() => undefined)
-    const {
-      status,
-      headers,
-      body: sent,
-    } = (await route?.({ method: request.method ?? '', url, body })) ?? {
-      status: 404,
-      headers: {},
-      body: {},
-    }
+    const answers = (route ?? []).map((seller) => seller({ method: request.method ?? '', url, body }))
+    const answer = answers.find(({ status }) => status === 402) ?? answers[0]
+    const { status, headers, body: sent } = answer ?? NOT_FOUND
     response.writeHead(status, { ...headers, 'content-type': 'application/json' }).end(JSON.stringify(sent))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -58,7 +57,7 @@ export async function openSellers(): Promise<Sellers> {
     serve(url, seller) {
       if (!/^https?:/i.test(url) || !URL.canParse(url)) return
       const { key } = canonicalizeUrl(url)
-      if (!routes.has(key)) routes.set(key, seller)
+      routes.set(key, [...(routes.get(key) ?? []), seller])
       if (isTemplate(key)) templates.add(key)
     },
     async close() {

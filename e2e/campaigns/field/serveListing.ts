@@ -1,7 +1,8 @@
 import { asObject, encodeBase64Json, X402_HEADERS } from '@touchstone402/shared'
-import type { Answer, Request } from './openSellers.ts'
+import type { Answer, Seller } from './openSellers.ts'
 import type { FieldListing, Row } from './readListings.ts'
 
+const METHODS = /^(GET|HEAD|POST|PUT|PATCH|DELETE)$/
 const V2_TERMS = ['scheme', 'network', 'amount', 'asset', 'payTo', 'maxTimeoutSeconds', 'extra']
 
 /**
@@ -9,7 +10,7 @@ const V2_TERMS = ['scheme', 'network', 'amount', 'asset', 'payTo', 'maxTimeoutSe
  * the declared fields. Sellers with another method answer 405, as routers do, and missing fields 400.
  * @param url the listed URL at the address where it is served
  */
-export function serveListing({ row }: FieldListing, url: string): (request: Request) => Answer {
+export function serveListing({ row }: FieldListing, url: string): Seller {
   const entries = (Array.isArray(row.accepts) ? row.accepts : []).map((entry) =>
     toOffer(asObject(entry) ?? {}),
   )
@@ -22,7 +23,8 @@ export function serveListing({ row }: FieldListing, url: string): (request: Requ
   const isJson = !/form/.test(String(asObject(input)?.bodyType))
   const fields = method === 'GET' || !isJson ? [] : namesOf(input, 'bodyFields', 'body')
   return (request) => {
-    if (request.method !== method) return { status: 405, headers: { allow: method }, body: {} }
+    if (METHODS.test(method) && request.method !== method)
+      return { status: 405, headers: { allow: method }, body: {} }
     const isWhole = namesOf(input, 'queryParams').every((name) => request.url.searchParams.has(name))
     const sent = asObject(request.body) ?? {}
     const hasFields = fields.every((name) => name in sent)

@@ -1,6 +1,6 @@
 import { MISSING } from './bad/badAnswers.ts'
 import { allHosts } from './hosts.ts'
-import { confusionMatrix, meetFaults, worstVerdict } from './measure.ts'
+import { confusionMatrix, meetFaults, unexpectedFlags, worstVerdict } from './measure.ts'
 import { measureHonest } from './measureHonest.ts'
 import { simulate } from './simulate.ts'
 
@@ -49,6 +49,7 @@ export async function run({
     honest: honest.length,
     honestAvoid: measured.avoided.length,
     honestSafePct: measured.safePct,
+    honestSafePctWithRotatingReceivers: measured.safePctOfAll,
     honestSafePctByKind: measured.belowByKind,
     bad: hosts.length - honest.length,
     honestCaution: honest.filter((host) => worstVerdict(samplesOf(host)) === 'caution').length,
@@ -64,6 +65,7 @@ export async function run({
       missed: namesOf(missed),
       safeAgain: namesOf(safeAgain),
       slowRemovals: namesOf(slowRemovals),
+      wrongFlags: honest.flatMap((host) => unexpectedFlags(host, samplesOf(host))),
     },
   }
   const ok =

@@ -83,3 +83,9 @@ export function confusionMatrix(
 }
 
 const expectedFlags = ({ faults }: Host) => faults.flatMap(({ flags }) => flags.slice(0, 1))
+
+/** Returns each flag that was raised on an honest host and is not expected there, as `host flag`. */
+export function unexpectedFlags({ host, knownFlags = [] }: Host, samples: readonly Sample[]): string[] {
+  const raised = new Set(samples.flatMap(({ flags }) => flags))
+  return [...raised].filter((flag) => !knownFlags.includes(flag)).map((flag) => `${host} ${flag}`)
+}

@@ -5,8 +5,10 @@ import type { Host } from './types.ts'
 
 /** How the verdicts treated honest hosts, over the time that they were measured and up. */
 export type HonestTime = {
-  /** Share of the time that was `safe`, percent. */
+  /** Share of the time that was `safe`, percent, of hosts that may be `safe` by the rules of the score. */
   readonly safePct: number
+  /** The same of all hosts. */
+  readonly safePctOfAll: number
   /** Kinds that were not always `safe`, with that share of their time. */
   readonly belowByKind: Readonly<Record<string, number>>
   /** Hosts that were `avoid` while up. */
@@ -24,7 +26,8 @@ export function measureHonest(
     ([kind, list]) => [kind, sharePct(list.map((one) => one.days))] as const,
   )
   return {
-    safePct: sharePct(measured.map((one) => one.days)),
+    safePct: sharePct(measured.filter(({ host }) => host.isCautionByRule !== true).map((one) => one.days)),
+    safePctOfAll: sharePct(measured.map((one) => one.days)),
     belowByKind: Object.fromEntries(byKind.filter(([, pct]) => pct < 100)),
     avoided: measured.flatMap(({ host, days: { avoid } }) => (avoid > 0 ? [host.host] : [])),
   }

@@ -1,7 +1,7 @@
 import type { Clock, Directory, ListedRow } from '@touchstone402/server/parts'
 import { atomicToUsd } from '@touchstone402/shared'
 import { phaseAt } from './phases.ts'
-import type { Host } from './types.ts'
+import type { Entry, Host } from './types.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -29,7 +29,7 @@ function toRows(host: Host, now: number, start: number): ListedRow[] {
   const refreshedAt = claim.isRefreshed ? now - ((now - start) % REFRESH_MS) : start
   const claimedOf = claim.price === 'follows' ? refreshedAt : start
   const phase = phaseAt(host, (claimedOf - start) / DAY)
-  const entry = phase.entries[0]
+  const entry = highestTier(phase.entries)
   const amounts = phase.amounts
   const amountAtomic =
     amounts === undefined || claim.price === 'stays'
@@ -64,4 +64,19 @@ function toRows(host: Host, now: number, start: number): ListedRow[] {
     claimedAt: isOwn ? refreshedAt : null,
     ownClaim: isOwn,
   }))
+}
+
+/** Returns the highest of the entries that differ from the first in their amount only. Directories list it as the price. */
+function highestTier([first, ...others]: readonly Entry[]): Entry | undefined {
+  if (first === undefined) return undefined
+  return others
+    .filter(({ network, asset, payTo, scheme }) =>
+      [
+        network === first.network,
+        asset === first.asset,
+        payTo === first.payTo,
+        scheme === first.scheme,
+      ].every(Boolean),
+    )
+    .reduce((best, entry) => (BigInt(entry.amountAtomic) > BigInt(best.amountAtomic) ? entry : best), first)
 }

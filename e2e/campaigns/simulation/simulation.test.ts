@@ -22,16 +22,21 @@ describe('simulation', () => {
     const { ok, figures } = await run({ short: true })
     const { verdicts, flags } = figures.matrix as Matrix
     process.stdout.write(`\n${print('is \\ worst verdict', verdicts)}\n\n${print('flag', flags)}\n`)
-    expect(figures.exceptions).toEqual({ honestAvoid: [], missed: [], safeAgain: [], otherFlag: [] })
+    expect(figures.exceptions).toEqual({
+      honestAvoid: [],
+      missed: [],
+      safeAgain: [],
+      slowRemovals: [],
+      wrongFlags: [],
+    })
     expect(figures).toMatchObject({
-      hosts: 200,
-      honest: 100,
-      bad: 100,
       honestAvoid: 0,
       badMissedAfter24h: 0,
       badEverSafeAfterCatch: 0,
+      removedSlowerThan2h: 0,
     })
-    expect(Object.entries(flags).filter(([, { wrong }]) => wrong !== 0)).toEqual([])
+    expect(figures.hosts).toBeGreaterThanOrEqual(300)
+    expect(figures.honestSafePct).toBeGreaterThanOrEqual(97)
     expect(ok).toBe(true)
   })
 })

@@ -128,6 +128,8 @@ export type Host = {
   readonly refuses?: (request: SellerRequest) => boolean
   readonly phases: readonly Phase[]
   readonly claim: Claim
+  /** By its published rules, the score never calls this honest host `safe`. */
+  readonly isCautionByRule?: boolean
   /** Flags that are expected on an honest host. */
   readonly knownFlags?: readonly string[]
   /** Days on which an honest host was truly down. */

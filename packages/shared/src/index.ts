@@ -44,6 +44,8 @@ export { ADDRESS_PATTERN, AddressSchema, named, SCHEMA_NAMES } from './primitive
 export { findUnpublished } from './publishedForms.ts'
 export { type ParsedQuery, parseQuery, type QueryError, type QueryOf, type QueryParameter } from './query.ts'
 export { ESTABLISHED_PAYERS, ESTABLISHED_RECEIPTS, type ReceiverCategory } from './receiver.ts'
+export { compareResource, originOf, type ResourceFit } from './resource.ts'
+export { isSameSite } from './sameSite.ts'
 export type { DataFull } from './schemas/dataFull.ts'
 export type * from './schemas/dataset.ts'
 export { DatasetRecordSchema } from './schemas/dataset.ts'

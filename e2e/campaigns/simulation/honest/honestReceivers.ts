@@ -91,7 +91,10 @@ const splitReceivers: Maker = (index) => {
     [{ ...entry, asset: EURC, payTo: partner, extra: { name: 'EURC', version: '2' } }],
     [],
   ][index % 4]
-  return honest(kind, index, { phase: { entries: [entry, ...(others ?? [])] } })
+  return honest(kind, index, {
+    phase: { entries: [entry, ...(others ?? [])] },
+    knownFlags: ['payment_unsupported'],
+  })
 }
 
 /** Honest hosts with several, new or changing receivers. */
@@ -105,6 +108,7 @@ export const HONEST_RECEIVERS: readonly HonestKind[] = [
       honest('deposit-addresses', index, {
         phase: { receivers: 'per_request' },
         knownFlags: ['payto_rotates'],
+        isCautionByRule: true,
       }),
   },
   {
@@ -112,7 +116,11 @@ export const HONEST_RECEIVERS: readonly HonestKind[] = [
     count: 3,
     make: (index) => {
       const pool = [0, 1, 2].slice(0, 2 + (index % 2)).map((n) => addressOf(`pool ${index} ${n}`))
-      return honest('receiver-pool', index, { phase: { receivers: { pool } }, knownFlags: ['payto_rotates'] })
+      return honest('receiver-pool', index, {
+        phase: { receivers: { pool } },
+        knownFlags: ['payto_rotates'],
+        isCautionByRule: true,
+      })
     },
   },
   { kind: 'announced-rotation', count: 8, make: announcedRotation },

@@ -121,6 +121,35 @@ describe('decide', () => {
       { resource: 'https://api.example.com:8443/weather' },
       'block RESOURCE_MISMATCH',
     ],
+    [
+      'error: blocks a resource that names another host without a scheme',
+      { resource: '//bank.example/weather' },
+      'block RESOURCE_MISMATCH',
+    ],
+    [
+      'behavior: allows a resource of a forgotten localhost',
+      { resource: 'http://localhost:3000/weather' },
+      'allow 10000',
+    ],
+    [
+      'behavior: pays a seller who also offers what the guard cannot pay',
+      {
+        offers: [
+          { amount: '2', extra: { assetTransferMethod: 'permit2' } },
+          { amount: '1', scheme: 'upto' },
+          {
+            amount: '3',
+            extra: {
+              name: 'GatewayWalletBatched',
+              version: '1',
+              verifyingContract: '0x77777777Dcc4d5A8B6E418Fd04D8997ef11000eE',
+            },
+          },
+          {},
+        ],
+      },
+      'allow 10000',
+    ],
     ['error: refuses an avoid verdict', { state: verdict({ verdict: 'avoid' }) }, 'block VERDICT_AVOID'],
     [
       'error: blocks an endpoint without a verdict',

@@ -1,4 +1,12 @@
-import { type CanonicalUrl, type Challenge, type Offer, sameAddress } from '@touchstone402/shared'
+import {
+  type CanonicalUrl,
+  type Challenge,
+  compareResource,
+  type Offer,
+  sameAddress,
+  UNPAYABLE,
+  whyUnpayable,
+} from '@touchstone402/shared'
 import type { ReasonCode } from '../reasons.ts'
 import type { AssetDomain } from '../types.ts'
 import { findAllowedAsset, toUsdMicros } from './assets.ts'
@@ -13,8 +21,11 @@ export type Candidate = {
   usdMicros: bigint
 }
 
+/** A refusal, with one more sentence where the code alone does not say why. */
+type Refusal = { code: ReasonCode; details?: string }
+
 /** Result of {@link screen}. */
-export type Screened = { candidates: Candidate[] } | { code: ReasonCode }
+export type Screened = { candidates: Candidate[] } | Refusal
 
 /**
  * Checks the URL and each offer against the policy alone, before any verdict is requested.
@@ -24,17 +35,19 @@ export function screen(policy: Policy, url: CanonicalUrl, challenge: Challenge):
   const address = screenAddress(policy, url)
   if (address !== null) return { code: address }
   if (challenge.offers.length === 0) {
-    const foreign = challenge.problems.some(({ code }) => code === 'network_unknown')
+    const foreign = challenge.problems.some(({ code }) => /^(network_unknown|entry_unsupported)$/.test(code))
     return { code: foreign ? 'NETWORK_NOT_ALLOWED' : 'CHALLENGE_MALFORMED' }
   }
-  if (challenge.resource !== null && !sameOrigin(challenge.resource, url)) {
+  if (compareResource(challenge.resource, url.key) === 'foreign') {
     return { code: 'RESOURCE_MISMATCH' }
   }
   const judged = challenge.offers.map((offer) => screenOffer(policy, offer))
-  const candidates = judged.filter((result): result is Candidate => typeof result === 'object')
+  const candidates = judged.filter((result) => 'offer' in result)
   if (candidates.length === 0) {
-    const codes = judged.filter((result) => typeof result === 'string')
-    return { code: ORDER[Math.max(...codes.map((code) => ORDER.indexOf(code)))] ?? 'CHALLENGE_MALFORMED' }
+    const refusals = judged.filter((result) => 'code' in result)
+    return refusals.reduce((last, next) =>
+      ORDER.indexOf(next.code) > ORDER.indexOf(last.code) ? next : last,
+    )
   }
   return receiversConflict(candidates) ? { code: 'RECEIVERS_CONFLICT' } : { candidates }
 }
@@ -62,17 +75,7 @@ function coversHost(pattern: string, url: CanonicalUrl): boolean {
   return pattern === url.host || pattern === url.hostname
 }
 
-// A relative resource names no other origin. Sellers behind proxies often state the wrong scheme.
-function sameOrigin(resource: string, url: CanonicalUrl): boolean {
-  if (!URL.canParse(resource)) return true
-  const declared = new URL(resource)
-  if (declared.protocol !== 'http:' && declared.protocol !== 'https:') return true
-  // The port is empty if it is the scheme's default, so http and https of one host match.
-  const port = url.host.slice(url.hostname.length + 1)
-  return declared.hostname.replace(/\.$/, '') === url.hostname && declared.port === port
-}
-
-const ORDER = [
+const ORDER: readonly ReasonCode[] = [
   'SCHEME_NOT_ALLOWED',
   'NETWORK_NOT_ALLOWED',
   'ASSET_NOT_ALLOWED',
@@ -80,26 +83,28 @@ const ORDER = [
   'AMOUNT_INVALID',
   'AUTHORIZATION_TOO_LONG',
   'RECEIVER_NOT_ALLOWED',
-] as const satisfies readonly ReasonCode[]
+]
 
-function screenOffer(policy: Policy, offer: Offer): Candidate | (typeof ORDER)[number] {
+function screenOffer(policy: Policy, offer: Offer): Candidate | Refusal {
   const { extra, payTo } = offer
-  if (offer.scheme !== 'exact') return 'SCHEME_NOT_ALLOWED'
-  // The exact scheme also covers allowances (Permit2) and payments settled before delivery.
-  if (!isAbsentOr(extra.assetTransferMethod, 'eip3009')) return 'SCHEME_NOT_ALLOWED'
-  if (!isAbsentOr(extra.paymentFlow, 'authorization')) return 'SCHEME_NOT_ALLOWED'
-  if (!policy.networks.includes(offer.network)) return 'NETWORK_NOT_ALLOWED'
   const asset = findAllowedAsset(policy, offer.network, offer.asset)
-  if (asset === undefined) return 'ASSET_NOT_ALLOWED'
+  const unpayable = whyUnpayable(offer, asset !== undefined)
+  const details = unpayable === null ? {} : { details: UNPAYABLE[unpayable] }
+  if (unpayable === 'network') return { code: 'NETWORK_NOT_ALLOWED', ...details }
+  if (unpayable !== null && unpayable !== 'asset') return { code: 'SCHEME_NOT_ALLOWED', ...details }
+  if (!policy.networks.includes(offer.network)) return { code: 'NETWORK_NOT_ALLOWED' }
+  if (asset === undefined) return { code: 'ASSET_NOT_ALLOWED', ...details }
   if (!isAbsentOr(extra.name, asset.domain.name) || !isAbsentOr(extra.version, asset.domain.version)) {
-    return 'DOMAIN_MISMATCH'
+    return { code: 'DOMAIN_MISMATCH' }
   }
   const amount = BigInt(offer.amountAtomic)
-  if (amount === 0n) return 'AMOUNT_INVALID'
-  if (offer.maxTimeoutSeconds > policy.maxAuthorizationSeconds) return 'AUTHORIZATION_TOO_LONG'
+  if (amount === 0n) return { code: 'AMOUNT_INVALID' }
+  if (offer.maxTimeoutSeconds > policy.maxAuthorizationSeconds) return { code: 'AUTHORIZATION_TOO_LONG' }
   const isListed = (receivers: readonly string[]) => receivers.some((one) => sameAddress(one, payTo))
   const allowed = policy.allowReceivers.length === 0 || isListed(policy.allowReceivers)
-  if (!allowed || isListed(policy.denyReceivers) || isBurnt(payTo, offer.asset)) return 'RECEIVER_NOT_ALLOWED'
+  if (!allowed || isListed(policy.denyReceivers) || isBurnt(payTo, offer.asset)) {
+    return { code: 'RECEIVER_NOT_ALLOWED' }
+  }
   return { offer, domain: asset.domain, amount, usdMicros: toUsdMicros(amount, asset.decimals) }
 }
 

@@ -44,7 +44,7 @@ export async function approve(context: GuardContext, call: ChallengedCall): Prom
   if (!staysOnOrigin(call.requestedUrl, call.url)) throw no('REDIRECT_REFUSED', { canonical })
   // The service does not learn of calls that the policy alone refuses.
   const screened = screen(policy, canonical, call.challenge)
-  if ('code' in screened) throw no(screened.code, { canonical })
+  if ('code' in screened) throw no(screened.code, { canonical, details: screened.details })
   await context.closeExpired()
   await ledger.refresh()
 

@@ -3,7 +3,8 @@ import type { EndpointState } from '../domain/facts/hostDocument.ts'
 import { DAY } from '../domain/facts/times.ts'
 import { findRotation, hasOpenDifference } from '../domain/judge/clients.ts'
 import { findSwap, isAnnounced, type Swap, splitEpochs } from '../domain/judge/epochs.ts'
-import { listNamedReceivers, mainOffer, receiverSets } from '../domain/judge/offers.ts'
+import { receiverSets } from '../domain/judge/offers.ts'
+import { listNamedReceivers } from '../domain/judge/receivers.ts'
 import type { HostFacts } from '../ports/store.ts'
 import { askDeclared, type DeclaredDeps } from './askDeclared.ts'
 import { askControl, askEndpoint, declinedProbe, describeTarget } from './askEndpoint.ts'
@@ -115,11 +116,11 @@ async function follow(
 ): Promise<Findings> {
   const last = observations.findLast(hasTerms)
   const named = last === undefined ? [] : listNamedReceivers(last)
-  const offer = last === undefined ? undefined : mainOffer(last)
   await Promise.all(named.map(({ network, payTo }) => profiler.refresh(network, payTo, options)))
   const probes = [...before, ...observations.filter(hasTerms)]
   const swap = findUnannounced(probes, facts.announcements, clock.now())
-  const proofs = offer && (await receiverProofs?.read(endpoint, offer, facts.announcements))
+  const [main] = named
+  const proofs = main && (await receiverProofs?.read(endpoint, main, facts.announcements))
   const changes = swap === null ? [] : await announcements.read({ endpoint, ...swap })
   return { observations, announcements: [...changes, ...(proofs ?? [])] }
 }

@@ -90,9 +90,13 @@ test('behavior: shows the parts of a score, which add up to it', async () => {
 
 test('behavior: the page of directories shows the skipped entries by reason', async () => {
   const crawl = () => ({ ...CRAWL, skipped: { not_http: 7, no_offers: 2 } })
-  const html = await (await fetch(`${await openPages(undefined, { crawl })}/reports`, HTML)).text()
-  expect(html.replace(/<[^>]*>/g, ' ')).toMatch(/No HTTP endpoint\s+7\s+Empty list of offers\s+2\s/)
-  expect(html).not.toContain('Another payment protocol')
+  const { store } = await createSampleDeps()
+  for (const changes of [{}, { store: { ...store, reports: async () => [] } }]) {
+    const origin = await openPages(undefined, { ...changes, crawl })
+    const html = await (await fetch(`${origin}/reports`, HTML)).text()
+    expect(html.replace(/<[^>]*>/g, ' ')).toMatch(/No HTTP endpoint\s+7\s+Empty list of offers\s+2\s/)
+    expect(html).not.toContain('Another payment protocol')
+  }
 })
 
 test('behavior: plots each risk level from the first report to the last', async () => {

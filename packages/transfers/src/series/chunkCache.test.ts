@@ -1,7 +1,10 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { createAddressTable } from '../columns/addressTable.ts'
+import { columnsOf } from '../testing/columnsOf.ts'
 import { fillChain, rowsOf, TOKEN } from '../testing/fillChain.ts'
+import { createChunkCache } from './chunkCache.ts'
 
 const chain = fillChain()
 
@@ -47,4 +50,29 @@ test('behavior: drops the chunks of a chain that was restarted', async () => {
   const { finalized } = await source.heads()
   await source.transfers({ token: TOKEN, fromBlock: 1, toBlock: finalized.number })
   expect(forked.calls.get('eth_getLogs')).toBe(1)
+})
+
+test('behavior: evicts the least recently used chunks, also those of an earlier process', async () => {
+  const folder = await chain.tempFolder()
+  const open = (maxBytes: number) => createChunkCache({ folder, chainId: 1, maxBytes })
+  const row = { block: 5, from: `0x${'1'.repeat(40)}`, to: `0x${'2'.repeat(40)}`, value: 7n }
+  const hash = `0x${'ab'.repeat(32)}` as const
+  const save = (cache: ReturnType<typeof open>, name: string) =>
+    cache.save(name, { from: 0, to: 9 }, hash, columnsOf([row]))
+  const namesIn = async (cache: ReturnType<typeof open>) => {
+    const lists = await Promise.all(['a', 'b', 'c', 'd'].map((name) => cache.list(name)))
+    return lists.flat().map(({ path }) => path.split('/').at(-2))
+  }
+  const roomy = open(1_000_000)
+  const kept = await save(roomy, 'a')
+  await save(roomy, 'b')
+  const size = (await readFile(kept?.path ?? '')).byteLength
+  // Loading is use.
+  await utimes(kept?.path ?? '', 1, 1)
+  if (kept !== null) await roomy.load(kept, createAddressTable(1))
+  const tight = open(size * 3.5)
+  await save(tight, 'c')
+  expect(await namesIn(tight)).toEqual(['a', 'b', 'c'])
+  await save(tight, 'd')
+  expect(await namesIn(tight)).toEqual(['a', 'c', 'd'])
 })

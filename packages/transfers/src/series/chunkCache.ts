@@ -28,6 +28,8 @@ export type ChunkCacheOptions = {
 
 const DEFAULT_MAX_BYTES = 2 * 1024 ** 3
 const HEADER_BYTES = 64 * 1024
+/** Share of the maximum that stays when it is exceeded, so that not every save evicts. */
+const EVICT_TO = 0.9
 const SUFFIX = '.chunk'
 
 async function readStart(path: string): Promise<Buffer> {
@@ -48,6 +50,8 @@ export function createChunkCache({
 }: ChunkCacheOptions): ChunkCache {
   const root = join(folder, String(chainId))
   let serial = 0
+  /** Upper bound of the bytes on disk. The files are measured only if it exceeds the maximum: there may be many. */
+  let bytes = Number.POSITIVE_INFINITY
 
   const filesBelow = async () => {
     const found: { path: string; size: number; usedMs: number }[] = []
@@ -61,14 +65,20 @@ export function createChunkCache({
     return found
   }
 
-  const evict = async (keep: string) => {
+  const evict = async (keep: string, added: number) => {
+    bytes += added
+    if (bytes <= maxBytes) return
+    const before = bytes
     const files = await filesBelow()
-    let total = files.reduce((sum, { size }) => sum + size, 0)
+    // Another save may have added to it meanwhile.
+    const since = before === Number.POSITIVE_INFINITY ? 0 : bytes - before
+    bytes = since + files.reduce((sum, { size }) => sum + size, 0)
+    if (bytes <= maxBytes) return
     for (const { path, size } of files.sort((a, b) => a.usedMs - b.usedMs)) {
-      if (total <= maxBytes) return
+      if (bytes <= maxBytes * EVICT_TO) return
       if (path === keep) continue
       await rm(path, { force: true })
-      total -= size
+      bytes -= size
     }
   }
 
@@ -103,9 +113,10 @@ export function createChunkCache({
       const draft = `${path}.${process.pid}.${serial++}`
       try {
         await mkdir(place, { recursive: true })
-        await writeFile(draft, encodeChunk(columns, { chainId, series, range, endHash }))
+        const file = encodeChunk(columns, { chainId, series, range, endHash })
+        await writeFile(draft, file)
         await rename(draft, path)
-        await evict(path)
+        await evict(path, file.byteLength)
         return { range, endHash, path }
       } catch {
         await rm(draft, { force: true }).catch(() => undefined)

@@ -1,10 +1,4 @@
-import {
-  type Challenge,
-  canonicalizeUrl,
-  findUnpublished,
-  type Offer,
-  whyUnpayable,
-} from '@touchstone402/shared'
+import { type Challenge, findUnpublished, type Offer, originOf, whyUnpayable } from '@touchstone402/shared'
 import { getAddress } from 'viem'
 import type { ObservedOffer } from '../../domain/facts/facts.ts'
 import type { ProbeResult } from '../../ports/prober.ts'
@@ -32,7 +26,7 @@ export function observeChallenge(challenge: Challenge | null): ObservedChallenge
   return {
     versions,
     offers: challenge.offers.map(observeOffer),
-    resourceOrigin: readOrigin(challenge.resource),
+    resourceOrigin: challenge.resource === null ? null : originOf(challenge.resource),
     declaresInput,
     declaresOutput,
     disagreements,
@@ -58,13 +52,4 @@ function observeOffer(offer: Offer): ObservedOffer {
 function checksum(network: string, account: string): string {
   // Cannot throw: the decoder has checked the format.
   return network.startsWith('eip155:') ? getAddress(account) : account
-}
-
-function readOrigin(resource: string | null): string | null {
-  if (resource === null) return null
-  try {
-    return canonicalizeUrl(resource).origin
-  } catch {
-    return null
-  }
 }

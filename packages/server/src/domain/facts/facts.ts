@@ -107,7 +107,7 @@ export type Observation = Entry<'observation'> & {
   readonly latencyMs: number | null
   readonly versions: readonly (1 | 2)[]
   readonly offers: readonly ObservedOffer[]
-  /** Origin of the challenge's `resource`. */
+  /** Origin that the challenge's `resource` names; null if it is relative. */
   readonly resourceOrigin: string | null
   readonly declaresInput: boolean
   readonly declaresOutput: boolean

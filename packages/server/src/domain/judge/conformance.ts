@@ -1,4 +1,4 @@
-import { isTemplate, sameAddress } from '@touchstone402/shared'
+import { compareResource, isSameSite, isTemplate, type ResourceFit, sameAddress } from '@touchstone402/shared'
 import type { Observation } from '../facts/facts.ts'
 import type { ScoreEvidence } from '../facts/hostDocument.ts'
 import type { Evidence } from './evidence.ts'
@@ -11,15 +11,15 @@ const BODY_METHODS: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 export function findDepartures(evidence: Evidence): ScoreEvidence['conformance'] {
   const probe = evidence.current.at(-1)
   return {
-    foreignResource: probe !== undefined && isForeignResource(probe, evidence.endpoint),
+    foreignResource: probe !== undefined && fitOf(probe, evidence.endpoint) !== 'fits',
     undeclaredInput: probe !== undefined && lacksInput(probe, evidence),
     misplacedChallenge: probe?.problems.includes('challenge_misplaced') === true,
   }
 }
 
-/** Whether `resource` names another host. The scheme may differ behind a proxy that ends TLS. */
-function isForeignResource({ resourceOrigin }: Observation, endpoint: string): boolean {
-  return resourceOrigin !== null && new URL(resourceOrigin).host !== new URL(endpoint).host
+/** Compares the resource that a challenge names with the endpoint. */
+export function fitOf({ resourceOrigin }: Observation, endpoint: string): ResourceFit {
+  return compareResource(resourceOrigin, endpoint, isSameSite)
 }
 
 /** Whether input is needed, by method, path or an answer, and neither challenge nor listing declares it. */

@@ -9,6 +9,7 @@ import {
 } from '@touchstone402/shared'
 import type { Listing, Observation, ObservedOffer, Purchase } from '../facts/facts.ts'
 import { findCacheLag, findCloaking } from './clients.ts'
+import { fitOf } from './conformance.ts'
 import type { Evidence } from './evidence.ts'
 import { isElsewhere, isOfficial, isOnMainnet, judgedOffers, mainOffer, unpayableOf } from './offers.ts'
 import { hasDrift, isHigh } from './prices.ts'
@@ -51,6 +52,7 @@ export function raiseFlags(evidence: Evidence): RaisedFlag[] {
     ['payto_changed', swap === null ? null : swap.after.probes.slice(0, 2)],
     ['terms_disagree', ifLatest(({ disagreements }) => disagreements.length > 0)],
     ['terms_disagree', rotation === null ? findCacheLag(probes, now) : null],
+    ['resource_mismatch', ifLatest((probe) => fitOf(probe, evidence.endpoint) === 'foreign')],
     ['network_testnet', ifOnlyOffered(isTestnet)],
     [
       'asset_unknown',
@@ -71,7 +73,7 @@ export function raiseFlags(evidence: Evidence): RaisedFlag[] {
         : null,
     ],
     ['price_high', price?.priceUsd != null && isHigh(price.priceUsd, evidence.comparable) ? priced : null],
-    ['flaky', isFlaky(observations, now) ? [] : null],
+    ['flaky', isFlaky(evidence.lowestUptime) ? [] : null],
     ['receiver_sanctioned', findSanctioned(evidence)],
     ['receiver_never_paid', receiver !== undefined && isNeverPaid(evidence) ? [receiver] : null],
     ['no_delivery', undelivered.length >= LIMITS.undeliveredPurchases ? undelivered : null],

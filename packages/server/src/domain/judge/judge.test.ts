@@ -83,6 +83,7 @@ describe('judgeEndpoint: flags', () => {
     expect(flagsOf(with2({ offers: [offer({ asset: C })] }))).toEqual(['asset_unknown'])
     expect(flagsOf(with2({ offers: [offer({ unsafeFlow: 'permit2' })] }))).toEqual(['scheme_unsafe'])
     expect(flagsOf(with2({ offers: [offer({ scheme: 'upto' })] }))).toEqual(['payment_unsupported'])
+    expect(flagsOf(with2({ resourceOrigin: 'https://bank.example' }))).toEqual(['resource_mismatch'])
     expect(flagsOf(with2({ payTo: address('0') }))).toEqual(['receiver_unverified'])
     expect(flagsOf(with2({ payTo: USDC }))).toEqual(['receiver_unverified'])
     expect(flagsOf(with2({ offers: [offer({ network: POLYGON, asset: POLYGON_USDC })] }))).toEqual([
@@ -112,6 +113,24 @@ describe('judgeEndpoint: flags', () => {
       offer({ scheme: 'upto', payTo: B }),
     ]
     expect(flagsOf(with2({ offers: beside }))).toEqual([])
+  })
+
+  test('behavior: a private name or a host of the same site as resource raises nothing', () => {
+    for (const resourceOrigin of ['http://localhost:3000', 'https://www.api.example', 'http://api.example']) {
+      expect(flagsOf(with2({ resourceOrigin }))).toEqual([])
+    }
+  })
+
+  test('behavior: official assets and forms raise nothing high, others do beside unknown networks', () => {
+    const elsewhere = offer({ network: 'eip155:987654321' })
+    const eurc = offer({ asset: '0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42' })
+    expect(flagsOf(with2({ offers: [eurc, offer({ asset: C })] }))).toEqual(['payment_unsupported'])
+    expect(flagsOf(with2({ offers: [elsewhere, offer({ asset: C })] }))).toEqual(['asset_unknown'])
+    const testnet = offer({ network: SEPOLIA, asset: SEPOLIA_USDC })
+    const { state } = judge(with2({ offers: [elsewhere, testnet] }))
+    expect(state).toMatchObject({ verdict: 'unknown', score: null })
+    expect(state.flags).not.toContain('network_testnet')
+    expect(judge(with2({ offers: [testnet] })).state.verdict).toBe('avoid')
   })
 
   test('behavior: a single odd probe raises nothing', () => {

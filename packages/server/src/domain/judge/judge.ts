@@ -49,14 +49,16 @@ export function judgeEndpoint(input: JudgeInput): Judgement {
   }
   const { status, confirmedAt } = track
   const refusals = findRefusals(observations)
-  const refused = refusals.length > 0
   const probes = evidence.probes.slice(-2)
   const isUnknown = status === 'live' && probes.length > 0 && probes.every(isElsewhere)
-  const score = isUnknown
-    ? null
-    : scoreEndpoint({ ...scored, status, stability, receiver: receiverProfile, uptime })
+  const measured = { ...scored, status, stability, receiver: receiverProfile, uptime }
+  const score = isUnknown ? null : scoreEndpoint(measured)
+  const lowestScore = scoreEndpoint({ ...measured, uptime: evidence.lowestUptime })
+  // Otherwise the verdict would flap while the score does.
+  const wasPoor = (score ?? 0) >= LIMITS.cautionBelow && (lowestScore ?? 0) < LIMITS.cautionBelow
+  const doubtful = refusals.length > 0 || wasPoor
   const riskLevel = riskOf(flags)
-  const verdict = decideVerdict({ status, score, riskLevel, confirmedAt, receiverUnconfirmed, refused }, now)
+  const verdict = decideVerdict({ status, score, riskLevel, confirmedAt, receiverUnconfirmed, doubtful }, now)
 
   const listings = evidence.latestListings
   const offer = shown === undefined ? undefined : mainOffer(shown)
@@ -91,7 +93,7 @@ export function judgeEndpoint(input: JudgeInput): Judgement {
       darkSince: track.darkSince,
       degraded: track.degraded || receiverUnconfirmed,
       receiverUnconfirmed,
-      refused,
+      doubtful,
       verdict,
       score: verdict === 'unknown' ? null : score,
       band: verdict === 'unknown' || score === null ? null : bandOf(score),
@@ -102,6 +104,7 @@ export function judgeEndpoint(input: JudgeInput): Judgement {
         pending: receiverUnconfirmed ? pending : [],
         refusals,
         elsewhere: isUnknown ? probes : [],
+        wasPoor,
       }),
       receiverProfile,
       receiverStability: stability,

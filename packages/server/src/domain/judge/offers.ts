@@ -3,7 +3,6 @@ import {
   findKnownNetwork,
   isCanonicalUsdc,
   isOfficialAsset,
-  networkAddressKey,
   type Term,
   type Unpayable,
   whyUnpayable,
@@ -61,7 +60,7 @@ export function judgedOffers(observation: Observation): ObservedOffer[] {
 const rank = (offer: ObservedOffer) => `${offer.network === BASE ? 0 : 1} ${offerKey(offer)}`
 
 /** Caches a value by the offers list, which is immutable and shared by probes that saw the same offers. */
-function remember<T>(read: (observation: Observation) => T): (observation: Observation) => T {
+export function remember<T>(read: (observation: Observation) => T): (observation: Observation) => T {
   const known = new WeakMap<Observation['offers'], { readonly value: T }>()
   return (observation) => {
     const entry = known.get(observation.offers)
@@ -98,19 +97,6 @@ export const receiverSets = remember((observation): ReceiverSets => {
   }
   return sets
 })
-
-/** Maximum number of receivers of one probe that are looked up. */
-const MAX_NAMED = 3
-
-/** Returns the first receivers that a probe names in the offers it is judged by, the main offer's first. */
-export const listNamedReceivers = remember(
-  (observation): readonly Pick<ObservedOffer, 'network' | 'payTo'>[] => {
-    const main = mainOffer(observation)
-    const offers = [...(main === undefined ? [] : [main]), ...judgedOffers(observation)]
-    const named = new Map(offers.map((offer) => [networkAddressKey(offer.network, offer.payTo), offer]))
-    return [...named.values()].slice(0, MAX_NAMED)
-  },
-)
 
 /** Normalises an address for comparison: hex in lower case, others unchanged. */
 export function normalAddress(address: string): string {

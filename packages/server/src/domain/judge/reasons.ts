@@ -1,7 +1,7 @@
 import type { Flag, Reason } from '@touchstone402/shared'
 import type { Observation } from '../facts/facts.ts'
 import type { RaisedFlag } from './flags.ts'
-import { FLAG_SPECS, LIMITS } from './spec.ts'
+import { FLAG_SPECS, hours, LIMITS } from './spec.ts'
 import type { StatusTrack } from './status.ts'
 
 const SEVERITY = { clean: 'info', low: 'info', medium: 'warn', high: 'critical' } as const
@@ -22,13 +22,15 @@ const UNKNOWN_MESSAGE = 'Every offer is on a network, or in a form, that the ser
 /** Problems of entries that are valid, but cannot be judged. */
 const UNREAD: ReadonlySet<string> = new Set(['network_unknown', 'entry_unsupported'])
 
-/** Probes that leave a verdict in doubt. */
+/** What leaves a verdict in doubt. */
 type Doubts = {
   /** Probes that named another receiver, not confirmed yet. */
   readonly pending: readonly Observation[]
   readonly refusals: readonly Observation[]
   /** Probes all of whose offers are on unknown networks. */
   readonly elsewhere: readonly Observation[]
+  /** Whether failed probes brought the score down within the last day. */
+  readonly wasPoor: boolean
 }
 
 /** Explains a verdict: one reason per finding, with the ids of its evidence. */
@@ -36,7 +38,7 @@ export function explain(
   raised: readonly RaisedFlag[],
   { status, degraded }: StatusTrack,
   observations: readonly Observation[],
-  { pending, refusals, elsewhere }: Doubts,
+  { pending, refusals, elsewhere, wasPoor }: Doubts,
 ): Reason[] {
   const reason = (
     code: string,
@@ -66,6 +68,10 @@ export function explain(
   const unknown = [...elsewhere, ...unread.filter(({ outcome }) => outcome === 'not_measured')]
   if (unknown.length > 0) {
     reasons.push(reason('network_unknown', 'info', UNKNOWN_MESSAGE, idsOf(unknown)))
+  }
+  if (wasPoor) {
+    const message = `Failed probes brought the score below ${LIMITS.cautionBelow} within the last ${hours(LIMITS.flakyMemoryMs)}.`
+    reasons.push(reason('score_recovering', 'warn', message, downs.slice(-LIMITS.darkAfterDowns)))
   }
   return reasons
 }

@@ -1,8 +1,21 @@
-import { isCanonicalUsdc, sameAddress } from '@touchstone402/shared'
+import { isCanonicalUsdc, networkAddressKey, sameAddress } from '@touchstone402/shared'
 import type { ObservedOffer, ReceiverRecord } from '../facts/facts.ts'
 import type { Evidence } from './evidence.ts'
-import { listNamedReceivers } from './offers.ts'
+import { judgedOffers, mainOffer, remember } from './offers.ts'
 import { LIMITS } from './spec.ts'
+
+/** Maximum number of receivers of one probe that are looked up. */
+const MAX_NAMED = 3
+
+/** Returns the first receivers that a probe names in the offers it is judged by, the main offer's first. */
+export const listNamedReceivers = remember(
+  (observation): readonly Pick<ObservedOffer, 'network' | 'payTo'>[] => {
+    const main = mainOffer(observation)
+    const offers = [...(main === undefined ? [] : [main]), ...judgedOffers(observation)]
+    const named = new Map(offers.map((offer) => [networkAddressKey(offer.network, offer.payTo), offer]))
+    return [...named.values()].slice(0, MAX_NAMED)
+  },
+)
 
 /** Returns the chain records of receivers on a sanctions list; null unless each of the last two probes names one. */
 export function findSanctioned({ probes, recordsOf, now }: Evidence): readonly ReceiverRecord[] | null {

@@ -44,12 +44,12 @@ describe('nextProbeAt', () => {
 
   test('behavior: backs off dark endpoints to once a day', () => {
     const dead = (count: number) => series(T0, count, 20 * MINUTE, (at) => down(at))
-    expect([3, 4, 5, 20].map((count) => wait(dead(count)) / HOUR)).toEqual([1, 2, 4, 24])
+    expect([3, 4, 5, 20].map((count) => wait(dead(count)) / HOUR)).toEqual([1.5, 3, 6, 24])
   })
 
   test('behavior: sees within two hours that a service is back after a day, and backs off with the time dark', () => {
     const dark = (days: number) => [up(T0), ...series(T0 + HOUR, 25, days * HOUR, (at) => down(at))]
-    expect([0.5, 1, 3, 10, 60].map((days) => wait(dark(days)) / HOUR)).toEqual([1, 1, 3, 10, 24])
+    expect([0.5, 1, 3, 10, 60].map((days) => wait(dark(days)) / HOUR)).toEqual([1.5, 1.5, 3, 10, 24])
   })
 
   test('behavior: backs off refusing hosts to twice a day; retries our own faults hourly', () => {

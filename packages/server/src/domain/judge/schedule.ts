@@ -18,7 +18,8 @@ export const INTERVALS = {
   ownFault: HOUR,
   refusedFirst: HOUR,
   refusedMost: 12 * HOUR,
-  darkFirst: HOUR,
+  /** With the confirming probe, a recovery is seen within two hours. */
+  darkFirst: 1.5 * HOUR,
   darkMost: DAY,
 } as const
 

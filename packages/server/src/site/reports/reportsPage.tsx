@@ -78,10 +78,12 @@ function Reports({
               <SeriesTable reports={reports} />
             </Panel>
             <Directories audit={latest.directories} />
-            <SkippedRows skipped={skipped} />
           </div>
         </>
       )}
+      <div class="stack">
+        <SkippedRows skipped={skipped} />
+      </div>
     </Layout>
   )
 }

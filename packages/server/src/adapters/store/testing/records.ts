@@ -200,7 +200,7 @@ export function documentOf(host: string, at: number): HostDocument {
     darkSince: null,
     degraded: false,
     receiverUnconfirmed: false,
-    refused: false,
+    doubtful: false,
     verdict: 'safe',
     score: 91,
     band: 'excellent',

@@ -1,0 +1,45 @@
+import { canonicalizeUrl, decodeChallenge, encodeBase64Json, UNPAYABLE } from '@touchstone402/shared'
+import { describe, expect, test } from 'vitest'
+import { parsePolicy } from './policySchema.ts'
+import { screen } from './screen.ts'
+
+const URL = 'https://api.example.com/weather'
+const SOLANA = {
+  network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+  asset: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+  payTo: '2wKupLR9q6wXYppw8Gr2NvWxKBUqm4PPJKkQfoxHDBg4',
+}
+
+/** Screens one offer in USDC on Base, with changes. */
+function screenOne(change: Record<string, unknown>) {
+  const offer = {
+    ...{ scheme: 'exact', network: 'eip155:8453', amount: '10000', maxTimeoutSeconds: 60 },
+    asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+    payTo: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C',
+    ...change,
+  }
+  const header = encodeBase64Json({ x402Version: 2, resource: { url: '/weather' }, accepts: [offer] })
+  return screen(parsePolicy({}), canonicalizeUrl(URL), decodeChallenge({ header, body: null }))
+}
+
+describe('screen', () => {
+  test('default: a candidate for what the guard can pay', () => {
+    expect(screenOne({})).toMatchObject({ candidates: [{ amount: 10000n }] })
+  })
+
+  test.each([
+    ['an offer on Solana', SOLANA, 'NETWORK_NOT_ALLOWED', UNPAYABLE.network],
+    ['upto', { scheme: 'upto' }, 'SCHEME_NOT_ALLOWED', UNPAYABLE.scheme],
+    ['Circle Gateway', { extra: { name: 'GatewayWalletBatched' } }, 'SCHEME_NOT_ALLOWED', UNPAYABLE.gateway],
+    ['Permit2', { extra: { assetTransferMethod: 'permit2' } }, 'SCHEME_NOT_ALLOWED', UNPAYABLE.method],
+    ['upfront', { extra: { paymentFlow: 'upfront' } }, 'SCHEME_NOT_ALLOWED', UNPAYABLE.flow],
+    ['EURC', { asset: '0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42' }, 'ASSET_NOT_ALLOWED', UNPAYABLE.asset],
+  ])('error: refuses %s in the words of the service', (_, change, code, details) => {
+    expect(screenOne(change)).toEqual({ code, details })
+  })
+
+  test('error: refuses an amount that is decimal as a network that it does not pay on', () => {
+    const issued = { network: 'xrpl:0', asset: 'USD', amount: '0.01', payTo: SOLANA.payTo }
+    expect(screenOne(issued)).toEqual({ code: 'NETWORK_NOT_ALLOWED' })
+  })
+})
