@@ -170,6 +170,7 @@ export function createTransferSource(options: TransferSourceOptions): TransferSo
       return before == null || after == null ? null : after - before
     },
     token: tokens.read,
+    request: pool.call,
     receiver: (query) => readReceiverFacts(reader, query),
     async close() {
       await Promise.all([...held.values()].map((series) => series.flush()))
