@@ -47,7 +47,7 @@ test.each([
   for (let looks = 0; looks < 3; looks++) await look(3 * HOUR)
   seller.quote = answer(400)
   for (let looks = 0; looks < 3; looks++) await look(3 * HOUR)
-  expect(await look(HOUR)).toMatchObject({ status: 'live', verdict: 'caution', refused: true })
+  expect(await look(HOUR)).toMatchObject({ status: 'live', verdict: 'caution', doubtful: true })
   for (let looks = 0; looks < 12; looks++) await look(4 * HOUR)
   expect((await look(MINUTE)).verdict).toBe(verdict)
 })

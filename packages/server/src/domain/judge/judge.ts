@@ -49,10 +49,14 @@ export function judgeEndpoint(input: JudgeInput): Judgement {
   }
   const { status, confirmedAt } = track
   const refusals = findRefusals(observations)
-  const refused = refusals.length > 0
-  const score = scoreEndpoint({ ...scored, status, stability, receiver: receiverProfile, uptime })
+  const measured = { ...scored, status, stability, receiver: receiverProfile, uptime }
+  const score = scoreEndpoint(measured)
+  const lowestScore = scoreEndpoint({ ...measured, uptime: evidence.lowestUptime })
+  // Otherwise the verdict would flap while the score does.
+  const wasPoor = (score ?? 0) >= LIMITS.cautionBelow && (lowestScore ?? 0) < LIMITS.cautionBelow
+  const doubtful = refusals.length > 0 || wasPoor
   const riskLevel = riskOf(flags)
-  const verdict = decideVerdict({ status, score, riskLevel, confirmedAt, receiverUnconfirmed, refused }, now)
+  const verdict = decideVerdict({ status, score, riskLevel, confirmedAt, receiverUnconfirmed, doubtful }, now)
 
   const listings = evidence.latestListings
   const offer = shown === undefined ? undefined : mainOffer(shown)
@@ -86,14 +90,14 @@ export function judgeEndpoint(input: JudgeInput): Judgement {
       status,
       degraded: track.degraded || receiverUnconfirmed,
       receiverUnconfirmed,
-      refused,
+      doubtful,
       verdict,
       score: verdict === 'unknown' ? null : score,
       band: verdict === 'unknown' || score === null ? null : bandOf(score),
       scored,
       riskLevel,
       flags,
-      reasons: explain(raised, track, observations, receiverUnconfirmed ? pending : [], refusals),
+      reasons: explain(raised, track, observations, receiverUnconfirmed ? pending : [], refusals, wasPoor),
       receiverProfile,
       receiverStability: stability,
       payTo: offer?.payTo ?? null,

@@ -18,11 +18,11 @@ const refusals = (
   )
 const outcome = (probes: readonly Observation[], now?: number) => {
   const { state, changes } = judge([...before, ...probes], now === undefined ? {} : { now })
-  const { status, verdict, score, refused } = state
+  const { status, verdict, score, doubtful } = state
   const dark = changes.some(({ kind }) => kind === 'service_gone_dark')
-  return { status, verdict, score, refused, dark }
+  return { status, verdict, score, doubtful, dark }
 }
-const DARK = { status: 'dark', verdict: 'avoid', score: 0, refused: false, dark: true }
+const DARK = { status: 'dark', verdict: 'avoid', score: 0, doubtful: false, dark: true }
 
 describe('removed routes', () => {
   test('default', () => {
@@ -80,8 +80,12 @@ describe('refused probes', () => {
 
   test('default: caution from three in a row on, unknown at 48 hours, never dark', () => {
     for (const status of [401, 403, 429]) {
-      expect(outcome(blocked(status, 2))).toMatchObject({ verdict: 'safe', refused: false })
-      expect(outcome(blocked(status, 3))).toMatchObject({ verdict: 'caution', refused: true, status: 'live' })
+      expect(outcome(blocked(status, 2))).toMatchObject({ verdict: 'safe', doubtful: false })
+      expect(outcome(blocked(status, 3))).toMatchObject({
+        verdict: 'caution',
+        doubtful: true,
+        status: 'live',
+      })
       const lasting = blocked(status, 60)
       expect(outcome(lasting)).toMatchObject({ verdict: 'unknown', score: null, dark: false })
     }
@@ -96,13 +100,13 @@ describe('refused probes', () => {
       up(later),
       ...refusals(403, { cause: 'blocked' }, { from: later + 1, count: 2 }),
     ]
-    expect(outcome(answered)).toMatchObject({ verdict: 'safe', refused: false })
+    expect(outcome(answered)).toMatchObject({ verdict: 'safe', doubtful: false })
     const live = refusals(429, { cause: 'blocked', purpose: 'live' }, { count: 9 })
-    expect(outcome(live)).toMatchObject({ verdict: 'safe', refused: false })
+    expect(outcome(live)).toMatchObject({ verdict: 'safe', doubtful: false })
     const own = refusals(403, { cause: 'own_fault', httpStatus: null }, { count: 9 })
-    expect(outcome(own)).toMatchObject({ verdict: 'safe', refused: false })
+    expect(outcome(own)).toMatchObject({ verdict: 'safe', doubtful: false })
     expect(outcome([...blocked(403, 3), ...own.map((probe) => ({ ...probe, at: later }))])).toMatchObject({
-      refused: true,
+      doubtful: true,
     })
   })
 

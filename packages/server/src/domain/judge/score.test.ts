@@ -111,7 +111,7 @@ describe('decideVerdict', () => {
     status: 'live' | 'dark' | 'invalid' | 'unmeasured',
     score: number | null,
     flags: Flag[] = [],
-    doubts: { receiverUnconfirmed?: boolean; refused?: boolean } = {},
+    doubts: { receiverUnconfirmed?: boolean; doubtful?: boolean } = {},
   ) =>
     decideVerdict(
       {
@@ -120,7 +120,7 @@ describe('decideVerdict', () => {
         riskLevel: riskOf(flags),
         confirmedAt: T0,
         receiverUnconfirmed: false,
-        refused: false,
+        doubtful: false,
         ...doubts,
       },
       T0 + HOUR,
@@ -147,14 +147,14 @@ describe('decideVerdict', () => {
       riskLevel: 'high',
       confirmedAt: T0,
       receiverUnconfirmed: false,
-      refused: false,
+      doubtful: false,
     } as const
     expect(decideVerdict(state, T0 + 48 * HOUR - 1)).toBe('avoid')
     expect(decideVerdict(state, T0 + 48 * HOUR)).toBe('unknown')
     expect(decideVerdict({ ...state, confirmedAt: null }, T0)).toBe('unknown')
   })
 
-  test.each(['receiverUnconfirmed', 'refused'])(
+  test.each(['receiverUnconfirmed', 'doubtful'])(
     'behavior: %s is never safe, and never improves a verdict',
     (doubt) => {
       expect(decide('live', 100, [], { [doubt]: true })).toBe('caution')
