@@ -1,3 +1,4 @@
+import { createPublicClient, custom, erc20Abi } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ChainError } from './chainError.ts'
 import { addressAt, txHashAt, valueAt } from './columns/columns.ts'
@@ -59,6 +60,27 @@ describe('createTransferSource', () => {
     await emit(anvil, TOKEN, [{ from: RECEIVER, to: someone(200), value: 7n }])
     const spent = profileReceiver(await source.receiver({ token: TOKEN, receiver: RECEIVER }))
     expect(spent.lastOutflowAt).toBe((await source.heads()).latest.time)
+  })
+
+  test('behavior: a viem client on its requests falls back to another RPC, and tells what is not there', async () => {
+    const both = createTransferSource({ chainId: 31337, urls: ['http://127.0.0.1:9/', anvil.url] })
+    const client = createPublicClient({
+      transport: custom(
+        { request: ({ method, params }) => both.request(method, params ?? []) },
+        { retryCount: 0 },
+      ),
+    })
+    const { number } = await client.getBlock({ blockTag: 'latest' })
+    const symbolOf = (address: Address) =>
+      client.readContract({ address, abi: erc20Abi, functionName: 'symbol' })
+    expect(Number(number)).toBe((await source.heads()).latest.number)
+    expect(await symbolOf(TOKEN)).toBe('USDC')
+    await expect(symbolOf(RECEIVER)).rejects.toThrow('returned no data')
+    const hash = `0x${'ab'.repeat(32)}` as const
+    await expect(client.getTransactionReceipt({ hash })).rejects.toMatchObject({
+      name: 'TransactionReceiptNotFoundError',
+    })
+    await both.close()
   })
 
   test('error: rejects an RPC on another chain', async () => {

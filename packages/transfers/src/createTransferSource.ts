@@ -165,6 +165,7 @@ export function createTransferSource(options: TransferSourceOptions): TransferSo
     held: ({ token, fromBlock, toBlock }) => seriesOf({ token }).held({ from: fromBlock, to: toBlock }),
     balanceAt: ({ token, holder, block: at, ...read }) => tokens.balance(token, holder, at, read),
     token: tokens.read,
+    request: pool.call,
     receiver: (query) => readReceiverFacts(reader, query),
     async close() {
       await Promise.all([...held.values()].map((series) => series.flush()))

@@ -182,6 +182,8 @@ export type TransferSource = {
   balanceAt(query: ReadOptions & { token: Address; holder: Address; block: number }): Promise<bigint>
   token(address: Address, options?: ReadOptions): Promise<TokenFacts>
   receiver(query: ReceiverQuery): Promise<ReceiverFacts>
+  /** Makes a JSON-RPC request. Falls back from one RPC to the next, all of which are on this chain. */
+  request(method: string, params: readonly unknown[], options?: ReadOptions): Promise<unknown>
   /** Writes what is pending and closes the connections. */
   close(): Promise<void>
 }

@@ -1,5 +1,5 @@
 import type { LookupFunction } from 'node:net'
-import { createPublicClient, fallback, http } from 'viem'
+import { createPublicClient, custom } from 'viem'
 import { systemClock } from '../adapters/clock/systemClock.ts'
 import type { Config } from '../config/config.ts'
 import type { RequestRecord } from '../http/deps.ts'
@@ -96,6 +96,10 @@ async function openParts(scope: Scope) {
   const storage = await openStorage(config, (message) => scope.log('warn', message))
   scope.onStop(storage.close)
   const audit = openAudit(scope, storage)
-  const chain = createPublicClient({ transport: fallback(config.rpcUrls.map((url) => http(url))) })
+  const { source } = audit
+  const request = ({ method, params }: { method: string; params?: readonly unknown[] }) =>
+    source.request(method, params ?? [])
+  // The source retries by itself.
+  const chain = createPublicClient({ transport: custom({ request }, { retryCount: 0 }) })
   return { scope, storage, audit, chain }
 }
