@@ -123,8 +123,8 @@ export const FLAG_SPECS: Record<Flag, Omit<ScoreSpec['flags'][number], 'id'>> = 
   terms_disagree: {
     risk: 'medium',
     meaning:
-      'The v1 body and the v2 header, or offers of equal network, asset and scheme, name different receivers or amounts.',
-    fix: 'Build both challenges from the same data, and offer one receiver and one amount per network, asset and scheme.',
+      'Offers of equal network, asset and scheme name different receivers, or the v1 body and the v2 header different highest amounts. Several amounts for one receiver are tiers.',
+    fix: 'Build both challenges from the same data, and offer one receiver per network, asset and scheme.',
   },
   payto_rotates: {
     risk: 'medium',
