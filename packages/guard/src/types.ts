@@ -36,6 +36,8 @@ export type CheckedVerdict = {
   riskLevel: 'clean' | 'low' | 'medium' | 'high' | 'unknown'
   flags: string[]
   terms: CheckedTerm[]
+  /** Other hosts of the same site that the resource of a challenge may name. */
+  resourceHosts?: string[] | undefined
   receiverStability: 'new' | 'stable' | 'changed' | null
   probes: number
   checkedAt: string | null

@@ -127,6 +127,27 @@ describe('decide', () => {
       'block RESOURCE_MISMATCH',
     ],
     [
+      'error: blocks a resource of another host of the site that the verdict does not name',
+      { resource: 'https://www.example.com/weather' },
+      'block RESOURCE_MISMATCH',
+    ],
+    [
+      'behavior: allows a resource of another host of the site that the verdict names',
+      {
+        resource: 'https://www.example.com/weather',
+        state: verdict({ resourceHosts: ['www.example.com'] }),
+      },
+      'allow 10000',
+    ],
+    [
+      'error: blocks a resource of another site, whatever the verdict names',
+      {
+        resource: 'https://bank.example/weather',
+        state: verdict({ resourceHosts: ['bank.example'] }),
+      },
+      'block RESOURCE_MISMATCH',
+    ],
+    [
       'behavior: allows a resource of a forgotten localhost',
       { resource: 'http://localhost:3000/weather' },
       'allow 10000',

@@ -42,7 +42,7 @@ export type Decision =
 export function decide(input: DecisionInput): Decision {
   const screened = screen(input.policy, input.url, input.challenge)
   if ('code' in screened) return { outcome: 'block', code: screened.code }
-  const judged = screened.candidates.map((candidate) => judge(input, candidate))
+  const judged = screened.candidates.map((candidate) => judge(input, candidate, screened.siteHost))
   judged.sort((a, b) => RANK[a.outcome] - RANK[b.outcome] || compareWithin(a, b))
   return judged[0] ?? { outcome: 'block', code: 'CHALLENGE_MALFORMED' }
 }
@@ -61,6 +61,7 @@ function compareWithin(a: Judged, b: Judged): number {
 const PROGRESS: readonly ReasonCode[] = [
   'NO_DELIVERY_STRIKE',
   'VERDICT_UNAVAILABLE',
+  'RESOURCE_MISMATCH',
   'VERDICT_AVOID',
   'TERMS_NOT_CHECKED',
   'RECEIVER_NOT_CHECKED',
@@ -73,7 +74,7 @@ const PROGRESS: readonly ReasonCode[] = [
   'VERDICT_THIN',
 ]
 
-function judge(input: DecisionInput, chosen: Candidate): Judged {
+function judge(input: DecisionInput, chosen: Candidate, siteHost?: string): Judged {
   const { policy } = input
   const view = input.ledger(chosen)
   const limits = budgetLimits(policy)
@@ -83,6 +84,8 @@ function judge(input: DecisionInput, chosen: Candidate): Judged {
     return block(input.verdict.lastSeen === 'avoid' ? 'VERDICT_AVOID' : 'VERDICT_UNAVAILABLE')
   }
   const { verdict } = input.verdict
+  const isNamed = siteHost === undefined || verdict.resourceHosts?.includes(siteHost) === true
+  if (!isNamed) return block('RESOURCE_MISMATCH')
   const refused = refuseByVerdict(policy, verdict, chosen) ?? refuseByPin(policy, verdict, view, chosen)
   if (refused !== null) return block(refused)
   if (policy.minScore > 0 && (verdict.score === undefined || verdict.score < policy.minScore)) {

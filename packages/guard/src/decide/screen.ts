@@ -25,7 +25,9 @@ export type Candidate = {
 type Refusal = { code: ReasonCode; details?: string }
 
 /** Result of {@link screen}. */
-export type Screened = { candidates: Candidate[] } | Refusal
+export type Screened =
+  /** `siteHost` is another host that the resource names, if it may be of the same site. */
+  { candidates: Candidate[]; siteHost?: string } | Refusal
 
 /**
  * Checks the URL and each offer against the policy alone, before any verdict is requested.
@@ -38,9 +40,13 @@ export function screen(policy: Policy, url: CanonicalUrl, challenge: Challenge):
     const foreign = challenge.problems.some(({ code }) => /^(network_unknown|entry_unsupported)$/.test(code))
     return { code: foreign ? 'NETWORK_NOT_ALLOWED' : 'CHALLENGE_MALFORMED' }
   }
-  if (compareResource(challenge.resource, url.key) === 'foreign') {
-    return { code: 'RESOURCE_MISMATCH' }
-  }
+  let siteHost: string | undefined
+  const fit = compareResource(challenge.resource, url.key, (host, asked) => {
+    // One registrable domain has at least two labels in common. Whether these two have one is for the verdict to say.
+    siteHost = lastLabels(host) === lastLabels(asked) ? host : undefined
+    return siteHost !== undefined
+  })
+  if (fit === 'foreign') return { code: 'RESOURCE_MISMATCH' }
   const judged = challenge.offers.map((offer) => screenOffer(policy, offer))
   const candidates = judged.filter((result) => 'offer' in result)
   if (candidates.length === 0) {
@@ -49,8 +55,11 @@ export function screen(policy: Policy, url: CanonicalUrl, challenge: Challenge):
       ORDER.indexOf(next.code) > ORDER.indexOf(last.code) ? next : last,
     )
   }
-  return receiversConflict(candidates) ? { code: 'RECEIVERS_CONFLICT' } : { candidates }
+  if (receiversConflict(candidates)) return { code: 'RECEIVERS_CONFLICT' }
+  return siteHost === undefined ? { candidates } : { candidates, siteHost }
 }
+
+const lastLabels = (hostname: string) => hostname.split('.').slice(-2).join('.')
 
 /** Whether a host name means this machine. */
 export function isLoopback(hostname: string): boolean {

@@ -72,6 +72,7 @@ async function buy(
   const offers = challenge.offers.filter(({ source }) => source === 'header')
   const screened = screen(context.policy, canonical, { ...challenge, offers })
   if ('code' in screened) throw createGuardError(screened.code)
+  if (screened.siteHost !== undefined) throw createGuardError('RESOURCE_MISMATCH')
   const limits = budgetLimits(context.policy)
   const chosen = choose(screened.candidates, options, (candidate) => {
     return ledger.view(toQuery(call, canonical, candidate), limits, now()).pinnedReceiver

@@ -18,6 +18,8 @@ export const SignedDecisionSchema = z.object({
   /** Not an enum, so that guards read the flags of later score versions. */
   flags: z.array(z.string()),
   terms: z.array(TermSchema),
+  /** Other hosts that the resource of a challenge may name. The guard cannot tell which hosts are one site. */
+  resourceHosts: z.optional(z.array(z.string())),
   /** With `probes`: a new receiver, or fewer than 3 probes, limits the amount that a `safe` allows. */
   receiverStability: z.nullable(z.enum(['new', 'stable', 'changed'])),
   probes: z.int().check(z.minimum(0)),

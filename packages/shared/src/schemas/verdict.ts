@@ -118,6 +118,8 @@ export const verdictShape = {
   uptimePct: z.nullable(PercentSchema),
   probes: CountSchema,
   terms: z.array(TermSchema),
+  /** Other hosts of the same site that the measured challenges name as their resource. */
+  resourceHosts: z.optional(z.array(z.string())),
   firstSeen: z.nullable(DateSchema),
   lastChecked: z.nullable(DateSchema),
   checkedAt: z.nullable(TimestampSchema),

@@ -101,6 +101,8 @@ export type EndpointState = Readonly<
   /** Recent prices, oldest first. */
   readonly priceHistory: readonly PricePeriod[]
   readonly terms: readonly Term[]
+  /** Other hosts of the same site that challenges name as their resource. */
+  readonly resourceHosts?: readonly string[]
   /** Time of the judgement; also the decision's `seq`. */
   readonly derivedAt: Time
   readonly expiresAt: Time | null

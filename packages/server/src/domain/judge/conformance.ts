@@ -22,6 +22,13 @@ export function fitOf({ resourceOrigin }: Observation, endpoint: string): Resour
   return compareResource(resourceOrigin, endpoint, isSameSite)
 }
 
+/** Returns the other hosts of the endpoint's site that probes name as their resource. */
+export function resourceHostsOf(probes: readonly Observation[], endpoint: string): string[] {
+  const named = probes.filter((probe) => probe.resourceOrigin !== null && fitOf(probe, endpoint) === 'fits')
+  const hosts = new Set(named.map(({ resourceOrigin }) => new URL(resourceOrigin ?? endpoint).hostname))
+  return [...hosts].filter((host) => host !== new URL(endpoint).hostname).sort()
+}
+
 /** Whether input is needed, by method, path or an answer, and neither challenge nor listing declares it. */
 function lacksInput(probe: Observation, { endpoint, observations, latestListings }: Evidence): boolean {
   if (probe.declaresInput || latestListings.some(({ declaresInput }) => declaresInput)) return false

@@ -121,6 +121,12 @@ describe('judgeEndpoint: flags', () => {
     }
   })
 
+  test('behavior: names the other host of the site that challenges name as their resource', () => {
+    const { state } = judge(with2({ resourceOrigin: 'https://www.api.example' }))
+    expect(state.resourceHosts).toEqual(['www.api.example'])
+    expect(judge(with2({ resourceOrigin: 'https://bank.example' })).state.resourceHosts).toBeUndefined()
+  })
+
   test('behavior: official assets and forms raise nothing high, others do beside unknown networks', () => {
     const elsewhere = offer({ network: 'eip155:987654321' })
     const eurc = offer({ asset: '0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42' })

@@ -1,7 +1,7 @@
 import type { Change, Incident, ReceiverStability } from '@touchstone402/shared'
 import type { EndpointState } from '../facts/hostDocument.ts'
 import { findChanges } from './changes.ts'
-import { findDepartures, findProof } from './conformance.ts'
+import { findDepartures, findProof, resourceHostsOf } from './conformance.ts'
 import { type Evidence, gatherEvidence, type JudgeInput } from './evidence.ts'
 import { raiseFlags } from './flags.ts'
 import { updateIncidents } from './incidents.ts'
@@ -60,6 +60,7 @@ export function judgeEndpoint(input: JudgeInput): Judgement {
   const riskLevel = riskOf(flags)
   const verdict = decideVerdict({ status, score, riskLevel, confirmedAt, receiverUnconfirmed, doubtful }, now)
 
+  const resourceHosts = resourceHostsOf(current.slice(-LIMITS.termsProbes), endpoint)
   const listings = evidence.latestListings
   const offer = shown === undefined ? undefined : mainOffer(shown)
   const price = prices.at(-1)
@@ -116,6 +117,7 @@ export function judgeEndpoint(input: JudgeInput): Judgement {
       payToHistory: listReceivers(epochs, input.recordsOf).slice(-PERIODS),
       priceHistory: listPrices(prices).slice(-PERIODS),
       terms: collectTerms(current.slice(-LIMITS.termsProbes)),
+      ...(resourceHosts.length > 0 && { resourceHosts }),
       derivedAt: now,
       expiresAt: confirmedAt === null ? null : confirmedAt + LIMITS.verdictLifetimeMs,
       scoreVersion: SCORE_VERSION,
