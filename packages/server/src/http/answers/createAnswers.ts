@@ -1,13 +1,8 @@
 import type { PaidOperationId, Report, ReportDay, TrustLive, Verdict } from '@touchstone402/shared'
 import type { TokenAnswers } from '@touchstone402/transfers'
-<<<<<<< HEAD
-import { type Auditor, NotPublicError } from '../../audit/createAuditor.ts'
-import { readHistory } from '../../audit/readHistory.ts'
-=======
 import { type Auditor, type Look, NotPublicError } from '../../audit/createAuditor.ts'
-import { readRecords } from '../../audit/readRecords.ts'
+import { readHistory } from '../../audit/readHistory.ts'
 import { OWN_FAULTS } from '../../domain/facts/facts.ts'
->>>>>>> wt-paid
 import { DAY, MINUTE, toTimestamp } from '../../domain/facts/times.ts'
 import { SCORE_SPEC } from '../../domain/judge/spec.ts'
 import { describeCatalog, describeStatus } from '../../domain/publish/catalog.ts'
