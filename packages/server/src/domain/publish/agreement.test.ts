@@ -23,7 +23,7 @@ const anyState = fc
     points: fc.integer({ min: 0, max: 100 }),
     ageHours: fc.integer({ min: 0, max: 60 }),
     receiverUnconfirmed: fc.boolean(),
-    refused: fc.boolean(),
+    doubtful: fc.boolean(),
   })
   .map(({ status, flags, points, ageHours, ...doubts }): EndpointState => {
     const confirmedAt = status === 'unmeasured' ? null : NOON - ageHours * HOUR
@@ -114,7 +114,7 @@ test('behavior: overruledBy names the flags without which the verdict would be t
       const { verdict, flags, overruledBy } = verify(state)
       const decide = (changes: Partial<EndpointState>) =>
         VERDICTS.indexOf(
-          decideVerdict({ ...state, receiverUnconfirmed: false, refused: false, ...changes }, now),
+          decideVerdict({ ...state, receiverUnconfirmed: false, doubtful: false, ...changes }, now),
         )
       const alone = decide({ riskLevel: 'clean' })
       const rest = flags.filter((flag) => !overruledBy.includes(flag))
