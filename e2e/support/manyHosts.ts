@@ -41,6 +41,7 @@ function anEndpoint(host: string, index: number, number: number, now: number): E
     status: 'live',
     degraded: false,
     receiverUnconfirmed: false,
+    doubtful: false,
     verdict: 'safe',
     score: 75 + (number % 26),
     band: 'good',

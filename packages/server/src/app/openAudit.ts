@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { BASE } from '@touchstone402/shared'
 import { createTransferSource, type TransferSource } from '@touchstone402/transfers'
+import { readHostRows } from '../adapters/directory/createHostDirectory.ts'
 import { createProber } from '../adapters/probe/createProber.ts'
 import { createThreadProber } from '../adapters/probe/thread/createThreadProber.ts'
 import { auditAlone } from '../audit/auditAlone.ts'
@@ -8,6 +9,7 @@ import { type Auditor, createAuditor } from '../audit/createAuditor.ts'
 import { createReceiverProfiler } from '../audit/profileReceiver.ts'
 import { createAnnouncementReader } from '../audit/readAnnouncement.ts'
 import { createOptOutReader, type OptOutReader } from '../audit/readOptOut.ts'
+import { createReceiverProofReader } from '../audit/readReceiverProof.ts'
 import type { Prober } from '../ports/prober.ts'
 import type { Storage } from './openStorage.ts'
 import type { Scope } from './scope.ts'
@@ -56,6 +58,8 @@ export function openAudit(scope: Scope, { store, readModel, queue }: Storage): A
       onError,
     }),
     optOut,
+    receiverProofs: createReceiverProofReader({ documents: optOut, clock, newId }),
+    readDeclared: (origin) => readHostRows(prober, origin),
     clock,
     random: Math.random,
     newId,

@@ -1,4 +1,5 @@
 import type { Cause, Listing, Observation } from '../domain/facts/facts.ts'
+import { recordId } from '../domain/facts/ids.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ProbeResult, Prober } from '../ports/prober.ts'
 import type { HostFacts } from '../ports/store.ts'
@@ -20,6 +21,16 @@ export type Target = {
   readonly methods: readonly string[]
   readonly body: string | null
   readonly declaresInput: boolean
+  /** The request that was answered last, if known. Asked when all others fail. */
+  readonly worked?: Sent | undefined
+}
+
+/** A request as it is sent. */
+type Sent = { readonly method: string; readonly url: string; readonly body: string | null }
+
+/** Returns the hash of a request. */
+export function requestId({ method, url, body }: Sent): string {
+  return recordId('req', method, url, body ?? '')
 }
 
 /** One probe: its target, client and purpose. */
@@ -39,9 +50,8 @@ export function describeTarget(
 ): Target {
   const own = listings.filter((listing) => listing.endpoint === endpoint)
   const listing: Listing | undefined = own.findLast(({ method }) => method !== null) ?? own.at(-1)
-  const answered = observations.findLast(
-    (probe) => probe.endpoint === endpoint && probe.outcome === 'up',
-  )?.method
+  const last = observations.findLast((probe) => probe.endpoint === endpoint && probe.outcome === 'up')
+  const answered = last?.method
   const declared = listing?.method ?? null
   return {
     endpoint,
@@ -50,29 +60,49 @@ export function describeTarget(
     methods: declared === null ? [...new Set([answered ?? 'GET', 'GET', 'POST'])] : [declared],
     body: listing?.body ?? null,
     declaresInput: listing?.declaresInput ?? false,
+    worked:
+      last === undefined ? undefined : findSent(last, [...own.toReversed(), { url: endpoint, body: null }]),
   }
 }
+
+/** Finds the request of a probe among earlier listings. */
+function findSent(
+  { method, request }: Observation,
+  listed: readonly Pick<Listing, 'url' | 'body'>[],
+): Sent | undefined {
+  const sent = listed.map(({ url, body }) => toSent(method, url, body))
+  return sent.find((one) => requestId(one) === request)
+}
+
+const toSent = (method: string, url: string, body: string | null): Sent => ({
+  method,
+  url,
+  body: method === 'GET' ? null : body,
+})
 
 /** Causes that may be due to the wrong method, such as an HTML page on GET. */
 const MAYBE_METHOD: ReadonlySet<Cause> = new Set(['input_needed', 'not_found', 'http_error', 'not_paid'])
 
-/** Probes an endpoint once, trying each method until one returns a challenge. */
+/**
+ * Probes an endpoint once: by each method until one returns a challenge, and at last by the request that worked before.
+ * Records the success, or else the answer to the request that worked before, or else the first answer.
+ */
 export async function askEndpoint(deps: AskDeps, ask: Ask): Promise<Observation> {
-  const { url, declaresInput, client, deadlineMs } = ask
-  let first: ProbeResult | undefined
-  for (const method of ask.methods) {
-    const body = method === 'GET' ? null : ask.body
-    const result = await deps.prober.probe(
-      { url, method, body, declaresInput, client, deadlineMs },
-      ask.signal,
-    )
+  const { declaresInput, client, deadlineMs, worked } = ask
+  const workedId = worked === undefined ? undefined : requestId(worked)
+  const requests = ask.methods.map((method) => toSent(method, ask.url, ask.body))
+  if (worked !== undefined && !requests.some((sent) => requestId(sent) === workedId)) requests.push(worked)
+  let recorded: (ProbeResult & { request: string }) | undefined
+  for (const sent of requests) {
+    const request = requestId(sent)
+    const result = await deps.prober.probe({ ...sent, declaresInput, client, deadlineMs }, ask.signal)
     deps.onProbe?.({ purpose: ask.purpose, outcome: result.outcome })
-    first ??= result
-    if (result.outcome === 'up') first = result
-    if (result.outcome === 'up' || !MAYBE_METHOD.has(result.cause)) break
+    const isUp = result.outcome === 'up'
+    if (recorded === undefined || isUp || request === workedId) recorded = { ...result, request }
+    if (isUp || !MAYBE_METHOD.has(result.cause)) break
   }
-  if (first === undefined) throw new Error('a probe needs a method')
-  return toObservation(deps, ask, first)
+  if (recorded === undefined) throw new Error('a probe needs a method')
+  return toObservation(deps, ask, recorded)
 }
 
 function toObservation(

@@ -5,17 +5,21 @@ import { findRotation, hasOpenDifference } from '../domain/judge/clients.ts'
 import { findSwap, isAnnounced, type Swap, splitEpochs } from '../domain/judge/epochs.ts'
 import { mainOffer, receiverSets } from '../domain/judge/offers.ts'
 import type { HostFacts } from '../ports/store.ts'
-import { type AskDeps, askControl, askEndpoint, declinedProbe, describeTarget } from './askEndpoint.ts'
+import { askDeclared, type DeclaredDeps } from './askDeclared.ts'
+import { askControl, askEndpoint, declinedProbe, describeTarget } from './askEndpoint.ts'
 import type { ClientChoice } from './chooseClient.ts'
 import type { ReceiverProfiler } from './profileReceiver.ts'
 import type { AnnouncementReader } from './readAnnouncement.ts'
 import type { OptOutReader } from './readOptOut.ts'
+import type { ReceiverProofReader } from './readReceiverProof.ts'
 import { repeatOnDifference } from './repeatOnDifference.ts'
 
-export type ProbeDeps = AskDeps & {
+export type ProbeDeps = DeclaredDeps & {
   readonly profiler: ReceiverProfiler
   readonly announcements: AnnouncementReader
   readonly optOut: OptOutReader
+  /** @default none: no receiver is proven */
+  readonly receiverProofs?: ReceiverProofReader
   readonly clients: ClientChoice
 }
 
@@ -48,7 +52,10 @@ export async function probeOnSchedule(
   const isDoubtful = state?.degraded === true || (!isCloaked && hasOpenDifference(before, now))
   const client = clients.choose(own)
   const ask = (purpose: Observation['purpose']) => askEndpoint(deps, { ...target, client, purpose })
-  const first = await ask(isDoubtful ? 'confirm' : 'scheduled')
+  const purpose = isDoubtful ? 'confirm' : 'scheduled'
+  const answered = await ask(purpose)
+  const isKnown = before.length > 0 || target.declaresInput
+  const first = isKnown ? await askDeclared(deps, { ...target, client, purpose }, answered) : answered
   clients.learn(client, first)
   const observations = [first]
   if (hasTerms(first)) {
@@ -99,7 +106,7 @@ function withTimeLimit(signal: AbortSignal | undefined, ms: number): AbortSignal
 
 /** Looks up the receiver that was seen last, and the announcement of a changed one. */
 async function follow(
-  { profiler, announcements, clock }: ProbeDeps,
+  { profiler, announcements, receiverProofs, clock }: ProbeDeps,
   endpoint: string,
   facts: HostFacts,
   before: readonly Observation[],
@@ -111,7 +118,9 @@ async function follow(
   if (offer !== undefined) await profiler.refresh(offer.network, offer.payTo, options)
   const probes = [...before, ...observations.filter(hasTerms)]
   const swap = findUnannounced(probes, facts.announcements, clock.now())
-  return { observations, announcements: swap === null ? [] : await announcements.read({ endpoint, ...swap }) }
+  const proofs = offer && (await receiverProofs?.read(endpoint, offer, facts.announcements))
+  const changes = swap === null ? [] : await announcements.read({ endpoint, ...swap })
+  return { observations, announcements: [...changes, ...(proofs ?? [])] }
 }
 
 /** Finds an unannounced change of receiver, whether confirmed or not. */

@@ -1,7 +1,6 @@
 import { ADDRESS_PATTERN, BASE, findNetwork } from '@touchstone402/shared'
 import type { Address, TransferSource } from '@touchstone402/transfers'
 import { isZeroAt, txHashAt } from '@touchstone402/transfers'
-import { verifyMessage } from 'viem'
 import type { Announcement } from '../domain/facts/facts.ts'
 import { DAY, HOUR } from '../domain/facts/times.ts'
 import type { Swap } from '../domain/judge/epochs.ts'
@@ -9,6 +8,7 @@ import { addressesOf, normalAddress } from '../domain/judge/offers.ts'
 import { readRotations, rotationMessage } from '../domain/judge/rotation.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Prober } from '../ports/prober.ts'
+import { isSignedBy } from './isSignedBy.ts'
 
 export type AnnouncementDeps = {
   readonly prober: Pick<Prober, 'document'>
@@ -97,15 +97,6 @@ async function readSigned(
     }
   }
   return found
-}
-
-async function isSignedBy(address: Address, message: string, signature: `0x${string}`): Promise<boolean> {
-  try {
-    return await verifyMessage({ address, message, signature })
-  } catch {
-    // Malformed signature.
-    return false
-  }
 }
 
 /** Finds payments above zero from the old to the new receiver. Anyone can make a zero transfer in another's name. */

@@ -1,5 +1,6 @@
 import { DAY } from '../domain/facts/times.ts'
 import { declinesProbes, isDisallowed } from '../domain/judge/optOut.ts'
+import { type ReceiverProof, readReceiverProofs } from '../domain/judge/rotation.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Prober } from '../ports/prober.ts'
 
@@ -9,10 +10,21 @@ export type OptOutReader = {
   isOptedOut(endpoint: string, signal?: AbortSignal): Promise<boolean>
 }
 
+/** Reads the documents of hosts. */
+export type HostDocumentReader = OptOutReader & {
+  /** Returns the receiver proofs of the `/.well-known/x402` that was read last; none if none was. */
+  receiverProofs(endpoint: string): readonly ReceiverProof[]
+}
+
 /** Maximum number of cached policies; the oldest is evicted first. */
 const MAX_CACHED = 50_000
 
-type Policy = { readonly at: number; readonly robots: string; readonly isDeclined: boolean }
+type Policy = {
+  readonly at: number
+  readonly robots: string
+  readonly isDeclined: boolean
+  readonly proofs: readonly ReceiverProof[]
+}
 
 /** Creates the reader. A missing document declines nothing; a failure on our side is not cached. */
 export function createOptOutReader({
@@ -21,7 +33,7 @@ export function createOptOutReader({
 }: {
   prober: Pick<Prober, 'document'>
   clock: Pick<Clock, 'now'>
-}): OptOutReader {
+}): HostDocumentReader {
   const policies = new Map<string, Policy>()
 
   async function ask(origin: string, signal: AbortSignal | undefined): Promise<Policy> {
@@ -33,7 +45,9 @@ export function createOptOutReader({
       return text ?? ''
     }
     const robots = await read('/robots.txt')
-    const policy = { at: clock.now(), robots, isDeclined: declinesProbes(await read('/.well-known/x402')) }
+    const wellKnown = await read('/.well-known/x402')
+    const isDeclined = declinesProbes(wellKnown)
+    const policy = { at: clock.now(), robots, isDeclined, proofs: readReceiverProofs(wellKnown) }
     // After a fault on our side, the last known policy still applies.
     if (!isCertain) return policies.get(origin) ?? policy
     policies.delete(origin)
@@ -51,6 +65,7 @@ export function createOptOutReader({
       const policy = isFresh ? known : await ask(origin, signal)
       return policy.isDeclined || isDisallowed(policy.robots, pathname)
     },
+    receiverProofs: (endpoint) => policies.get(new URL(endpoint).origin)?.proofs ?? [],
   }
 }
 

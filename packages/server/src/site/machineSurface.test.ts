@@ -9,12 +9,12 @@ test('default', async () => {
   const origin = await openPages(samplesOf('api.skycast.dev'))
   const badge = await fetch(`${origin}/badge/api.skycast.dev.svg`)
   expect(badge.headers.get('content-type')).toBe('image/svg+xml; charset=utf-8')
-  expect(await badge.text()).toContain('<title>x402 trust: safe to pay 100 · 21 Nov 2026</title>')
+  expect(await badge.text()).toContain('<title>x402 trust: safe to pay 95 · 21 Nov 2026</title>')
   const shields = await fetch(`${origin}/badge/api.skycast.dev.json`)
   expect(await shields.json()).toEqual({
     schemaVersion: 1,
     label: 'x402 trust',
-    message: 'safe to pay 100 · 21 Nov 2026',
+    message: 'safe to pay 95 · 21 Nov 2026',
     color: '#0a6b42',
   })
 })

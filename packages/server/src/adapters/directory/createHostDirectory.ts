@@ -1,4 +1,5 @@
-import type { Directory, DirectoryPage } from '../../ports/directory.ts'
+import type { Directory, DirectoryPage, ListedRow } from '../../ports/directory.ts'
+import type { Prober } from '../../ports/prober.ts'
 import { readWellKnown } from './hostDocuments.ts'
 import { readOpenApi } from './openApi.ts'
 import { joinPages } from './readPages.ts'
@@ -62,6 +63,25 @@ export function createHostDirectory({ name, origins, readDocument }: HostDirecto
       if (answered.length > 0) yield joinPages(answered)
     },
   }
+}
+
+/**
+ * Reads the rows of one host now.
+ * @returns null if a document could not be read through a fault of ours
+ */
+export async function readHostRows(
+  prober: Pick<Prober, 'document'>,
+  origin: string,
+): Promise<readonly ListedRow[] | null> {
+  let isCertain = true
+  const onOwnFault = () => {
+    isCertain = false
+  }
+  const readDocument = (url: string) => prober.document(url, undefined, onOwnFault)
+  const directory = createHostDirectory({ name: 'host', origins: () => [origin], readDocument })
+  const rows: ListedRow[] = []
+  for await (const page of directory.pages()) rows.push(...page.rows)
+  return isCertain ? rows : null
 }
 
 function preferFirst(first: DirectoryPage, second: DirectoryPage): DirectoryPage {

@@ -57,16 +57,12 @@ test('behavior: a 2xx answer is down even with a challenge header', () => {
   )
 })
 
-test('behavior: a validation error is not measured unless the listing declares the input', () => {
+test('behavior: a refused input is not measured, and a 404 neither unless the listing declares the input', () => {
   const statuses = [400, 404, 405, 415, 422]
   expect(statuses.map((status) => classify(status))).toEqual(Array(5).fill('not_measured/input_needed'))
-  expect(statuses.map((status) => classify(status, { declaresInput: true }))).toEqual([
-    'down/http_error',
-    'down/not_found',
-    'down/http_error',
-    'down/http_error',
-    'down/http_error',
-  ])
+  const declared = statuses.map((status) => classify(status, { declaresInput: true }))
+  expect(declared.toSpliced(1, 1)).toEqual(Array(4).fill('not_measured/input_needed'))
+  expect(declared[1]).toBe('down/not_found')
   expect(classify(410)).toBe('down/not_found')
 })
 

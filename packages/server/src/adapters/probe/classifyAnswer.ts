@@ -1,4 +1,5 @@
 import { type Challenge, decodeChallenge } from '@touchstone402/shared'
+import { OTHER_INPUT } from '../../domain/judge/refusals.ts'
 import type { Finding } from './classifyFailure.ts'
 
 /** The parts of an HTTP answer that decide its outcome. */
@@ -17,8 +18,6 @@ export type AnswerFacts = {
 }
 
 const BLOCKED = new Set([401, 403, 429])
-// Statuses of handlers that validate input before they ask for payment.
-const INPUT_NEEDED = new Set([400, 404, 405, 415, 422])
 
 /** Classifies an answer. Only a 402 with at least one well-formed offer is `up`. */
 export function classifyAnswer(facts: AnswerFacts): Finding & { readonly challenge: Challenge | null } {
@@ -53,7 +52,9 @@ function classifyStatus({ status, isBotFilter, declaresInput }: AnswerFacts): Fi
   if (isBotFilter || BLOCKED.has(status)) return { outcome: 'not_measured', cause: 'blocked' }
   if (status < 300) return { outcome: 'down', cause: 'not_paid' }
   if (status >= 500) return { outcome: 'down', cause: 'server_error' }
-  if (!declaresInput && INPUT_NEEDED.has(status)) return { outcome: 'not_measured', cause: 'input_needed' }
+  // Handlers may validate input before they ask for payment; history decides whether the route is gone.
+  if (OTHER_INPUT.has(status) || (status === 404 && !declaresInput))
+    return { outcome: 'not_measured', cause: 'input_needed' }
   if (status === 404 || status === 410) return { outcome: 'down', cause: 'not_found' }
   return { outcome: 'down', cause: 'http_error' }
 }

@@ -7,6 +7,9 @@ import { decodeBody } from './decodeBody.ts'
 import type { Answer } from './exchange.ts'
 import { observeChallenge } from './observeChallenge.ts'
 
+/** Headers by which Cloudflare, Vercel and AWS WAF mark their own answers. Source: their documentation. */
+const BOT_FILTER_HEADERS = ['cf-mitigated', 'x-vercel-mitigated', 'x-amzn-waf-action']
+
 /** Builds the result of an answered probe. @param maxBytes limit of the decoded body */
 export async function describeAnswer(
   target: ProbeTarget,
@@ -21,8 +24,7 @@ export async function describeAnswer(
     header: headers[X402_HEADERS.required.toLowerCase()] ?? null,
     body: typeof body === 'string' ? null : body.text,
     isTooLarge: body === 'too_large',
-    // Cloudflare marks its own answers. Source: its documentation on detecting challenge pages.
-    isBotFilter: headers['cf-mitigated'] !== undefined,
+    isBotFilter: BOT_FILTER_HEADERS.some((name) => headers[name] !== undefined),
     declaresInput: target.declaresInput,
   })
   const result = describeFailure(target, client, { outcome, cause }, status)

@@ -18,6 +18,7 @@ export function shareParts(next: Observation, previous: Observation | undefined)
     offers: same(next.offers, previous.offers),
     disagreements: same(next.disagreements, previous.disagreements),
     problems: same(next.problems, previous.problems),
+    ...(next.request !== undefined && { request: same(next.request, previous.request ?? next.request) }),
   }
 }
 

@@ -114,6 +114,10 @@ export type Observation = Entry<'observation'> & {
   readonly disagreements: readonly Disagreement[]
   /** Codes of the challenge's parse errors. */
   readonly problems: readonly string[]
+  /** Hash of method, URL and body: equal requests have equal ones. */
+  readonly request?: string
+  /** Whether the host's documents were read again and what they declare was asked too, without success. */
+  readonly reread?: true
 }
 
 /** Whether a probe of the endpoint itself returned payment terms. */

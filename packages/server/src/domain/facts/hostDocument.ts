@@ -78,6 +78,8 @@ export type EndpointState = Readonly<
   readonly degraded: boolean
   /** Whether the last probes name another receiver that is not confirmed yet. */
   readonly receiverUnconfirmed: boolean
+  /** Whether the last probes, at least 3 in a row, were refused, or uptime alone cost a Safe within 24 h. */
+  readonly doubtful: boolean
   readonly score: number | null
   readonly band: Band | null
   readonly scored: ScoreEvidence

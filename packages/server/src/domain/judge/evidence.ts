@@ -9,13 +9,15 @@ import {
   type RecordsOf,
   type Time,
 } from '../facts/facts.ts'
-import type { CategoryPrice } from '../facts/hostDocument.ts'
+import type { CategoryPrice, Uptime } from '../facts/hostDocument.ts'
 import { findDynamicPrice, findRotation } from './clients.ts'
 import { type Epoch, findSwap, type Swap, splitEpochs } from './epochs.ts'
 import { mainOffer } from './offers.ts'
 import { type Bait, findBait, type PriceEpoch, splitPrices } from './prices.ts'
+import { settleRefusals } from './refusals.ts'
 import { LIMITS } from './spec.ts'
 import { type StatusTrack, trackStatus } from './status.ts'
+import { lowestUptime } from './uptime.ts'
 
 /** Facts about one endpoint. Lists are oldest first. */
 export type JudgeInput = {
@@ -58,13 +60,15 @@ export type Evidence = JudgeInput & {
   readonly current: readonly Observation[]
   /** Newest chain record of the current receiver that has not expired; undefined while receivers rotate. */
   readonly receiver: ReceiverRecord | undefined
+  readonly lowestUptime: Uptime
   readonly category: string | null
   readonly comparable: CategoryPrice | undefined
 }
 
 /** Derives the evidence that all judgements share. */
 export function gatherEvidence(input: JudgeInput): Evidence {
-  const { observations, announcements, now } = input
+  const { announcements, now } = input
+  const observations = settleRefusals(input.observations)
   const probes = observations.filter(hasTerms)
   const latestListings = newestPerDirectory(input.listings)
   const rotation = findRotation(probes, now)
@@ -77,6 +81,7 @@ export function gatherEvidence(input: JudgeInput): Evidence {
   const category = latestListings.find((listing) => listing.category !== null)?.category ?? null
   return {
     ...input,
+    observations,
     probes,
     latestListings,
     track: trackStatus(observations),
@@ -88,6 +93,7 @@ export function gatherEvidence(input: JudgeInput): Evidence {
     bait: findBait(probes, latestListings, findDynamicPrice(probes, now) !== null),
     current,
     receiver: records.findLast(({ at }) => at > now - LIMITS.receiverRecordMs),
+    lowestUptime: lowestUptime(observations, now),
     category,
     comparable: category === null ? undefined : input.categoryPrice(category),
   }

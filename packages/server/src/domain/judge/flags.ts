@@ -71,7 +71,7 @@ export function raiseFlags(evidence: Evidence): RaisedFlag[] {
         : null,
     ],
     ['price_high', price?.priceUsd != null && isHigh(price.priceUsd, evidence.comparable) ? priced : null],
-    ['flaky', isFlaky(observations, now) ? [] : null],
+    ['flaky', isFlaky(evidence.lowestUptime) ? [] : null],
     ['receiver_never_paid', receiver !== undefined && isNeverPaid(evidence) ? [receiver] : null],
     ['no_delivery', undelivered.length >= LIMITS.undeliveredPurchases ? undelivered : null],
     ['unverifiable', isUnverifiable(evidence) ? (control?.outcome === 'up' ? [control] : latest) : null],

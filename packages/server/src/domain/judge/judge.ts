@@ -8,6 +8,7 @@ import { updateIncidents } from './incidents.ts'
 import { collectTerms, isElsewhere, mainOffer } from './offers.ts'
 import { listPrices, listReceivers } from './periods.ts'
 import { explain } from './reasons.ts'
+import { findRefusals } from './refusals.ts'
 import { nextProbeAt } from './schedule.ts'
 import { bandOf, decideVerdict, riskOf, scoreEndpoint } from './score.ts'
 import { LIMITS, SCORE_VERSION } from './spec.ts'
@@ -49,11 +50,15 @@ export function judgeEndpoint(input: JudgeInput): Judgement {
   const { status, confirmedAt } = track
   const probes = evidence.probes.slice(-2)
   const isUnknown = status === 'live' && probes.length > 0 && probes.every(isElsewhere)
-  const score = isUnknown
-    ? null
-    : scoreEndpoint({ ...scored, status, stability, receiver: receiverProfile, uptime })
+  const refusals = findRefusals(observations)
+  const measured = { ...scored, status, stability, receiver: receiverProfile, uptime }
+  const score = isUnknown ? null : scoreEndpoint(measured)
+  const lowestScore = scoreEndpoint({ ...measured, uptime: evidence.lowestUptime })
+  // Otherwise the verdict would flap while the score does.
+  const wasPoor = (score ?? 0) >= LIMITS.cautionBelow && (lowestScore ?? 0) < LIMITS.cautionBelow
+  const doubtful = refusals.length > 0 || wasPoor
   const riskLevel = riskOf(flags)
-  const verdict = decideVerdict({ status, score, riskLevel, confirmedAt, receiverUnconfirmed }, now)
+  const verdict = decideVerdict({ status, score, riskLevel, confirmedAt, receiverUnconfirmed, doubtful }, now)
 
   const resourceHosts = resourceHostsOf(current.slice(-LIMITS.termsProbes), endpoint)
   const listings = evidence.latestListings
@@ -88,6 +93,7 @@ export function judgeEndpoint(input: JudgeInput): Judgement {
       status,
       degraded: track.degraded || receiverUnconfirmed,
       receiverUnconfirmed,
+      doubtful,
       verdict,
       score: verdict === 'unknown' ? null : score,
       band: verdict === 'unknown' || score === null ? null : bandOf(score),
@@ -100,6 +106,8 @@ export function judgeEndpoint(input: JudgeInput): Judgement {
         observations,
         receiverUnconfirmed ? pending : [],
         isUnknown ? probes : [],
+        refusals,
+        wasPoor,
       ),
       receiverProfile,
       receiverStability: stability,

@@ -1,7 +1,7 @@
 import type { Flag, Reason } from '@touchstone402/shared'
 import type { Observation } from '../facts/facts.ts'
 import type { RaisedFlag } from './flags.ts'
-import { FLAG_SPECS, LIMITS } from './spec.ts'
+import { FLAG_SPECS, hours, LIMITS } from './spec.ts'
 import type { StatusTrack } from './status.ts'
 
 const SEVERITY = { clean: 'info', low: 'info', medium: 'warn', high: 'critical' } as const
@@ -29,6 +29,8 @@ export function explain(
   observations: readonly Observation[],
   pending: readonly Observation[],
   elsewhere: readonly Observation[],
+  refusals: readonly Observation[],
+  wasPoor: boolean,
 ): Reason[] {
   const reason = (
     code: string,
@@ -54,6 +56,14 @@ export function explain(
   const unknown = [...elsewhere, ...unread.filter(({ outcome }) => outcome === 'not_measured')]
   if (unknown.length > 0) {
     reasons.push(reason('network_unknown', 'info', UNKNOWN_MESSAGE, idsOf(unknown)))
+  }
+  if (refusals.length > 0 && status === 'live') {
+    const message = `The last ${refusals.length} probes were refused, so the terms cannot be checked.`
+    reasons.push(reason('refused', 'warn', message, idsOf(refusals.slice(-LIMITS.refusedLooks))))
+  }
+  if (wasPoor) {
+    const message = `Failed probes brought the score below ${LIMITS.cautionBelow} within the last ${hours(LIMITS.flakyMemoryMs)}.`
+    reasons.push(reason('score_recovering', 'warn', message, downs.slice(-LIMITS.darkAfterDowns)))
   }
   return reasons
 }

@@ -1,6 +1,7 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { A, B, BASE, POLYGON } from '../testing/facts.ts'
-import { readRotations, rotationMessage } from './rotation.ts'
+import { readReceiverProofs, readRotations, receiverProofMessage, rotationMessage } from './rotation.ts'
 
 const validFrom = '2026-06-01T00:00:00Z'
 const word = { newPayTo: B, validFrom, signature: `0x${'ab'.repeat(65)}` }
@@ -59,5 +60,50 @@ describe('readRotations', () => {
     expect(readRotations(JSON.stringify({ rotations: broken }))).toEqual([])
     for (const text of ['', '[', 'null', '[]', '"x"', '{"rotations":{}}'])
       expect(readRotations(text)).toEqual([])
+  })
+})
+
+describe('readReceiverProofs', () => {
+  const proof = { payTo: A, expires: validFrom, signature: word.signature }
+
+  test('default', () => {
+    const text = JSON.stringify({ receivers: [proof, { ...proof, network: POLYGON }] })
+    expect(readReceiverProofs(text)).toEqual([
+      { network: BASE, ...proof, expiresAt: Date.parse(validFrom) },
+      { network: POLYGON, ...proof, expiresAt: Date.parse(validFrom) },
+    ])
+    expect(
+      receiverProofMessage({
+        host: 'api.example',
+        network: BASE,
+        payTo: A.toUpperCase(),
+        expires: validFrom,
+      }),
+    ).toMatchInlineSnapshot(`
+      "x402 receiver of host
+      host: api.example
+      network: eip155:8453
+      receiver: 0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+      expires: 2026-06-01T00:00:00Z"
+    `)
+  })
+
+  test('error: skips malformed proofs, and all after the sixteenth; never throws', () => {
+    const broken = [
+      { ...proof, payTo: 'x' },
+      { ...proof, expires: 'later' },
+      { ...proof, signature: 7 },
+      null,
+    ]
+    expect(readReceiverProofs(JSON.stringify({ receivers: broken }))).toEqual([])
+    expect(
+      readReceiverProofs(JSON.stringify({ receivers: Array(500).fill(proof) })).length,
+    ).toBeLessThanOrEqual(16)
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+        expect(Array.isArray(readReceiverProofs(text))).toBe(true)
+        expect(Array.isArray(readReceiverProofs(`{"receivers":${text}}`))).toBe(true)
+      }),
+    )
   })
 })

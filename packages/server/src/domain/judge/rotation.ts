@@ -2,7 +2,7 @@ import { ADDRESS_PATTERN, asObject, BASE } from '@touchstone402/shared'
 import type { Announcement, Time } from '../facts/facts.ts'
 import { parseObject } from '../facts/json.ts'
 
-/** Fields of the signed text. */
+/** Fields of the text that announces a new receiver. */
 export type RotationTerms = Pick<Announcement, 'host' | 'network' | 'oldPayTo' | 'newPayTo'> & {
   /** As published, since it is part of the signed text. */
   readonly validFrom: string
@@ -14,7 +14,22 @@ export type Rotation = Pick<RotationTerms, 'network' | 'newPayTo' | 'validFrom'>
   readonly signature: `0x${string}`
 }
 
-const MAX_ROTATIONS = 16
+/** Fields of the text by which a receiver signs for its host. */
+export type ReceiverProofTerms = {
+  readonly host: string
+  readonly network: string
+  readonly payTo: string
+  /** As published, since it is part of the signed text. */
+  readonly expires: string
+}
+
+/** A proof that the receiver signed for the host, as published in `/.well-known/x402`, not verified yet. */
+export type ReceiverProof = Omit<ReceiverProofTerms, 'host'> & {
+  readonly expiresAt: Time
+  readonly signature: `0x${string}`
+}
+
+const MAX_STATEMENTS = 16
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/
 const SIGNATURE = /^0x[0-9a-fA-F]{2,4096}$/
 const CAIP2 = /^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}$/
@@ -34,31 +49,60 @@ export function rotationMessage({ host, network, oldPayTo, newPayTo, validFrom }
   ].join('\n')
 }
 
+/** Builds the text that a receiver signs for its host, in the form of {@link rotationMessage}. */
+export function receiverProofMessage({ host, network, payTo, expires }: ReceiverProofTerms): string {
+  return [
+    'x402 receiver of host',
+    `host: ${host}`,
+    `network: ${network}`,
+    `receiver: ${payTo.toLowerCase()}`,
+    `expires: ${expires}`,
+  ].join('\n')
+}
+
 /**
  * Parses the rotations of a `/.well-known/x402`: `{newPayTo, validFrom, signature, network?}` at the top level, or a
  * list of them under `rotations`. Skips malformed entries and all after the sixteenth.
  */
 export function readRotations(text: string): Rotation[] {
   const document = parseObject(text)
-  if (document === undefined) return []
-  const listed = Array.isArray(document.rotations) ? document.rotations : []
-  return [document, ...listed].slice(0, MAX_ROTATIONS).flatMap((entry: unknown) => {
-    const rotation = readRotation(entry)
-    return rotation === undefined ? [] : [rotation]
-  })
+  return [document, ...listOf(document?.rotations)].flatMap((entry) => readRotation(entry) ?? [])
 }
+
+/**
+ * Parses the receiver proofs of a `/.well-known/x402`: `{payTo, expires, signature, network?}` in a list under
+ * `receivers`. Skips malformed entries and all after the sixteenth.
+ */
+export function readReceiverProofs(text: string): ReceiverProof[] {
+  return listOf(parseObject(text)?.receivers).flatMap((entry) => readReceiverProof(entry) ?? [])
+}
+
+const listOf = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? value.slice(0, MAX_STATEMENTS - 1) : []
 
 function readRotation(entry: unknown): Rotation | undefined {
   const fields = asObject(entry)
   if (fields === undefined) return undefined
   const { network = BASE, newPayTo, validFrom, signature } = fields
-  if (typeof network !== 'string' || !CAIP2.test(network)) return undefined
-  if (typeof newPayTo !== 'string' || !ADDRESS_PATTERN.test(newPayTo)) return undefined
-  if (typeof validFrom !== 'string' || !ISO_TIME.test(validFrom)) return undefined
-  const validFromAt = Date.parse(validFrom)
-  if (Number.isNaN(validFromAt) || !isSignature(signature)) return undefined
-  return { network, newPayTo, validFrom, validFromAt, signature }
+  if (!isNetwork(network) || !isAddress(newPayTo) || !isTime(validFrom) || !isSignature(signature))
+    return undefined
+  return { network, newPayTo, validFrom, validFromAt: Date.parse(validFrom), signature }
 }
+
+function readReceiverProof(entry: unknown): ReceiverProof | undefined {
+  const fields = asObject(entry)
+  if (fields === undefined) return undefined
+  const { network = BASE, payTo, expires, signature } = fields
+  if (!isNetwork(network) || !isAddress(payTo) || !isTime(expires) || !isSignature(signature))
+    return undefined
+  return { network, payTo, expires, expiresAt: Date.parse(expires), signature }
+}
+
+const isNetwork = (value: unknown): value is string => typeof value === 'string' && CAIP2.test(value)
+const isAddress = (value: unknown): value is string =>
+  typeof value === 'string' && ADDRESS_PATTERN.test(value)
+const isTime = (value: unknown): value is string =>
+  typeof value === 'string' && ISO_TIME.test(value) && !Number.isNaN(Date.parse(value))
 
 const isSignature = (value: unknown): value is `0x${string}` =>
   typeof value === 'string' && SIGNATURE.test(value)

@@ -111,10 +111,18 @@ describe('decideVerdict', () => {
     status: 'live' | 'dark' | 'invalid' | 'unmeasured',
     score: number | null,
     flags: Flag[] = [],
-    receiverUnconfirmed = false,
+    doubts: { receiverUnconfirmed?: boolean; doubtful?: boolean } = {},
   ) =>
     decideVerdict(
-      { status, score, riskLevel: riskOf(flags), confirmedAt: T0, receiverUnconfirmed },
+      {
+        status,
+        score,
+        riskLevel: riskOf(flags),
+        confirmedAt: T0,
+        receiverUnconfirmed: false,
+        doubtful: false,
+        ...doubts,
+      },
       T0 + HOUR,
     )
 
@@ -139,16 +147,20 @@ describe('decideVerdict', () => {
       riskLevel: 'high',
       confirmedAt: T0,
       receiverUnconfirmed: false,
+      doubtful: false,
     } as const
     expect(decideVerdict(state, T0 + 48 * HOUR - 1)).toBe('avoid')
     expect(decideVerdict(state, T0 + 48 * HOUR)).toBe('unknown')
     expect(decideVerdict({ ...state, confirmedAt: null }, T0)).toBe('unknown')
   })
 
-  test('behavior: an unconfirmed receiver is never safe, and never improves a verdict', () => {
-    expect(decide('live', 100, [], true)).toBe('caution')
-    expect(decide('live', 95, ['network_testnet'], true)).toBe('avoid')
-  })
+  test.each(['receiverUnconfirmed', 'doubtful'])(
+    'behavior: %s is never safe, and never improves a verdict',
+    (doubt) => {
+      expect(decide('live', 100, [], { [doubt]: true })).toBe('caution')
+      expect(decide('live', 95, ['network_testnet'], { [doubt]: true })).toBe('avoid')
+    },
+  )
 
   test('behavior: one more flag never improves a verdict', () => {
     const order = ['safe', 'caution', 'avoid']

@@ -18,16 +18,17 @@ export function riskOf(flags: readonly Flag[]): RiskLevel {
 
 type VerdictInput = Pick<
   EndpointState,
-  'status' | 'score' | 'riskLevel' | 'confirmedAt' | 'receiverUnconfirmed'
+  'status' | 'score' | 'riskLevel' | 'confirmedAt' | 'receiverUnconfirmed' | 'doubtful'
 >
 
 /** Returns the verdict at a given time. It expires 48 h after the last probe that confirms the status. */
 export function decideVerdict(input: VerdictInput, now: Time): VerdictCode {
-  const { status, score, riskLevel, confirmedAt, receiverUnconfirmed } = input
+  const { status, score, riskLevel, confirmedAt, receiverUnconfirmed, doubtful } = input
   if (status === 'unmeasured' || score === null || confirmedAt === null) return 'unknown'
   if (now >= confirmedAt + LIMITS.verdictLifetimeMs) return 'unknown'
   if (status !== 'live' || riskLevel === 'high' || score < LIMITS.avoidBelow) return 'avoid'
-  return riskLevel === 'medium' || score < LIMITS.cautionBelow || receiverUnconfirmed ? 'caution' : 'safe'
+  const isDoubtful = receiverUnconfirmed || doubtful
+  return riskLevel === 'medium' || score < LIMITS.cautionBelow || isDoubtful ? 'caution' : 'safe'
 }
 
 /** Returns the band of a score. */

@@ -44,6 +44,8 @@ export const LIMITS = {
   darkAfterDowns: 3,
   darkAfterMs: 30 * MINUTE,
   recoveredAfterUps: 2,
+  refusedLooks: 3,
+  inputSettledMs: 12 * HOUR,
   swapLooks: 12,
   rotationWithinMs: MINUTE,
   rotationMemoryMs: 30 * DAY,
@@ -121,8 +123,8 @@ export const FLAG_SPECS: Record<Flag, Omit<ScoreSpec['flags'][number], 'id'>> = 
   terms_disagree: {
     risk: 'medium',
     meaning:
-      'The v1 body and the v2 header, or offers of equal network, asset and scheme, name different receivers or amounts.',
-    fix: 'Build both challenges from the same data, and offer one receiver and one amount per network, asset and scheme.',
+      'Offers of equal network, asset and scheme name different receivers, or the v1 body and the v2 header different highest amounts. Several amounts for one receiver are tiers.',
+    fix: 'Build both challenges from the same data, and offer one receiver per network, asset and scheme.',
   },
   payto_rotates: {
     risk: 'medium',
@@ -260,7 +262,7 @@ export const SCORE_SPEC: ScoreSpec = {
     },
     {
       verdict: 'caution',
-      when: `Risk level medium, or score below ${LIMITS.cautionBelow}, or the last probe names another receiver that is not confirmed yet.`,
+      when: `Risk level medium, or score below ${LIMITS.cautionBelow} now or by a failed probe of the last ${hours(LIMITS.flakyMemoryMs)}, or the last probe names another receiver that is not confirmed yet, or at least ${LIMITS.refusedLooks} probes in a row were refused.`,
     },
     { verdict: 'safe', when: 'Otherwise.' },
   ],

@@ -67,7 +67,9 @@ function confirmedDown(downs: readonly Observation[]): 'dark' | 'invalid' | null
   const last = downs.at(-1)
   if (first === undefined || last === undefined) return null
   if (downs.length < LIMITS.darkAfterDowns || last.at - first.at < LIMITS.darkAfterMs) return null
-  return downs.slice(-LIMITS.darkAfterDowns).every(({ cause }) => INVALID_CAUSES.has(cause))
-    ? 'invalid'
-    : 'dark'
+  const latest = downs.slice(-LIMITS.darkAfterDowns)
+  // An answer of the seller's may be about one client identity.
+  const isAnswered = latest.every(({ cause }) => cause === 'not_found' || cause === 'http_error')
+  if (isAnswered && new Set(downs.map(({ client }) => client)).size < 2) return null
+  return latest.every(({ cause }) => INVALID_CAUSES.has(cause)) ? 'invalid' : 'dark'
 }

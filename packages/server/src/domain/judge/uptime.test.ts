@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Observation } from '../facts/facts.ts'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
-import { down, series, T0, unmeasured, up } from '../testing/facts.ts'
+import { down, judge, series, T0, unmeasured, up } from '../testing/facts.ts'
 import { betaQuantile } from './beta.ts'
-import { isFlaky, measureUptime, scoreUptime } from './uptime.ts'
+import { isFlaky, lowestUptime, measureUptime, scoreUptime } from './uptime.ts'
 
 describe('measureUptime', () => {
   test('default', () => {
@@ -59,7 +59,7 @@ describe('measureUptime', () => {
     expect(uptime.pct).toBeGreaterThan(32)
     expect(uptime.pct).toBeLessThan(35)
     expect(scoreUptime(uptime)).toBe(-30)
-    expect(isFlaky(probes, T0 + 30 * DAY - HOUR)).toBe(true)
+    expect(isFlaky(lowestUptime(probes, T0 + 30 * DAY - HOUR))).toBe(true)
   })
 
   test('behavior: time does not flatter a seller that fails at random', () => {
@@ -135,12 +135,27 @@ describe('measureUptime', () => {
 })
 
 describe('isFlaky', () => {
+  test('behavior: a score that failures brought below 70 keeps its caution for a day', () => {
+    // Every fifth probe of 30 fails, which is not flaky yet.
+    const probes = series(T0, 30, HOUR).map((probe, index) => (index % 5 === 4 ? down(probe.at) : probe))
+    const poor = judge(probes).state
+    expect(poor).toMatchObject({ verdict: 'caution', flags: [] })
+    expect(poor.score).toBeLessThan(70)
+    const after = [...probes, ...series(T0 + 30 * HOUR, 30, 15 * MINUTE)]
+    const { state } = judge(after)
+    expect(state).toMatchObject({ verdict: 'caution', flags: [], doubtful: true })
+    expect(state.score).toBeGreaterThanOrEqual(70)
+    expect(state.reasons.map(({ code }) => code)).toEqual(['score_recovering'])
+    const later = [...after, ...series(T0 + 38 * HOUR, 6, 3 * HOUR)]
+    expect(judge(later).state).toMatchObject({ verdict: 'safe', doubtful: false })
+  })
+
   test('behavior: flaky stays raised for a day after the bound was below 90 %', () => {
     const bad = [...series(T0, 4, HOUR), ...[5, 6, 7].map((hour) => down(T0 + hour * HOUR))]
     const better = [...bad, ...series(T0 + 8 * HOUR, 100, 60_000)]
-    expect(isFlaky(bad, T0 + 7 * HOUR)).toBe(true)
+    expect(isFlaky(lowestUptime(bad, T0 + 7 * HOUR))).toBe(true)
     expect(measureUptime(better, T0 + 10 * HOUR).upperBound).toBeGreaterThan(90)
-    expect(isFlaky(better, T0 + 10 * HOUR)).toBe(true)
-    expect(isFlaky(better, T0 + 32 * HOUR)).toBe(false)
+    expect(isFlaky(lowestUptime(better, T0 + 10 * HOUR))).toBe(true)
+    expect(isFlaky(lowestUptime(better, T0 + 32 * HOUR))).toBe(false)
   })
 })

@@ -80,15 +80,23 @@ function spreadTime(observations: readonly Observation[], now: Time) {
   }))
 }
 
-/** Whether the upper bound of uptime was below 90 % now or at a failed probe of the last 24 h. The memory prevents flapping. */
-export function isFlaky(observations: readonly Observation[], now: Time): boolean {
-  const isBelow = ({ upperBound }: Uptime) => upperBound !== null && upperBound < LIMITS.flakyBelowPct
-  if (isBelow(measureUptime(observations, now))) return true
+/** Returns the uptime with the lowest upper bound, now or at a failed probe of the last 24 h. The memory prevents flapping. */
+export function lowestUptime(observations: readonly Observation[], now: Time): Uptime {
   const moments = observations.filter(
     ({ at, outcome, purpose }) =>
       purpose === 'scheduled' && outcome === 'down' && at > now - LIMITS.flakyMemoryMs && at <= now,
   )
-  return moments.some(({ at }) => isBelow(measureUptime(observations, at)))
+  return moments
+    .map(({ at }) => measureUptime(observations, at))
+    .reduce(
+      (least, uptime) => ((uptime.upperBound ?? 100) < (least.upperBound ?? 100) ? uptime : least),
+      measureUptime(observations, now),
+    )
+}
+
+/** Whether the lowest uptime is below 90 % with the probability of its upper bound. */
+export function isFlaky({ upperBound }: Uptime): boolean {
+  return upperBound !== null && upperBound < LIMITS.flakyBelowPct
 }
 
 /** Returns the points of uptime, -30 to 0. */

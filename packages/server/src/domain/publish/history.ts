@@ -6,6 +6,7 @@ import { DAY, toDate } from '../facts/times.ts'
 import { splitEpochs } from '../judge/epochs.ts'
 import { listPrices, listReceivers } from '../judge/periods.ts'
 import { median, splitPrices } from '../judge/prices.ts'
+import { settleRefusals } from '../judge/refusals.ts'
 import { LIMITS } from '../judge/spec.ts'
 import { measureUptime, uptimeSample } from '../judge/uptime.ts'
 
@@ -22,7 +23,8 @@ export type HistoryInput = {
 
 /** Builds the track record of one endpoint. */
 export function describeHistory(input: HistoryInput): TrustHistory {
-  const { endpoint, observations, now } = input
+  const { endpoint, now } = input
+  const observations = settleRefusals(input.observations)
   const probes = observations.filter(hasTerms)
   const uptime = measureUptime(observations, now)
   return {

@@ -1,5 +1,5 @@
 import { MINUTE } from '../facts/times.ts'
-import { rotationMessage } from '../judge/rotation.ts'
+import { receiverProofMessage, rotationMessage } from '../judge/rotation.ts'
 import { INTERVALS } from '../judge/schedule.ts'
 import { hours, LIMITS } from '../judge/spec.ts'
 
@@ -19,6 +19,13 @@ const EXAMPLE = rotationMessage({
   validFrom: '2026-06-01T12:00:00Z',
 })
 
+const PROOF = receiverProofMessage({
+  host: 'api.example.com',
+  network: 'eip155:8453',
+  payTo: '0x1111111111111111111111111111111111111111',
+  expires: '2026-12-01T00:00:00Z',
+})
+
 /** Markdown on what sellers can do. */
 export const RECOURSE: readonly string[] = [
   '## Requesting another probe',
@@ -30,6 +37,12 @@ export const RECOURSE: readonly string[] = [
   '`network` is a CAIP-2 id; the default is Base. The old receiver signs this text with `personal_sign` (EIP-191): lines joined by line feeds with none at the end, addresses in lower case, the host with its port unless that is the default of its scheme, `validFrom` exactly as published (`YYYY-MM-DDTHH:MM:SSZ`).',
   `\`\`\`text\n${EXAMPLE}\n\`\`\``,
   '`validFrom` must not be later than the time at which the new receiver was first seen. The document is read when another receiver is first seen, and at each probe while an unannounced change stands: a signature published late clears the flag too. Contracts cannot sign by EIP-191; they announce a change by paying the new receiver beforehand.',
+  '## Signing for the host',
+  'A receiver proves that it belongs to a host by a signature in `/.well-known/x402`, as an entry of a list named `receivers`. This adds 2 points:',
+  '```json\n{\n  "receivers": [\n    {\n      "network": "eip155:8453",\n      "payTo": "0x1111111111111111111111111111111111111111",\n      "expires": "2026-12-01T00:00:00Z",\n      "signature": "0x…"\n    }\n  ]\n}\n```',
+  'The receiver signs this text in the same way. It expires after a year at most, and is read once a day:',
+  `\`\`\`text\n${PROOF}\n\`\`\``,
+  'A copy names another host and proves nothing there. The proof holds for its receiver until it expires, and announces no other receiver.',
   '## Declining probes',
   `A host declines probes by a \`robots.txt\` group that names \`touchstone\` and disallows the path (a group for \`*\` is for crawlers that follow links), or by \`"probes": false\` in \`/.well-known/x402\`. Both are read once a day. From then on the host is not probed: its probes are recorded as not measured, and ${hours(LIMITS.verdictLifetimeMs)} after the last measurement the verdict is unknown and there is no score.`,
   '## Recomputing a verdict',

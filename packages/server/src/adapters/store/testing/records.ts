@@ -199,6 +199,7 @@ export function documentOf(host: string, at: number): HostDocument {
     status: 'live',
     degraded: false,
     receiverUnconfirmed: false,
+    doubtful: false,
     verdict: 'safe',
     score: 91,
     band: 'excellent',

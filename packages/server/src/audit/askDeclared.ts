@@ -1,0 +1,34 @@
+import type { Observation } from '../domain/facts/facts.ts'
+import { OTHER_INPUT } from '../domain/judge/refusals.ts'
+import type { ListedRow } from '../ports/directory.ts'
+import { type Ask, type AskDeps, askEndpoint } from './askEndpoint.ts'
+
+export type DeclaredDeps = AskDeps & {
+  /**
+   * Reads what a host's own documents declare now, given its origin; null if our own network failed.
+   * @default no documents, so refused input never counts as a failure
+   */
+  readonly readDeclared?: (origin: string) => Promise<readonly ListedRow[] | null>
+}
+
+/** Maximum number of entries of one endpoint that are asked. */
+const MAX_ASKED = 3
+
+/**
+ * After a refused input, reads the host's documents again and asks what they declare now. Returns the first success, or
+ * the first probe, marked.
+ */
+export async function askDeclared(deps: DeclaredDeps, ask: Ask, first: Observation): Promise<Observation> {
+  if (first.cause !== 'input_needed' || !OTHER_INPUT.has(first.httpStatus)) return first
+  const rows = await deps.readDeclared?.(new URL(ask.endpoint).origin)
+  if (rows === undefined || rows === null) return first
+  const own = rows.filter(({ endpoint }) => endpoint === ask.endpoint)
+  for (const { url, method, body, declaresInput } of own.slice(0, MAX_ASKED)) {
+    const methods = method === null ? ask.methods : [method]
+    const again = await askEndpoint(deps, { ...ask, url, methods, body, declaresInput, worked: undefined })
+    if (again.outcome !== 'not_measured' || again.cause !== 'input_needed') return again
+  }
+  // Without declared input, a seller that began to check its input looks the same.
+  const isDeclared = ask.declaresInput || own.some(({ declaresInput }) => declaresInput)
+  return isDeclared ? { ...first, reread: true } : first
+}

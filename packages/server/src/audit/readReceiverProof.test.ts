@@ -1,0 +1,88 @@
+import { encodeBase64Json } from '@touchstone402/shared'
+import { privateKeyToAccount } from 'viem/accounts'
+import { expect, test } from 'vitest'
+import { challengeV2, cleanUpAfterEach } from '../adapters/probe/testing/harness.ts'
+import { DAY, HOUR } from '../domain/facts/times.ts'
+import { receiverProofMessage } from '../domain/judge/rotation.ts'
+import { BASE, POLYGON, T0 } from '../domain/testing/facts.ts'
+import { type Handler, startSeller } from './testing/startSeller.ts'
+
+cleanUpAfterEach()
+
+const receiver = privateKeyToAccount(`0x${'03'.repeat(32)}`)
+const other = privateKeyToAccount(`0x${'04'.repeat(32)}`)
+
+const payTo =
+  (address: string): Handler =>
+  (_request, response) => {
+    const challenge = challengeV2()
+    const accepts = challenge.accepts.map((offer) => ({ ...offer, payTo: address }))
+    const header = encodeBase64Json({ ...challenge, accepts })
+    return response.writeHead(402, { 'payment-required': header }).end('{}')
+  }
+
+const inDays = (days: number) => new Date(T0 + days * DAY).toISOString()
+
+type Statement = { host: string; network: string; expires: string; signer: typeof receiver; payTo: string }
+
+/** Signs for a host, as a seller would publish it. */
+async function statement({ host, network, expires, signer, payTo }: Statement): Promise<string> {
+  const signature = await signer.signMessage({
+    message: receiverProofMessage({ host, network, payTo, expires }),
+  })
+  return JSON.stringify({ receivers: [{ network, payTo, expires, signature }] })
+}
+
+async function startProven(changes: (host: string) => Partial<Statement> = () => ({})) {
+  const started = await startSeller()
+  const { seller, host } = started
+  seller.quote = payTo(receiver.address)
+  const honest = { host, network: BASE, expires: inDays(90), signer: receiver, payTo: receiver.address }
+  seller.wellKnown = await statement({ ...honest, ...changes(host) })
+  return started
+}
+
+test('default: a receiver that signed for the host adds two points until the proof expires', async () => {
+  const { look, store, host, seller } = await startProven()
+  const { score } = await look(HOUR)
+  expect((await look(HOUR)).scored.proof).toEqual({ delivered: false, signed: true })
+  expect((await store.hostFacts(host)).announcements).toMatchObject([
+    { basis: 'receiver_proof', host, network: BASE, expiresAt: T0 + 90 * DAY },
+  ])
+  seller.wellKnown = ''
+  // The signature stands until it expires, whatever the host says later.
+  expect((await look(2 * DAY)).scored.proof.signed).toBe(true)
+  const expired = await look(89 * DAY)
+  expect(expired.scored.proof.signed).toBe(false)
+  expect(score).toBe(72 + 2)
+  expect((await look(HOUR)).score).toBe(72 + 15)
+})
+
+test.each<[string, (host: string) => Partial<Statement>]>([
+  ['copied from another host', () => ({ host: 'other.example' })],
+  ['on another port of the host', (host) => ({ host: `${host}0` })],
+  ['by another key', () => ({ signer: other })],
+  ['for another receiver', () => ({ signer: other, payTo: other.address })],
+  ['for another network', () => ({ network: POLYGON })],
+  ['that expired', () => ({ expires: inDays(-1) })],
+  ['that lasts over a year', () => ({ expires: inDays(400) })],
+])('error: a statement %s is no proof', async (_, changes) => {
+  const { look, store, host } = await startProven(changes)
+  await look(HOUR)
+  expect((await look(HOUR)).scored.proof.signed).toBe(false)
+  expect((await store.hostFacts(host)).announcements).toEqual([])
+})
+
+test('behavior: a proof is of its own receiver alone, and announces no other', async () => {
+  const { look, seller } = await startProven()
+  for (let looks = 0; looks < 3; looks++) await look(12 * HOUR)
+  seller.quote = payTo(other.address)
+  let state = await look(HOUR)
+  for (let looks = 0; looks < 8; looks++) state = await look(HOUR / 20)
+  expect(state).toMatchObject({
+    flags: ['payto_changed', 'unverifiable'],
+    receiverStability: 'changed',
+    payTo: other.address,
+  })
+  expect(state.scored.proof.signed).toBe(false)
+})

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { cleanUpAfterEach } from '../adapters/probe/testing/harness.ts'
+import { HOUR, MINUTE } from '../domain/facts/times.ts'
+import { listing } from '../domain/testing/facts.ts'
+import { recomputeHost } from './recompute.ts'
+import { answer, pay, startSeller } from './testing/startSeller.ts'
+
+cleanUpAfterEach()
+
+test('default: a removed route goes dark within the hour, and recomputes', async () => {
+  const { seller, host, store, look } = await startSeller()
+  for (let looks = 0; looks < 3; looks++) await look(3 * HOUR)
+  seller.quote = answer(404)
+  expect(await look(3 * HOUR)).toMatchObject({ status: 'live', degraded: true })
+  expect(await look(16 * MINUTE)).toMatchObject({ status: 'live', degraded: true })
+  expect(await look(16 * MINUTE)).toMatchObject({ status: 'dark', verdict: 'avoid', score: 0 })
+  expect(await recomputeHost(store, host)).toMatchObject([{ isEqual: true }])
+})
+
+test('behavior: a route that a seller moved to another method stays live', async () => {
+  const { seller, endpoint, host, store, look, now } = await startSeller()
+  await store.append([listing(now(), { endpoint, host, url: `${endpoint}?city=Lisbon`, method: 'GET' })])
+  for (let looks = 0; looks < 3; looks++) await look(3 * HOUR)
+  // The directory still lists GET; the host's own OpenAPI declares POST.
+  seller.quote = (request, response) =>
+    request.method === 'POST' ? pay(request, response) : answer(405)(request, response)
+  const operation = {
+    'x-payment-info': { price: '0.01' },
+    responses: { 402: { description: 'Payment required' } },
+  }
+  seller.openApi = JSON.stringify({ openapi: '3.0.0', info: {}, paths: { '/quote': { post: operation } } })
+  for (let looks = 0; looks < 6; looks++)
+    expect(await look(3 * HOUR)).toMatchObject({
+      status: 'live',
+      verdict: 'safe',
+      degraded: false,
+      method: 'POST',
+    })
+})
+
+test.each([
+  ['a route that refuses the declared input goes dark after half a day', true, 'avoid'],
+  ['a seller that began to check input that it does not declare is unknown in the end', false, 'unknown'],
+])('behavior: %s', async (_, declaresInput, verdict) => {
+  const { seller, endpoint, host, store, look, now } = await startSeller()
+  await store.append([listing(now(), { endpoint, host, url: endpoint, declaresInput })])
+  for (let looks = 0; looks < 3; looks++) await look(3 * HOUR)
+  seller.quote = answer(400)
+  for (let looks = 0; looks < 3; looks++) await look(3 * HOUR)
+  expect(await look(HOUR)).toMatchObject({ status: 'live', verdict: 'caution', doubtful: true })
+  for (let looks = 0; looks < 12; looks++) await look(4 * HOUR)
+  expect((await look(MINUTE)).verdict).toBe(verdict)
+})
+
+test('behavior: asks the request that worked before beside a new listing that finds nothing', async () => {
+  const { seller, endpoint, host, store, look, now } = await startSeller()
+  const url = `${endpoint}?id=1`
+  const listed = { endpoint, host, url, method: 'GET' }
+  await store.append([listing(now(), listed)])
+  await look(HOUR)
+  await store.append([listing(now(), { ...listed, id: 'l2', url: `${endpoint}?id=2` })])
+  seller.quote = (request, response) =>
+    request.url?.endsWith('id=1') === true ? pay(request, response) : answer(404)(request, response)
+  seller.asked.length = 0
+  for (let looks = 0; looks < 4; looks++)
+    expect(await look(HOUR)).toMatchObject({ status: 'live', verdict: 'safe', degraded: false })
+  expect(new Set(seller.asked)).toEqual(new Set(['GET /quote?id=2', 'GET /quote?id=1']))
+})

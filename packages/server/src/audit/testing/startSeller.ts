@@ -1,0 +1,65 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { encodeBase64Json } from '@touchstone402/shared'
+import { readHostRows } from '../../adapters/directory/createHostDirectory.ts'
+import { challengeV2, serve, start } from '../../adapters/probe/testing/harness.ts'
+import { createMemoryStore } from '../../adapters/store/memory/createMemoryStore.ts'
+import { T0 } from '../../domain/testing/facts.ts'
+import { createReadModel } from '../../readModel/createReadModel.ts'
+import { createAuditor } from '../createAuditor.ts'
+import { createAnnouncementReader } from '../readAnnouncement.ts'
+import { createOptOutReader } from '../readOptOut.ts'
+import { createReceiverProofReader } from '../readReceiverProof.ts'
+
+/** A route of a seller. */
+export type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
+
+/** Answers with a challenge. */
+export const pay: Handler = (_request, response) =>
+  response.writeHead(402, { 'payment-required': encodeBase64Json(challengeV2()) }).end('{}')
+/** Creates a route that answers with a status. */
+export const answer =
+  (status: number): Handler =>
+  (_request, response) =>
+    response.writeHead(status).end()
+
+/** Starts a seller with one route, and an auditor with a real prober and a clock that can be advanced. */
+export async function startSeller() {
+  const seller = { quote: pay, openApi: '', wellKnown: '', asked: [] as string[] }
+  const port = await serve((request, response) => {
+    const url = request.url ?? ''
+    if (url.startsWith('/quote')) {
+      seller.asked.push(`${request.method} ${url}`)
+      return seller.quote(request, response)
+    }
+    if (url === '/openapi.json' && seller.openApi !== '') return response.end(seller.openApi)
+    if (url === '/.well-known/x402' && seller.wellKnown !== '') return response.end(seller.wellKnown)
+    return response.writeHead(404).end()
+  })
+  const endpoint = `http://shop.test:${port}/quote`
+  const host = `shop.test:${port}`
+  let now = T0
+  let ids = 0
+  const clock = { now: () => now, sleep: async () => {}, hold: () => () => {} }
+  const newId = (prefix: string) => `${prefix}_${++ids}`
+  const store = createMemoryStore()
+  const prober = start([port])
+  const documents = createOptOutReader({ prober, clock })
+  const auditor = createAuditor({
+    store,
+    prober,
+    readModel: await createReadModel(store),
+    profiler: { refresh: async () => {} },
+    announcements: createAnnouncementReader({ prober, source: null, clock, newId }),
+    optOut: documents,
+    receiverProofs: createReceiverProofReader({ documents, clock, newId }),
+    readDeclared: (origin) => readHostRows(prober, origin),
+    clock,
+    random: () => 0.5,
+    newId,
+  })
+  const look = async (afterMs: number) => {
+    now += afterMs
+    return (await auditor.look(endpoint)).state
+  }
+  return { seller, endpoint, host, store, look, now: () => now }
+}
