@@ -1,5 +1,5 @@
 import type { Clock, Directory, ListedRow } from '@touchstone402/server/parts'
-import { atomicToUsd } from '@touchstone402/shared'
+import { atomicToUsd, isCanonicalUsdc } from '@touchstone402/shared'
 import { phaseAt } from './phases.ts'
 import type { Entry, Host } from './types.ts'
 
@@ -29,7 +29,7 @@ function toRows(host: Host, now: number, start: number): ListedRow[] {
   const refreshedAt = claim.isRefreshed ? now - ((now - start) % REFRESH_MS) : start
   const claimedOf = claim.price === 'follows' ? refreshedAt : start
   const phase = phaseAt(host, (claimedOf - start) / DAY)
-  const entry = highestTier(phase.entries)
+  const entry = listedEntry(phase.entries)
   const amounts = phase.amounts
   const amountAtomic =
     amounts === undefined || claim.price === 'stays'
@@ -57,7 +57,10 @@ function toRows(host: Host, now: number, start: number): ListedRow[] {
       asset: isOwn ? (entry?.asset ?? null) : null,
       payTo: isOwn ? (entry?.payTo ?? null) : null,
       amountAtomic: isOwn ? (amountAtomic ?? null) : null,
-      priceUsd: amountAtomic === undefined ? null : atomicToUsd(BigInt(amountAtomic)),
+      priceUsd:
+        amountAtomic === undefined || entry === undefined || !isUsdc(entry)
+          ? null
+          : atomicToUsd(BigInt(amountAtomic)),
       healthy: isOwn ? null : true,
       calls: claim.calls,
     },
@@ -66,17 +69,18 @@ function toRows(host: Host, now: number, start: number): ListedRow[] {
   }))
 }
 
-/** Returns the highest of the entries that differ from the first in their amount only. Directories list it as the price. */
-function highestTier([first, ...others]: readonly Entry[]): Entry | undefined {
-  if (first === undefined) return undefined
-  return others
-    .filter(({ network, asset, payTo, scheme }) =>
-      [
-        network === first.network,
-        asset === first.asset,
-        payTo === first.payTo,
+/** Returns the entry that directories list: the first in USDC if there is one, at its highest tier. */
+function listedEntry(entries: readonly Entry[]): Entry | undefined {
+  const first = entries.find(isUsdc) ?? entries[0]
+  return entries
+    .filter(
+      ({ network, asset, payTo, scheme }) =>
+        network === first?.network &&
+        asset === first.asset &&
+        payTo === first.payTo &&
         scheme === first.scheme,
-      ].every(Boolean),
     )
-    .reduce((best, entry) => (BigInt(entry.amountAtomic) > BigInt(best.amountAtomic) ? entry : best), first)
+    .toSorted((a, b) => Number(BigInt(b.amountAtomic) - BigInt(a.amountAtomic)))[0]
 }
+
+const isUsdc = ({ network, asset }: Entry) => isCanonicalUsdc(network, asset)

@@ -21,7 +21,10 @@ const severalNetworks: Maker = (index) => {
     [asks(0, all), asks(3, all.slice(1))],
     [asks(0, all.slice(1))],
   ][index % 4]
-  return honest('several-networks', index, { phases: phases ?? [], knownFlags: ['unverifiable'] })
+  return honest('several-networks', index, {
+    phases: phases ?? [],
+    knownFlags: ['unverifiable', 'payment_unsupported'],
+  })
 }
 
 const addsSolana: Maker = (index, day) => {
@@ -69,7 +72,7 @@ const movesNetwork: Maker = async (index, day) => {
     index % 4 === 2
       ? [asks(0, [before]), asks(day, [after], { wellKnown })]
       : [asks(0, [before]), asks(day, [before, after]), asks(day + 2, [after])]
-  return honest(kind, index, { phases, knownFlags: ['unverifiable'] })
+  return honest(kind, index, { phases, knownFlags: ['unverifiable', 'payment_unsupported'] })
 }
 
 /** Splits its income by route, by network, by asset, or with a contract. */
