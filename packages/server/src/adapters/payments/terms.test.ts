@@ -68,7 +68,7 @@ test('behavior: offers nothing in v1 if the facilitator does not settle v1', () 
 })
 
 test('error: names the wrong setting', () => {
-  expect(() => createTerms('trust', { ...OPTIONS, network: 'eip155:1' })).toThrow(/^network: eip155:1 /)
+  expect(() => createTerms('trust', { ...OPTIONS, network: 'eip155:56' })).toThrow(/^network: eip155:56 /)
   expect(() =>
     createTerms('trust', { ...OPTIONS, network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' }),
   ).toThrow(/^network: /)

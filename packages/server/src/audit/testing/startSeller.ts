@@ -13,9 +13,14 @@ import { createReceiverProofReader } from '../readReceiverProof.ts'
 /** A route of a seller. */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
 
+/** Returns the challenge for the requested URL. */
+export const challengeFor = ({ headers, url }: IncomingMessage) => ({
+  ...challengeV2(),
+  resource: { url: `http://${headers.host}${url}` },
+})
 /** Answers with a challenge. */
-export const pay: Handler = (_request, response) =>
-  response.writeHead(402, { 'payment-required': encodeBase64Json(challengeV2()) }).end('{}')
+export const pay: Handler = (request, response) =>
+  response.writeHead(402, { 'payment-required': encodeBase64Json(challengeFor(request)) }).end('{}')
 /** Creates a route that answers with a status. */
 export const answer =
   (status: number): Handler =>
