@@ -37,8 +37,6 @@ export const LIMITS = {
   /** Time that counts as much as one probe: the usual interval. */
   uptimeTimeUnitMs: 3 * HOUR,
   uptimeProbeMaxMs: DAY,
-  /** A longer gap between probes is our own downtime: the longest interval, with its jitter. */
-  uptimeGapMs: 27 * HOUR,
   flakyBelowPct: 90,
   flakyMemoryMs: DAY,
   darkAfterDowns: 3,
