@@ -1,11 +1,11 @@
 import { encodeBase64Json } from '@touchstone402/shared'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { challengeV2, cleanUpAfterEach } from '../adapters/probe/testing/harness.ts'
+import { cleanUpAfterEach } from '../adapters/probe/testing/harness.ts'
 import { DAY, HOUR } from '../domain/facts/times.ts'
 import { receiverProofMessage } from '../domain/judge/rotation.ts'
 import { BASE, POLYGON, T0 } from '../domain/testing/facts.ts'
-import { type Handler, startSeller } from './testing/startSeller.ts'
+import { challengeHere, type Handler, startSeller } from './testing/startSeller.ts'
 
 cleanUpAfterEach()
 
@@ -15,7 +15,7 @@ const other = privateKeyToAccount(`0x${'04'.repeat(32)}`)
 const payTo =
   (address: string): Handler =>
   (_request, response) => {
-    const challenge = challengeV2()
+    const challenge = challengeHere()
     const accepts = challenge.accepts.map((offer) => ({ ...offer, payTo: address }))
     const header = encodeBase64Json({ ...challenge, accepts })
     return response.writeHead(402, { 'payment-required': header }).end('{}')
@@ -54,8 +54,8 @@ test('default: a receiver that signed for the host adds two points until the pro
   expect((await look(2 * DAY)).scored.proof.signed).toBe(true)
   const expired = await look(89 * DAY)
   expect(expired.scored.proof.signed).toBe(false)
-  expect(score).toBe(72 + 2)
-  expect((await look(HOUR)).score).toBe(72 + 15)
+  expect(score).toBe(75 + 2)
+  expect((await look(HOUR)).score).toBe(75 + 15)
 })
 
 test.each<[string, (host: string) => Partial<Statement>]>([

@@ -13,9 +13,12 @@ import { createReceiverProofReader } from '../readReceiverProof.ts'
 /** A route of a seller. */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
 
+/** A challenge for `/quote`, on whatever port. */
+export const challengeHere = () => ({ ...challengeV2(), resource: { url: '/quote' } })
+
 /** Answers with a challenge. */
 export const pay: Handler = (_request, response) =>
-  response.writeHead(402, { 'payment-required': encodeBase64Json(challengeV2()) }).end('{}')
+  response.writeHead(402, { 'payment-required': encodeBase64Json(challengeHere()) }).end('{}')
 /** Creates a route that answers with a status. */
 export const answer =
   (status: number): Handler =>
@@ -24,7 +27,7 @@ export const answer =
 
 /** Starts a seller with one route, and an auditor with a real prober and a clock that can be advanced. */
 export async function startSeller() {
-  const seller = { quote: pay, openApi: '', wellKnown: '', asked: [] as string[] }
+  const seller = { quote: pay, openApi: '', wellKnown: '', robots: '', asked: [] as string[] }
   const port = await serve((request, response) => {
     const url = request.url ?? ''
     if (url.startsWith('/quote')) {
@@ -32,6 +35,7 @@ export async function startSeller() {
       return seller.quote(request, response)
     }
     if (url === '/openapi.json' && seller.openApi !== '') return response.end(seller.openApi)
+    if (url === '/robots.txt' && seller.robots !== '') return response.end(seller.robots)
     if (url === '/.well-known/x402' && seller.wellKnown !== '') return response.end(seller.wellKnown)
     return response.writeHead(404).end()
   })
