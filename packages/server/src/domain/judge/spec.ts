@@ -143,7 +143,7 @@ export const FLAG_SPECS: Record<Flag, Omit<ScoreSpec['flags'][number], 'id'>> = 
   resource_mismatch: {
     risk: 'medium',
     meaning: 'The challenge is for a resource of another origin, so guards refuse to pay it.',
-    fix: 'Name the URL that was requested as `resource` of the challenge.',
+    fix: 'Name the URL that was requested as `resource` of the challenge, or let the named URL redirect to it.',
   },
   network_testnet: {
     risk: 'high',
