@@ -22,6 +22,7 @@ export async function describeAnswer(
   const { outcome, cause, challenge } = classifyAnswer({
     status,
     header: headers[X402_HEADERS.required.toLowerCase()] ?? null,
+    authenticate: headers['www-authenticate'],
     body: typeof body === 'string' ? null : body.text,
     isTooLarge: body === 'too_large',
     isBotFilter: BOT_FILTER_HEADERS.some((name) => headers[name] !== undefined),
