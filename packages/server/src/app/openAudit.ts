@@ -61,7 +61,7 @@ export function openAudit(scope: Scope, { store, readModel, queue }: Storage): A
     }),
     announcements: createAnnouncementReader({ prober, source: baseSource, clock, newId, onError }),
     optOut,
-    receiverProofs: createReceiverProofReader({ documents: optOut, clock, newId }),
+    receiverProofs: createReceiverProofReader({ documents: optOut, contracts: baseSource, clock, newId }),
     readDeclared: (origin) => readHostRows(prober, origin),
     clock,
     random: Math.random,
