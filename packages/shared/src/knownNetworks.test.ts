@@ -25,7 +25,7 @@ describe('findKnownNetwork', () => {
   })
 })
 
-test('findNetworkByName: finds a network by its display name or its name in v1, in any case', () => {
+test('behavior: finds a network by its display name or its name in v1, in any case', () => {
   expect(findNetworkByName('base')?.caip2).toBe(BASE)
   expect(findNetworkByName('BASE SEPOLIA')?.caip2).toBe('eip155:84532')
   expect(findNetworkByName('base-sepolia')?.caip2).toBe('eip155:84532')
@@ -33,7 +33,7 @@ test('findNetworkByName: finds a network by its display name or its name in v1, 
   for (const name of ['', 'Lightning', BASE, '__proto__']) expect(findNetworkByName(name)).toBeUndefined()
 })
 
-test('findUsdc: returns the canonical USDC of a network, under each of its ids', () => {
+test('behavior: returns the canonical USDC of a network, under each of its ids', () => {
   expect(findUsdc(BASE)).toBe(BASE_USDC)
   expect(findUsdc('algorand:wGHE2Pwdvd7S12BL5FaOP20EGYesN73k')).toBe(findUsdc(ALGORAND))
   expect(isCanonicalUsdc(ALGORAND, findUsdc(ALGORAND) ?? '')).toBe(true)
