@@ -36,7 +36,7 @@ export type CheckedVerdict = {
   riskLevel: 'clean' | 'low' | 'medium' | 'high' | 'unknown'
   flags: string[]
   terms: CheckedTerm[]
-  /** Other hosts of the same site that the resource of a challenge may name. */
+  /** Hosts of the same site, or whose URL redirects to the endpoint, that the resource of a challenge may name. */
   resourceHosts?: string[] | undefined
   receiverStability: 'new' | 'stable' | 'changed' | null
   probes: number

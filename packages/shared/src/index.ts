@@ -19,7 +19,14 @@ export {
   SNAPSHOT_OPERATIONS,
   type SnapshotOperationId,
 } from './contract.ts'
-export { findKnownNetwork, isCanonicalUsdc, isOfficialAsset, type KnownNetwork } from './knownNetworks.ts'
+export {
+  findKnownNetwork,
+  findNetworkByName,
+  findUsdc,
+  isCanonicalUsdc,
+  isOfficialAsset,
+  type KnownNetwork,
+} from './knownNetworks.ts'
 export {
   atomicToUsd,
   formatUnits,

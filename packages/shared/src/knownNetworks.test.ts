@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { findKnownNetwork, isCanonicalUsdc, isOfficialAsset } from './knownNetworks.ts'
+import {
+  findKnownNetwork,
+  findNetworkByName,
+  findUsdc,
+  isCanonicalUsdc,
+  isOfficialAsset,
+} from './knownNetworks.ts'
 import { BASE, BASE_USDC, findNetwork, toCaip2 } from './networks.ts'
 
 const SOLANA_USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
@@ -17,6 +23,21 @@ describe('findKnownNetwork', () => {
     expect(findKnownNetwork('algorand:wGHE2Pwdvd7S12BL5FaOP20EGYesN73k')).toBe(findKnownNetwork(ALGORAND))
     expect(findKnownNetwork('cip34:0-2')).toMatchObject({ label: 'Cardano Preview', testnet: true })
   })
+})
+
+test('behavior: finds a network by its display name or its name in v1, in any case', () => {
+  expect(findNetworkByName('base')?.caip2).toBe(BASE)
+  expect(findNetworkByName('BASE SEPOLIA')?.caip2).toBe('eip155:84532')
+  expect(findNetworkByName('base-sepolia')?.caip2).toBe('eip155:84532')
+  expect(findNetworkByName('Flare')?.caip2).toBe('eip155:14')
+  for (const name of ['', 'Lightning', BASE, '__proto__']) expect(findNetworkByName(name)).toBeUndefined()
+})
+
+test('behavior: returns the canonical USDC of a network, under each of its ids', () => {
+  expect(findUsdc(BASE)).toBe(BASE_USDC)
+  expect(findUsdc('algorand:wGHE2Pwdvd7S12BL5FaOP20EGYesN73k')).toBe(findUsdc(ALGORAND))
+  expect(isCanonicalUsdc(ALGORAND, findUsdc(ALGORAND) ?? '')).toBe(true)
+  expect(findUsdc('eip155:14')).toBeUndefined()
 })
 
 describe('isCanonicalUsdc', () => {

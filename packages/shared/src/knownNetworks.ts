@@ -1,4 +1,4 @@
-import { NETWORKS } from './networks.ts'
+import { NETWORKS, toCaip2 } from './networks.ts'
 import { OFFICIAL_ASSETS } from './tables/assets.ts'
 import { NETWORK_ALIASES, OTHER_NETWORKS } from './tables/networks.ts'
 
@@ -18,6 +18,13 @@ const KNOWN = new Map<string, KnownNetwork>([
     ([caip2, label, kind]) => [caip2, { caip2, label, testnet: kind === 'test' }] as const,
   ),
 ])
+const BY_LABEL = new Map([...KNOWN.values()].map((network) => [network.label.toLowerCase(), network]))
+const USDC = new Map([
+  ...OFFICIAL_ASSETS.filter(([, , symbol]) => symbol === 'USDC').map(
+    ([network, asset]) => [network, asset] as const,
+  ),
+  ...NETWORKS.map(({ caip2, usdc }) => [caip2, usdc] as const),
+])
 const SYMBOLS = new Map([
   ...NETWORKS.map(({ caip2, usdc }) => [keyOf(caip2, usdc), 'USDC'] as const),
   ...OFFICIAL_ASSETS.map(([network, asset, symbol]) => [keyOf(network, asset), symbol] as const),
@@ -26,6 +33,17 @@ const SYMBOLS = new Map([
 /** Looks up a known network by its CAIP-2 id or another official id. */
 export function findKnownNetwork(id: string): KnownNetwork | undefined {
   return KNOWN.get(ALIASES.get(id) ?? id)
+}
+
+/** Looks up a known network by its display name or its name in x402 v1, in any case. */
+export function findNetworkByName(name: string): KnownNetwork | undefined {
+  const wanted = name.toLowerCase()
+  return BY_LABEL.get(wanted) ?? KNOWN.get(toCaip2(wanted, 1) ?? '')
+}
+
+/** Returns the canonical USDC of a known network, if it has one. */
+export function findUsdc(network: string): string | undefined {
+  return USDC.get(ALIASES.get(network) ?? network)
 }
 
 /** Whether the protocol's tables or the issuer name an asset on a network. Names do not matter, addresses do. */

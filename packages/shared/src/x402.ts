@@ -45,6 +45,8 @@ export type ChallengeProblemCode =
   | 'payto_malformed'
   | 'asset_malformed'
   | 'challenge_misplaced'
+  /** The response asks for payment by another protocol alone. */
+  | 'protocol_other'
 
 /** A part of a challenge that is invalid. Contains no text of the seller. */
 export type ChallengeProblem = { code: ChallengeProblemCode; source: 'header' | 'body'; index?: number }

@@ -40,7 +40,15 @@ type Reader = Pick<
 
 /** Reads the facts behind a receiver's profile, all as of one block. */
 export async function readReceiverFacts(source: Reader, query: ReceiverQuery): Promise<ReceiverFacts> {
-  const { token, receiver, signal, deadlineAt, historyDays = HISTORY_DAYS, sanctionsOracle } = query
+  const {
+    token,
+    receiver,
+    signal,
+    deadlineAt,
+    historyDays = HISTORY_DAYS,
+    sanctionsOracle,
+    ignoredPayer,
+  } = query
   const read = { signal, deadlineAt }
   const heads = await source.heads(read)
   const asOf = heads.latest
@@ -64,7 +72,7 @@ export async function readReceiverFacts(source: Reader, query: ReceiverQuery): P
       source.transfers({ ...filters[0], ...range }),
       source.transfers({ ...filters[1], ...range }),
     ])
-    return { receiver, receipts: inward.columns, outflows: outward.columns }
+    return { receiver, ignoredPayer, receipts: inward.columns, outflows: outward.columns }
   }
   const before = Math.min(first, asOf.number) - 1
   const held = Math.max(...(await Promise.all(filters.map((filter) => source.heldFrom(filter, before)))))

@@ -114,6 +114,8 @@ export type TokenFacts = {
 /** Facts that the profile of a receiver is computed from. */
 export type ReceiverFacts = {
   readonly receiver: Address
+  /** The payer that does not count. @default none */
+  readonly ignoredPayer?: Address | undefined
   readonly isContract: boolean
   /** Answer of the sanctions oracle at `asOf`; null without a clear one. */
   readonly isSanctioned: boolean | null
@@ -151,6 +153,8 @@ export type ReceiverQuery = ReadOptions & {
   readonly spareRequests?: number | undefined
   /** Contract that answers `isSanctioned(address)`. @default none */
   readonly sanctionsOracle?: Address | undefined
+  /** Our own address, in lower case, whose test purchases are no receipts. @default none */
+  readonly ignoredPayer?: Address | undefined
 }
 
 /**

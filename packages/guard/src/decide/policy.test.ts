@@ -140,10 +140,26 @@ describe('decide', () => {
       'allow 10000',
     ],
     [
-      'error: blocks a resource of another site, whatever the verdict names',
+      'behavior: allows a resource of a site that moved here, as the verdict says',
+      {
+        resource: 'https://weather.example/weather',
+        state: verdict({ resourceHosts: ['weather.example'] }),
+      },
+      'allow 10000',
+    ],
+    [
+      'error: blocks a resource of another site that the verdict does not name',
       {
         resource: 'https://bank.example/weather',
-        state: verdict({ resourceHosts: ['bank.example'] }),
+        state: verdict({ resourceHosts: ['weather.example'] }),
+      },
+      'block RESOURCE_MISMATCH',
+    ],
+    [
+      'error: blocks another port of a host that the verdict names',
+      {
+        resource: 'https://weather.example:8443/weather',
+        state: verdict({ resourceHosts: ['weather.example'] }),
       },
       'block RESOURCE_MISMATCH',
     ],

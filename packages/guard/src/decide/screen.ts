@@ -26,7 +26,7 @@ type Refusal = { code: ReasonCode; details?: string }
 
 /** Result of {@link screen}. */
 export type Screened =
-  /** `siteHost` is another host that the resource names, if it may be of the same site. */
+  /** `siteHost` is another host that the resource names; the verdict must name it too. */
   { candidates: Candidate[]; siteHost?: string } | Refusal
 
 /**
@@ -41,10 +41,10 @@ export function screen(policy: Policy, url: CanonicalUrl, challenge: Challenge):
     return { code: foreign ? 'NETWORK_NOT_ALLOWED' : 'CHALLENGE_MALFORMED' }
   }
   let siteHost: string | undefined
-  const fit = compareResource(challenge.resource, url.key, (host, asked) => {
-    // One registrable domain has at least two labels in common. Whether these two have one is for the verdict to say.
-    siteHost = lastLabels(host) === lastLabels(asked) ? host : undefined
-    return siteHost !== undefined
+  // Whether two hosts belong to one site is for the signed verdict to say.
+  const fit = compareResource(challenge.resource, url.key, (host) => {
+    siteHost = host
+    return true
   })
   if (fit === 'foreign') return { code: 'RESOURCE_MISMATCH' }
   const judged = challenge.offers.map((offer) => screenOffer(policy, offer))
@@ -58,8 +58,6 @@ export function screen(policy: Policy, url: CanonicalUrl, challenge: Challenge):
   if (receiversConflict(candidates)) return { code: 'RECEIVERS_CONFLICT' }
   return siteHost === undefined ? { candidates } : { candidates, siteHost }
 }
-
-const lastLabels = (hostname: string) => hostname.split('.').slice(-2).join('.')
 
 /** Whether a host name means this machine. */
 export function isLoopback(hostname: string): boolean {

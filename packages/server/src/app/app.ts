@@ -5,6 +5,7 @@ import type { Config } from '../config/config.ts'
 import type { RequestRecord } from '../http/deps.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
+import { readShopperKey } from '../shop/readShopperKey.ts'
 import { openAudit } from './openAudit.ts'
 import { openHttp } from './openHttp.ts'
 import { openStorage } from './openStorage.ts'
@@ -95,7 +96,9 @@ async function openParts(scope: Scope) {
   const { config } = scope
   const storage = await openStorage(config, (message) => scope.log('warn', message))
   scope.onStop(storage.close)
-  const audit = openAudit(scope, storage)
+  // Refuses an unusable key in every process, not only in the one that buys.
+  const shopper = config.shopper === null ? null : await readShopperKey(config.shopper.keyFile)
+  const audit = openAudit(scope, storage, shopper?.address)
   const { source } = audit
   const request = ({ method, params }: { method: string; params?: readonly unknown[] }) =>
     source.request(method, params ?? [])

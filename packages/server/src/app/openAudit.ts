@@ -25,8 +25,11 @@ export type Audit = {
   readonly auditor: Auditor
 }
 
-/** Opens the audit. */
-export function openAudit(scope: Scope, { store, readModel, queue }: Storage): Audit {
+/**
+ * Opens the audit.
+ * @param shopper our own address that makes test purchases
+ */
+export function openAudit(scope: Scope, { store, readModel, queue }: Storage, shopper?: string): Audit {
   const { config, clock, lookup, newId } = scope
   const source = createTransferSource({
     chainId: Number(config.network.slice('eip155:'.length)),
@@ -54,6 +57,7 @@ export function openAudit(scope: Scope, { store, readModel, queue }: Storage): A
     profiler: createReceiverProfiler({
       source: baseSource,
       sanctionsOracle: config.sanctionsOracle,
+      ignoredPayer: shopper,
       store,
       clock,
       newId,
@@ -61,7 +65,7 @@ export function openAudit(scope: Scope, { store, readModel, queue }: Storage): A
     }),
     announcements: createAnnouncementReader({ prober, source: baseSource, clock, newId, onError }),
     optOut,
-    receiverProofs: createReceiverProofReader({ documents: optOut, clock, newId }),
+    receiverProofs: createReceiverProofReader({ documents: optOut, contracts: baseSource, clock, newId }),
     readDeclared: (origin) => readHostRows(prober, origin),
     clock,
     random: Math.random,

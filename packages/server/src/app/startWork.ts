@@ -6,7 +6,6 @@ import { createCrawler } from '../crawl/createCrawler.ts'
 import { createSharedCrawler } from '../crawl/createSharedCrawler.ts'
 import { createReporter } from '../crawl/report.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
-import { readShopperKey } from '../shop/readShopperKey.ts'
 import type { Scope } from './scope.ts'
 import { startMcpAudits } from './startMcpAudits.ts'
 import { startShopping } from './startShopping.ts'
@@ -81,8 +80,6 @@ export function prepareWork(scope: Scope, deps: WorkDeps): Work {
     recheck: crawler.request,
     async start(url) {
       ownUrl = url
-      // Refuse an unusable key in every process, not only in the one that leads.
-      if (config.shopper !== null) await readShopperKey(config.shopper.keyFile)
       const ending = new AbortController()
       const crawling = crawler.run(ending.signal).catch(scope.warn('crawl ended'))
       scope.onStop(async () => {

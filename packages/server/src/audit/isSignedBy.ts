@@ -1,4 +1,8 @@
-import { isAddress, verifyMessage } from 'viem'
+import type { Address, TransferSource } from '@touchstone402/transfers'
+import { encodeFunctionData, hashMessage, isAddress, parseAbi, verifyMessage } from 'viem'
+
+/** Reads contracts. */
+export type ContractReader = Pick<TransferSource, 'request'>
 
 /** Whether the key of an address signed a text by `personal_sign` (EIP-191). */
 export async function isSignedBy(
@@ -11,6 +15,28 @@ export async function isSignedBy(
     return await verifyMessage({ address, message, signature })
   } catch {
     // Malformed signature.
+    return false
+  }
+}
+
+const ABI = parseAbi(['function isValidSignature(bytes32, bytes) view returns (bytes4)'])
+const ACCEPTED = `0x1626ba7e${'0'.repeat(56)}`
+const DEADLINE_MS = 2000
+
+/** Whether a contract accepts a signature of a text now (ERC-1271). False if the chain cannot be read. */
+export async function isAcceptedBy(
+  contracts: ContractReader,
+  contract: Address,
+  message: string,
+  signature: `0x${string}`,
+): Promise<boolean> {
+  const args = [hashMessage(message), signature] as const
+  const data = encodeFunctionData({ abi: ABI, functionName: 'isValidSignature', args })
+  const read = { signal: AbortSignal.timeout(DEADLINE_MS) }
+  try {
+    // An address without code answers "0x".
+    return (await contracts.request('eth_call', [{ to: contract, data }, 'latest'], read)) === ACCEPTED
+  } catch {
     return false
   }
 }

@@ -8,6 +8,7 @@ import { listNamedReceivers } from '../domain/judge/receivers.ts'
 import type { HostFacts } from '../ports/store.ts'
 import { askDeclared, type DeclaredDeps } from './askDeclared.ts'
 import { askControl, askEndpoint, declinedProbe, describeTarget } from './askEndpoint.ts'
+import { askResource } from './askResource.ts'
 import type { ClientChoice } from './chooseClient.ts'
 import type { ReceiverProfiler } from './profileReceiver.ts'
 import type { AnnouncementReader } from './readAnnouncement.ts'
@@ -105,18 +106,23 @@ function withTimeLimit(signal: AbortSignal | undefined, ms: number): AbortSignal
   return signal === undefined ? limit : AbortSignal.any([signal, limit])
 }
 
-/** Looks up the receivers that were seen last, and the announcement of a changed one. */
+/** Looks up the receivers and the resource that were seen last, and the announcement of a changed one. */
 async function follow(
-  { profiler, announcements, receiverProofs, clock }: ProbeDeps,
+  deps: ProbeDeps,
   endpoint: string,
   facts: HostFacts,
   before: readonly Observation[],
-  observations: readonly Observation[],
+  found: readonly Observation[],
   options?: { force?: boolean; signal?: AbortSignal },
 ): Promise<Findings> {
-  const last = observations.findLast(hasTerms)
+  const { profiler, announcements, receiverProofs, clock } = deps
+  const last = found.findLast(hasTerms)
   const named = last === undefined ? [] : listNamedReceivers(last)
-  await Promise.all(named.map(({ network, payTo }) => profiler.refresh(network, payTo, options)))
+  const limit = options && withTimeLimit(options.signal, LIVE_DOCUMENT_MS)
+  const [observations] = await Promise.all([
+    askResource(deps, before, found, limit),
+    ...named.map(({ network, payTo }) => profiler.refresh(network, payTo, options)),
+  ])
   const probes = [...before, ...observations.filter(hasTerms)]
   const swap = findUnannounced(probes, facts.announcements, clock.now())
   const [main] = named

@@ -27,7 +27,7 @@ const NONE: TransferColumns = {
 }
 
 /** Creates a profiler with an empty or failing chain. */
-function start(answers = true, sanctionsOracle?: string) {
+function start(answers = true, sanctionsOracle?: string, ignoredPayer?: string) {
   const store = createMemoryStore()
   const time = { now: NOON }
   const asked: ReceiverQuery[] = []
@@ -55,6 +55,7 @@ function start(answers = true, sanctionsOracle?: string) {
   const profiler = createReceiverProfiler({
     source,
     ...(sanctionsOracle !== undefined && { sanctionsOracle }),
+    ignoredPayer,
     store,
     clock: { now: () => time.now, sleep: async () => {}, hold: () => () => {} },
     newId: (prefix) => `${prefix}_${asked.length}`,
@@ -62,6 +63,12 @@ function start(answers = true, sanctionsOracle?: string) {
   })
   return { profiler, time, asked, errors, records: () => store.receiver(BASE, RECEIVER) }
 }
+
+test("behavior: our own shopper's payments are left out", async () => {
+  const { profiler, asked } = start(true, undefined, '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC')
+  await profiler.refresh(BASE, RECEIVER)
+  expect(asked).toMatchObject([{ ignoredPayer: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc' }])
+})
 
 test('default: records chain facts with their block', async () => {
   const { profiler, asked, records } = start()

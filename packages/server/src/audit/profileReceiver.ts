@@ -20,6 +20,8 @@ export type ProfilerDeps = {
   readonly source: Pick<TransferSource, 'receiver'> | null
   /** Contract on Base that answers `isSanctioned(address)`. @default none */
   readonly sanctionsOracle?: string
+  /** Our own address, whose test purchases are no receipts. @default none */
+  readonly ignoredPayer?: string | undefined
   readonly store: Store
   readonly clock: Clock
   readonly newId: (prefix: string) => string
@@ -38,8 +40,9 @@ export type ReceiverProfiler = {
 
 /** Creates the profiler. It reads USDC on Base only. */
 export function createReceiverProfiler(deps: ProfilerDeps): ReceiverProfiler {
-  const { source, store, clock, newId, sanctionsOracle = '' } = deps
+  const { source, store, clock, newId, sanctionsOracle = '', ignoredPayer = '' } = deps
   const oracle = toAddress(sanctionsOracle) ?? undefined
+  const ignored = toAddress(ignoredPayer) ?? undefined
   const token = toAddress(findNetwork(BASE)?.usdc ?? '')
   return {
     async refresh(network, address, { force = false, signal } = {}) {
@@ -49,7 +52,8 @@ export function createReceiverProfiler(deps: ProfilerDeps): ReceiverProfiler {
       if (!force && last !== undefined && clock.now() - last.at < RECORD_LIFETIME_MS) return
       try {
         const spareRequests = SPARE_REQUESTS[force || last === undefined ? 'first' : 'later']
-        const query = { token, receiver, signal, spareRequests, sanctionsOracle: oracle }
+        const own = { sanctionsOracle: oracle, ignoredPayer: ignored }
+        const query = { token, receiver, signal, spareRequests, ...own }
         const profile = profileReceiver(await source.receiver(query))
         const record = toRecord(network, address, newId('rcv'), clock.now(), profile)
         const sanctions = oracle && { contract: getAddress(oracle), isListed: profile.isSanctioned }

@@ -1,6 +1,8 @@
 import { encodeBase64Json } from '@touchstone402/shared'
+import { createTransferSource } from '@touchstone402/transfers'
+import { placeWallet, startAnvil } from '@touchstone402/transfers/testing'
 import { privateKeyToAccount } from 'viem/accounts'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { cleanUpAfterEach } from '../adapters/probe/testing/harness.ts'
 import { DAY, HOUR } from '../domain/facts/times.ts'
 import { receiverProofMessage } from '../domain/judge/rotation.ts'
@@ -85,4 +87,69 @@ test('behavior: a proof is of its own receiver alone, and announces no other', a
     payTo: other.address,
   })
   expect(state.scored.proof.signed).toBe(false)
+})
+
+describe('contracts', () => {
+  const WALLET = '0x00000000000000000000000000000000000a11e7'
+  const KEYLESS = '0x00000000000000000000000000000000000a11e8'
+
+  /** Starts a seller that is paid at a contract wallet, on a real chain. */
+  async function startWallet(changes: Partial<Statement> = {}) {
+    const anvil = await startAnvil()
+    await placeWallet(anvil, WALLET, receiver.address)
+    const source = createTransferSource({ chainId: 31337, urls: [anvil.url] })
+    const calls: string[] = []
+    const started = await startSeller({
+      request: (method, ...rest) => {
+        calls.push(method)
+        return source.request(method, ...rest)
+      },
+    })
+    const { seller, host } = started
+    const terms = { host, network: BASE, expires: inDays(90), signer: receiver, payTo: WALLET, ...changes }
+    seller.quote = payTo(terms.payTo)
+    seller.wellKnown = await statement(terms)
+    const stop = async () => {
+      await source.close()
+      await anvil.stop()
+    }
+    return { ...started, calls, stop }
+  }
+
+  test('default: a wallet contract that accepts the signature is proven (ERC-1271)', async () => {
+    const { look, calls, stop } = await startWallet()
+    await look(HOUR)
+    expect((await look(HOUR)).scored.proof.signed).toBe(true)
+    await stop()
+    // A proof that is known is not asked for again, and stands without a chain.
+    expect((await look(HOUR)).scored.proof.signed).toBe(true)
+    expect(calls).toEqual(['eth_call'])
+  })
+
+  test.each<[string, Partial<Statement>]>([
+    ['that the wallet does not accept', { signer: other }],
+    ['for another host', { host: 'other.example' }],
+    ['of an address without code', { payTo: KEYLESS }],
+    ['of a precompile that answers with its input', { payTo: `0x${'4'.padStart(40, '0')}` }],
+  ])('error: a signature %s is no proof', async (_, changes) => {
+    const { look, calls, stop } = await startWallet(changes)
+    await look(HOUR)
+    expect((await look(HOUR)).scored.proof.signed).toBe(false)
+    expect(new Set(calls)).toEqual(new Set(['eth_call']))
+    await stop()
+  })
+
+  test('error: without an answer of the chain nothing is proven', async () => {
+    const { seller, host, look } = await startSeller({ request: () => Promise.reject(new Error('down')) })
+    seller.quote = payTo(WALLET)
+    seller.wellKnown = await statement({
+      host,
+      network: BASE,
+      expires: inDays(90),
+      signer: receiver,
+      payTo: WALLET,
+    })
+    await look(HOUR)
+    expect((await look(HOUR)).scored.proof.signed).toBe(false)
+  })
 })

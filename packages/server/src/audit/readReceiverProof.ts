@@ -1,13 +1,16 @@
-import { sameAddress } from '@touchstone402/shared'
+import { ADDRESS_PATTERN, BASE, sameAddress } from '@touchstone402/shared'
+import type { Address } from '@touchstone402/transfers'
 import type { Announcement, ObservedOffer } from '../domain/facts/facts.ts'
 import { receiverProofMessage } from '../domain/judge/rotation.ts'
 import { LIMITS } from '../domain/judge/spec.ts'
 import type { Clock } from '../ports/clock.ts'
-import { isSignedBy } from './isSignedBy.ts'
+import { type ContractReader, isAcceptedBy, isSignedBy } from './isSignedBy.ts'
 import type { HostDocumentReader } from './readOptOut.ts'
 
 export type ReceiverProofDeps = {
   readonly documents: Pick<HostDocumentReader, 'receiverProofs'>
+  /** Reads contracts on Base; null if no chain is configured. */
+  readonly contracts: ContractReader | null
   readonly clock: Pick<Clock, 'now'>
   readonly newId: (prefix: string) => string
 }
@@ -22,9 +25,12 @@ export type ReceiverProofReader = {
   ): Promise<Announcement[]>
 }
 
+const isAddress = (text: string): text is Address => ADDRESS_PATTERN.test(text)
+
 /** Creates the reader. */
 export function createReceiverProofReader({
   documents,
+  contracts,
   clock,
   newId,
 }: ReceiverProofDeps): ReceiverProofReader {
@@ -32,22 +38,31 @@ export function createReceiverProofReader({
     async read(endpoint, offer, known) {
       const { host } = new URL(endpoint)
       const now = clock.now()
-      const proofs: Announcement[] = []
-      for (const { network, payTo, expires, expiresAt, signature } of documents.receiverProofs(endpoint)) {
-        if (network !== offer.network || !sameAddress(payTo, offer.payTo)) continue
-        if (expiresAt <= now || expiresAt > now + LIMITS.receiverProofMs) continue
-        const isKnown = known.some(
+      const fitting = documents
+        .receiverProofs(endpoint)
+        .filter(({ network, payTo }) => network === offer.network && sameAddress(payTo, offer.payTo))
+        .filter(({ expiresAt }) => expiresAt > now && expiresAt <= now + LIMITS.receiverProofMs)
+      const isKnown = fitting.some(({ payTo, expiresAt }) =>
+        known.some(
           (one) =>
             one.basis === 'receiver_proof' && one.expiresAt === expiresAt && sameAddress(one.newPayTo, payTo),
-        )
-        if (isKnown) return []
+        ),
+      )
+      if (isKnown) return []
+      for (const [index, proof] of fitting.entries()) {
+        const { network, payTo, expires, expiresAt, signature } = proof
         const message = receiverProofMessage({ host, network, payTo, expires })
-        if (!(await isSignedBy(payTo, message, signature))) continue
+        // A host could name many signatures, and each costs a request.
+        const isAsked = index === 0 && network === BASE && contracts !== null && isAddress(payTo)
+        const isProven =
+          (await isSignedBy(payTo, message, signature)) ||
+          (isAsked && (await isAcceptedBy(contracts, payTo, message, signature)))
+        if (!isProven) continue
         const receiver = { host, network, oldPayTo: offer.payTo, newPayTo: offer.payTo }
-        const proof = { basis: 'receiver_proof', validFrom: now, expiresAt, txHash: null } as const
-        proofs.push({ kind: 'announcement', id: newId('ann'), at: now, ...receiver, ...proof })
+        const rest = { basis: 'receiver_proof', validFrom: now, expiresAt, txHash: null } as const
+        return [{ kind: 'announcement', id: newId('ann'), at: now, ...receiver, ...rest }]
       }
-      return proofs.slice(0, 1)
+      return []
     },
   }
 }

@@ -118,7 +118,7 @@ export const verdictShape = {
   uptimePct: z.nullable(PercentSchema),
   probes: CountSchema,
   terms: z.array(TermSchema),
-  /** Other hosts of the same site that the measured challenges name as their resource. */
+  /** Hosts of the same site, or whose URL redirects to the endpoint, that measured challenges name as their resource. */
   resourceHosts: z.optional(z.array(z.string())),
   firstSeen: z.nullable(DateSchema),
   lastChecked: z.nullable(DateSchema),

@@ -11,8 +11,18 @@ const AS_OF = 100 * DAY_BLOCKS
 const timeAt = (block: number) => 1_700_000_000 + block * 2
 const ref = (number: number) => ({ number, hash: `0x${'0'.repeat(64)}` as const, time: timeAt(number) })
 
-function factsOf(receipts: Row[], outflows: Row[] = [], relayed: Row[][] = []): ReceiverFacts {
-  const scannable = { receiver: RECEIVER, receipts: columnsOf(receipts), outflows: columnsOf(outflows) }
+function factsOf(
+  receipts: Row[],
+  outflows: Row[] = [],
+  relayed: Row[][] = [],
+  ignoredPayer?: Address,
+): ReceiverFacts {
+  const scannable = {
+    receiver: RECEIVER,
+    ignoredPayer,
+    receipts: columnsOf(receipts),
+    outflows: columnsOf(outflows),
+  }
   return {
     ...scannable,
     isContract: false,
@@ -47,6 +57,16 @@ describe('profileReceiver', () => {
   test('behavior: is blank with one payer or one receipt too few', () => {
     expect(profileReceiver(factsOf(busy(50, 9))).category).toBe('blank')
     expect(profileReceiver(factsOf(busy(49, 10))).category).toBe('blank')
+  })
+
+  test('behavior: the ignored payer leaves no trace in counts and times', () => {
+    const others = busy(50, 10, AS_OF - 100)
+    const ours = { from: payer(99), to: RECEIVER, value: 1000n }
+    const rows = [{ ...ours, block: 1 }, ...others, { ...ours, block: AS_OF }]
+    const profile = profileReceiver(factsOf(rows, [], [], payer(99)))
+    expect(profile).toEqual(profileReceiver(factsOf(others)))
+    expect(profile.lastReceiptAt).toBe(timeAt(AS_OF - 100))
+    expect(profileReceiver(factsOf([rows[0] ?? []].flat(), [], [], payer(99))).raw.receipts).toBe(0)
   })
 
   test('behavior: is dormant if the last receipt is older than 30 days', () => {

@@ -24,12 +24,13 @@ function scanOutflows(outflows: TransferColumns, receiver: Address) {
 /** Why a payer does not count: the receiver funded it, or funded an address that funded it. */
 type Exclusion = 'funded' | 'cycle'
 
+type Scannable = Pick<ReceiverFacts, 'receiver' | 'ignoredPayer' | 'receipts' | 'outflows'>
+
 type Payer = { readonly excluded: Exclusion | null; readonly blocks: number[] }
 
-/** Groups receipts by payer, in the order of blocks. Mints have no payer. */
+/** Groups receipts by payer, in the order of blocks. Mints have no payer, and one payer may be ignored. */
 function scanReceipts(
-  columns: TransferColumns,
-  receiver: Address,
+  { receipts: columns, receiver, ignoredPayer }: Scannable,
   exclusionOf: (payer: Address) => Exclusion | null,
 ): Payer[] {
   const self = findAddress(columns, receiver)
@@ -40,7 +41,8 @@ function scanReceipts(
     let payer = payers.get(from)
     if (payer === undefined) {
       const address = addressAt(columns, from)
-      payer = address === ZERO_ADDRESS ? null : { excluded: exclusionOf(address), blocks: [] }
+      const isNone = address === ZERO_ADDRESS || address === ignoredPayer
+      payer = isNone ? null : { excluded: exclusionOf(address), blocks: [] }
       payers.set(from, payer)
     }
     payer?.blocks.push(columns.block[row] ?? 0)
@@ -70,12 +72,10 @@ function count(payers: readonly Payer[], { block30d, block90d }: ReceiverFacts) 
   }
 }
 
-type Scannable = Pick<ReceiverFacts, 'receiver' | 'receipts' | 'outflows'>
-
 /** Returns the blocks whose timestamps `profileReceiver` needs. */
-export function blocksToDate({ receiver, receipts, outflows }: Scannable): number[] {
-  const out = scanOutflows(outflows, receiver)
-  const { first, last } = blockBounds(scanReceipts(receipts, receiver, () => null))
+export function blocksToDate(facts: Scannable): number[] {
+  const out = scanOutflows(facts.outflows, facts.receiver)
+  const { first, last } = blockBounds(scanReceipts(facts, () => null))
   return [first, last, out.lastBlock].filter((block) => block >= 0)
 }
 
@@ -97,7 +97,7 @@ function scanRelayed(relayed: readonly TransferColumns[]): ReadonlySet<Address> 
 /**
  * Profiles a receiver from its transfers. Times are Unix times in seconds.
  *
- * Zero-value transfers (address poisoning), transfers to itself and mints do not count as receipts. The category and
+ * Zero-value transfers (address poisoning), transfers to itself, mints and those of the ignored payer are no receipts. The category and
  * the counts outside `raw` leave out wash trades: payers that the receiver sent tokens to, directly (a cycle of two)
  * or through one other address (a cycle of three). The order does not matter: a rule on it could be evaded with a
  * tiny transfer sent first.
@@ -106,7 +106,7 @@ export function profileReceiver(facts: ReceiverFacts) {
   const { receiver, isWhole } = facts
   const out = scanOutflows(facts.outflows, receiver)
   const reached = scanRelayed(facts.relayed)
-  const payers = scanReceipts(facts.receipts, receiver, (payer) =>
+  const payers = scanReceipts(facts, (payer) =>
     out.funded.has(payer) ? 'funded' : reached.has(payer) ? 'cycle' : null,
   )
   const { first, last } = blockBounds(payers)

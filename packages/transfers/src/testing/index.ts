@@ -1,4 +1,6 @@
 /** Test support for packages that read transfers. */
 
+export { type Anvil, startAnvil } from './anvil.ts'
 export { columnsOf, type Row } from './columnsOf.ts'
+export { placeWallet } from './contractWallet.ts'
 export { openTokenKinds, type TokenKind, type TokenKinds } from './tokenKinds.ts'

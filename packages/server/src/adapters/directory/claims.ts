@@ -3,9 +3,9 @@ import {
   asObject,
   atomicToUsd,
   BASE,
-  findNetwork,
+  findKnownNetwork,
+  findNetworkByName,
   isCanonicalUsdc,
-  NETWORKS,
   toCaip2,
 } from '@touchstone402/shared'
 import { getAddress } from 'viem'
@@ -28,7 +28,7 @@ export function readClaims(accepts: readonly unknown[]): { claims: Claims; entry
     network !== null && asset !== null && isCanonicalUsdc(network, asset)
   const best =
     read.find((one) => isUsdc(one) && one.claims.network === BASE) ??
-    read.find((one) => isUsdc(one) && findNetwork(one.claims.network ?? '')?.testnet === false) ??
+    read.find((one) => isUsdc(one) && findKnownNetwork(one.claims.network ?? '')?.testnet === false) ??
     read.find(isUsdc) ??
     read[0]
   const highest = read
@@ -68,9 +68,7 @@ function readEntry(entry: Row): Claims {
 export function readNetwork(row: Row, ...names: readonly string[]): string | null {
   const text = readText(row, ...names)
   if (text === null) return null
-  const wanted = text.toLowerCase()
-  const known = NETWORKS.find(({ v1Name, label }) => v1Name === wanted || label.toLowerCase() === wanted)
-  return known?.caip2 ?? toCaip2(text, 2) ?? null
+  return findNetworkByName(text)?.caip2 ?? toCaip2(text, 2) ?? null
 }
 
 /** Whether an asset's name, as directories write it, is that of USDC. */

@@ -81,6 +81,24 @@ test('behavior: USD Coin is USDC', async () => {
   expect(rows.map(({ claims }) => claims.asset !== null)).toEqual([true, true, true, false, false, false])
 })
 
+test('behavior: finds USDC on every network that has one, by id, v1 name or display name', async () => {
+  const networks = ['eip155:10', 'optimism', 'Stellar', 'stellar:pubnet', 'abstract', 'Lightning']
+  const { rows } = await readServices(
+    ...networks.map((payment_network) => ({ ...service, payment_network, payment_asset: 'USD Coin' })),
+  )
+  const OPTIMISM = ['eip155:10', '0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85']
+  const STELLAR = ['stellar:pubnet', 'CCW67TSZV3SSS2HXMBQ5JFGCKJNXKZM7UQUWUZPUTHXSTZLEO7SJMI75']
+  expect(rows.map(({ claims: { network, asset } }) => [network, asset])).toEqual([
+    OPTIMISM,
+    OPTIMISM,
+    STELLAR,
+    STELLAR,
+    // Its only dollar is a bridged one.
+    ['eip155:2741', null],
+    [null, null],
+  ])
+})
+
 test('behavior: skips other protocols and counts invalid rows', async () => {
   const { rows, skipped, pages } = await readServices(
     { ...service, protocol: 'L402' },

@@ -1,4 +1,4 @@
-import { findNetwork } from '@touchstone402/shared'
+import { findUsdc } from '@touchstone402/shared'
 import type { Directory, ListedRow } from '../../ports/directory.ts'
 import {
   type Row,
@@ -43,7 +43,7 @@ function mapService(directory: string, row: Row): ListedRow {
     claims: {
       ...NO_CLAIMS,
       network,
-      asset: isUsdc && network !== null ? (findNetwork(network)?.usdc ?? null) : null,
+      asset: isUsdc && network !== null ? (findUsdc(network) ?? null) : null,
       priceUsd: readNumber(row, 'price_usd'),
       healthy: readHealth(readText(row, 'health_status'), 'healthy', ['degraded', 'down']),
     },

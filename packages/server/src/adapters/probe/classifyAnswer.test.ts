@@ -51,6 +51,25 @@ test('behavior: entries that are valid, but cannot be judged, are not measured',
   )
 })
 
+test('behavior: a 402 of another payment protocol alone is not measured', () => {
+  for (const authenticate of [
+    'Payment id="x7Tg2pLq", realm="api.example", method="tempo", intent="charge", request="eyJ9"',
+    'Basic realm="x", L402 macaroon="AGIAJEem", invoice="lnbc20m1"',
+    'LSAT macaroon="AGIAJEem", invoice="lnbc20m1"',
+  ]) {
+    expect(classify(402, { authenticate })).toBe('not_measured/no_terms')
+    expect(classify(402, { authenticate, body: '{"title":"Payment Required"}' })).toBe(
+      'not_measured/no_terms',
+    )
+    // An x402 part is judged, whatever stands beside it.
+    expect(classify(402, { authenticate, header })).toBe('up/challenge')
+    expect(classify(402, { authenticate, header: 'not base64!' })).toBe('down/challenge_malformed')
+    expect(classify(402, { authenticate, body: json({ x402Version: 1, accepts: [] }) })).toBe('down/no_terms')
+  }
+  for (const authenticate of ['Basic realm="payment page"', 'Bearer', 'X-Payment id="1"'])
+    expect(classify(402, { authenticate })).toBe('down/no_terms')
+})
+
 test('behavior: a 2xx answer is down even with a challenge header', () => {
   expect([200, 201, 204].map((status) => classify(status, { header }))).toEqual(
     Array(3).fill('down/not_paid'),

@@ -7,6 +7,8 @@ export type AnswerFacts = {
   readonly status: number
   /** `PAYMENT-REQUIRED` header. */
   readonly header: string | null
+  /** `WWW-Authenticate` header. */
+  readonly authenticate?: string | undefined
   /** Decoded text, or null if absent or unreadable. */
   readonly body: string | null
   /** Whether the raw or decoded body exceeded the limit. */
@@ -18,6 +20,9 @@ export type AnswerFacts = {
 }
 
 const BLOCKED = new Set([401, 403, 429])
+
+/** HTTP authentication schemes of other payment protocols: MPP, and L402 with its former name. */
+const OTHER_PROTOCOL = /(^|,)\s*(payment|l402|lsat)\s/i
 
 /** Classifies an answer. Only a 402 with at least one well-formed offer is `up`. */
 export function classifyAnswer(facts: AnswerFacts): Finding & { readonly challenge: Challenge | null } {
@@ -31,6 +36,10 @@ export function classifyAnswer(facts: AnswerFacts): Finding & { readonly challen
     return { outcome: 'up', cause: 'challenge', challenge: { ...challenge, problems } }
   }
   if (facts.isTooLarge) return { outcome: 'down', cause: 'too_large', challenge }
+  if (challenge.problems.length === 0 && OTHER_PROTOCOL.test(facts.authenticate ?? '')) {
+    const problems = [{ code: 'protocol_other' as const, source: 'header' as const }]
+    return { outcome: 'not_measured', cause: 'no_terms', challenge: { ...challenge, problems } }
+  }
   if (isForeign(challenge)) return { outcome: 'not_measured', cause: 'own_fault', challenge }
   const isBroken = challenge.problems.some(({ code }) => code !== 'accepts_missing')
   return { outcome: 'down', cause: isBroken ? 'challenge_malformed' : 'no_terms', challenge }

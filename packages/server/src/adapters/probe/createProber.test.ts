@@ -125,6 +125,14 @@ describe('createProber', () => {
     expect(result).toMatchObject({ outcome: 'up', versions: [2], problems: [] })
   })
 
+  test('behavior: a 402 of another protocol alone is not measured, and its problem says so', async () => {
+    const result = await ask((_request, response) => {
+      const authenticate = ['Bearer', 'Payment id="a", method="tempo", intent="charge"']
+      response.writeHead(402, { 'www-authenticate': authenticate }).end('{"status":402}')
+    })
+    expect(result).toMatchObject({ outcome: 'not_measured', httpStatus: 402, problems: ['protocol_other'] })
+  })
+
   test('behavior: an answer of a bot filter is not measured', async () => {
     const result = await ask((_request, response) => {
       response.writeHead(503, { 'cf-mitigated': 'challenge' }).end()

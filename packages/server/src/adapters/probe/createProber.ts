@@ -103,8 +103,9 @@ export function createProber(options: ProberOptions): Prober {
         const isDoubtful = result.outcome === 'down' && span.hasStalled()
         return isDoubtful ? describeFailure(target, client, OWN_FAULT, answer.status) : result
       } catch (error) {
-        const status = error instanceof RedirectRefusedError ? error.status : null
-        return describeFailure(target, client, judge(error, signal, span), status)
+        const { status = null, leadsTo } = error instanceof RedirectRefusedError ? error : {}
+        const failure = describeFailure(target, client, judge(error, signal, span), status)
+        return leadsTo === undefined ? failure : { ...failure, leadsTo }
       } finally {
         span.end()
       }

@@ -1,4 +1,4 @@
-import { X402_HEADERS } from '@touchstone402/shared'
+import { canonicalizeUrl, compareResource, isSameSite, X402_HEADERS } from '@touchstone402/shared'
 import type { ProbeResult, ProbeTarget } from '../../ports/prober.ts'
 import { classifyAnswer } from './classifyAnswer.ts'
 import { type Finding, OWN_FAULT } from './classifyFailure.ts'
@@ -22,13 +22,31 @@ export async function describeAnswer(
   const { outcome, cause, challenge } = classifyAnswer({
     status,
     header: headers[X402_HEADERS.required.toLowerCase()] ?? null,
+    authenticate: headers['www-authenticate'],
     body: typeof body === 'string' ? null : body.text,
     isTooLarge: body === 'too_large',
     isBotFilter: BOT_FILTER_HEADERS.some((name) => headers[name] !== undefined),
     declaresInput: target.declaresInput,
   })
   const result = describeFailure(target, client, { outcome, cause }, status)
-  return { ...result, latencyMs: Math.round(latencyMs), ...observeChallenge(challenge) }
+  const resourceUrl = readOtherSite(challenge?.resource ?? null, target.url)
+  return {
+    ...result,
+    latencyMs: Math.round(latencyMs),
+    ...observeChallenge(challenge),
+    ...(resourceUrl !== null && { resourceUrl }),
+  }
+}
+
+/** Returns the canonical URL of a resource that fits but for the site of its host, or null. */
+function readOtherSite(resource: string | null, askedUrl: string): string | null {
+  const isOther = compareResource(resource, askedUrl, (a, b) => !isSameSite(a, b)) === 'fits'
+  if (resource === null || !isOther || compareResource(resource, askedUrl) === 'fits') return null
+  try {
+    return canonicalizeUrl(new URL(resource, askedUrl).href).key
+  } catch {
+    return null
+  }
 }
 
 /** Builds the result of a failed probe. */

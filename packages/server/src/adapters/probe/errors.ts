@@ -34,11 +34,15 @@ export class UnreachedError extends Error {
 export class RedirectRefusedError extends Error {
   override readonly name = 'RedirectRefusedError'
   readonly code = 'TOUCHSTONE_REDIRECT_REFUSED'
-  /** @param isElsewhere whether it leads to another origin, which our rule refuses and is no fault of the seller */
+  /**
+   * @param isElsewhere whether it leads to another origin, which our rule refuses and is no fault of the seller
+   * @param leadsTo canonical URL of another origin
+   */
   constructor(
     reason: string,
     readonly isElsewhere: boolean,
     readonly status: number,
+    readonly leadsTo?: string,
   ) {
     super(`redirect refused: ${reason}`)
   }

@@ -40,7 +40,7 @@ function readLocation({ status, headers: { location } }: Answer, from: string): 
   const isUpgrade =
     source.scheme === 'http' && target.scheme === 'https' && target.hostname === source.hostname
   if (target.origin !== source.origin && !isUpgrade) {
-    throw new RedirectRefusedError('another origin', true, status)
+    throw new RedirectRefusedError('another origin', true, status, target.key)
   }
   return href
 }

@@ -14,6 +14,9 @@ export function shareParts(next: Observation, previous: Observation | undefined)
     client: same(next.client, previous.client),
     method: same(next.method, previous.method),
     resourceOrigin: same(next.resourceOrigin, previous.resourceOrigin),
+    ...(next.resourceUrl !== undefined && {
+      resourceUrl: same(next.resourceUrl, previous.resourceUrl ?? next.resourceUrl),
+    }),
     versions: same(next.versions, previous.versions),
     offers: same(next.offers, previous.offers),
     disagreements: same(next.disagreements, previous.disagreements),

@@ -6,6 +6,7 @@ import { createMemoryStore } from '../../adapters/store/memory/createMemoryStore
 import { T0 } from '../../domain/testing/facts.ts'
 import { createReadModel } from '../../readModel/createReadModel.ts'
 import { createAuditor } from '../createAuditor.ts'
+import type { ContractReader } from '../isSignedBy.ts'
 import { createAnnouncementReader } from '../readAnnouncement.ts'
 import { createOptOutReader } from '../readOptOut.ts'
 import { createReceiverProofReader } from '../readReceiverProof.ts'
@@ -28,8 +29,8 @@ export const answer =
     response.writeHead(status).end()
 
 /** Starts a seller with one route, and an auditor with a real prober and a clock that can be advanced. */
-export async function startSeller() {
-  const seller = { quote: pay, openApi: '', wellKnown: '', asked: [] as string[] }
+export async function startSeller(contracts: ContractReader | null = null) {
+  const seller = { quote: pay, openApi: '', wellKnown: '', robots: '', asked: [] as string[] }
   const port = await serve((request, response) => {
     const url = request.url ?? ''
     if (url.startsWith('/quote')) {
@@ -37,6 +38,7 @@ export async function startSeller() {
       return seller.quote(request, response)
     }
     if (url === '/openapi.json' && seller.openApi !== '') return response.end(seller.openApi)
+    if (url === '/robots.txt' && seller.robots !== '') return response.end(seller.robots)
     if (url === '/.well-known/x402' && seller.wellKnown !== '') return response.end(seller.wellKnown)
     return response.writeHead(404).end()
   })
@@ -56,7 +58,7 @@ export async function startSeller() {
     profiler: { refresh: async () => {} },
     announcements: createAnnouncementReader({ prober, source: null, clock, newId }),
     optOut: documents,
-    receiverProofs: createReceiverProofReader({ documents, clock, newId }),
+    receiverProofs: createReceiverProofReader({ documents, contracts, clock, newId }),
     readDeclared: (origin) => readHostRows(prober, origin),
     clock,
     random: () => 0.5,

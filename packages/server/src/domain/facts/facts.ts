@@ -109,6 +109,12 @@ export type Observation = Entry<'observation'> & {
   readonly offers: readonly ObservedOffer[]
   /** Origin that the challenge's `resource` names; null if it is relative. */
   readonly resourceOrigin: string | null
+  /** Canonical URL that `resource` names, where it differs from the endpoint in its site. */
+  readonly resourceUrl?: string
+  /** When `resourceUrl` was asked, and whether it redirected to the endpoint. */
+  readonly resourceAsked?: { readonly at: Time; readonly leadsHere: boolean }
+  /** Canonical URL of another origin that the answer redirects to. */
+  readonly leadsTo?: string
   readonly declaresInput: boolean
   readonly declaresOutput: boolean
   readonly disagreements: readonly Disagreement[]

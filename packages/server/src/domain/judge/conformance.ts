@@ -17,9 +17,10 @@ export function findDepartures(evidence: Evidence): ScoreEvidence['conformance']
   }
 }
 
-/** Compares the resource that a challenge names with the endpoint. */
-export function fitOf({ resourceOrigin }: Observation, endpoint: string): ResourceFit {
-  return compareResource(resourceOrigin, endpoint, isSameSite)
+/** Compares the resource that a challenge names with the endpoint. A URL that redirects to it is of its site. */
+export function fitOf({ resourceOrigin, resourceAsked }: Observation, endpoint: string): ResourceFit {
+  const isMoved = resourceAsked?.leadsHere === true
+  return compareResource(resourceOrigin, endpoint, (a, b) => isMoved || isSameSite(a, b))
 }
 
 /** Returns the other hosts of the endpoint's site that probes name as their resource. */

@@ -19,6 +19,8 @@ const STATUS_MESSAGES = {
 
 const UNKNOWN_MESSAGE = 'Every offer is on a network, or in a form, that the service does not know.'
 
+const OTHER_MESSAGE = 'The endpoint asks for payment by another protocol than x402.'
+
 /** Problems of entries that are valid, but cannot be judged. */
 const UNREAD: ReadonlySet<string> = new Set(['network_unknown', 'entry_unsupported'])
 
@@ -69,6 +71,8 @@ export function explain(
   if (unknown.length > 0) {
     reasons.push(reason('network_unknown', 'info', UNKNOWN_MESSAGE, idsOf(unknown)))
   }
+  const other = observations.slice(-1).filter(({ problems }) => problems.includes('protocol_other'))
+  if (other.length > 0) reasons.push(reason('protocol_other', 'info', OTHER_MESSAGE, idsOf(other)))
   if (wasPoor) {
     const message = `Failed probes brought the score below ${LIMITS.cautionBelow} within the last ${hours(LIMITS.flakyMemoryMs)}.`
     reasons.push(reason('score_recovering', 'warn', message, downs.slice(-LIMITS.darkAfterDowns)))

@@ -127,6 +127,19 @@ describe('refused probes', () => {
     )
   })
 
+  test('behavior: an endpoint that went over to another payment protocol is never dark, and says why', () => {
+    const other = { cause: 'no_terms', problems: ['protocol_other'] } as const
+    const probes = refusals(402, other, { count: 9, everyMs: HOUR })
+    expect(outcome(probes)).toMatchObject({ status: 'live', verdict: 'caution', dark: false })
+    expect(judge([...before, ...probes]).state.reasons.map(({ code }) => code)).toEqual([
+      'refused',
+      'protocol_other',
+    ])
+    const { state } = judge(probes)
+    expect(state).toMatchObject({ status: 'unmeasured', verdict: 'unknown', score: null })
+    expect(state.reasons).toMatchObject([{ code: 'protocol_other', evidence: [probes.at(-1)?.id] }])
+  })
+
   test('behavior: a failure before the refusals keeps its own finding', () => {
     const probes = [down(end + 2 * HOUR), ...blocked(403, 3)]
     expect(judge([...before, ...probes]).state).toMatchObject({ verdict: 'caution', degraded: true })

@@ -1,7 +1,7 @@
 import { type Observation, OWN_FAULTS, type Time } from '../facts/facts.ts'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import { hasOpenDifference } from './clients.ts'
-import type { Evidence } from './evidence.ts'
+import type { StatusTrack } from './status.ts'
 
 /** Time to the next probe by situation, in milliseconds. */
 export const INTERVALS = {
@@ -32,8 +32,17 @@ const FLAPPING_SHARE = 5
 /** An endpoint that was live is probed about as often as this in the time that it has been dark so far. */
 const DARK_SHARE = 24
 
+/** Maximum share of an interval that is added at random. */
+const JITTER = 0.1
+
 /** Inputs of the schedule. */
-export type ScheduleInput = Pick<Evidence, 'observations' | 'track' | 'now' | 'random'> & {
+export type ScheduleInput = {
+  /** All probes of the endpoint, oldest first. */
+  readonly observations: readonly Observation[]
+  readonly track: StatusTrack
+  readonly now: Time
+  /** 0 to 1, for the jitter. */
+  readonly random: number
   readonly firstSeen: Time
   /** When the receiver, the price or the status last changed. */
   readonly lastChangeAt: Time | null
@@ -50,7 +59,13 @@ export type ScheduleInput = Pick<Evidence, 'observations' | 'track' | 'now' | 'r
  * dark and refusing ones with back-off. Jitter adds up to a tenth.
  */
 export function nextProbeAt(input: ScheduleInput): Time {
-  return input.now + Math.round(interval(input) * (1 + 0.1 * input.random))
+  return input.now + Math.round(interval(input) * (1 + JITTER * input.random))
+}
+
+/** Returns the longest time to the next probe of an endpoint that does not refuse, by the time that it has been dark. */
+export function longestIntervalMs(darkMs: number): number {
+  const share = Math.max(INTERVALS.steady, darkMs / DARK_SHARE)
+  return (1 + JITTER) * Math.min(INTERVALS.darkMost, share)
 }
 
 function interval(input: ScheduleInput): number {

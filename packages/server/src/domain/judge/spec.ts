@@ -37,8 +37,6 @@ export const LIMITS = {
   /** Time that counts as much as one probe: the usual interval. */
   uptimeTimeUnitMs: 3 * HOUR,
   uptimeProbeMaxMs: DAY,
-  /** A longer gap between probes is our own downtime: the longest interval, with its jitter. */
-  uptimeGapMs: 27 * HOUR,
   flakyBelowPct: 90,
   flakyMemoryMs: DAY,
   darkAfterDowns: 3,
@@ -145,7 +143,7 @@ export const FLAG_SPECS: Record<Flag, Omit<ScoreSpec['flags'][number], 'id'>> = 
   resource_mismatch: {
     risk: 'medium',
     meaning: 'The challenge is for a resource of another origin, so guards refuse to pay it.',
-    fix: 'Name the URL that was requested as `resource` of the challenge.',
+    fix: 'Name the URL that was requested as `resource` of the challenge, or let the named URL redirect to it.',
   },
   network_testnet: {
     risk: 'high',

@@ -4,7 +4,10 @@ import type { Observation } from '../facts/facts.ts'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import { down, judge, series, T0, unmeasured, up } from '../testing/facts.ts'
 import { betaQuantile } from './beta.ts'
+import { longestIntervalMs } from './schedule.ts'
 import { isFlaky, lowestUptime, measureUptime, scoreUptime } from './uptime.ts'
+
+const round2 = (value: number) => Math.round(value * 100) / 100
 
 describe('measureUptime', () => {
   test('default', () => {
@@ -30,7 +33,7 @@ describe('measureUptime', () => {
   })
 
   test('behavior: a weight halves in 7 days and ends at 30', () => {
-    const probes = [up(T0), up(T0), up(T0), down(T0)]
+    const probes = [down(T0), up(T0), up(T0), up(T0)]
     const week = measureUptime(probes, T0 + 7 * DAY)
     expect(week.upperBound).toBeCloseTo(100 * betaQuantile(0.975, 2.5, 1.5), 1)
     expect(measureUptime(probes, T0 + 30 * DAY)).toMatchObject({ up: 0, down: 0, pct: null })
@@ -51,11 +54,12 @@ describe('measureUptime', () => {
   })
 
   test('behavior: a dark service has no flattering uptime, though it is probed less often', () => {
-    // Ten days up, probed every 3 h; then twenty days dark, probed once a day.
+    // Ten days up, probed every 3 h; then twenty days dark, probed as rarely as the schedule does.
     const darkFrom = T0 + 10 * DAY
-    const probes = [...series(T0, 80, 3 * HOUR), ...series(darkFrom, 20, DAY, (at) => down(at))]
+    const probes = [...series(T0, 80, 3 * HOUR)]
+    for (let at = darkFrom; at < T0 + 30 * DAY; at += longestIntervalMs(at - darkFrom)) probes.push(down(at))
     const uptime = measureUptime(probes, T0 + 30 * DAY - HOUR)
-    expect(uptime).toMatchObject({ up: 80, down: 20 })
+    expect(uptime.up / (uptime.up + uptime.down)).toBeGreaterThan(0.5)
     expect(uptime.pct).toBeGreaterThan(32)
     expect(uptime.pct).toBeLessThan(35)
     expect(scoreUptime(uptime)).toBe(-30)
@@ -87,10 +91,33 @@ describe('measureUptime', () => {
     const blocked = insert([unmeasured(T0 + 27.5 * HOUR)])
     expect(blocked).toMatchObject({ up: base.up, down: base.down, notMeasured: 1 })
     expect(blocked.pct ?? 0).toBeGreaterThanOrEqual(base.pct ?? 0)
-    // Two days without any probe, after a failure: the failure is not charged with them.
+    // Hours or days without any probe, after a failure: the failure is charged with one interval of the schedule.
     const stopped = [...series(T0, 20, 3 * HOUR), down(T0 + 60 * HOUR)]
-    const resumed = [...stopped, ...series(T0 + 120 * HOUR, 20, 3 * HOUR)]
-    expect(measureUptime(resumed, T0 + 180 * HOUR).pct).toBe(97.56)
+    const resumeAfter = (ms: number) => [...stopped, ...series(T0 + 60 * HOUR + ms, 20, 3 * HOUR)]
+    for (const pauseMs of [4 * HOUR, 20 * HOUR, 60 * HOUR]) {
+      const resumed = measureUptime(resumeAfter(pauseMs), T0 + 120 * HOUR + pauseMs)
+      expect(resumed.pct).toBe(round2(100 - (100 * (1.5 + 1.65)) / (60 + 3.3 + 58.5)))
+    }
+  })
+
+  test('behavior: a pause of ours amid an outage charges no more than the schedule of a dark endpoint', () => {
+    const outage = [...series(T0, 20, 3 * HOUR), ...series(T0 + 60 * HOUR, 40, 1.5 * HOUR, (at) => down(at))]
+    const at = T0 + 120 * HOUR
+    const resumed = (pauseMs: number) =>
+      measureUptime([...outage, ...series(at + pauseMs, 20, 3 * HOUR)], at + pauseMs + 60 * HOUR)
+    expect(resumed(6 * HOUR).pct).toBe(resumed(20 * HOUR).pct)
+    // What the schedule does put between two looks counts: endpoints that never answered are probed once a day.
+    const never = series(T0, 30, DAY, (time) => down(time))
+    const begun = [...never, ...series(T0 + 30 * DAY, 80, 3 * HOUR)]
+    expect(measureUptime(begun, T0 + 40 * DAY).pct).toBeLessThan(36)
+  })
+
+  test('behavior: confirming looks show that the crawl ran', () => {
+    const confirms = series(T0 + 9 * HOUR, 60, 8 * MINUTE, (time) => down(time, { purpose: 'confirm' }))
+    const probes = [...series(T0, 3, 3 * HOUR), down(T0 + 9 * HOUR), ...series(T0 + 20 * HOUR, 9, 3 * HOUR)]
+    const watched = [...probes, ...confirms].sort((a, b) => a.at - b.at)
+    const [seen, unseen] = [watched, probes].map((looks) => measureUptime(looks, T0 + 47 * HOUR).pct ?? 0)
+    expect(seen).toBeLessThan(unseen ?? 0)
   })
 
   test('behavior: costs 3 points per percentage point below 99, at most 30', () => {
@@ -109,7 +136,7 @@ describe('measureUptime', () => {
   })
 
   test('behavior: one more up never costs, one more down never helps', () => {
-    // Hours since the probe before; over 27 we were down ourselves.
+    // Hours since the probe before; over 3.3 we may have been down ourselves.
     const looks = fc.array(fc.tuple(fc.boolean(), fc.double({ min: 0.05, max: 40, noNaN: true })), {
       minLength: 3,
       maxLength: 60,

@@ -1,6 +1,7 @@
 import type { Observation, Time } from '../facts/facts.ts'
 import type { Uptime } from '../facts/hostDocument.ts'
 import { betaQuantile } from './beta.ts'
+import { longestIntervalMs } from './schedule.ts'
 import { LIMITS, POINTS } from './spec.ts'
 
 const round2 = (value: number) => Math.round(value * 100) / 100
@@ -64,18 +65,32 @@ function add(sum: Sum, outcome: Observation['outcome'], amount: number, weight: 
 
 /**
  * Spreads time over scheduled probes: each carries half the gap to its neighbours, the last one half the gap to `now`.
- * A gap longer than any interval of the schedule was our own downtime and is carried by none.
+ * Where two looks of the crawl lie further apart than the schedule ever puts them, the rest was our own downtime and is
+ * carried by none.
  */
 function spreadTime(observations: readonly Observation[], now: Time) {
-  const probes = observations.filter(({ purpose, at }) => purpose === 'scheduled' && at <= now)
-  const half = (from: Time | undefined, to: Time | undefined) =>
-    from === undefined || to === undefined || to - from > LIMITS.uptimeGapMs ? 0 : (to - from) / 2
-  return probes.map(({ at, outcome }, index) => ({
+  const probes: (Pick<Observation, 'at' | 'outcome'> & { readonly watchedMs: number })[] = []
+  let watchedMs = 0
+  let last: Time | undefined
+  let darkFrom = Number.NEGATIVE_INFINITY
+  const watchUntil = (at: Time) => {
+    if (last !== undefined) watchedMs += Math.min(at - last, longestIntervalMs(last - darkFrom))
+    last = at
+  }
+  for (const { at, outcome, purpose } of observations) {
+    if (at > now || purpose === 'live') continue
+    watchUntil(at)
+    if (purpose === 'scheduled') probes.push({ at, outcome, watchedMs })
+    if (outcome === 'up') darkFrom = Number.POSITIVE_INFINITY
+    else if (outcome === 'down') darkFrom = Math.min(darkFrom, at)
+  }
+  watchUntil(now)
+  return probes.map(({ at, outcome, watchedMs: own }, index) => ({
     at,
     outcome,
     ms: Math.min(
       LIMITS.uptimeProbeMaxMs,
-      half(probes[index - 1]?.at, at) + half(at, probes[index + 1]?.at ?? now),
+      ((probes[index + 1]?.watchedMs ?? watchedMs) - (probes[index - 1]?.watchedMs ?? own)) / 2,
     ),
   }))
 }

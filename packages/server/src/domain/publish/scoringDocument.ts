@@ -1,4 +1,5 @@
 import { MINUTE } from '../facts/times.ts'
+import { INTERVALS } from '../judge/schedule.ts'
 import { breakDownScore, type ScoreInput, sumParts } from '../judge/scoreParts.ts'
 import { BAND_RANGES, days, FLAG_SPECS, hours, LIMITS, SCORE_SPEC, SCORE_VERSION } from '../judge/spec.ts'
 import { CLIENT_RULES, RECOURSE } from './scoringTexts.ts'
@@ -41,7 +42,7 @@ export function buildScoringDocument(): string {
     ]),
     '## What counts as uptime',
     `Scheduled probes within ${days(LIMITS.uptimeWindowMs)}, and the first success after a failure. Other confirming probes do not count, since they follow a failure; live checks do not count, since a buyer chose the time. Probes without a measurement (our own fault, a refusal of our prober, undeclared input) count neither way. Below ${LIMITS.uptimeMinProbes} probes no uptime is stated.`,
-    `Time counts beside probes: each scheduled probe carries half the gap to the scheduled probes on both sides, at most ${hours(LIMITS.uptimeProbeMaxMs)} together, and ${hours(LIMITS.uptimeTimeUnitMs)} weigh as much as one probe. A gap of more than ${hours(LIMITS.uptimeGapMs)} is our own downtime and is carried by none. The uptime that is stated, its points and \`flaky\` take the worse of the two.`,
+    `Time counts beside probes: each scheduled probe carries half the gap to the scheduled probes on both sides, at most ${hours(LIMITS.uptimeProbeMaxMs)} together, and ${hours(LIMITS.uptimeTimeUnitMs)} weigh as much as one probe. The schedule looks at an endpoint that answers at least every ${hours(INTERVALS.steady)}, at a dark one less often, and adds up to a tenth at random. What a gap is longer than that was our own downtime, and is carried by none. The uptime that is stated, its points and \`flaky\` take the worse of the two.`,
     ...CLIENT_RULES,
     ...RECOURSE,
     '## Versions',

@@ -42,7 +42,7 @@ export const RECOURSE: readonly string[] = [
   '```json\n{\n  "receivers": [\n    {\n      "network": "eip155:8453",\n      "payTo": "0x1111111111111111111111111111111111111111",\n      "expires": "2026-12-01T00:00:00Z",\n      "signature": "0x…"\n    }\n  ]\n}\n```',
   'The receiver signs this text in the same way. It expires after a year at most, and is read once a day:',
   `\`\`\`text\n${PROOF}\n\`\`\``,
-  'A copy names another host and proves nothing there. The proof holds for its receiver until it expires, and announces no other receiver.',
+  'A receiver on Base that is a contract proves it by accepting the signature (ERC-1271); of several entries, its first is asked. A copy names another host and proves nothing there. The proof holds for its receiver until it expires, and announces no other receiver.',
   '## Declining probes',
   `A host declines probes by a \`robots.txt\` group that names \`touchstone\` and disallows the path (a group for \`*\` is for crawlers that follow links), or by \`"probes": false\` in \`/.well-known/x402\`. Both are read once a day. From then on the host is not probed: its probes are recorded as not measured, and ${hours(LIMITS.verdictLifetimeMs)} after the last measurement the verdict is unknown and there is no score.`,
   '## Recomputing a verdict',

@@ -1,4 +1,4 @@
-import { findNetwork } from '@touchstone402/shared'
+import { findKnownNetwork } from '@touchstone402/shared'
 import type { ComponentChild } from 'preact'
 import type { Listing } from '../../domain/facts/facts.ts'
 import type { EndpointState } from '../../domain/facts/hostDocument.ts'
@@ -81,5 +81,5 @@ function showText(text: string | null, max: number): ComponentChild {
 }
 
 function networkName(network: string | null): string | null {
-  return network === null ? null : (findNetwork(network)?.label ?? network)
+  return network === null ? null : (findKnownNetwork(network)?.label ?? network)
 }

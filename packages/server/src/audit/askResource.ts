@@ -1,0 +1,52 @@
+import { canonicalizeUrl } from '@touchstone402/shared'
+import { hasTerms, type Observation, OWN_FAULTS } from '../domain/facts/facts.ts'
+import { DAY } from '../domain/facts/times.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Prober } from '../ports/prober.ts'
+import type { OptOutReader } from './readOptOut.ts'
+
+export type ResourceDeps = {
+  readonly prober: Pick<Prober, 'probe'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly optOut: OptOutReader
+}
+
+type Asked = Pick<Observation, 'resourceUrl' | 'resourceAsked'>
+
+/** Minimum interval between requests to the resource of one endpoint. */
+const ASK_AGAIN_MS = DAY
+const DEADLINE_MS = 2000
+
+/**
+ * Marks probes whose challenge names a resource of another site with whether that URL redirects to the endpoint: only
+ * its owner can say so. Asks at most once a day per endpoint, and repeats the last answer in between.
+ * @param before earlier probes of the endpoint
+ */
+export async function askResource(
+  { prober, clock, optOut }: ResourceDeps,
+  before: readonly Observation[],
+  probes: readonly Observation[],
+  signal?: AbortSignal,
+): Promise<readonly Observation[]> {
+  const named = probes.findLast((probe) => hasTerms(probe) && probe.resourceUrl !== undefined)
+  if (named?.resourceUrl === undefined) return probes
+  const { endpoint, resourceUrl } = named
+  const last = before.findLast(({ resourceAsked }) => resourceAsked !== undefined)
+  const ask = async (): Promise<Asked | undefined> => {
+    const at = clock.now()
+    if (last?.resourceAsked !== undefined && at - last.resourceAsked.at < ASK_AGAIN_MS) return last
+    if (await optOut.isOptedOut(resourceUrl, signal))
+      return { resourceUrl, resourceAsked: { at, leadsHere: false } }
+    const request = { url: resourceUrl, method: 'GET', body: null, declaresInput: false, client: 0 }
+    const { cause, leadsTo } = await prober.probe({ ...request, deadlineMs: DEADLINE_MS }, signal)
+    if (OWN_FAULTS.has(cause)) return last
+    return { resourceUrl, resourceAsked: { at, leadsHere: leadsTo === canonicalizeUrl(endpoint).key } }
+  }
+  const { resourceAsked, ...asked } = (await ask()) ?? {}
+  if (resourceAsked === undefined) return probes
+  return probes.map((probe) => {
+    if (!hasTerms(probe) || probe.resourceUrl === undefined) return probe
+    const leadsHere = resourceAsked.leadsHere && probe.resourceUrl === asked.resourceUrl
+    return { ...probe, resourceAsked: { ...resourceAsked, leadsHere } }
+  })
+}
