@@ -37,12 +37,9 @@ export function isAcceptable(offer: ObservedOffer): boolean {
   )
 }
 
-/**
- * Whether an endpoint can only be paid on networks that no table names, apart from test networks.
- * Nothing is known of such a payment.
- */
+/** Whether all offers of an endpoint are on networks that no table names. Nothing is known of such a payment. */
 export function isElsewhere({ offers }: Observation): boolean {
-  return offers.some(({ network }) => findKnownNetwork(network) === undefined) && !offers.some(isOnMainnet)
+  return offers.length > 0 && offers.every(({ network }) => findKnownNetwork(network) === undefined)
 }
 
 /**

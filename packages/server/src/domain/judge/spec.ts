@@ -255,7 +255,7 @@ export const SCORE_SPEC: ScoreSpec = {
   verdictRules: [
     {
       verdict: 'unknown',
-      when: `Never measured, or the status was not confirmed for ${hours(LIMITS.verdictLifetimeMs)}, or every offer is on a network that is not known; there is no score then.`,
+      when: `Never measured, or the status was not confirmed for ${hours(LIMITS.verdictLifetimeMs)}, or every offer is on a network that is not known and the risk level is not high; there is no score then.`,
     },
     {
       verdict: 'avoid',
