@@ -31,7 +31,7 @@ export function classifyAnswer(facts: AnswerFacts): Finding & { readonly challen
     return { outcome: 'up', cause: 'challenge', challenge: { ...challenge, problems } }
   }
   if (facts.isTooLarge) return { outcome: 'down', cause: 'too_large', challenge }
-  if (isForeign(challenge)) return { outcome: 'not_measured', cause: 'own_fault', challenge }
+  if (isForeign(challenge)) return { outcome: 'not_measured', cause: 'unsupported', challenge }
   const isBroken = challenge.problems.some(({ code }) => code !== 'accepts_missing')
   return { outcome: 'down', cause: isBroken ? 'challenge_malformed' : 'no_terms', challenge }
 }

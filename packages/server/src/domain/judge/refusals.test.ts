@@ -110,6 +110,14 @@ describe('refused probes', () => {
     })
   })
 
+  test('behavior: answers in a form that cannot be read count as refused', () => {
+    const unread = { cause: 'unsupported', problems: ['network_unknown'] } as const
+    expect(outcome(refusals(402, unread, { count: 2 }))).toMatchObject({ verdict: 'safe' })
+    expect(outcome(refusals(402, unread, { count: 3 }))).toMatchObject({ verdict: 'caution', doubtful: true })
+    const { state } = judge([...before, ...refusals(402, unread, { count: 3 })])
+    expect(state.reasons.map(({ code }) => code)).toEqual(['refused', 'network_unknown'])
+  })
+
   test('behavior: no row of 401, 403 and 429 is ever dark, down or avoid', () => {
     const look = fc.tuple(fc.constantFrom(401, 403, 429), fc.integer({ min: 1, max: 3000 }))
     fc.assert(

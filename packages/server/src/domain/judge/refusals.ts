@@ -1,4 +1,4 @@
-import type { Observation } from '../facts/facts.ts'
+import type { Cause, Observation } from '../facts/facts.ts'
 import { LIMITS } from './spec.ts'
 
 /** Statuses of a route that was removed. */
@@ -30,12 +30,13 @@ export function settleRefusals(observations: readonly Observation[]): readonly O
 const isGone = (probe: Observation, worked: Observation | undefined) =>
   GONE.has(probe.httpStatus) && worked?.method === probe.method && worked.request === probe.request
 
+/** Causes of probes that were answered without terms that can be checked. */
+const REFUSED: ReadonlySet<Cause> = new Set(['blocked', 'input_needed', 'unsupported'])
+
 /** Returns the last probes in a row that the endpoint refused, if there are enough to matter; else none. */
 export function findRefusals(observations: readonly Observation[]): readonly Observation[] {
   const looks = observations.filter(({ purpose }) => purpose !== 'live')
   const answered = looks.findLastIndex(({ outcome }) => outcome !== 'not_measured')
-  const refused = looks
-    .slice(answered + 1)
-    .filter(({ cause }) => cause === 'blocked' || cause === 'input_needed')
+  const refused = looks.slice(answered + 1).filter(({ cause }) => REFUSED.has(cause))
   return refused.length < LIMITS.refusedLooks ? [] : refused
 }

@@ -263,7 +263,7 @@ export const SCORE_SPEC: ScoreSpec = {
     },
     {
       verdict: 'caution',
-      when: `Risk level medium, or score below ${LIMITS.cautionBelow} now or by a failed probe of the last ${hours(LIMITS.flakyMemoryMs)}, or the last probe names another receiver that is not confirmed yet, or at least ${LIMITS.refusedLooks} probes in a row were refused.`,
+      when: `Risk level medium, or score below ${LIMITS.cautionBelow} now or by a failed probe of the last ${hours(LIMITS.flakyMemoryMs)}, or the last probe names another receiver that is not confirmed yet, or at least ${LIMITS.refusedLooks} probes in a row were refused or answered in a form that is not known.`,
     },
     { verdict: 'safe', when: 'Otherwise.' },
   ],
