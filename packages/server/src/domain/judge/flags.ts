@@ -11,7 +11,7 @@ import type { Listing, Observation, ObservedOffer, Purchase } from '../facts/fac
 import { findCacheLag, findCloaking } from './clients.ts'
 import { fitOf } from './conformance.ts'
 import type { Evidence } from './evidence.ts'
-import { isElsewhere, isOfficial, isOnMainnet, judgedOffers, mainOffer, unpayableOf } from './offers.ts'
+import { isElsewhere, isOfficial, isOnMainnet, mainOffer, unpayableOf, vouchedOffers } from './offers.ts'
 import { hasDrift, isHigh } from './prices.ts'
 import { findSanctioned, isNeverPaid } from './receivers.ts'
 import { LIMITS } from './spec.ts'
@@ -40,7 +40,7 @@ export function raiseFlags(evidence: Evidence): RaisedFlag[] {
     ifLatest((probe) => !probe.offers.some(isOfficial) && !isElsewhere(probe) && probe.offers.length > 0) !==
     null
   const ifOffered = (test: (offer: ObservedOffer) => boolean) =>
-    ifLatest((probe) => judgedOffers(probe).some(test))
+    ifLatest((probe) => vouchedOffers(probe).some(test))
   const ifOnlyOffered = (test: (offer: ObservedOffer) => boolean) => (isUnofficial ? ifOffered(test) : null)
   const price = evidence.prices.at(-1)
   const priced = price?.probes.slice(-1) ?? []

@@ -102,4 +102,15 @@ describe('receiver_sanctioned', () => {
     const offers = [offer(), offer({ payTo: B })]
     expect(judgeWith([asked(true, 1, B)], offers).flags).toContain('receiver_sanctioned')
   })
+
+  test('behavior: is raised for the receiver of an official offer beside one that the guard can pay', () => {
+    const inEurc = (payTo: string) => [
+      offer(),
+      offer({ asset: '0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42', payTo }),
+    ]
+    expect(judgeWith([asked(true, 1, B)], inEurc(B)).flags).toEqual(['receiver_sanctioned'])
+    expect(judgeWith([], inEurc(address('0'))).flags).toEqual(['receiver_unverified'])
+    const unknownToken = [offer(), offer({ asset: address('c'), payTo: B })]
+    expect(judgeWith([asked(true, 1, B)], unknownToken).flags).toEqual([])
+  })
 })

@@ -1,17 +1,17 @@
 import { isCanonicalUsdc, networkAddressKey, sameAddress } from '@touchstone402/shared'
 import type { ObservedOffer, ReceiverRecord } from '../facts/facts.ts'
 import type { Evidence } from './evidence.ts'
-import { judgedOffers, mainOffer, remember } from './offers.ts'
+import { mainOffer, remember, vouchedOffers } from './offers.ts'
 import { LIMITS } from './spec.ts'
 
 /** Maximum number of receivers of one probe that are looked up. */
 const MAX_NAMED = 3
 
-/** Returns the first receivers that a probe names in the offers it is judged by, the main offer's first. */
+/** Returns the first receivers that a verdict on a probe vouches for: the main offer's, then those on Base. */
 export const listNamedReceivers = remember(
   (observation): readonly Pick<ObservedOffer, 'network' | 'payTo'>[] => {
     const main = mainOffer(observation)
-    const offers = [...(main === undefined ? [] : [main]), ...judgedOffers(observation)]
+    const offers = [...(main === undefined ? [] : [main]), ...vouchedOffers(observation)]
     const named = new Map(offers.map((offer) => [networkAddressKey(offer.network, offer.payTo), offer]))
     return [...named.values()].slice(0, MAX_NAMED)
   },
