@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Observation } from '../facts/facts.ts'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
-import { down, judge, series, T0, unmeasured, up } from '../testing/facts.ts'
+import { down, ENDPOINT, judge, series, T0, unmeasured, up } from '../testing/facts.ts'
+import { foldSettled } from './refusals.ts'
 
 const request = 'req_1'
 const before = series(T0, 9, 3 * HOUR, (at, client) => up(at, { client, request }))
@@ -37,6 +38,8 @@ describe('removed routes', () => {
   test('behavior: one client identity alone, another method or another input removes nothing', () => {
     for (const changes of [{ client: 'agent' }, { method: 'POST' }, { request: 'req_2' }])
       expect(outcome(refusals(404, changes, { count: 9 }))).toMatchObject({ status: 'live', dark: false })
+    const unknown = [...before, ...refusals(404)].map(({ request: _, ...probe }) => probe)
+    expect(judge(unknown).state).toMatchObject({ status: 'live', uptime: { down: 0 } })
   })
 
   test('behavior: a declared request that finds nothing needs two client identities too', () => {
@@ -71,6 +74,32 @@ describe('removed routes', () => {
     expect(judge(probes).state).toMatchObject({ status: 'unmeasured', verdict: 'unknown', score: null })
     const missing = refusals(404, {}, { count: 9 })
     expect(judge(missing).state).toMatchObject({ status: 'unmeasured', verdict: 'unknown' })
+  })
+})
+
+describe('foldSettled', () => {
+  const gone = refusals(404)
+
+  test('default: a removed route is down, by the history of its own endpoint', () => {
+    const other = { endpoint: 'https://api.example/b' }
+    const never = refusals(404).map((probe) => ({ ...probe, ...other }))
+    const control = up(end, { purpose: 'control', request: 'req_2' })
+    const probes = [...before, control, ...gone, ...never]
+    const days = foldSettled(probes).map(({ endpoint, up, down, notMeasured }) => [
+      endpoint,
+      up,
+      down,
+      notMeasured,
+    ])
+    expect(days).toEqual([
+      [ENDPOINT, 8, 0, 0],
+      [ENDPOINT, 1, 4, 0],
+      [other.endpoint, 0, 0, 4],
+    ])
+  })
+
+  test('behavior: counts only what is asked for, by the whole history', () => {
+    expect(foldSettled([...before, ...gone], gone)).toMatchObject([{ up: 0, down: 4, notMeasured: 0 }])
   })
 })
 

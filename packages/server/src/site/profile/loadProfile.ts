@@ -1,7 +1,7 @@
 import { readHistory } from '../../audit/readHistory.ts'
-import { foldDays } from '../../domain/facts/dailyMeasurements.ts'
 import type { Time } from '../../domain/facts/facts.ts'
 import type { HostDocument } from '../../domain/facts/hostDocument.ts'
+import { foldSettled } from '../../domain/judge/refusals.ts'
 import { describeProfile, WORST_FIRST } from '../../domain/publish/profile.ts'
 import { currentVerdict } from '../../domain/publish/verdict.ts'
 import type { PageDeps } from '../pageDeps.ts'
@@ -38,7 +38,7 @@ export async function loadProfile(
     /** Number of hosts that name this receiver now; null if unknown. */
     sharedByHosts: network === null || payTo === null ? null : readModel.sharedBy(network, payTo),
     /** Days of all endpoints of the host, oldest first. */
-    days: [...facts.daily, ...foldDays(facts.observations)],
+    days: [...facts.daily, ...foldSettled(facts.observations)],
     observations: new Map(facts.observations.map((observation) => [observation.id, observation])),
     facts,
   }
