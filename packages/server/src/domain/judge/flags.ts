@@ -122,8 +122,8 @@ function isUnverifiable({ control, probes, latestListings }: Evidence): boolean 
   const last = latest.at(-1)
   const offer = last === undefined ? undefined : mainOffer(last)
   // Receivers are looked up on Base only. Test networks have their own flag.
-  const isElsewhere = offer !== undefined && offer.network !== BASE && !isTestnet(offer)
+  const isUnread = offer !== undefined && offer.network !== BASE && !isTestnet(offer)
   const declares = ({ declaresOutput }: Observation | Listing) => declaresOutput
-  const hidesAnswer = latest.length > 0 && !latest.some(declares) && !latestListings.some(declares)
-  return control?.outcome === 'up' || isElsewhere || hidesAnswer
+  const hidesAnswer = !latest.some(declares) && !latestListings.some(declares)
+  return latest.length > 0 && (control?.outcome === 'up' || isUnread || hidesAnswer)
 }

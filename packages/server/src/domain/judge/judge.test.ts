@@ -213,6 +213,11 @@ describe('judgeEndpoint: derivation', () => {
     expect(second.map(({ id }) => id)).toEqual(first.map(({ id }) => id))
   })
 
+  test('behavior: a host that answers 402 on any path says nothing of an endpoint that was never measured', () => {
+    const control = up(T0, { purpose: 'control' })
+    expect(judge([], { control }).state).toMatchObject({ verdict: 'unknown', flags: [], riskLevel: 'clean' })
+  })
+
   test('behavior: unknown without a measurement', () => {
     expect(judge([], { listings: [listing(T0)], now: T0 + HOUR }).state).toMatchObject({
       status: 'unmeasured',
