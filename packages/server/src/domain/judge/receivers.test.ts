@@ -17,6 +17,7 @@ import {
   T0,
 } from '../testing/facts.ts'
 import { stable } from '../testing/swap.ts'
+import { findShownRecord } from './receivers.ts'
 
 describe('receiver_never_paid', () => {
   type Case = {
@@ -91,6 +92,14 @@ describe('receiver_sanctioned', () => {
     expect(judgeWith([asked(true, 2), asked(null, 1)]).flags).toEqual(['receiver_sanctioned'])
     expect(judgeWith([asked(true, 2), asked(false, 1)]).flags).toEqual([])
     expect(judgeWith([asked(true, 8 * 24)]).flags).toEqual([])
+  })
+
+  test('behavior: the record that is shown gives the answer that the flag stands on', () => {
+    const newest = asked(null, 1)
+    const shown = findShownRecord([asked(true, 2), newest], NOW)
+    expect(shown).toEqual({ ...newest, sanctions: { contract: CONTRACT, isListed: true } })
+    expect(findShownRecord([asked(true, 8 * 24), asked(null, 1)], NOW)?.sanctions?.isListed).toBeNull()
+    expect(findShownRecord([], NOW)).toBeUndefined()
   })
 
   test('behavior: an unknown answer raises nothing', () => {

@@ -1,5 +1,5 @@
 import { isCanonicalUsdc, networkAddressKey, sameAddress } from '@touchstone402/shared'
-import type { ObservedOffer, ReceiverRecord } from '../facts/facts.ts'
+import type { ObservedOffer, ReceiverRecord, Time } from '../facts/facts.ts'
 import type { Evidence } from './evidence.ts'
 import { mainOffer, remember, vouchedOffers } from './offers.ts'
 import { LIMITS } from './spec.ts'
@@ -17,14 +17,24 @@ export const listNamedReceivers = remember(
   },
 )
 
+/** Returns the newest chain record with an answer of the oracle, which one without an answer does not revoke. */
+const findAnswered = (records: readonly ReceiverRecord[], now: Time) =>
+  records.findLast(
+    ({ at, sanctions }) => at > now - LIMITS.receiverRecordMs && (sanctions?.isListed ?? null) !== null,
+  )
+
+/** Returns the newest chain record of a receiver with the oracle's answer that the verdict is based on. */
+export function findShownRecord(records: readonly ReceiverRecord[], now: Time): ReceiverRecord | undefined {
+  const last = records.at(-1)
+  const sanctions = findAnswered(records, now)?.sanctions
+  return last === undefined || sanctions === undefined ? last : { ...last, sanctions }
+}
+
 /** Returns the chain records of receivers on a sanctions list; null unless each of the last two probes names one. */
 export function findSanctioned({ probes, recordsOf, now }: Evidence): readonly ReceiverRecord[] | null {
   const latest = probes.slice(-2).map((probe) =>
     listNamedReceivers(probe).flatMap(({ network, payTo }) => {
-      // An oracle that has not answered since does not clear a listing.
-      const answered = recordsOf(network, payTo).findLast(
-        ({ at, sanctions }) => at > now - LIMITS.receiverRecordMs && (sanctions?.isListed ?? null) !== null,
-      )
+      const answered = findAnswered(recordsOf(network, payTo), now)
       return answered?.sanctions?.isListed === true ? [answered] : []
     }),
   )

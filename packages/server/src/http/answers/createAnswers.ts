@@ -4,6 +4,7 @@ import { type Auditor, type Look, NotPublicError } from '../../audit/createAudit
 import { readHistory } from '../../audit/readHistory.ts'
 import { isOwnFault } from '../../domain/facts/facts.ts'
 import { DAY, MINUTE, toTimestamp } from '../../domain/facts/times.ts'
+import { findShownRecord } from '../../domain/judge/receivers.ts'
 import { SCORE_SPEC } from '../../domain/judge/spec.ts'
 import { describeCatalog, describeStatus } from '../../domain/publish/catalog.ts'
 import { describeLiveCheck } from '../../domain/publish/liveCheck.ts'
@@ -149,7 +150,7 @@ export function createAnswers(deps: AnswerDeps): Answers {
     const record =
       look.state.payTo === null || look.state.network === null
         ? undefined
-        : (await store.receiver(look.state.network, look.state.payTo)).at(-1)
+        : findShownRecord(await store.receiver(look.state.network, look.state.payTo), clock.now())
     return describeLiveCheck({
       verdict,
       before: before?.state,

@@ -1,6 +1,7 @@
 import { readHistory } from '../../audit/readHistory.ts'
 import type { Time } from '../../domain/facts/facts.ts'
 import type { HostDocument } from '../../domain/facts/hostDocument.ts'
+import { findShownRecord } from '../../domain/judge/receivers.ts'
 import { foldSettled } from '../../domain/judge/refusals.ts'
 import { describeProfile, WORST_FIRST } from '../../domain/publish/profile.ts'
 import { currentVerdict } from '../../domain/publish/verdict.ts'
@@ -34,7 +35,8 @@ export async function loadProfile(
     focus,
     history,
     /** Latest on-chain record of the receiver in focus. */
-    receiver: network === null || payTo === null ? undefined : recordsOf(network, payTo).at(-1),
+    receiver:
+      network === null || payTo === null ? undefined : findShownRecord(recordsOf(network, payTo), now),
     /** Number of hosts that name this receiver now; null if unknown. */
     sharedByHosts: network === null || payTo === null ? null : readModel.sharedBy(network, payTo),
     /** Days of all endpoints of the host, oldest first. */
