@@ -43,11 +43,11 @@ test('behavior: a challenge is up on a network that no table names', () => {
 })
 
 test('behavior: entries that are valid, but cannot be judged, are not measured', () => {
-  expect(classify(402, { body: json(challengeV1('eip155:8453')) })).toBe('not_measured/own_fault')
+  expect(classify(402, { body: json(challengeV1('eip155:8453')) })).toBe('not_measured/unsupported')
   const { accepts, ...rest } = challengeV2()
   const issued = accepts.map((entry) => ({ ...entry, network: 'xrpl:0', asset: 'USD', amount: '0.01' }))
   expect(classify(402, { header: encodeBase64Json({ ...rest, accepts: issued }) })).toBe(
-    'not_measured/own_fault',
+    'not_measured/unsupported',
   )
 })
 

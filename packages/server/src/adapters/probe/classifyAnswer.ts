@@ -38,9 +38,9 @@ export function classifyAnswer(facts: AnswerFacts): Finding & { readonly challen
   if (facts.isTooLarge) return { outcome: 'down', cause: 'too_large', challenge }
   if (challenge.problems.length === 0 && OTHER_PROTOCOL.test(facts.authenticate ?? '')) {
     const problems = [{ code: 'protocol_other' as const, source: 'header' as const }]
-    return { outcome: 'not_measured', cause: 'no_terms', challenge: { ...challenge, problems } }
+    return { outcome: 'not_measured', cause: 'unsupported', challenge: { ...challenge, problems } }
   }
-  if (isForeign(challenge)) return { outcome: 'not_measured', cause: 'own_fault', challenge }
+  if (isForeign(challenge)) return { outcome: 'not_measured', cause: 'unsupported', challenge }
   const isBroken = challenge.problems.some(({ code }) => code !== 'accepts_missing')
   return { outcome: 'down', cause: isBroken ? 'challenge_malformed' : 'no_terms', challenge }
 }

@@ -1,6 +1,6 @@
 import { InvalidUrlError } from '@touchstone402/shared'
 import { errors } from 'undici'
-import { type Cause, type Outcome, OWN_FAULTS } from '../../domain/facts/facts.ts'
+import type { Cause, Outcome } from '../../domain/facts/facts.ts'
 import { AddressRefusedError, DeadlineError, RedirectRefusedError, ResolveError, readCode } from './errors.ts'
 
 /** Outcome of a probe and its cause. */
@@ -8,11 +8,6 @@ export type Finding = { readonly outcome: Outcome; readonly cause: Cause }
 
 /** Not measured, because of a fault on our side. */
 export const OWN_FAULT: Finding = { outcome: 'not_measured', cause: 'own_fault' }
-
-/** Returns whether we or our resolver are at fault, so that a retry may succeed. */
-export function isOwnFault({ outcome, cause }: Finding): boolean {
-  return outcome === 'not_measured' && OWN_FAULTS.has(cause)
-}
 
 const LOST: Finding = { outcome: 'down', cause: 'connection_lost' }
 

@@ -36,7 +36,7 @@ describe('official forms', () => {
   test.each(OFFICIAL_FORMS)('behavior: $name is $right', (form) => {
     const { found, state } = judgeForm(form)
     expect({ cause: found.cause, verdict: state.verdict, flags: state.flags }).toMatchObject({
-      cause: form.name.includes('decimal') ? 'own_fault' : 'challenge',
+      cause: form.name.includes('decimal') ? 'unsupported' : 'challenge',
       verdict: form.right[0],
     })
   })

@@ -79,10 +79,14 @@ export type Cause =
   | 'blocked'
   | 'input_needed'
   | 'opted_out'
+  /** The challenge is valid, but in a form that we cannot read. */
+  | 'unsupported'
   | 'own_fault'
 
-/** Causes of `not_measured` that are faults of our own network. */
-export const OWN_FAULTS: ReadonlySet<Cause> = new Set(['own_fault', 'dns_failed'])
+/** Whether a probe measured nothing because we or our resolver are at fault, so that a retry may succeed. */
+export function isOwnFault({ outcome, cause }: Pick<Observation, 'outcome' | 'cause'>): boolean {
+  return outcome === 'not_measured' && (cause === 'own_fault' || cause === 'dns_failed')
+}
 
 /** Causes of `down` for endpoints that answer without a valid challenge. */
 export const INVALID_CAUSES: ReadonlySet<Cause> = new Set([

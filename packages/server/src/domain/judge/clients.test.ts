@@ -106,6 +106,51 @@ describe('findCacheLag', () => {
   })
 })
 
+describe('after a lag', () => {
+  const before = series(T0 - 12 * HOUR, 6, 2 * HOUR)
+  const end = T0 + 10 * MINUTE
+  const honest = series(end + HOUR, 4, HOUR)
+  const tomorrow = end + DAY
+
+  test('behavior: a receiver that one client saw for minutes was cloaked', () => {
+    const burst = [...before, ...cloaked(2 * MINUTE)]
+    expect(findCacheLag(burst, end)).toHaveLength(4)
+    expect(findCloaking([...burst, ...honest], tomorrow)).toHaveLength(4)
+    expect(findCacheLag([...burst, ...honest], tomorrow)).toBeNull()
+    const shownOnce = up(end + MINUTE, { payTo: B })
+    expect(findCloaking([...burst, shownOnce, ...honest], tomorrow)).toHaveLength(4)
+  })
+
+  test('behavior: a receiver that stays was not cloaked', () => {
+    const moved = series(end + HOUR, 12, HOUR, (at, client) => up(at, { client, payTo: B }))
+    const probes = [...before, ...cloaked(2 * MINUTE), ...moved]
+    expect([findCloaking(probes, tomorrow), findCacheLag(probes, tomorrow)]).toEqual([null, null])
+  })
+
+  test('behavior: a price that is withdrawn leaves the terms in doubt for 7 days', () => {
+    const probes = [...before, ...cloaked(2 * MINUTE, 6, { amount: '50000' }), ...honest]
+    expect(findCloaking(probes, tomorrow)).toBeNull()
+    expect(findCacheLag(probes, T0 + 6 * DAY)).toHaveLength(4)
+    expect(findCacheLag(probes, T0 + 8 * DAY)).toBeNull()
+  })
+
+  test('behavior: a new price for one client does not clear a cloaker', () => {
+    const later = cloaked(10 * MINUTE, 6, { amount: '10001' }).map((probe) => ({
+      ...probe,
+      at: probe.at + DAY,
+    }))
+    const probes = [...cloaked(2 * MINUTE), ...honest, ...later]
+    expect(findCloaking(probes, T0 + 2 * DAY)).toHaveLength(4)
+    const clean = series(T0 + 2 * DAY, 4, HOUR)
+    expect(findCloaking([...probes, ...clean], T0 + 3 * DAY)).toHaveLength(4)
+  })
+
+  test('behavior: terms that differ in rare probes for longer than a cache may live are cloaked', () => {
+    const rare = cloaked(8 * HOUR, 4).map((probe) => ({ ...probe, at: probe.at + 8 * HOUR }))
+    expect(findCloaking([...before, ...cloaked(2 * MINUTE), ...rare], T0 + 2 * DAY)).toHaveLength(4)
+  })
+})
+
 describe('hasOpenDifference', () => {
   test('default', () => {
     const [a, b] = cloaked(HOUR, 2)

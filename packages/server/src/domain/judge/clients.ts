@@ -64,54 +64,81 @@ type Run = { readonly client: string; readonly first: Observation; last: Observa
 /**
  * Finds the newest four probes that show cloaking: two clients see different terms and, asked again, each sees its own
  * terms once more. All four lie within an hour, since a price that follows the time of day shows the same pattern.
- * Right after a change they may be due to a cache, see {@link findCacheLag}.
+ * Right after a change they may be due to a cache, see {@link findCacheLag}; a receiver that is withdrawn before all
+ * clients saw it is not.
  */
 export function findCloaking(probes: readonly Observation[], now: Time): readonly Observation[] | null {
   const differ = tellingDifference(probes, now)
-  const cloaking = findAlternations(probes, differ).find(
-    ({ pair, found }) =>
-      !mayBeCacheLag(pair, found, differ) && (isRecent(found, now) || stillDiffer(pair, differ)),
-  )
+  const cloaking = findAlternations(probes, differ).find(({ pair, found }) => {
+    if (!isRecent(found, now) && !stillDiffer(pair, differ)) return false
+    const lag = findLag(pair, found, differ)
+    return lag === null || (lag === 'withdrawn' && ofReceivers(found))
+  })
   return cloaking?.found ?? null
 }
 
 /**
- * Finds four probes as {@link findCloaking} does where one client still sees the terms that both saw before a change.
- * Caches that distinguish clients answer so until they expire.
+ * Finds four probes as {@link findCloaking} does where one client still sees the terms that both saw before a change,
+ * or did until a new price was withdrawn. Caches that distinguish clients answer so until they expire.
  */
 export function findCacheLag(probes: readonly Observation[], now: Time): readonly Observation[] | null {
   const differ = tellingDifference(probes, now)
-  const lag = findAlternations(probes, differ).find(
-    ({ pair, found }) => mayBeCacheLag(pair, found, differ) && stillDiffer(pair, differ),
-  )
-  return lag?.found ?? null
+  const lagging = findAlternations(probes, differ).find(({ pair, found }) => {
+    const lag = isRecent(found, now) ? findLag(pair, found, differ) : null
+    return lag === 'open' || (lag === 'withdrawn' && !ofReceivers(found))
+  })
+  return lagging?.found ?? null
 }
 
-type Alternation = { readonly pair: readonly Observation[]; readonly found: readonly Observation[] }
+type Found = readonly [Observation, Observation, Observation, Observation]
+type Alternation = { readonly pair: readonly Observation[]; readonly found: Found }
 
+/** Finds all alternations, for each pair of clients the newest first. */
 function findAlternations(probes: readonly Observation[], differ: Differ): Alternation[] {
   const clients = [...new Set(probes.map(({ client }) => client))]
   return clients.flatMap((a, index) =>
     clients.slice(index + 1).flatMap((b) => {
       const pair = probes.filter(({ client }) => client === a || client === b)
-      const found = findAlternation(toRuns(pair, differ), differ)
-      return found === null ? [] : [{ pair, found }]
+      return alternationsOf(toRuns(pair, differ), differ).map((found) => ({ pair, found }))
     }),
   )
 }
 
-/** Whether the newer terms of an alternation first appeared within hours before, to a client that had seen the older ones. */
-function mayBeCacheLag(pair: readonly Observation[], found: readonly Observation[], differ: Differ): boolean {
-  const end = found.at(-1)?.at ?? 0
-  const sides = found.slice(0, 2).map((side) => pair.filter((probe) => !differ(probe, side)))
-  const [older = [], newer = []] = sides.toSorted((a, b) => (a[0]?.at ?? 0) - (b[0]?.at ?? 0))
-  const changed = newer[0]
-  if (changed === undefined || end - changed.at >= LIMITS.cacheLagMs) return false
-  return older.some(({ client, at }) => client === changed.client && at < changed.at)
+const ofReceivers = ([first, second]: Found) => payeesDiffer(first, second)
+
+/**
+ * Returns how a cache explains an alternation: `open` while one client lags behind, `over` once it sees the newer terms
+ * too, `withdrawn` if the other client stops seeing them before; null if it does not. Both clients saw the older terms
+ * before the newer appeared, and the lag ends within hours. A newer receiver has to stay as long as a confirmed one.
+ */
+function findLag(
+  pair: readonly Observation[],
+  found: Found,
+  differ: Differ,
+): 'open' | 'over' | 'withdrawn' | null {
+  const end = found[3].at
+  const firstAt = (side: Observation) => pair.find((probe) => !differ(probe, side)) ?? side
+  const sides = [firstAt(found[0]), firstAt(found[1])] as const
+  const [older, newer] = sides[0].at <= sides[1].at ? sides : [sides[1], sides[0]]
+  if (end - newer.at >= LIMITS.cacheLagMs) return null
+  const sawOlder = (client: string) =>
+    pair.some((probe) => probe.client === client && probe.at < newer.at && !differ(probe, older))
+  if (!found.every(({ client }) => sawOlder(client))) return null
+  const lagging = found.find((probe) => differ(probe, newer))?.client
+  const needed = ofReceivers(found) ? LIMITS.swapLooks : 1
+  let caughtUp = 0
+  for (const probe of pair.filter(({ at }) => at > end)) {
+    const isNewer = !differ(probe, newer)
+    if (!isNewer && probe.client !== lagging) return 'withdrawn'
+    if (!isNewer && probe.at - newer.at >= LIMITS.cacheLagMs) return null
+    if (!isNewer) caughtUp = 0
+    else if (probe.client === lagging || caughtUp > 0) caughtUp += 1
+    if (caughtUp >= needed) return 'over'
+  }
+  return 'open'
 }
 
-const isRecent = (found: readonly Observation[], now: Time) =>
-  (found.at(-1)?.at ?? 0) >= now - LIMITS.cloakMemoryMs
+const isRecent = (found: Found, now: Time) => found[3].at >= now - LIMITS.cloakMemoryMs
 
 /** Whether the latest probes of the two clients differ. Cloaking does not expire while they do. */
 function stillDiffer(pair: readonly Observation[], differ: Differ): boolean {
@@ -131,7 +158,8 @@ function toRuns(probes: readonly Observation[], differ: Differ): Run[] {
   return runs
 }
 
-function findAlternation(runs: readonly Run[], differ: Differ): readonly Observation[] | null {
+function alternationsOf(runs: readonly Run[], differ: Differ): Found[] {
+  const alternations: Found[] = []
   for (let end = runs.length; end >= 4; end--) {
     const [first, second, third, fourth] = runs.slice(end - 4, end)
     if (first === undefined || second === undefined || third === undefined || fourth === undefined) break
@@ -144,10 +172,10 @@ function findAlternation(runs: readonly Run[], differ: Differ): readonly Observa
       !differ(second.last, fourth.first) &&
       differ(first.last, second.first)
     ) {
-      return [first.last, second.first, third.first, fourth.first]
+      alternations.push([first.last, second.first, third.first, fourth.first])
     }
   }
-  return null
+  return alternations
 }
 
 /** Whether the last probe differs from another client's last probe and the cause is still open. */

@@ -11,7 +11,7 @@ import type { Listing, Observation, ObservedOffer, Purchase } from '../facts/fac
 import { findCacheLag, findCloaking } from './clients.ts'
 import { fitOf } from './conformance.ts'
 import type { Evidence } from './evidence.ts'
-import { isElsewhere, isOfficial, isOnMainnet, judgedOffers, mainOffer, unpayableOf } from './offers.ts'
+import { isElsewhere, isOfficial, isOnMainnet, mainOffer, unpayableOf, vouchedOffers } from './offers.ts'
 import { hasDrift, isHigh } from './prices.ts'
 import { findSanctioned, isNeverPaid } from './receivers.ts'
 import { LIMITS } from './spec.ts'
@@ -40,7 +40,7 @@ export function raiseFlags(evidence: Evidence): RaisedFlag[] {
     ifLatest((probe) => !probe.offers.some(isOfficial) && !isElsewhere(probe) && probe.offers.length > 0) !==
     null
   const ifOffered = (test: (offer: ObservedOffer) => boolean) =>
-    ifLatest((probe) => judgedOffers(probe).some(test))
+    ifLatest((probe) => vouchedOffers(probe).some(test))
   const ifOnlyOffered = (test: (offer: ObservedOffer) => boolean) => (isUnofficial ? ifOffered(test) : null)
   const price = evidence.prices.at(-1)
   const priced = price?.probes.slice(-1) ?? []
@@ -122,8 +122,8 @@ function isUnverifiable({ control, probes, latestListings }: Evidence): boolean 
   const last = latest.at(-1)
   const offer = last === undefined ? undefined : mainOffer(last)
   // Receivers are looked up on Base only. Test networks have their own flag.
-  const isElsewhere = offer !== undefined && offer.network !== BASE && !isTestnet(offer)
+  const isUnread = offer !== undefined && offer.network !== BASE && !isTestnet(offer)
   const declares = ({ declaresOutput }: Observation | Listing) => declaresOutput
-  const hidesAnswer = latest.length > 0 && !latest.some(declares) && !latestListings.some(declares)
-  return control?.outcome === 'up' || isElsewhere || hidesAnswer
+  const hidesAnswer = !latest.some(declares) && !latestListings.some(declares)
+  return latest.length > 0 && (control?.outcome === 'up' || isUnread || hidesAnswer)
 }

@@ -10,6 +10,7 @@ import {
   HOST,
   judge,
   listing,
+  offer,
   record,
   series,
   T0,
@@ -99,6 +100,15 @@ describe('judgeEndpoint: incidents', () => {
     const { state, incidents } = judge(stable(), { purchases })
     expect(state).toMatchObject({ verdict: 'avoid', score: 10, flags: ['no_delivery'] })
     expect(incidents).toMatchObject([{ kind: 'honeypot', proof: { txHash: purchases[1]?.txHash } }])
+  })
+
+  test('behavior: unknown networks do not clear what was proven before', () => {
+    const offers = [offer({ network: 'eip155:987654321' })]
+    const moved = series(T0 + 3 * DAY, 2, MINUTE, (at, client) => up(at, { client, offers }))
+    const purchases = [purchase(T0, false), purchase(T0 + HOUR, false)]
+    const { state } = judge([...stable(), ...moved], { purchases })
+    expect(state).toMatchObject({ verdict: 'avoid', riskLevel: 'high', score: 10 })
+    expect(judge([...stable(), ...moved]).state).toMatchObject({ verdict: 'unknown', score: null })
   })
 
   test('behavior: one undelivered purchase is no incident, and a delivery resolves it', () => {

@@ -133,10 +133,12 @@ describe('judgeEndpoint: flags', () => {
     expect(flagsOf(with2({ offers: [eurc, offer({ asset: C })] }))).toEqual(['payment_unsupported'])
     expect(flagsOf(with2({ offers: [elsewhere, offer({ asset: C })] }))).toEqual(['asset_unknown'])
     const testnet = offer({ network: SEPOLIA, asset: SEPOLIA_USDC })
-    const { state } = judge(with2({ offers: [elsewhere, testnet] }))
-    expect(state).toMatchObject({ verdict: 'unknown', score: null })
-    expect(state.flags).not.toContain('network_testnet')
-    expect(judge(with2({ offers: [testnet] })).state.verdict).toBe('avoid')
+    expect(judge(with2({ offers: [elsewhere] })).state).toMatchObject({ verdict: 'unknown', score: null })
+    for (const offers of [[testnet], [elsewhere, testnet]]) {
+      const { state } = judge(with2({ offers }))
+      expect(state).toMatchObject({ verdict: 'avoid', riskLevel: 'high' })
+      expect(state.flags).toContain('network_testnet')
+    }
   })
 
   test('behavior: a single odd probe raises nothing', () => {
@@ -209,6 +211,11 @@ describe('judgeEndpoint: derivation', () => {
     const first = judge([up(T0)]).changes
     const second = judge([up(T0 + DAY, { endpoint: `${ENDPOINT}b` })], { endpoint: `${ENDPOINT}b` }).changes
     expect(second.map(({ id }) => id)).toEqual(first.map(({ id }) => id))
+  })
+
+  test('behavior: a host that answers 402 on any path says nothing of an endpoint that was never measured', () => {
+    const control = up(T0, { purpose: 'control' })
+    expect(judge([], { control }).state).toMatchObject({ verdict: 'unknown', flags: [], riskLevel: 'clean' })
   })
 
   test('behavior: unknown without a measurement', () => {

@@ -52,12 +52,13 @@ export function judgeEndpoint(input: JudgeInput): Judgement {
   const probes = evidence.probes.slice(-2)
   const isUnknown = status === 'live' && probes.length > 0 && probes.every(isElsewhere)
   const measured = { ...scored, status, stability, receiver: receiverProfile, uptime }
-  const score = isUnknown ? null : scoreEndpoint(measured)
+  const riskLevel = riskOf(flags)
+  // An unknown network does not clear what was proven before.
+  const score = isUnknown && riskLevel !== 'high' ? null : scoreEndpoint(measured)
   const lowestScore = scoreEndpoint({ ...measured, uptime: evidence.lowestUptime })
   // Otherwise the verdict would flap while the score does.
   const wasPoor = (score ?? 0) >= LIMITS.cautionBelow && (lowestScore ?? 0) < LIMITS.cautionBelow
   const doubtful = refusals.length > 0 || wasPoor
-  const riskLevel = riskOf(flags)
   const verdict = decideVerdict({ status, score, riskLevel, confirmedAt, receiverUnconfirmed, doubtful }, now)
 
   const resourceHosts = resourceHostsOf(current.slice(-LIMITS.termsProbes), endpoint)

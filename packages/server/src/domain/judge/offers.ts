@@ -37,24 +37,23 @@ export function isAcceptable(offer: ObservedOffer): boolean {
   )
 }
 
-/**
- * Whether an endpoint can only be paid on networks that no table names, apart from test networks.
- * Nothing is known of such a payment.
- */
+/** Whether all offers of an endpoint are on networks that no table names. Nothing is known of such a payment. */
 export function isElsewhere({ offers }: Observation): boolean {
-  return offers.some(({ network }) => findKnownNetwork(network) === undefined) && !offers.some(isOnMainnet)
+  return offers.length > 0 && offers.every(({ network }) => findKnownNetwork(network) === undefined)
 }
 
-/**
- * Returns the offers that an endpoint is judged by: the acceptable ones if any, else the official ones, else all.
- * Base comes first, since receivers are looked up there.
- */
+/** Returns the offers that an endpoint is judged by: the acceptable ones if any, else those of {@link vouchedOffers}. */
 export function judgedOffers(observation: Observation): ObservedOffer[] {
-  const judged = [isAcceptable, isOfficial].map((test) => observation.offers.filter(test))
+  const vouched = vouchedOffers(observation)
+  const acceptable = vouched.filter(isAcceptable)
+  return acceptable.length > 0 ? acceptable : vouched
+}
+
+/** Returns the offers that a verdict vouches for: the official ones if any, else all. Base comes first. */
+export function vouchedOffers({ offers }: Observation): ObservedOffer[] {
+  const official = offers.filter(isOfficial)
   // Sorted, so that a seller who shuffles the entries shows the same terms.
-  return (judged.find(({ length }) => length > 0) ?? [...observation.offers]).sort((a, b) =>
-    rank(a).localeCompare(rank(b)),
-  )
+  return (official.length > 0 ? official : [...offers]).sort((a, b) => rank(a).localeCompare(rank(b)))
 }
 
 const rank = (offer: ObservedOffer) => `${offer.network === BASE ? 0 : 1} ${offerKey(offer)}`

@@ -63,7 +63,7 @@ export function explain(
     reasons.push(reason('receiver_unconfirmed', 'warn', message, idsOf(pending)))
   }
   if (refusals.length > 0 && status === 'live') {
-    const message = `The last ${refusals.length} probes were refused, so the terms cannot be checked.`
+    const message = `The last ${refusals.length} probes were refused or answered in an unknown form, so the terms cannot be checked.`
     reasons.push(reason('refused', 'warn', message, idsOf(refusals.slice(-LIMITS.refusedLooks))))
   }
   const unread = observations.slice(-1).filter(({ problems }) => problems.some((code) => UNREAD.has(code)))

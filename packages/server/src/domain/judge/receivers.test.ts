@@ -17,6 +17,7 @@ import {
   T0,
 } from '../testing/facts.ts'
 import { stable } from '../testing/swap.ts'
+import { findShownRecord } from './receivers.ts'
 
 describe('receiver_never_paid', () => {
   type Case = {
@@ -93,6 +94,14 @@ describe('receiver_sanctioned', () => {
     expect(judgeWith([asked(true, 8 * 24)]).flags).toEqual([])
   })
 
+  test('behavior: the record that is shown gives the answer that the flag stands on', () => {
+    const newest = asked(null, 1)
+    const shown = findShownRecord([asked(true, 2), newest], NOW)
+    expect(shown).toEqual({ ...newest, sanctions: { contract: CONTRACT, isListed: true } })
+    expect(findShownRecord([asked(true, 8 * 24), asked(null, 1)], NOW)?.sanctions?.isListed).toBeNull()
+    expect(findShownRecord([], NOW)).toBeUndefined()
+  })
+
   test('behavior: an unknown answer raises nothing', () => {
     expect(judgeWith([asked(null, 1)]).flags).toEqual([])
     expect(judgeWith([record(NOW - HOUR)]).flags).toEqual([])
@@ -101,5 +110,16 @@ describe('receiver_sanctioned', () => {
   test('behavior: is raised for a second receiver too', () => {
     const offers = [offer(), offer({ payTo: B })]
     expect(judgeWith([asked(true, 1, B)], offers).flags).toContain('receiver_sanctioned')
+  })
+
+  test('behavior: is raised for the receiver of an official offer beside one that the guard can pay', () => {
+    const inEurc = (payTo: string) => [
+      offer(),
+      offer({ asset: '0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42', payTo }),
+    ]
+    expect(judgeWith([asked(true, 1, B)], inEurc(B)).flags).toEqual(['receiver_sanctioned'])
+    expect(judgeWith([], inEurc(address('0'))).flags).toEqual(['receiver_unverified'])
+    const unknownToken = [offer(), offer({ asset: address('c'), payTo: B })]
+    expect(judgeWith([asked(true, 1, B)], unknownToken).flags).toEqual([])
   })
 })

@@ -1,30 +1,40 @@
 import { isCanonicalUsdc, networkAddressKey, sameAddress } from '@touchstone402/shared'
-import type { ObservedOffer, ReceiverRecord } from '../facts/facts.ts'
+import type { ObservedOffer, ReceiverRecord, Time } from '../facts/facts.ts'
 import type { Evidence } from './evidence.ts'
-import { judgedOffers, mainOffer, remember } from './offers.ts'
+import { mainOffer, remember, vouchedOffers } from './offers.ts'
 import { LIMITS } from './spec.ts'
 
 /** Maximum number of receivers of one probe that are looked up. */
 const MAX_NAMED = 3
 
-/** Returns the first receivers that a probe names in the offers it is judged by, the main offer's first. */
+/** Returns the first receivers that a verdict on a probe vouches for: the main offer's, then those on Base. */
 export const listNamedReceivers = remember(
   (observation): readonly Pick<ObservedOffer, 'network' | 'payTo'>[] => {
     const main = mainOffer(observation)
-    const offers = [...(main === undefined ? [] : [main]), ...judgedOffers(observation)]
+    const offers = [...(main === undefined ? [] : [main]), ...vouchedOffers(observation)]
     const named = new Map(offers.map((offer) => [networkAddressKey(offer.network, offer.payTo), offer]))
     return [...named.values()].slice(0, MAX_NAMED)
   },
 )
 
+/** Returns the newest chain record with an answer of the oracle, which one without an answer does not revoke. */
+const findAnswered = (records: readonly ReceiverRecord[], now: Time) =>
+  records.findLast(
+    ({ at, sanctions }) => at > now - LIMITS.receiverRecordMs && (sanctions?.isListed ?? null) !== null,
+  )
+
+/** Returns the newest chain record of a receiver with the oracle's answer that the verdict is based on. */
+export function findShownRecord(records: readonly ReceiverRecord[], now: Time): ReceiverRecord | undefined {
+  const last = records.at(-1)
+  const sanctions = findAnswered(records, now)?.sanctions
+  return last === undefined || sanctions === undefined ? last : { ...last, sanctions }
+}
+
 /** Returns the chain records of receivers on a sanctions list; null unless each of the last two probes names one. */
 export function findSanctioned({ probes, recordsOf, now }: Evidence): readonly ReceiverRecord[] | null {
   const latest = probes.slice(-2).map((probe) =>
     listNamedReceivers(probe).flatMap(({ network, payTo }) => {
-      // An oracle that has not answered since does not clear a listing.
-      const answered = recordsOf(network, payTo).findLast(
-        ({ at, sanctions }) => at > now - LIMITS.receiverRecordMs && (sanctions?.isListed ?? null) !== null,
-      )
+      const answered = findAnswered(recordsOf(network, payTo), now)
       return answered?.sanctions?.isListed === true ? [answered] : []
     }),
   )

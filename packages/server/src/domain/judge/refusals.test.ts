@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Observation } from '../facts/facts.ts'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
-import { down, judge, series, T0, unmeasured, up } from '../testing/facts.ts'
+import { down, ENDPOINT, judge, series, T0, unmeasured, up } from '../testing/facts.ts'
+import { foldSettled } from './refusals.ts'
 
 const request = 'req_1'
 const before = series(T0, 9, 3 * HOUR, (at, client) => up(at, { client, request }))
@@ -37,6 +38,8 @@ describe('removed routes', () => {
   test('behavior: one client identity alone, another method or another input removes nothing', () => {
     for (const changes of [{ client: 'agent' }, { method: 'POST' }, { request: 'req_2' }])
       expect(outcome(refusals(404, changes, { count: 9 }))).toMatchObject({ status: 'live', dark: false })
+    const unknown = [...before, ...refusals(404)].map(({ request: _, ...probe }) => probe)
+    expect(judge(unknown).state).toMatchObject({ status: 'live', uptime: { down: 0 } })
   })
 
   test('behavior: a declared request that finds nothing needs two client identities too', () => {
@@ -71,6 +74,32 @@ describe('removed routes', () => {
     expect(judge(probes).state).toMatchObject({ status: 'unmeasured', verdict: 'unknown', score: null })
     const missing = refusals(404, {}, { count: 9 })
     expect(judge(missing).state).toMatchObject({ status: 'unmeasured', verdict: 'unknown' })
+  })
+})
+
+describe('foldSettled', () => {
+  const gone = refusals(404)
+
+  test('default: a removed route is down, by the history of its own endpoint', () => {
+    const other = { endpoint: 'https://api.example/b' }
+    const never = refusals(404).map((probe) => ({ ...probe, ...other }))
+    const control = up(end, { purpose: 'control', request: 'req_2' })
+    const probes = [...before, control, ...gone, ...never]
+    const days = foldSettled(probes).map(({ endpoint, up, down, notMeasured }) => [
+      endpoint,
+      up,
+      down,
+      notMeasured,
+    ])
+    expect(days).toEqual([
+      [ENDPOINT, 8, 0, 0],
+      [ENDPOINT, 1, 4, 0],
+      [other.endpoint, 0, 0, 4],
+    ])
+  })
+
+  test('behavior: counts only what is asked for, by the whole history', () => {
+    expect(foldSettled([...before, ...gone], gone)).toMatchObject([{ up: 0, down: 4, notMeasured: 0 }])
   })
 })
 
@@ -110,6 +139,14 @@ describe('refused probes', () => {
     })
   })
 
+  test('behavior: answers in a form that cannot be read count as refused', () => {
+    const unread = { cause: 'unsupported', problems: ['network_unknown'] } as const
+    expect(outcome(refusals(402, unread, { count: 2 }))).toMatchObject({ verdict: 'safe' })
+    expect(outcome(refusals(402, unread, { count: 3 }))).toMatchObject({ verdict: 'caution', doubtful: true })
+    const { state } = judge([...before, ...refusals(402, unread, { count: 3 })])
+    expect(state.reasons.map(({ code }) => code)).toEqual(['refused', 'network_unknown'])
+  })
+
   test('behavior: no row of 401, 403 and 429 is ever dark, down or avoid', () => {
     const look = fc.tuple(fc.constantFrom(401, 403, 429), fc.integer({ min: 1, max: 3000 }))
     fc.assert(
@@ -128,7 +165,7 @@ describe('refused probes', () => {
   })
 
   test('behavior: an endpoint that went over to another payment protocol is never dark, and says why', () => {
-    const other = { cause: 'no_terms', problems: ['protocol_other'] } as const
+    const other = { cause: 'unsupported', problems: ['protocol_other'] } as const
     const probes = refusals(402, other, { count: 9, everyMs: HOUR })
     expect(outcome(probes)).toMatchObject({ status: 'live', verdict: 'caution', dark: false })
     expect(judge([...before, ...probes]).state.reasons.map(({ code }) => code)).toEqual([

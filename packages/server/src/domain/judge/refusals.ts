@@ -1,4 +1,6 @@
+import { type DailyMeasurements, foldDays } from '../facts/dailyMeasurements.ts'
 import type { Cause, Observation } from '../facts/facts.ts'
+import { groupBy } from '../facts/groupBy.ts'
 import { LIMITS } from './spec.ts'
 
 /** Statuses of a route that was removed. */
@@ -28,15 +30,33 @@ export function settleRefusals(observations: readonly Observation[]): readonly O
 }
 
 const isGone = (probe: Observation, worked: Observation | undefined) =>
-  GONE.has(probe.httpStatus) && worked?.method === probe.method && worked.request === probe.request
+  GONE.has(probe.httpStatus) &&
+  probe.request !== undefined &&
+  worked?.method === probe.method &&
+  worked.request === probe.request
 
-/** `no_terms` without a failure is a challenge of another payment protocol. */
-const REFUSALS: ReadonlySet<Cause> = new Set(['blocked', 'input_needed', 'no_terms'])
+/**
+ * Counts the probes of a host by endpoint and day, refusals settled.
+ * @param observations of the host, oldest first
+ * @param counted those to count. @default all
+ */
+export function foldSettled(
+  observations: readonly Observation[],
+  counted: readonly Observation[] = observations,
+): DailyMeasurements[] {
+  const ids = new Set(counted.map(({ id }) => id))
+  const probes = observations.filter(({ purpose }) => purpose !== 'control')
+  const settled = [...groupBy(probes, ({ endpoint }) => endpoint).values()].flatMap(settleRefusals)
+  return foldDays(settled.filter(({ id }) => ids.has(id)))
+}
+
+/** Causes of probes that were answered without terms that can be checked. */
+const REFUSED: ReadonlySet<Cause> = new Set(['blocked', 'input_needed', 'unsupported'])
 
 /** Returns the last probes in a row that the endpoint refused, if there are enough to matter; else none. */
 export function findRefusals(observations: readonly Observation[]): readonly Observation[] {
   const looks = observations.filter(({ purpose }) => purpose !== 'live')
   const answered = looks.findLastIndex(({ outcome }) => outcome !== 'not_measured')
-  const refused = looks.slice(answered + 1).filter(({ cause }) => REFUSALS.has(cause))
+  const refused = looks.slice(answered + 1).filter(({ cause }) => REFUSED.has(cause))
   return refused.length < LIMITS.refusedLooks ? [] : refused
 }

@@ -1,4 +1,4 @@
-import { ADDRESS_PATTERN, asObject, BASE } from '@touchstone402/shared'
+import { ADDRESS_PATTERN, asObject, BASE, toCaip2 } from '@touchstone402/shared'
 import type { Announcement, Time } from '../facts/facts.ts'
 import { parseObject } from '../facts/json.ts'
 
@@ -32,7 +32,6 @@ export type ReceiverProof = Omit<ReceiverProofTerms, 'host'> & {
 const MAX_STATEMENTS = 16
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/
 const SIGNATURE = /^0x[0-9a-fA-F]{2,4096}$/
-const CAIP2 = /^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}$/
 
 /**
  * Builds the text that the old receiver signs with `personal_sign` (EIP-191): lines joined by line feeds, none at the
@@ -98,7 +97,8 @@ function readReceiverProof(entry: unknown): ReceiverProof | undefined {
   return { network, payTo, expires, expiresAt: Date.parse(expires), signature }
 }
 
-const isNetwork = (value: unknown): value is string => typeof value === 'string' && CAIP2.test(value)
+const isNetwork = (value: unknown): value is string =>
+  typeof value === 'string' && toCaip2(value, 2) !== undefined
 const isAddress = (value: unknown): value is string =>
   typeof value === 'string' && ADDRESS_PATTERN.test(value)
 const isTime = (value: unknown): value is string =>

@@ -1,4 +1,4 @@
-import { type Observation, OWN_FAULTS, type Time } from '../facts/facts.ts'
+import { isOwnFault, type Observation, type Time } from '../facts/facts.ts'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import { hasOpenDifference } from './clients.ts'
 import type { StatusTrack } from './status.ts'
@@ -100,7 +100,7 @@ function darkInterval({ observations, track, now }: ScheduleInput): number {
 }
 
 function refusedInterval(observations: readonly Observation[], last: Observation): number {
-  if (OWN_FAULTS.has(last.cause)) return INTERVALS.ownFault
+  if (isOwnFault(last)) return INTERVALS.ownFault
   const answered = observations.findLastIndex(({ outcome }) => outcome !== 'not_measured')
   return backOff(INTERVALS.refusedFirst, INTERVALS.refusedMost, observations.length - 2 - answered)
 }

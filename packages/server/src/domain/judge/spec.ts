@@ -122,7 +122,7 @@ export const FLAG_SPECS: Record<Flag, Omit<ScoreSpec['flags'][number], 'id'>> = 
   },
   terms_disagree: {
     risk: 'medium',
-    meaning: `Offers of equal network, asset and scheme name different receivers, or the v1 body and the v2 header different highest amounts; or some clients still get the terms of before a change, within ${hours(LIMITS.cacheLagMs)}. Several amounts for one receiver are tiers.`,
+    meaning: `Offers of equal network, asset and scheme name different receivers, or the v1 body and the v2 header different highest amounts; or some clients still get the terms of before a change, within ${hours(LIMITS.cacheLagMs)}, or one client alone got a price that was withdrawn, within ${days(LIMITS.cloakMemoryMs)}. Several amounts for one receiver are tiers.`,
     fix: 'Build both challenges from the same data, offer one receiver per network, asset and scheme, and keep 402 responses out of caches.',
   },
   payto_rotates: {
@@ -253,7 +253,7 @@ export const SCORE_SPEC: ScoreSpec = {
   verdictRules: [
     {
       verdict: 'unknown',
-      when: `Never measured, or the status was not confirmed for ${hours(LIMITS.verdictLifetimeMs)}, or every offer is on a network that is not known; there is no score then.`,
+      when: `Never measured, or the status was not confirmed for ${hours(LIMITS.verdictLifetimeMs)}, or every offer is on a network that is not known and the risk level is not high; there is no score then.`,
     },
     {
       verdict: 'avoid',
@@ -261,7 +261,7 @@ export const SCORE_SPEC: ScoreSpec = {
     },
     {
       verdict: 'caution',
-      when: `Risk level medium, or score below ${LIMITS.cautionBelow} now or by a failed probe of the last ${hours(LIMITS.flakyMemoryMs)}, or the last probe names another receiver that is not confirmed yet, or at least ${LIMITS.refusedLooks} probes in a row were refused.`,
+      when: `Risk level medium, or score below ${LIMITS.cautionBelow} now or by a failed probe of the last ${hours(LIMITS.flakyMemoryMs)}, or the last probe names another receiver that is not confirmed yet, or at least ${LIMITS.refusedLooks} probes in a row were refused or answered in a form that is not known.`,
     },
     { verdict: 'safe', when: 'Otherwise.' },
   ],

@@ -11,6 +11,7 @@ import { DAY, HOUR, toDate, toTimestamp } from '../facts/times.ts'
 import { bandOf, decideVerdict } from '../judge/score.ts'
 import { LIMITS, SCORE_VERSION } from '../judge/spec.ts'
 import { overrulingFlags, publishedRisk } from './overruled.ts'
+import { whyUnknown } from './whyUnknown.ts'
 
 /** Lifetime of a signed `unknown`: long enough for caching, short enough to be asked again soon. */
 const UNKNOWN_LIFETIME_MS = HOUR / 6
@@ -92,7 +93,7 @@ export function describeVerdict(
     lastChecked: state.lastChecked === null ? null : toDate(state.lastChecked),
     checkedAt: state.lastChecked === null ? null : toTimestamp(state.lastChecked),
     expiresAt: state.expiresAt === null ? null : toTimestamp(state.expiresAt),
-    advice: ADVICE[verdict],
+    advice: advise(verdict, state, now),
     escalation: escalate(verdict, state, endpoint, context),
     scoreVersion: state.scoreVersion,
     profile: profileUrl(context.publicUrl, state.host),
@@ -147,7 +148,7 @@ export function describeUnknown(endpoint: string, context: AnswerContext): Verdi
     ts: toTimestamp(context.now),
     cacheAgeHours: null,
     expiresAt: null,
-    advice: ADVICE.unknown,
+    advice: advise('unknown', undefined, context.now),
     escalation: escalate('unknown', undefined, endpoint, context),
     scoreVersion: SCORE_VERSION,
     profile: profileUrl(context.publicUrl, new URL(endpoint).host),
@@ -184,6 +185,15 @@ const ADVICE: Record<VerdictCode, string> = {
   unknown: 'No recent measurement of this endpoint; make a live check before paying.',
 }
 
+const isElsewhere = (verdict: VerdictCode, state: EndpointState | undefined, now: Time) =>
+  verdict === 'unknown' && whyUnknown(state, now) === 'elsewhere'
+
+function advise(verdict: VerdictCode, state: EndpointState | undefined, now: Time): string {
+  return isElsewhere(verdict, state, now)
+    ? 'Every offer is on a network, or in a form, that the service does not know; nothing can be said of paying it.'
+    : ADVICE[verdict]
+}
+
 function escalate(
   verdict: VerdictCode,
   state: EndpointState | undefined,
@@ -191,9 +201,12 @@ function escalate(
   { publicUrl, liveCheckPriceUsd, now }: AnswerContext,
 ): Verdict['escalation'] {
   const reason = escalationReason(verdict, state, now)
+  const otherwise = isElsewhere(verdict, state, now)
+    ? 'A live check cannot judge networks or forms that the service does not know.'
+    : 'The cached verdict is recent and based on enough probes.'
   return {
     recommended: reason !== null,
-    reason: reason ?? 'The cached verdict is recent and based on enough probes.',
+    reason: reason ?? otherwise,
     liveCheck: `${publicUrl}/trust?endpoint=${encodeURIComponent(endpoint)}`,
     priceUsd: liveCheckPriceUsd,
   }
@@ -201,6 +214,7 @@ function escalate(
 
 function escalationReason(verdict: VerdictCode, state: EndpointState | undefined, now: Time): string | null {
   if (state === undefined) return 'The endpoint has not been probed yet.'
+  if (isElsewhere(verdict, state, now)) return null
   if (verdict === 'unknown') return 'The endpoint has not been measured recently.'
   if (state.degraded) return 'The last probe contradicts the verdict and is not confirmed yet.'
   if (verdict === 'caution') return 'The verdict is caution.'

@@ -2,8 +2,9 @@ import type { PaidOperationId, Report, ReportDay, TrustLive, Verdict } from '@to
 import type { TokenAnswers } from '@touchstone402/transfers'
 import { type Auditor, type Look, NotPublicError } from '../../audit/createAuditor.ts'
 import { readHistory } from '../../audit/readHistory.ts'
-import { OWN_FAULTS } from '../../domain/facts/facts.ts'
+import { isOwnFault } from '../../domain/facts/facts.ts'
 import { DAY, MINUTE, toTimestamp } from '../../domain/facts/times.ts'
+import { findShownRecord } from '../../domain/judge/receivers.ts'
 import { SCORE_SPEC } from '../../domain/judge/spec.ts'
 import { describeCatalog, describeStatus } from '../../domain/publish/catalog.ts'
 import { describeLiveCheck } from '../../domain/publish/liveCheck.ts'
@@ -149,7 +150,7 @@ export function createAnswers(deps: AnswerDeps): Answers {
     const record =
       look.state.payTo === null || look.state.network === null
         ? undefined
-        : (await store.receiver(look.state.network, look.state.payTo)).at(-1)
+        : findShownRecord(await store.receiver(look.state.network, look.state.payTo), clock.now())
     return describeLiveCheck({
       verdict,
       before: before?.state,
@@ -173,7 +174,7 @@ function refuseUnmeasured({ observations }: Look): void {
       'The host declines probes, by robots.txt or /.well-known/x402, so nothing was measured.',
     )
   }
-  if (own.every(({ outcome, cause }) => outcome === 'not_measured' && OWN_FAULTS.has(cause))) {
+  if (own.every(isOwnFault)) {
     throw new ProblemError(
       503,
       'not_measured',

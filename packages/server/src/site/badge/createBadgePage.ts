@@ -1,6 +1,7 @@
 import type { VerdictCode } from '@touchstone402/shared'
 import { isOverruled } from '../../domain/publish/overruled.ts'
 import { describeProfile } from '../../domain/publish/profile.ts'
+import { whyHostUnknown } from '../../domain/publish/whyUnknown.ts'
 import type { Page } from '../../http/deps.ts'
 import { ProblemError } from '../../http/problems.ts'
 import { answerJson } from '../answerHtml.tsx'
@@ -53,11 +54,10 @@ function describeBadge({ readModel, clock }: PageDeps, host: string) {
   // A badge has no room to say what overrules a score.
   const score = trustScore === null || isOverruled(verdict, trustScore) ? '' : ` ${trustScore}`
   const date = lastChecked === null ? null : formatDate(Date.parse(lastChecked))
+  const unknown = { never: 'not measured', expired: `stale, ${date}`, elsewhere: 'unknown network' }
   const message =
     verdict === 'unknown'
-      ? date === null
-        ? 'not measured'
-        : `stale, ${date}`
+      ? unknown[whyHostUnknown(document.endpoints, now)]
       : `${words.toLowerCase()}${score} · ${date}`
   return { badge: { label, message, color: COLORS[verdict] }, expiresAt: firstExpiry(document, now) }
 }

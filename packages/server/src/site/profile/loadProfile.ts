@@ -1,7 +1,8 @@
 import { readHistory } from '../../audit/readHistory.ts'
-import { foldDays } from '../../domain/facts/dailyMeasurements.ts'
 import type { Time } from '../../domain/facts/facts.ts'
 import type { HostDocument } from '../../domain/facts/hostDocument.ts'
+import { findShownRecord } from '../../domain/judge/receivers.ts'
+import { foldSettled } from '../../domain/judge/refusals.ts'
 import { describeProfile, WORST_FIRST } from '../../domain/publish/profile.ts'
 import { currentVerdict } from '../../domain/publish/verdict.ts'
 import type { PageDeps } from '../pageDeps.ts'
@@ -34,11 +35,12 @@ export async function loadProfile(
     focus,
     history,
     /** Latest on-chain record of the receiver in focus. */
-    receiver: network === null || payTo === null ? undefined : recordsOf(network, payTo).at(-1),
+    receiver:
+      network === null || payTo === null ? undefined : findShownRecord(recordsOf(network, payTo), now),
     /** Number of hosts that name this receiver now; null if unknown. */
     sharedByHosts: network === null || payTo === null ? null : readModel.sharedBy(network, payTo),
     /** Days of all endpoints of the host, oldest first. */
-    days: [...facts.daily, ...foldDays(facts.observations)],
+    days: [...facts.daily, ...foldSettled(facts.observations)],
     observations: new Map(facts.observations.map((observation) => [observation.id, observation])),
     facts,
   }

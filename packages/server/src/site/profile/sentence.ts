@@ -1,4 +1,5 @@
 import { FLAG_SPECS } from '../../domain/judge/spec.ts'
+import { whyHostUnknown } from '../../domain/publish/whyUnknown.ts'
 import { formatUsd, plural } from '../format.ts'
 import type { ProfileView } from './loadProfile.ts'
 
@@ -27,9 +28,17 @@ export function summarizeVerdict(view: ProfileView): string {
         ? 'The evidence is against this service. Do not pay it.'
         : `${worst.meaning} Do not pay this service.`
     case 'unknown':
-      return profile.probes === 0
-        ? `No measurement yet at ${plural(endpoints.length, 'endpoint')}. Run a live check before paying.`
-        : 'No recent measurement of this service. Run a live check before paying.'
+      return {
+        never: `No measurement yet at ${plural(endpoints.length, 'endpoint')}. Run a live check before paying.`,
+        expired: 'No recent measurement of this service. Run a live check before paying.',
+        elsewhere:
+          'Every offer is on a network, or in a form, that is not known here. Nothing can be said of it.',
+      }[
+        whyHostUnknown(
+          endpoints.map(({ state }) => state),
+          view.now,
+        )
+      ]
   }
 }
 

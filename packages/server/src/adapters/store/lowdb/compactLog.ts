@@ -1,9 +1,9 @@
 import { readFile, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { foldDays } from '../../../domain/facts/dailyMeasurements.ts'
 import type { Fact } from '../../../domain/facts/facts.ts'
 import { keepObservations } from '../../../domain/facts/keepObservations.ts'
+import { foldSettled } from '../../../domain/judge/refusals.ts'
 import { replaceFile, syncFolder } from '../../../durable/durableFiles.ts'
 import type { Claim } from '../../../ports/claims.ts'
 import { withoutStaleAnswer } from '../claimRules.ts'
@@ -71,10 +71,11 @@ async function foldHosts({ facts, write, foldBefore }: CompactionDeps): Promise<
   for (const host of [...facts.hosts()]) {
     const old = facts.unfolded(host, foldBefore)
     if (old.length === 0) continue
-    const cited = new Set(facts.hostFacts(host).incidents.flatMap((incident) => incident.observations))
+    const { incidents, observations } = facts.hostFacts(host)
+    const cited = new Set(incidents.flatMap((incident) => incident.observations))
     await write([
       { type: 'fold', data: { host, before: foldBefore } },
-      ...foldDays(old).map((data) => ({ type: 'daily', data }) as const),
+      ...foldSettled(observations, old).map((data) => ({ type: 'daily', data }) as const),
       ...[...keepObservations(old, cited)].map((data) => ({ type: 'fact', data }) as const),
     ])
     folded += 1

@@ -1,9 +1,10 @@
 import type { Incident } from '@touchstone402/shared'
 import type { PoolClient } from 'pg'
-import { addDays, type DailyMeasurements, foldDays } from '../../../domain/facts/dailyMeasurements.ts'
+import { addDays, type DailyMeasurements } from '../../../domain/facts/dailyMeasurements.ts'
 import type { Observation } from '../../../domain/facts/facts.ts'
 import { keepObservations } from '../../../domain/facts/keepObservations.ts'
 import { DAY } from '../../../domain/facts/times.ts'
+import { foldSettled } from '../../../domain/judge/refusals.ts'
 import { ANSWER_KEPT_MS } from '../claimRules.ts'
 import { insertFacts } from './createPostgresFacts.ts'
 import type { Database } from './database.ts'
@@ -45,6 +46,10 @@ export async function compactDatabase(
 
 async function foldHost(client: PoolClient, host: string, before: number): Promise<void> {
   await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 402))', [host])
+  const kept = await client.query<{ data: string }>(
+    "SELECT data FROM fact WHERE subject = $1 AND kind = 'observation' AND kept AND at < $2",
+    [host, before],
+  )
   const removed = await client.query<{ data: string }>(
     `WITH removed AS (
        DELETE FROM fact WHERE subject = $1 AND kind = 'observation' AND NOT kept AND at < $2
@@ -52,7 +57,7 @@ async function foldHost(client: PoolClient, host: string, before: number): Promi
      SELECT data FROM removed ORDER BY at, seq`,
     [host, before],
   )
-  const old = removed.rows.map(({ data }): Observation => JSON.parse(data))
+  const old = removed.rows.map(parseObservation)
   const incidents = await client.query<{ data: string }>(
     "SELECT data FROM published WHERE host = $1 AND kind = 'incident'",
     [host],
@@ -61,11 +66,14 @@ async function foldHost(client: PoolClient, host: string, before: number): Promi
     const incident: Incident = JSON.parse(data)
     return incident.observations
   })
-  for (const day of foldDays(old)) await addDaily(client, day)
-  const kept = keepObservations(old, new Set(cited))
-  const inOrder = old.filter((one) => kept.has(one))
+  const known = [...kept.rows.map(parseObservation), ...old].sort((a, b) => a.at - b.at)
+  for (const day of foldSettled(known, old)) await addDaily(client, day)
+  const toKeep = keepObservations(old, new Set(cited))
+  const inOrder = old.filter((one) => toKeep.has(one))
   await insertFacts(client, inOrder, true)
 }
+
+const parseObservation = ({ data }: { readonly data: string }): Observation => JSON.parse(data)
 
 /** Adds a day within a transaction, merging it with one of the same endpoint and date. */
 export async function addDaily(client: PoolClient, day: DailyMeasurements): Promise<void> {
