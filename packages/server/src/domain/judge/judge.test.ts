@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import {
+  A,
   address,
   B,
   C,
@@ -125,6 +126,19 @@ describe('judgeEndpoint: flags', () => {
     const { state } = judge(with2({ resourceOrigin: 'https://www.api.example' }))
     expect(state.resourceHosts).toEqual(['www.api.example'])
     expect(judge(with2({ resourceOrigin: 'https://bank.example' })).state.resourceHosts).toBeUndefined()
+  })
+
+  test('behavior: terms state the amounts of plain payments, not those of other forms', () => {
+    const dear = { amountAtomic: '900000000' }
+    const offers = [
+      offer(),
+      ...(['method', 'flow', 'gateway'] as const).map((unpayable) => offer({ ...dear, unpayable })),
+      offer({ ...dear, unsafeFlow: 'permit2' }),
+    ]
+    const { state } = judge(with2({ offers }))
+    expect(state).toMatchObject({ verdict: 'safe', priceUsd: 0.01 })
+    expect(state.terms).toMatchObject([{ payTo: A, amountAtomicMin: '10000', amountAtomicMax: '10000' }])
+    expect(judge(with2({ offers: offers.slice(1) })).state.terms).toEqual([])
   })
 
   test('behavior: official assets and forms raise nothing high, others do beside unknown networks', () => {

@@ -127,11 +127,15 @@ export function isDisjoint(a: ReadonlySet<string>, b: ReadonlySet<string>): bool
   return true
 }
 
-/** Collects the terms of some probes: each key and receiver with its range of amounts. */
+/** Whether an offer is paid as its scheme alone says, as terms do. Other forms are judged apart, at another price. */
+const isPlain = ({ unsafeFlow, unpayable }: ObservedOffer) =>
+  unsafeFlow === null && !['gateway', 'method', 'flow'].some((form) => form === unpayable)
+
+/** Collects the plain terms of some probes: each key and receiver with its range of amounts. */
 export function collectTerms(observations: readonly Observation[]): Term[] {
   const terms = new Map<string, Term>()
   for (const { offers, method } of observations) {
-    for (const offer of offers) {
+    for (const offer of offers.filter(isPlain)) {
       const { x402Version, scheme, network, asset, payTo, amountAtomic } = offer
       const id = `${x402Version} ${offerKey(offer)} ${payTo.toLowerCase()} ${method}`
       const { amountAtomicMin: min = amountAtomic, amountAtomicMax: max = amountAtomic } = terms.get(id) ?? {}
