@@ -11,7 +11,15 @@ import type { Listing, Observation, ObservedOffer, Purchase } from '../facts/fac
 import { findCacheLag, findCloaking } from './clients.ts'
 import { fitOf } from './conformance.ts'
 import type { Evidence } from './evidence.ts'
-import { isElsewhere, isOfficial, isOnMainnet, judgedOffers, mainOffer, unpayableOf } from './offers.ts'
+import {
+  isElsewhere,
+  isOfficial,
+  isOnMainnet,
+  judgedOffers,
+  mainOffer,
+  pricedOffers,
+  unpayableOf,
+} from './offers.ts'
 import { hasDrift, isHigh } from './prices.ts'
 import { findSanctioned, isNeverPaid } from './receivers.ts'
 import { LIMITS } from './spec.ts'
@@ -37,8 +45,9 @@ export function raiseFlags(evidence: Evidence): RaisedFlag[] {
     found.length > 0 && found.every(test) ? found : null
   const ifLatest = (test: (probe: Observation) => boolean) => ifBoth(latest, test)
   const isUnofficial =
-    ifLatest((probe) => !probe.offers.some(isOfficial) && !isElsewhere(probe) && probe.offers.length > 0) !==
-    null
+    ifLatest(
+      (probe) => !pricedOffers(probe).some(isOfficial) && !isElsewhere(probe) && probe.offers.length > 0,
+    ) !== null
   const ifOffered = (test: (offer: ObservedOffer) => boolean) =>
     ifLatest((probe) => judgedOffers(probe).some(test))
   const ifOnlyOffered = (test: (offer: ObservedOffer) => boolean) => (isUnofficial ? ifOffered(test) : null)
@@ -80,8 +89,9 @@ export function raiseFlags(evidence: Evidence): RaisedFlag[] {
     ['unverifiable', isUnverifiable(evidence) ? (control?.outcome === 'up' ? [control] : latest) : null],
   ]
   const reason = probes
-    .at(-1)
-    ?.offers.filter(isOfficial)
+    .slice(-1)
+    .flatMap(pricedOffers)
+    .filter(isOfficial)
     .map(unpayableOf)
     .find((found) => found !== null)
   return grounds.flatMap(([flag, found]) =>
@@ -106,8 +116,8 @@ export function undeliveredPurchases(purchases: readonly Purchase[]): readonly P
 const isTestnet = ({ network }: ObservedOffer) => findKnownNetwork(network)?.testnet === true
 
 /** Whether there are official offers, but none that the guard can pay. */
-function isUnsupported({ offers }: Observation): boolean {
-  const official = offers.filter(isOfficial)
+function isUnsupported(probe: Observation): boolean {
+  const official = pricedOffers(probe).filter(isOfficial)
   return official.length > 0 && official.every((offer) => unpayableOf(offer) !== null)
 }
 

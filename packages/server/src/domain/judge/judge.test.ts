@@ -128,6 +128,24 @@ describe('judgeEndpoint: flags', () => {
     expect(judge(with2({ resourceOrigin: 'https://bank.example' })).state.resourceHosts).toBeUndefined()
   })
 
+  test('behavior: a free offer hides nothing beside it, and alone is judged as it is', () => {
+    const free = offer({ amountAtomic: '0' })
+    const stateOf = (...offers: (typeof free)[]) => judge(with2({ offers })).state
+    const dear = { amountAtomic: '900000000' }
+    expect(stateOf(free, offer({ asset: C, ...dear })).flags).toEqual(['asset_unknown'])
+    expect(stateOf(free, offer({ unsafeFlow: 'permit2', ...dear })).flags).toContain('scheme_unsafe')
+    expect(stateOf(free, offer({ network: SEPOLIA, asset: SEPOLIA_USDC })).flags).toEqual(['network_testnet'])
+    expect(stateOf(free, offer({ network: 'eip155:987654321' })).verdict).toBe('unknown')
+    expect(stateOf(free, offer({ unpayable: 'method', ...dear }))).toMatchObject({
+      flags: ['payment_unsupported', 'price_high'],
+      priceUsd: 900,
+    })
+    expect(stateOf(free)).toMatchObject({ verdict: 'safe', flags: [], priceUsd: null })
+    expect(stateOf(free, offer())).toMatchObject({ verdict: 'safe', flags: [], priceUsd: 0.01 })
+    // Receivers of a free trial get nothing.
+    expect(stateOf({ ...free, payTo: address('0') }, offer()).flags).toEqual([])
+  })
+
   test('behavior: terms state the amounts of plain payments, not those of other forms', () => {
     const dear = { amountAtomic: '900000000' }
     const offers = [

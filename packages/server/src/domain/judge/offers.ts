@@ -37,22 +37,33 @@ export function isAcceptable(offer: ObservedOffer): boolean {
   )
 }
 
+/** Whether an offer asks for nothing, which is no price to judge by. */
+export const isFree = ({ amountAtomic }: Pick<ObservedOffer, 'amountAtomic'>) => amountAtomic === '0'
+
+/** Returns the offers with a price, or all if none has one: a free offer says nothing about those beside it. */
+export function pricedOffers({ offers }: Observation): readonly ObservedOffer[] {
+  const priced = offers.filter((offer) => !isFree(offer))
+  return priced.length > 0 ? priced : offers
+}
+
 /**
  * Whether an endpoint can only be paid on networks that no table names, apart from test networks.
  * Nothing is known of such a payment.
  */
-export function isElsewhere({ offers }: Observation): boolean {
+export function isElsewhere(observation: Observation): boolean {
+  const offers = pricedOffers(observation)
   return offers.some(({ network }) => findKnownNetwork(network) === undefined) && !offers.some(isOnMainnet)
 }
 
 /**
- * Returns the offers that an endpoint is judged by: the acceptable ones if any, else the official ones, else all.
- * Base comes first, since receivers are looked up there.
+ * Returns the offers that an endpoint is judged by: of {@link pricedOffers} the acceptable ones if any, else the
+ * official ones, else all. Base comes first, since receivers are looked up there.
  */
 export function judgedOffers(observation: Observation): ObservedOffer[] {
-  const judged = [isAcceptable, isOfficial].map((test) => observation.offers.filter(test))
+  const offers = pricedOffers(observation)
+  const judged = [isAcceptable, isOfficial].map((test) => offers.filter(test))
   // Sorted, so that a seller who shuffles the entries shows the same terms.
-  return (judged.find(({ length }) => length > 0) ?? [...observation.offers]).sort((a, b) =>
+  return (judged.find(({ length }) => length > 0) ?? [...offers]).sort((a, b) =>
     rank(a).localeCompare(rank(b)),
   )
 }
@@ -74,15 +85,12 @@ export function remember<T>(read: (observation: Observation) => T): (observation
 /** Returns the offer whose receiver and price are shown: the highest tier with the key of the first judged offer. */
 export const mainOffer = remember((observation): ObservedOffer | undefined => {
   const judged = judgedOffers(observation)
-  const first = judged.find((offer) => !isFree(offer)) ?? judged[0]
+  const first = judged[0]
   if (first === undefined) return undefined
   return judged
     .filter((offer) => offerKey(offer) === offerKey(first))
     .reduce((best, offer) => (BigInt(offer.amountAtomic) > BigInt(best.amountAtomic) ? offer : best), first)
 })
-
-/** Whether an offer asks for nothing, which is no price to judge by. */
-export const isFree = ({ amountAtomic }: Pick<ObservedOffer, 'amountAtomic'>) => amountAtomic === '0'
 
 /** Receivers by offer key. */
 export type ReceiverSets = ReadonlyMap<string, ReadonlySet<string>>

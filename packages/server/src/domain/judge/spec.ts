@@ -287,7 +287,7 @@ export const SCORE_SPEC: ScoreSpec = {
         'Where flags decide the verdict, answers name them in overruledBy, and the score is no mark of quality.',
         'The risk level of what was never measured is unknown, not clean.',
         'Uptime takes the worse of probes and time, so that a dark service keeps no flattering uptime.',
-        'Offers that differ only in amount are tiers, judged by the highest; a free offer has no price.',
+        'Offers that differ only in amount are tiers, judged by the highest; a free offer has no price and counts for nothing beside others.',
       ],
     },
     { version: '1.0.0', date: '2026-11-21', changes: ['First published version.'] },
