@@ -19,9 +19,14 @@ export {
   SNAPSHOT_OPERATIONS,
   type SnapshotOperationId,
 } from './contract.ts'
-export { findKnownNetwork, isCanonicalUsdc, isOfficialAsset, type KnownNetwork } from './knownNetworks.ts'
 export {
   atomicToUsd,
+  findKnownNetwork,
+  isCanonicalUsdc,
+  isOfficialAsset,
+  type KnownNetwork,
+} from './knownNetworks.ts'
+export {
   formatUnits,
   MoneyError,
   parseAtomic,

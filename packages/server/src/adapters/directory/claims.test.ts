@@ -28,3 +28,9 @@ test('behavior: offers of another receiver, scheme or network are no tiers', () 
   expect(readClaims([entry('oops'), ...others]).claims.amountAtomic).toBeNull()
   expect(readClaims([]).entry).toBeUndefined()
 })
+
+test('behavior: the price follows the decimals of the network', () => {
+  const asset = 'CCW67TSZV3SSS2HXMBQ5JFGCKJNXKZM7UQUWUZPUTHXSTZLEO7SJMI75'
+  const stellar = entry('500000', { network: 'stellar:pubnet', asset })
+  expect(readClaims([stellar]).claims.priceUsd).toBe(0.05)
+})

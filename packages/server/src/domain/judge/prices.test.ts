@@ -129,6 +129,12 @@ describe('prices', () => {
     expect(findPriceJumps(probes)).toEqual([])
   })
 
+  test('behavior: a price follows the decimals of the network', () => {
+    const asset = 'CCW67TSZV3SSS2HXMBQ5JFGCKJNXKZM7UQUWUZPUTHXSTZLEO7SJMI75'
+    const offers = [offer({ network: 'stellar:pubnet', asset, amountAtomic: '500000' })]
+    expect(askedUsd(up(T0, { offers }))).toBe(0.05)
+  })
+
   test('behavior: consecutive probes at one price are one period', () => {
     const probes = [...series(T0, 3, HOUR), up(T0 + DAY, { amount: '20000' }), up(T0 + 2 * DAY)]
     expect(splitPrices(probes).map((price) => price.probes.length)).toEqual([3, 1, 1])

@@ -1,4 +1,4 @@
-import { atomicToUsd, isCanonicalUsdc } from '@touchstone402/shared'
+import { atomicToUsd } from '@touchstone402/shared'
 import type { Listing, Observation, ObservedOffer, Time } from '../facts/facts.ts'
 import type { CategoryPrice } from '../facts/hostDocument.ts'
 import { isFree, mainOffer, offerKey } from './offers.ts'
@@ -134,8 +134,7 @@ export function askedUsd(probe: Observation): number | null {
 }
 
 function toUsd(offer: Pick<ObservedOffer, 'network' | 'asset' | 'amountAtomic'>): number | null {
-  if (isFree(offer) || !isCanonicalUsdc(offer.network, offer.asset)) return null
-  return atomicToUsd(BigInt(offer.amountAtomic))
+  return isFree(offer) ? null : atomicToUsd(offer.network, offer.asset, BigInt(offer.amountAtomic))
 }
 
 /** Whether any listing claims a price that differs from the challenge. */
