@@ -146,6 +146,17 @@ describe('judgeEndpoint: flags', () => {
     expect(stateOf({ ...free, payTo: address('0') }, offer()).flags).toEqual([])
   })
 
+  test('behavior: a listing of the lowest tier is no bait, and does not hide the highest', () => {
+    const judged = (amountAtomic: string) =>
+      judge(with2({ offers: [offer(), offer({ amountAtomic })] }), { listings: [listing(T0 + DAY)] })
+    expect(judged('100000').state).toMatchObject({ verdict: 'safe', flags: ['price_drift'], priceUsd: 0.1 })
+    expect(judged('100000').incidents).toEqual([])
+    expect(judged('900000000').state).toMatchObject({
+      verdict: 'caution',
+      flags: ['price_drift', 'price_high'],
+    })
+  })
+
   test('behavior: terms state the amounts of plain payments, not those of other forms', () => {
     const dear = { amountAtomic: '900000000' }
     const offers = [

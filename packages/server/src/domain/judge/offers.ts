@@ -82,15 +82,18 @@ export function remember<T>(read: (observation: Observation) => T): (observation
   }
 }
 
-/** Returns the offer whose receiver and price are shown: the highest tier with the key of the first judged offer. */
-export const mainOffer = remember((observation): ObservedOffer | undefined => {
+/** Returns the tiers of a probe, highest first: the judged offers with the key of the first. */
+export const listTiers = remember((observation): readonly ObservedOffer[] => {
   const judged = judgedOffers(observation)
-  const first = judged[0]
-  if (first === undefined) return undefined
   return judged
-    .filter((offer) => offerKey(offer) === offerKey(first))
-    .reduce((best, offer) => (BigInt(offer.amountAtomic) > BigInt(best.amountAtomic) ? offer : best), first)
+    .filter((offer) => judged[0] !== undefined && offerKey(offer) === offerKey(judged[0]))
+    .sort((a, b) =>
+      BigInt(a.amountAtomic) < BigInt(b.amountAtomic) ? 1 : a.amountAtomic === b.amountAtomic ? 0 : -1,
+    )
 })
+
+/** Returns the offer whose receiver and price are shown: the highest tier. */
+export const mainOffer = (observation: Observation): ObservedOffer | undefined => listTiers(observation)[0]
 
 /** Receivers by offer key. */
 export type ReceiverSets = ReadonlyMap<string, ReadonlySet<string>>

@@ -171,7 +171,7 @@ export const FLAG_SPECS: Record<Flag, Omit<ScoreSpec['flags'][number], 'id'>> = 
   },
   price_bait: {
     risk: 'high',
-    meaning: `The challenge asks over ${LIMITS.priceBaitPct} % more than the seller's own listing, which was refreshed since.`,
+    meaning: `The lowest price of the challenge is over ${LIMITS.priceBaitPct} % above the seller's own listing, which was refreshed since.`,
     fix: 'State the asked price in the listing, or ask the listed price.',
   },
   cloaked: {
@@ -287,7 +287,7 @@ export const SCORE_SPEC: ScoreSpec = {
         'Where flags decide the verdict, answers name them in overruledBy, and the score is no mark of quality.',
         'The risk level of what was never measured is unknown, not clean.',
         'Uptime takes the worse of probes and time, so that a dark service keeps no flattering uptime.',
-        'Offers that differ only in amount are tiers, judged by the highest; a free offer has no price and counts for nothing beside others.',
+        'Offers that differ only in amount are tiers, judged by the highest, and for price_bait by the lowest; a free offer has no price and counts for nothing beside others.',
       ],
     },
     { version: '1.0.0', date: '2026-11-21', changes: ['First published version.'] },
