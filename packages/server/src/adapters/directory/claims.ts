@@ -3,6 +3,7 @@ import {
   asObject,
   atomicToUsd,
   BASE,
+  findKnownNetwork,
   findNetwork,
   isCanonicalUsdc,
   NETWORKS,
@@ -68,8 +69,9 @@ export function readNetwork(row: Row, ...names: readonly string[]): string | nul
   const text = readText(row, ...names)
   if (text === null) return null
   const wanted = text.toLowerCase()
-  const known = NETWORKS.find(({ v1Name, label }) => v1Name === wanted || label.toLowerCase() === wanted)
-  return known?.caip2 ?? toCaip2(text, 2) ?? null
+  const labelled = NETWORKS.find(({ label }) => label.toLowerCase() === wanted)?.caip2
+  const named = labelled ?? toCaip2(wanted, 1)
+  return named !== undefined && findKnownNetwork(named) !== undefined ? named : (toCaip2(text, 2) ?? null)
 }
 
 /** Whether an asset's name, as directories write it, is that of USDC. */
