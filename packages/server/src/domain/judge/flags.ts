@@ -127,7 +127,7 @@ const hasInvalidReceiver = ({ payTo, asset }: ObservedOffer) =>
 const hasMalformedReceiver = ({ offers, problems }: Observation) =>
   offers.length === 0 && problems.includes('payto_malformed')
 
-function isUnverifiable({ control, probes, latestListings }: Evidence): boolean {
+function isUnverifiable({ control, probes, latestListings, endpoint }: Evidence): boolean {
   const latest = probes.slice(-2)
   const last = latest.at(-1)
   const offer = last === undefined ? undefined : mainOffer(last)
@@ -135,5 +135,6 @@ function isUnverifiable({ control, probes, latestListings }: Evidence): boolean 
   const isElsewhere = offer !== undefined && offer.network !== BASE && !isTestnet(offer)
   const declares = ({ declaresOutput }: Observation | Listing) => declaresOutput
   const hidesAnswer = latest.length > 0 && !latest.some(declares) && !latestListings.some(declares)
-  return control?.outcome === 'up' || isElsewhere || hidesAnswer
+  const isPrivate = latest.length > 0 && latest.every((probe) => fitOf(probe, endpoint) === 'private')
+  return control?.outcome === 'up' || isElsewhere || hidesAnswer || isPrivate
 }

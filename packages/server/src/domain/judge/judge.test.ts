@@ -116,10 +116,15 @@ describe('judgeEndpoint: flags', () => {
     expect(flagsOf(with2({ offers: beside }))).toEqual([])
   })
 
-  test('behavior: a private name or a host of the same site as resource raises nothing', () => {
-    for (const resourceOrigin of ['http://localhost:3000', 'https://www.api.example', 'http://api.example']) {
+  test('behavior: a host of the same site as resource raises nothing, a private name only a low flag', () => {
+    for (const resourceOrigin of ['https://www.api.example', 'http://api.example']) {
       expect(flagsOf(with2({ resourceOrigin }))).toEqual([])
     }
+    expect(judge(with2({ resourceOrigin: 'http://localhost:3000' })).state).toMatchObject({
+      verdict: 'safe',
+      riskLevel: 'low',
+      flags: ['unverifiable'],
+    })
   })
 
   test('behavior: names the other host of the site that challenges name as their resource', () => {

@@ -104,8 +104,8 @@ export const FLAG_SPECS: Record<Flag, Omit<ScoreSpec['flags'][number], 'id'>> = 
   unverifiable: {
     risk: 'low',
     meaning:
-      'The response schema is not declared, or the receiver is on a network that is not looked up, or the host answers 402 on any path.',
-    fix: 'Declare the response schema in the challenge, answer 404 on unknown paths, and offer payment on Base.',
+      'The response schema is not declared, or the receiver is on a network that is not looked up, or the resource is on a private network such as localhost, or the host answers 402 on any path.',
+    fix: 'Declare the response schema in the challenge, name the requested URL as `resource`, answer 404 on unknown paths, and offer payment on Base.',
   },
   price_drift: {
     risk: 'low',
