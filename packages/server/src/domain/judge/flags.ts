@@ -20,7 +20,7 @@ import {
   pricedOffers,
   unpayableOf,
 } from './offers.ts'
-import { hasDrift, isHigh } from './prices.ts'
+import { hasDrift, highestUsd, isHigh } from './prices.ts'
 import { findSanctioned, isNeverPaid } from './receivers.ts'
 import { LIMITS } from './spec.ts'
 import { isFlaky } from './uptime.ts'
@@ -81,7 +81,7 @@ export function raiseFlags(evidence: Evidence): RaisedFlag[] {
         ? [...priced, ...latestListings]
         : null,
     ],
-    ['price_high', price?.priceUsd != null && isHigh(price.priceUsd, evidence.comparable) ? priced : null],
+    ['price_high', priced.some((probe) => isHigh(highestUsd(probe), evidence.comparable)) ? priced : null],
     ['flaky', isFlaky(evidence.lowestUptime) ? [] : null],
     ['receiver_sanctioned', findSanctioned(evidence)],
     ['receiver_never_paid', receiver !== undefined && isNeverPaid(evidence) ? [receiver] : null],

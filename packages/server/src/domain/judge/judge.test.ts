@@ -162,6 +162,15 @@ describe('judgeEndpoint: flags', () => {
     })
   })
 
+  test('behavior: a price is high on any network whose terms are signed', () => {
+    const polygon = offer({ network: POLYGON, asset: POLYGON_USDC, amountAtomic: '900000000' })
+    expect(judge(with2({ offers: [offer(), polygon] })).state).toMatchObject({
+      verdict: 'caution',
+      flags: ['price_high'],
+      priceUsd: 0.01,
+    })
+  })
+
   test('behavior: terms state the amounts of plain payments, not those of other forms', () => {
     const dear = { amountAtomic: '900000000' }
     const offers = [

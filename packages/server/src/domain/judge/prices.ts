@@ -1,7 +1,7 @@
 import { atomicToUsd } from '@touchstone402/shared'
 import type { Listing, Observation, ObservedOffer, Time } from '../facts/facts.ts'
 import type { CategoryPrice } from '../facts/hostDocument.ts'
-import { isFree, listTiers, mainOffer, offerKey } from './offers.ts'
+import { isFree, judgedOffers, listTiers, mainOffer, offerKey } from './offers.ts'
 import { LIMITS } from './spec.ts'
 
 /** A period at one price. */
@@ -137,6 +137,11 @@ export function askedUsd(probe: Observation): number | null {
 function lowestUsd(probe: Observation): number | null {
   const offer = listTiers(probe).at(-1)
   return offer === undefined ? null : toUsd(offer)
+}
+
+/** Returns the highest price of the offers that a probe is judged by, on any network, in dollars; 0 if none is known. */
+export function highestUsd(probe: Observation): number {
+  return Math.max(0, ...judgedOffers(probe).map((offer) => toUsd(offer) ?? 0))
 }
 
 function toUsd(offer: Pick<ObservedOffer, 'network' | 'asset' | 'amountAtomic'>): number | null {
