@@ -23,13 +23,15 @@ export function readTables() {
   const pinned = readPinned()
   const names = new Map(pinned.names.map(([name, network]) => [network, name]))
   const assets = new Map()
-  for (const [network, address, symbol, source, domain] of [
+  for (const [network, address, symbol, source, decimals, domain] of [
     ...pinned.assets,
-    ...lists.flatMap((list) => list.assets),
+    ...lists.flatMap((list) =>
+      list.assets.map((row) => [...row.slice(0, 4), row[4] ?? list.decimals ?? null]),
+    ),
   ]) {
     const key = `${network} ${address}`.toLowerCase()
     if (!assets.has(key))
-      assets.set(key, { network, address: checksum(network, address), symbol, source, domain })
+      assets.set(key, { network, address: checksum(network, address), symbol, source, decimals, domain })
   }
   const listed = new Map(lists.flatMap((list) => list.networks).map(([id, ...rest]) => [id, rest]))
   const ids = new Set([
@@ -57,7 +59,7 @@ export function readTables() {
     assets: [...assets.values()]
       .filter((asset) => !isStated(asset))
       .sort((a, b) => byId(a.network, b.network))
-      .map(({ network, address, symbol, source }) => [network, address, symbol, source]),
+      .map(({ network, address, symbol, source, decimals }) => [network, address, symbol, source, decimals]),
     sources: Object.assign({}, pinned.sources, ...lists.map((list) => list.sources)),
   }
 }
@@ -80,14 +82,16 @@ function readPinned() {
     names: [...new Map(v1Ids)].map(([name, chainId]) => [name, toId(chainId)]),
     assets: [
       ...Object.entries(evm.DEFAULT_ASSETS).flatMap(([network, entries]) =>
-        entries.map(({ asset, symbol, name, version, assetTransferMethod }) => [
+        entries.map(({ asset, symbol, name, version, decimals, assetTransferMethod }) => [
           // A token that is called USDC, but is neither Circle's nor of its contract's version, is a bridged one.
-          ...[network, asset, symbol === 'USDC' && version !== '2' ? 'USDC.e' : symbol, 'evm'],
+          ...[network, asset, symbol === 'USDC' && version !== '2' ? 'USDC.e' : symbol, 'evm', decimals],
           assetTransferMethod === undefined ? { name, version } : undefined,
         ]),
       ),
       ...Object.entries(old.evm.config).map(([chainId, { usdcAddress, usdcName }]) => [
+        // Upstream counts six decimals for every one of them.
         ...[toId(Number(chainId)), usdcAddress, CIRCLES.has(toId(Number(chainId))) ? 'USDC' : 'USDC.e', 'v1'],
+        6,
         // Upstream signs for every one of them with version 2, but only Circle's are known to have it.
         CIRCLES.has(toId(Number(chainId))) ? { name: usdcName, version: '2' } : undefined,
       ]),

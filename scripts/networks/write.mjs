@@ -38,8 +38,8 @@ write(
   `/** Where rows come from, and when that was read. */
 export const ASSET_SOURCES = ${json(sources)} as const
 
-/** An asset that the protocol or its issuer names: network, address or id, symbol, source. */
-export type AssetRow = readonly [network: string, asset: string, symbol: string, source: keyof typeof ASSET_SOURCES]
+/** An asset that the protocol or its issuer names: network, address or id, symbol, source, decimals or null if not known. */
+export type AssetRow = readonly [network: string, asset: string, symbol: string, source: keyof typeof ASSET_SOURCES, decimals: number | null]
 
 /** Official assets beside the USDC of \`USDC_NETWORKS\`. */
 export const OFFICIAL_ASSETS: readonly AssetRow[] = ${rows(assets)}

@@ -58,9 +58,9 @@ function toRows(host: Host, now: number, start: number): ListedRow[] {
       payTo: isOwn ? (entry?.payTo ?? null) : null,
       amountAtomic: isOwn ? (amountAtomic ?? null) : null,
       priceUsd:
-        amountAtomic === undefined || entry === undefined || !isUsdc(entry)
+        amountAtomic === undefined || entry === undefined
           ? null
-          : atomicToUsd(BigInt(amountAtomic)),
+          : atomicToUsd(entry.network, entry.asset, BigInt(amountAtomic)),
       healthy: isOwn ? null : true,
       calls: claim.calls,
     },

@@ -20,6 +20,7 @@ export {
   type SnapshotOperationId,
 } from './contract.ts'
 export {
+  atomicToUsd,
   findKnownNetwork,
   findNetworkByName,
   findUsdc,
@@ -28,7 +29,6 @@ export {
   type KnownNetwork,
 } from './knownNetworks.ts'
 export {
-  atomicToUsd,
   formatUnits,
   MoneyError,
   parseAtomic,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  atomicToUsd,
   findKnownNetwork,
   findNetworkByName,
   findUsdc,
@@ -68,6 +69,26 @@ describe('isCanonicalUsdc', () => {
       expect([isOfficialAsset(network, asset), isCanonicalUsdc(network, asset)]).toEqual([true, false])
     }
     expect(isOfficialAsset(BASE, '0x1111111111111111111111111111111111111111')).toBe(false)
+  })
+})
+
+describe('atomicToUsd', () => {
+  test('default: converts USDC to dollars', () => {
+    const usd = [5000n, 1n, 0n].map((amount) => atomicToUsd(BASE, BASE_USDC, amount))
+    expect(usd).toEqual([0.005, 0.000001, 0])
+  })
+
+  test('behavior: by the decimals of the network', () => {
+    const stellarUsdc = 'CCW67TSZV3SSS2HXMBQ5JFGCKJNXKZM7UQUWUZPUTHXSTZLEO7SJMI75'
+    expect(atomicToUsd('stellar:pubnet', stellarUsdc, 500_000n)).toBe(0.05)
+  })
+
+  test('error: another asset, or one whose decimals are not known, has no price', () => {
+    const keetaUsdc = 'keeta_amnkge74xitii5dsobstldatv3irmyimujfjotftx7plaaaseam4bntb7wnna'
+    expect(isCanonicalUsdc('keeta:21378', keetaUsdc)).toBe(true)
+    expect(atomicToUsd('keeta:21378', keetaUsdc, 1n)).toBeNull()
+    expect(atomicToUsd('eip155:4326', '0xFAfDdbb3FC7688494971a79cc65DCa3EF82079E7', 10n ** 18n)).toBeNull()
+    expect(atomicToUsd('eip155:987654321', BASE_USDC, 1n)).toBeNull()
   })
 })
 

@@ -1,3 +1,4 @@
+import { formatUnits, USDC_DECIMALS } from './money.ts'
 import { NETWORKS, toCaip2 } from './networks.ts'
 import { OFFICIAL_ASSETS } from './tables/assets.ts'
 import { NETWORK_ALIASES, OTHER_NETWORKS } from './tables/networks.ts'
@@ -25,9 +26,16 @@ const USDC = new Map([
   ),
   ...NETWORKS.map(({ caip2, usdc }) => [caip2, usdc] as const),
 ])
-const SYMBOLS = new Map([
-  ...NETWORKS.map(({ caip2, usdc }) => [keyOf(caip2, usdc), 'USDC'] as const),
-  ...OFFICIAL_ASSETS.map(([network, asset, symbol]) => [keyOf(network, asset), symbol] as const),
+
+type Asset = { symbol: string; decimals: number | null }
+
+const ASSETS = new Map<string, Asset>([
+  ...NETWORKS.map(
+    ({ caip2, usdc }) => [keyOf(caip2, usdc), { symbol: 'USDC', decimals: USDC_DECIMALS }] as const,
+  ),
+  ...OFFICIAL_ASSETS.map(
+    ([network, asset, symbol, , decimals]) => [keyOf(network, asset), { symbol, decimals }] as const,
+  ),
 ])
 
 /** Looks up a known network by its CAIP-2 id or another official id. */
@@ -48,16 +56,25 @@ export function findUsdc(network: string): string | undefined {
 
 /** Whether the protocol's tables or the issuer name an asset on a network. Names do not matter, addresses do. */
 export function isOfficialAsset(network: string, asset: string): boolean {
-  return symbolOf(network, asset) !== undefined
+  return findAsset(network, asset) !== undefined
 }
 
 /** Whether a contract is the canonical USDC of a network. */
 export function isCanonicalUsdc(network: string, asset: string): boolean {
-  return symbolOf(network, asset) === 'USDC'
+  return findAsset(network, asset)?.symbol === 'USDC'
 }
 
-function symbolOf(network: string, asset: string): string | undefined {
-  return SYMBOLS.get(keyOf(ALIASES.get(network) ?? network, asset))
+/**
+ * Converts an amount of canonical USDC to a number of dollars, for display and comparison only; null for another asset,
+ * and where the decimals of the network's USDC are not known.
+ */
+export function atomicToUsd(network: string, asset: string, amount: bigint): number | null {
+  const { symbol, decimals = null } = findAsset(network, asset) ?? {}
+  return symbol !== 'USDC' || decimals === null ? null : Number(formatUnits(amount, decimals))
+}
+
+function findAsset(network: string, asset: string): Asset | undefined {
+  return ASSETS.get(keyOf(ALIASES.get(network) ?? network, asset))
 }
 
 /** Hex compares as a number: some networks pad it. Other ids differ by case. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { atomicToUsd, formatUnits, MoneyError, parseAtomic, parseUnits, usdToAtomic } from './money.ts'
+import { formatUnits, MoneyError, parseAtomic, parseUnits, usdToAtomic } from './money.ts'
 
 const uint256 = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
 const decimals = fc.integer({ min: 0, max: 60 })
@@ -74,11 +74,5 @@ describe('formatUnits', () => {
     ['-1500000', 6, '-1.5'],
   ])('default: %s with %i decimals is %s', (amount, places, text) => {
     expect(formatUnits(BigInt(amount), places)).toBe(text)
-  })
-})
-
-describe('atomicToUsd', () => {
-  test('default: converts USDC to dollars', () => {
-    expect([atomicToUsd(5000n), atomicToUsd(1n), atomicToUsd(0n)]).toEqual([0.005, 0.000001, 0])
   })
 })

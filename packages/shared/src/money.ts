@@ -4,7 +4,7 @@ export const ATOMIC_PATTERN = /^(0|[1-9][0-9]{0,77})$/
 /** Amount in token units: `digits[.digits]`, no sign, no exponent. */
 export const DECIMAL_PATTERN = /^(0|[1-9][0-9]{0,59})(\.[0-9]{1,60})?$/
 
-/** Decimals of USDC, on every network. */
+/** Decimals of USDC on every network that the guard or the service pays on. */
 export const USDC_DECIMALS = 6
 
 /** Text that is not an amount. The message states what was expected. */
@@ -50,9 +50,4 @@ export function formatUnits(amount: bigint, decimals: number): string {
 /** Converts dollars to the smallest unit of USDC: `usdToAtomic('0.005')` is `5000n`. */
 export function usdToAtomic(usd: string): bigint {
   return parseUnits(usd, USDC_DECIMALS)
-}
-
-/** Converts a USDC amount to a number of dollars, for display and sorting only. */
-export function atomicToUsd(amount: bigint): number {
-  return Number(formatUnits(amount, USDC_DECIMALS))
 }

@@ -17,10 +17,17 @@ describe('findUnpublished', () => {
       { assetTransferMethod: null, paymentFlow: null },
       { assetTransferMethod: 'permit2', paymentFlow: 'upfront' },
       { verifyingContract: BASE_USDC.toLowerCase() },
+      { verifyingContract: null },
       { name: 'GatewayWalletBatched', version: '1', verifyingContract: GATEWAY },
     ]) {
       expect(findUnpublished(offer(extra))).toBeNull()
     }
+  })
+
+  test('behavior: a field that is null is absent, unless the form needs it', () => {
+    expect(findUnpublished(offer({ authCaptureEscrow: null }, 'auth-capture'))).toBeNull()
+    const gateway = { name: 'GatewayWalletBatched', verifyingContract: null }
+    expect(findUnpublished(offer(gateway))).toBe('verifyingContract')
   })
 
   test.each([

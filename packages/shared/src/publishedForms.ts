@@ -61,8 +61,8 @@ export function findUnpublished(offer: Pick<Offer, 'network' | 'scheme' | 'asset
   const namespace = network.slice(0, network.indexOf(':'))
   const methods = isEvm ? form.methods : (OTHER_METHODS.get(namespace) ?? form.methods)
   const { assetTransferMethod: method, paymentFlow: flow } = extra
-  if (method !== undefined && method !== null && !includes(methods, method)) return readWord(method)
-  if (flow !== undefined && flow !== null && !includes(form.flows, flow)) return readWord(flow)
+  if (isStated(method) && !includes(methods, method)) return readWord(method)
+  if (isStated(flow) && !includes(form.flows, flow)) return readWord(flow)
   return isEvm ? findContradiction(offer) : null
 }
 
@@ -75,14 +75,17 @@ function findContradiction({
   // A signature for this domain is an allowance, whatever the method says.
   if (name === 'Permit2') return 'Permit2'
   if (name === GATEWAY_NAME) return isOneOf(GATEWAY_WALLETS, contract) ? null : 'verifyingContract'
-  if (contract !== undefined && !isOneOf([asset], contract)) return 'verifyingContract'
-  if (scheme === 'auth-capture' && escrow !== undefined && !isOneOf(AUTH_CAPTURE_ESCROWS, escrow)) {
+  if (isStated(contract) && !isOneOf([asset], contract)) return 'verifyingContract'
+  if (scheme === 'auth-capture' && isStated(escrow) && !isOneOf(AUTH_CAPTURE_ESCROWS, escrow)) {
     return 'authCaptureEscrow'
   }
   const { min, max } = WITHDRAW_DELAY_SECONDS
   const isDelay = typeof delay === 'number' && delay >= min && delay <= max
   return scheme === 'batch-settlement' && !isDelay ? 'withdrawDelay' : null
 }
+
+/** Sellers whose serializer writes every field say null for an absent one. */
+const isStated = (value: unknown) => value !== undefined && value !== null
 
 const includes = (list: readonly string[], value: unknown) => list.some((item) => item === value)
 

@@ -79,4 +79,8 @@ describe('compareResource', () => {
       }),
     )
   })
+
+  test('behavior: the origin of a resource has no trailing dot', () => {
+    expect(originOf('https://www.example.com.:8443/x')).toBe('https://www.example.com:8443')
+  })
 })

@@ -20,7 +20,7 @@ export function compareResource(
   const named = resource === null ? null : readHost(resource)
   const asked = new URL(askedUrl)
   if (named === null) return 'fits'
-  const hostname = named.hostname.replace(/\.$/, '')
+  const { hostname } = named
   // The port is empty if it is the scheme's default, so http and https of one host match.
   if (hostname === asked.hostname && named.port === asked.port) return 'fits'
   if (isPrivate(hostname) && !isPrivate(asked.hostname)) return 'private'
@@ -38,6 +38,7 @@ const BASE = 'https://relative.invalid'
 function readHost(resource: string): URL | null {
   if (!URL.canParse(resource, BASE)) return null
   const url = new URL(resource, BASE)
+  url.hostname = url.hostname.replace(/\.$/, '')
   return /^https?:$/.test(url.protocol) && url.origin !== BASE ? url : null
 }
 

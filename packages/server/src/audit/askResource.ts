@@ -1,5 +1,5 @@
 import { canonicalizeUrl } from '@touchstone402/shared'
-import { hasTerms, type Observation, OWN_FAULTS } from '../domain/facts/facts.ts'
+import { hasTerms, isOwnFault, type Observation } from '../domain/facts/facts.ts'
 import { DAY } from '../domain/facts/times.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Prober } from '../ports/prober.ts'
@@ -38,9 +38,10 @@ export async function askResource(
     if (await optOut.isOptedOut(resourceUrl, signal))
       return { resourceUrl, resourceAsked: { at, leadsHere: false } }
     const request = { url: resourceUrl, method: 'GET', body: null, declaresInput: false, client: 0 }
-    const { cause, leadsTo } = await prober.probe({ ...request, deadlineMs: DEADLINE_MS }, signal)
-    if (OWN_FAULTS.has(cause)) return last
-    return { resourceUrl, resourceAsked: { at, leadsHere: leadsTo === canonicalizeUrl(endpoint).key } }
+    const answer = await prober.probe({ ...request, deadlineMs: DEADLINE_MS }, signal)
+    if (isOwnFault(answer)) return last
+    const leadsHere = answer.leadsTo === canonicalizeUrl(endpoint).key
+    return { resourceUrl, resourceAsked: { at, leadsHere } }
   }
   const { resourceAsked, ...asked } = (await ask()) ?? {}
   if (resourceAsked === undefined) return probes

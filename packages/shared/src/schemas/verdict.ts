@@ -69,7 +69,7 @@ export const ReasonSchema = named(
 
 export const TermSchema = named(
   'Term',
-  'Payment terms measured at the endpoint. Amounts are in the smallest unit of the asset.',
+  'Payment terms measured at the endpoint. Offers of another transfer method or flow than the default of the scheme are left out. Amounts are in the smallest unit of the asset.',
   z.object({
     x402Version: z.union([z.literal(1), z.literal(2)]),
     scheme: z.string(),

@@ -52,15 +52,14 @@ function readEntry(entry: Row): Claims {
   const network = readNetwork(entry, 'network')
   const asset = readAccount(entry.asset, network)
   const amountAtomic = readAtomic(entry, 'amount', 'maxAmountRequired')
-  const isPriced =
-    amountAtomic !== null && network !== null && asset !== null && isCanonicalUsdc(network, asset)
+  const isPriced = amountAtomic !== null && network !== null && asset !== null
   return {
     ...NO_CLAIMS,
     network,
     asset,
     payTo: readAccount(entry.payTo, network),
     amountAtomic,
-    priceUsd: isPriced ? atomicToUsd(BigInt(amountAtomic)) : null,
+    priceUsd: isPriced ? atomicToUsd(network, asset, BigInt(amountAtomic)) : null,
   }
 }
 

@@ -57,9 +57,9 @@ test('behavior: a 402 of another payment protocol alone is not measured', () => 
     'Basic realm="x", L402 macaroon="AGIAJEem", invoice="lnbc20m1"',
     'LSAT macaroon="AGIAJEem", invoice="lnbc20m1"',
   ]) {
-    expect(classify(402, { authenticate })).toBe('not_measured/no_terms')
+    expect(classify(402, { authenticate })).toBe('not_measured/unsupported')
     expect(classify(402, { authenticate, body: '{"title":"Payment Required"}' })).toBe(
-      'not_measured/no_terms',
+      'not_measured/unsupported',
     )
     // An x402 part is judged, whatever stands beside it.
     expect(classify(402, { authenticate, header })).toBe('up/challenge')

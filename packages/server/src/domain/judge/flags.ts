@@ -11,8 +11,16 @@ import type { Listing, Observation, ObservedOffer, Purchase } from '../facts/fac
 import { findCacheLag, findCloaking } from './clients.ts'
 import { fitOf } from './conformance.ts'
 import type { Evidence } from './evidence.ts'
-import { isElsewhere, isOfficial, isOnMainnet, mainOffer, unpayableOf, vouchedOffers } from './offers.ts'
-import { hasDrift, isHigh } from './prices.ts'
+import {
+  isElsewhere,
+  isOfficial,
+  isOnMainnet,
+  mainOffer,
+  pricedOffers,
+  unpayableOf,
+  vouchedOffers,
+} from './offers.ts'
+import { hasDrift, highestUsd, isHigh } from './prices.ts'
 import { findSanctioned, isNeverPaid } from './receivers.ts'
 import { LIMITS } from './spec.ts'
 import { isFlaky } from './uptime.ts'
@@ -37,8 +45,9 @@ export function raiseFlags(evidence: Evidence): RaisedFlag[] {
     found.length > 0 && found.every(test) ? found : null
   const ifLatest = (test: (probe: Observation) => boolean) => ifBoth(latest, test)
   const isUnofficial =
-    ifLatest((probe) => !probe.offers.some(isOfficial) && !isElsewhere(probe) && probe.offers.length > 0) !==
-    null
+    ifLatest(
+      (probe) => !pricedOffers(probe).some(isOfficial) && !isElsewhere(probe) && probe.offers.length > 0,
+    ) !== null
   const ifOffered = (test: (offer: ObservedOffer) => boolean) =>
     ifLatest((probe) => vouchedOffers(probe).some(test))
   const ifOnlyOffered = (test: (offer: ObservedOffer) => boolean) => (isUnofficial ? ifOffered(test) : null)
@@ -72,7 +81,7 @@ export function raiseFlags(evidence: Evidence): RaisedFlag[] {
         ? [...priced, ...latestListings]
         : null,
     ],
-    ['price_high', price?.priceUsd != null && isHigh(price.priceUsd, evidence.comparable) ? priced : null],
+    ['price_high', priced.some((probe) => isHigh(highestUsd(probe), evidence.comparable)) ? priced : null],
     ['flaky', isFlaky(evidence.lowestUptime) ? [] : null],
     ['receiver_sanctioned', findSanctioned(evidence)],
     ['receiver_never_paid', receiver !== undefined && isNeverPaid(evidence) ? [receiver] : null],
@@ -80,8 +89,9 @@ export function raiseFlags(evidence: Evidence): RaisedFlag[] {
     ['unverifiable', isUnverifiable(evidence) ? (control?.outcome === 'up' ? [control] : latest) : null],
   ]
   const reason = probes
-    .at(-1)
-    ?.offers.filter(isOfficial)
+    .slice(-1)
+    .flatMap(pricedOffers)
+    .filter(isOfficial)
     .map(unpayableOf)
     .find((found) => found !== null)
   return grounds.flatMap(([flag, found]) =>
@@ -106,8 +116,8 @@ export function undeliveredPurchases(purchases: readonly Purchase[]): readonly P
 const isTestnet = ({ network }: ObservedOffer) => findKnownNetwork(network)?.testnet === true
 
 /** Whether there are official offers, but none that the guard can pay. */
-function isUnsupported({ offers }: Observation): boolean {
-  const official = offers.filter(isOfficial)
+function isUnsupported(probe: Observation): boolean {
+  const official = pricedOffers(probe).filter(isOfficial)
   return official.length > 0 && official.every((offer) => unpayableOf(offer) !== null)
 }
 
@@ -117,7 +127,7 @@ const hasInvalidReceiver = ({ payTo, asset }: ObservedOffer) =>
 const hasMalformedReceiver = ({ offers, problems }: Observation) =>
   offers.length === 0 && problems.includes('payto_malformed')
 
-function isUnverifiable({ control, probes, latestListings }: Evidence): boolean {
+function isUnverifiable({ control, probes, latestListings, endpoint }: Evidence): boolean {
   const latest = probes.slice(-2)
   const last = latest.at(-1)
   const offer = last === undefined ? undefined : mainOffer(last)
@@ -125,5 +135,6 @@ function isUnverifiable({ control, probes, latestListings }: Evidence): boolean 
   const isUnread = offer !== undefined && offer.network !== BASE && !isTestnet(offer)
   const declares = ({ declaresOutput }: Observation | Listing) => declaresOutput
   const hidesAnswer = !latest.some(declares) && !latestListings.some(declares)
-  return latest.length > 0 && (control?.outcome === 'up' || isUnread || hidesAnswer)
+  const isPrivate = latest.every((probe) => fitOf(probe, endpoint) === 'private')
+  return latest.length > 0 && (control?.outcome === 'up' || isUnread || hidesAnswer || isPrivate)
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import {
+  A,
   address,
   B,
   C,
@@ -115,16 +116,72 @@ describe('judgeEndpoint: flags', () => {
     expect(flagsOf(with2({ offers: beside }))).toEqual([])
   })
 
-  test('behavior: a private name or a host of the same site as resource raises nothing', () => {
-    for (const resourceOrigin of ['http://localhost:3000', 'https://www.api.example', 'http://api.example']) {
+  test('behavior: a host of the same site as resource raises nothing, a private name only a low flag', () => {
+    for (const resourceOrigin of ['https://www.api.example', 'http://api.example']) {
       expect(flagsOf(with2({ resourceOrigin }))).toEqual([])
     }
+    expect(judge(with2({ resourceOrigin: 'http://localhost:3000' })).state).toMatchObject({
+      verdict: 'safe',
+      riskLevel: 'low',
+      flags: ['unverifiable'],
+    })
   })
 
   test('behavior: names the other host of the site that challenges name as their resource', () => {
     const { state } = judge(with2({ resourceOrigin: 'https://www.api.example' }))
     expect(state.resourceHosts).toEqual(['www.api.example'])
     expect(judge(with2({ resourceOrigin: 'https://bank.example' })).state.resourceHosts).toBeUndefined()
+  })
+
+  test('behavior: a free offer hides nothing beside it, and alone is judged as it is', () => {
+    const free = offer({ amountAtomic: '0' })
+    const stateOf = (...offers: (typeof free)[]) => judge(with2({ offers })).state
+    const dear = { amountAtomic: '900000000' }
+    expect(stateOf(free, offer({ asset: C, ...dear })).flags).toEqual(['asset_unknown'])
+    expect(stateOf(free, offer({ unsafeFlow: 'permit2', ...dear })).flags).toContain('scheme_unsafe')
+    expect(stateOf(free, offer({ network: SEPOLIA, asset: SEPOLIA_USDC })).flags).toEqual(['network_testnet'])
+    expect(stateOf(free, offer({ network: 'eip155:987654321' })).verdict).toBe('unknown')
+    expect(stateOf(free, offer({ unpayable: 'method', ...dear }))).toMatchObject({
+      flags: ['payment_unsupported', 'price_high'],
+      priceUsd: 900,
+    })
+    expect(stateOf(free)).toMatchObject({ verdict: 'safe', flags: [], priceUsd: null })
+    expect(stateOf(free, offer())).toMatchObject({ verdict: 'safe', flags: [], priceUsd: 0.01 })
+    // Receivers of a free trial get nothing.
+    expect(stateOf({ ...free, payTo: address('0') }, offer()).flags).toEqual([])
+  })
+
+  test('behavior: a listing of the lowest tier is no bait, and does not hide the highest', () => {
+    const judged = (amountAtomic: string) =>
+      judge(with2({ offers: [offer(), offer({ amountAtomic })] }), { listings: [listing(T0 + DAY)] })
+    expect(judged('100000').state).toMatchObject({ verdict: 'safe', flags: ['price_drift'], priceUsd: 0.1 })
+    expect(judged('100000').incidents).toEqual([])
+    expect(judged('900000000').state).toMatchObject({
+      verdict: 'caution',
+      flags: ['price_drift', 'price_high'],
+    })
+  })
+
+  test('behavior: a price is high on any network whose terms are signed', () => {
+    const polygon = offer({ network: POLYGON, asset: POLYGON_USDC, amountAtomic: '900000000' })
+    expect(judge(with2({ offers: [offer(), polygon] })).state).toMatchObject({
+      verdict: 'caution',
+      flags: ['price_high'],
+      priceUsd: 0.01,
+    })
+  })
+
+  test('behavior: terms state the amounts of plain payments, not those of other forms', () => {
+    const dear = { amountAtomic: '900000000' }
+    const offers = [
+      offer(),
+      ...(['method', 'flow', 'gateway'] as const).map((unpayable) => offer({ ...dear, unpayable })),
+      offer({ ...dear, unsafeFlow: 'permit2' }),
+    ]
+    const { state } = judge(with2({ offers }))
+    expect(state).toMatchObject({ verdict: 'safe', priceUsd: 0.01 })
+    expect(state.terms).toMatchObject([{ payTo: A, amountAtomicMin: '10000', amountAtomicMax: '10000' }])
+    expect(judge(with2({ offers: offers.slice(1) })).state.terms).toEqual([])
   })
 
   test('behavior: official assets and forms raise nothing high, others do beside unknown networks', () => {

@@ -37,8 +37,18 @@ export function isAcceptable(offer: ObservedOffer): boolean {
   )
 }
 
-/** Whether all offers of an endpoint are on networks that no table names. Nothing is known of such a payment. */
-export function isElsewhere({ offers }: Observation): boolean {
+/** Whether an offer asks for nothing, which is no price to judge by. */
+export const isFree = ({ amountAtomic }: Pick<ObservedOffer, 'amountAtomic'>) => amountAtomic === '0'
+
+/** Returns the offers with a price, or all if none has one: a free offer says nothing about those beside it. */
+export function pricedOffers({ offers }: Observation): readonly ObservedOffer[] {
+  const priced = offers.filter((offer) => !isFree(offer))
+  return priced.length > 0 ? priced : offers
+}
+
+/** Whether an endpoint can only be paid on networks that no table names. Nothing is known of such a payment. */
+export function isElsewhere(observation: Observation): boolean {
+  const offers = pricedOffers(observation)
   return offers.length > 0 && offers.every(({ network }) => findKnownNetwork(network) === undefined)
 }
 
@@ -49,8 +59,9 @@ export function judgedOffers(observation: Observation): ObservedOffer[] {
   return acceptable.length > 0 ? acceptable : vouched
 }
 
-/** Returns the offers that a verdict vouches for: the official ones if any, else all. Base comes first. */
-export function vouchedOffers({ offers }: Observation): ObservedOffer[] {
+/** Returns the offers that a verdict vouches for: of {@link pricedOffers} the official ones if any, else all. Base comes first. */
+export function vouchedOffers(observation: Observation): ObservedOffer[] {
+  const offers = pricedOffers(observation)
   const official = offers.filter(isOfficial)
   // Sorted, so that a seller who shuffles the entries shows the same terms.
   return (official.length > 0 ? official : [...offers]).sort((a, b) => rank(a).localeCompare(rank(b)))
@@ -70,18 +81,18 @@ export function remember<T>(read: (observation: Observation) => T): (observation
   }
 }
 
-/** Returns the offer whose receiver and price are shown: the highest tier with the key of the first judged offer. */
-export const mainOffer = remember((observation): ObservedOffer | undefined => {
+/** Returns the tiers of a probe, highest first: the judged offers with the key of the first. */
+export const listTiers = remember((observation): readonly ObservedOffer[] => {
   const judged = judgedOffers(observation)
-  const first = judged.find((offer) => !isFree(offer)) ?? judged[0]
-  if (first === undefined) return undefined
   return judged
-    .filter((offer) => offerKey(offer) === offerKey(first))
-    .reduce((best, offer) => (BigInt(offer.amountAtomic) > BigInt(best.amountAtomic) ? offer : best), first)
+    .filter((offer) => judged[0] !== undefined && offerKey(offer) === offerKey(judged[0]))
+    .sort((a, b) =>
+      BigInt(a.amountAtomic) < BigInt(b.amountAtomic) ? 1 : a.amountAtomic === b.amountAtomic ? 0 : -1,
+    )
 })
 
-/** Whether an offer asks for nothing, which is no price to judge by. */
-export const isFree = ({ amountAtomic }: Pick<ObservedOffer, 'amountAtomic'>) => amountAtomic === '0'
+/** Returns the offer whose receiver and price are shown: the highest tier. */
+export const mainOffer = (observation: Observation): ObservedOffer | undefined => listTiers(observation)[0]
 
 /** Receivers by offer key. */
 export type ReceiverSets = ReadonlyMap<string, ReadonlySet<string>>
@@ -126,11 +137,15 @@ export function isDisjoint(a: ReadonlySet<string>, b: ReadonlySet<string>): bool
   return true
 }
 
-/** Collects the terms of some probes: each key and receiver with its range of amounts. */
+/** Whether an offer is paid as its scheme alone says, as terms do. Other forms are judged apart, at another price. */
+const isPlain = ({ unsafeFlow, unpayable }: ObservedOffer) =>
+  unsafeFlow === null && !['gateway', 'method', 'flow'].some((form) => form === unpayable)
+
+/** Collects the plain terms of some probes: each key and receiver with its range of amounts. */
 export function collectTerms(observations: readonly Observation[]): Term[] {
   const terms = new Map<string, Term>()
   for (const { offers, method } of observations) {
-    for (const offer of offers) {
+    for (const offer of offers.filter(isPlain)) {
       const { x402Version, scheme, network, asset, payTo, amountAtomic } = offer
       const id = `${x402Version} ${offerKey(offer)} ${payTo.toLowerCase()} ${method}`
       const { amountAtomicMin: min = amountAtomic, amountAtomicMax: max = amountAtomic } = terms.get(id) ?? {}

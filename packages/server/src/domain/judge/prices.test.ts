@@ -53,6 +53,16 @@ describe('findBait', () => {
     expect(findBait(bait.slice(0, 9), [refreshed], false)).not.toBeNull()
   })
 
+  test('behavior: of several tiers the lowest is compared with the claim', () => {
+    const tiers = (...amounts: string[]) =>
+      series(T0, 10, 3 * HOUR, (time, client) =>
+        up(time, { client, offers: amounts.map((amountAtomic) => offer({ amountAtomic })) }),
+      )
+    expect(findBait(tiers('100000', '10000'), [refreshed], false)).toBeNull()
+    // A free trial is no tier that a claim of a price could be about.
+    expect(findBait(tiers('0', '30000', '100000'), [refreshed], false)).toMatchObject({ askedUsd: 0.03 })
+  })
+
   test('behavior: small steps count as one price', () => {
     const steps = bait.map((probe, index) => up(probe.at, { amount: `${30000 + 500 * (index % 5)}` }))
     expect(findBait(steps, [refreshed], true)).toBeNull()
@@ -127,6 +137,12 @@ describe('prices', () => {
     const probes = [up(T0, { offers: [offer({ asset: address('e') })] })]
     expect(splitPrices(probes)).toMatchObject([{ amountAtomic: '10000', priceUsd: null }])
     expect(findPriceJumps(probes)).toEqual([])
+  })
+
+  test('behavior: a price follows the decimals of the network', () => {
+    const asset = 'CCW67TSZV3SSS2HXMBQ5JFGCKJNXKZM7UQUWUZPUTHXSTZLEO7SJMI75'
+    const offers = [offer({ network: 'stellar:pubnet', asset, amountAtomic: '500000' })]
+    expect(askedUsd(up(T0, { offers }))).toBe(0.05)
   })
 
   test('behavior: consecutive probes at one price are one period', () => {

@@ -1,7 +1,7 @@
-import { atomicToUsd, isCanonicalUsdc } from '@touchstone402/shared'
+import { atomicToUsd } from '@touchstone402/shared'
 import type { Listing, Observation, ObservedOffer, Time } from '../facts/facts.ts'
 import type { CategoryPrice } from '../facts/hostDocument.ts'
-import { isFree, mainOffer, offerKey } from './offers.ts'
+import { isFree, judgedOffers, listTiers, mainOffer, offerKey } from './offers.ts'
 import { LIMITS } from './spec.ts'
 
 /** A period at one price. */
@@ -91,7 +91,7 @@ export type Bait = {
 
 /**
  * Finds a price over 20 % above the seller's own claim that was asked for 24 h, where the claim was refreshed after
- * the price was first seen. Prices within 20 % of the current one count as equal, so small steps are one price.
+ * the price was first seen. Of several tiers the lowest counts, since a buyer may choose it. Prices within 20 % of the current one count as equal, so small steps are one price.
  * @param isDynamic whether the price changes per request; more probes are needed then
  */
 export function findBait(
@@ -108,7 +108,7 @@ export function findBait(
     if (first === undefined || last === undefined) continue
     if (last.at - first.at < LIMITS.priceBaitSpanMs || listing.claimedAt < first.at) continue
     if (isDynamic && run.length < LIMITS.priceBaitDynamicLooks) continue
-    return { probes: run, listing, claimUsd, askedUsd: askedUsd(last) ?? Number.NaN }
+    return { probes: run, listing, claimUsd, askedUsd: lowestUsd(last) ?? Number.NaN }
   }
   return null
 }
@@ -116,10 +116,10 @@ export function findBait(
 /** Returns the trailing probes that asked about the same price, above a floor. */
 function trailingRun(probes: readonly Observation[], floorUsd: number): readonly Observation[] {
   const present = probes.at(-1)
-  const presentUsd = present === undefined ? null : askedUsd(present)
+  const presentUsd = present === undefined ? null : lowestUsd(present)
   if (presentUsd === null) return []
   const start = probes.findLastIndex((probe) => {
-    const usd = askedUsd(probe)
+    const usd = lowestUsd(probe)
     return usd === null || usd <= floorUsd || !isAbout(usd, presentUsd)
   })
   return probes.slice(start + 1)
@@ -133,9 +133,19 @@ export function askedUsd(probe: Observation): number | null {
   return offer === undefined ? null : toUsd(offer)
 }
 
+/** Returns the lowest tier of a probe in dollars, or null as {@link askedUsd} does. */
+function lowestUsd(probe: Observation): number | null {
+  const offer = listTiers(probe).at(-1)
+  return offer === undefined ? null : toUsd(offer)
+}
+
+/** Returns the highest price of the offers that a probe is judged by, on any network, in dollars; 0 if none is known. */
+export function highestUsd(probe: Observation): number {
+  return Math.max(0, ...judgedOffers(probe).map((offer) => toUsd(offer) ?? 0))
+}
+
 function toUsd(offer: Pick<ObservedOffer, 'network' | 'asset' | 'amountAtomic'>): number | null {
-  if (isFree(offer) || !isCanonicalUsdc(offer.network, offer.asset)) return null
-  return atomicToUsd(BigInt(offer.amountAtomic))
+  return isFree(offer) ? null : atomicToUsd(offer.network, offer.asset, BigInt(offer.amountAtomic))
 }
 
 /** Whether any listing claims a price that differs from the challenge. */

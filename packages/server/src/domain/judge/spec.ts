@@ -102,8 +102,8 @@ export const FLAG_SPECS: Record<Flag, Omit<ScoreSpec['flags'][number], 'id'>> = 
   unverifiable: {
     risk: 'low',
     meaning:
-      'The response schema is not declared, or the receiver is on a network that is not looked up, or the host answers 402 on any path.',
-    fix: 'Declare the response schema in the challenge, answer 404 on unknown paths, and offer payment on Base.',
+      'The response schema is not declared, or the receiver is on a network that is not looked up, or the resource is on a private network such as localhost, or the host answers 402 on any path.',
+    fix: 'Declare the response schema in the challenge, name the requested URL as `resource`, answer 404 on unknown paths, and offer payment on Base.',
   },
   price_drift: {
     risk: 'low',
@@ -117,7 +117,7 @@ export const FLAG_SPECS: Record<Flag, Omit<ScoreSpec['flags'][number], 'id'>> = 
   },
   price_high: {
     risk: 'medium',
-    meaning: `The price is above $${LIMITS.priceHighUsd.toFixed(2)} and more than ${LIMITS.priceHighTimesMedian} times the median of its category, or above $${LIMITS.priceHighAloneUsd} if fewer than ${LIMITS.priceHighComparable} endpoints are comparable. Without a real category ("uncategorized", "other" and the like, or one with more than ${LIMITS.categoryMaxSharePct} % of all endpoints) it is above $${LIMITS.priceHighAloneUsd} and more than ${LIMITS.priceHighTimesMedian} times the median of everything listed.`,
+    meaning: `The highest price, on any network, is above $${LIMITS.priceHighUsd.toFixed(2)} and more than ${LIMITS.priceHighTimesMedian} times the median of its category, or above $${LIMITS.priceHighAloneUsd} if fewer than ${LIMITS.priceHighComparable} endpoints are comparable. Without a real category ("uncategorized", "other" and the like, or one with more than ${LIMITS.categoryMaxSharePct} % of all endpoints) it is above $${LIMITS.priceHighAloneUsd} and more than ${LIMITS.priceHighTimesMedian} times the median of everything listed.`,
     fix: 'List the endpoint in the right category, or state in the description what the price buys.',
   },
   terms_disagree: {
@@ -169,7 +169,7 @@ export const FLAG_SPECS: Record<Flag, Omit<ScoreSpec['flags'][number], 'id'>> = 
   },
   price_bait: {
     risk: 'high',
-    meaning: `The challenge asks over ${LIMITS.priceBaitPct} % more than the seller's own listing, which was refreshed since.`,
+    meaning: `The lowest price of the challenge is over ${LIMITS.priceBaitPct} % above the seller's own listing, which was refreshed since.`,
     fix: 'State the asked price in the listing, or ask the listed price.',
   },
   cloaked: {
@@ -285,7 +285,7 @@ export const SCORE_SPEC: ScoreSpec = {
         'Where flags decide the verdict, answers name them in overruledBy, and the score is no mark of quality.',
         'The risk level of what was never measured is unknown, not clean.',
         'Uptime takes the worse of probes and time, so that a dark service keeps no flattering uptime.',
-        'Offers that differ only in amount are tiers, judged by the highest; a free offer has no price.',
+        'Offers that differ only in amount are tiers, judged by the highest, and for price_bait by the lowest; a free offer has no price and counts for nothing beside others.',
       ],
     },
     { version: '1.0.0', date: '2026-11-21', changes: ['First published version.'] },
