@@ -69,7 +69,9 @@ export async function readReceiverFacts(source: Reader, query: ReceiverQuery): P
   const before = Math.min(first, asOf.number) - 1
   const held = Math.max(...(await Promise.all(filters.map((filter) => source.heldFrom(filter, before)))))
   let found = await readFrom(held)
-  const spare = { ...read, allowance: { left: query.spareRequests ?? 0 } }
+  // The rest of the time is for the reads that the facts need.
+  const spareUntil = deadlineAt && (Date.now() + deadlineAt) / 2
+  const spare = { signal, deadlineAt: spareUntil, allowance: { left: query.spareRequests ?? 0 } }
   const relayed = await readRelayed(source, query, found.outflows, { floor: block90d, heads }, spare)
   const maxRows = MAX_HISTORY_ROWS - found.receipts.count - found.outflows.count
   const back = { filters, from: held, floor: 0, step: FIRST_STEP, maxRows, heads }
