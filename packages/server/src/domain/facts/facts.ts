@@ -120,6 +120,14 @@ export type Observation = Entry<'observation'> & {
   readonly reread?: true
 }
 
+/** Whether the endpoint itself was not measured, by a fault of ours or because the host declines probes. */
+export function isUnmeasured(observations: readonly Observation[]): boolean {
+  const own = observations.filter(({ purpose }) => purpose !== 'control')
+  return own.every(
+    ({ outcome, cause }) => outcome === 'not_measured' && (cause === 'opted_out' || OWN_FAULTS.has(cause)),
+  )
+}
+
 /** Whether a probe of the endpoint itself returned payment terms. */
 export function hasTerms({ purpose, outcome, offers }: Observation): boolean {
   return purpose !== 'control' && outcome === 'up' && offers.length > 0
