@@ -21,31 +21,31 @@ function scanOutflows(outflows: TransferColumns, receiver: Address) {
   return { funded, count, lastBlock }
 }
 
-/** Why a payer does not count: the receiver funded it, or funded an address that funded it. */
-type Exclusion = 'funded' | 'cycle'
+/** Why a payer does not count: the receiver funded it, or funded an address that funded it, or it is the zero address. */
+type Exclusion = 'funded' | 'cycle' | 'mint'
 
 type Payer = { readonly excluded: Exclusion | null; readonly blocks: number[] }
 
-/** Groups receipts by payer, in the order of blocks. Mints have no payer. */
+/** Groups receipts by payer, in the order of blocks. The payer of mints is the zero address. */
 function scanReceipts(
   columns: TransferColumns,
   receiver: Address,
   exclusionOf: (payer: Address) => Exclusion | null,
 ): Payer[] {
   const self = findAddress(columns, receiver)
-  const payers = new Map<number, Payer | null>()
+  const payers = new Map<number, Payer>()
   for (let row = 0; row < columns.count; row++) {
     const from = columns.from[row] ?? 0
     if (columns.to[row] !== self || from === self || isZeroAt(columns, row)) continue
     let payer = payers.get(from)
     if (payer === undefined) {
       const address = addressAt(columns, from)
-      payer = address === ZERO_ADDRESS ? null : { excluded: exclusionOf(address), blocks: [] }
+      payer = { excluded: address === ZERO_ADDRESS ? 'mint' : exclusionOf(address), blocks: [] }
       payers.set(from, payer)
     }
-    payer?.blocks.push(columns.block[row] ?? 0)
+    payer.blocks.push(columns.block[row] ?? 0)
   }
-  return [...payers.values()].filter((payer) => payer !== null)
+  return [...payers.values()]
 }
 
 /** Returns the first and the last block with a receipt; -1 without receipts. */
@@ -97,8 +97,8 @@ function scanRelayed(relayed: readonly TransferColumns[]): ReadonlySet<Address> 
 /**
  * Profiles a receiver from its transfers. Times are Unix times in seconds.
  *
- * Zero-value transfers (address poisoning), transfers to itself and mints do not count as receipts. The category and
- * the counts outside `raw` leave out wash trades: payers that the receiver sent tokens to, directly (a cycle of two)
+ * Zero-value transfers (address poisoning) and transfers to itself do not count as receipts. The category and the counts
+ * outside `raw` leave out mints, which bridges make too and whose payer is not known, and wash trades: payers that the receiver sent tokens to, directly (a cycle of two)
  * or through one other address (a cycle of three). The order does not matter: a rule on it could be evaded with a
  * tiny transfer sent first.
  */
@@ -122,7 +122,7 @@ export function profileReceiver(facts: ReceiverFacts) {
     isContract: facts.isContract,
     isSanctioned: facts.isSanctioned,
     ...adjusted,
-    /** The same counts with all payers. `raw.receipts` of 0 means never paid, if the history is whole. */
+    /** The same counts with all payers, and mints as those of one payer. `raw.receipts` of 0 means never paid, if the history is whole. */
     raw: count(payers, facts),
     /** Payers left out because the receiver had sent them tokens. */
     selfFundedExcluded: excludedAs('funded'),

@@ -142,8 +142,8 @@ export type ReceiptCounts = {
 }
 
 /**
- * Chain facts about one receiver at one block. Counts outside `unadjusted` leave out payers that the receiver funded,
- * directly or through one other address. Optional fields are missing in records made before they were kept.
+ * Chain facts about one receiver at one block. Counts outside `unadjusted` leave out mints and payers that the receiver
+ * funded, directly or through one other address. Optional fields are missing in records made before they were kept.
  */
 export type ReceiverRecord = Entry<'receiver'> &
   ReceiptCounts & {
@@ -151,7 +151,7 @@ export type ReceiverRecord = Entry<'receiver'> &
     readonly address: string
     readonly category: ReceiverCategory
     readonly isContract: boolean
-    /** Receipts from all payers since `historyFrom`: ever, if `isWholeLife`. */
+    /** Receipts from all payers, and mints, since `historyFrom`: ever, if `isWholeLife`. */
     readonly receiptsEver: number
     readonly unadjusted?: ReceiptCounts
     /** Payers left out because the receiver had sent them tokens. */
