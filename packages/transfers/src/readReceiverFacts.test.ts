@@ -147,6 +147,16 @@ describe('history', () => {
     await setAnswer(anvil, TOKEN, BALANCE, word(13n))
   })
 
+  test('behavior: an empty history is whole only of an account that never sent a transaction', async () => {
+    await setAnswer(anvil, TOKEN, BALANCE, word(0n))
+    const { look } = await open({ empty: true })
+    const isWhole = async (n: number) => (await look({ receiver: someone(n), spareRequests: 50 })).isWhole
+    await anvil.rpc('anvil_setNonce', [someone(701), numberToHex(1)])
+    await anvil.rpc('anvil_setCode', [someone(702), '0x00'])
+    expect([await isWhole(700), await isWhole(701), await isWhole(702)]).toEqual([true, false, false])
+    await setAnswer(anvil, TOKEN, BALANCE, word(13n))
+  })
+
   test('behavior: leaves out payers in a cycle of three, but not those that a hub paid', async () => {
     const { look } = await open()
     const facts = { selfFundedExcluded: 0, payers: 2, receipts: 2, raw: { payers: 3 } }

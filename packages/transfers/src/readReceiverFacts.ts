@@ -1,3 +1,4 @@
+import { numberToHex } from 'viem'
 import { valueAt } from './columns/columns.ts'
 import type { Labels } from './figures/labels.ts'
 import { blocksToDate } from './figures/profileReceiver.ts'
@@ -23,7 +24,7 @@ const MAX_HISTORY_ROWS = 50_000
 
 type Reader = Pick<
   TransferSource,
-  'heads' | 'blockAtOrBefore' | 'blockTimes' | 'transfers' | 'isContract'
+  'heads' | 'blockAtOrBefore' | 'blockTimes' | 'transfers' | 'isContract' | 'request'
 > & {
   block(number: number, options?: ReadOptions): Promise<BlockRef>
   /** Returns the first of the blocks that are cached without a gap up to `block`; `block + 1` if none is. */
@@ -85,7 +86,9 @@ export async function readReceiverFacts(source: Reader, query: ReceiverQuery): P
     source.blockTimes(blocksToDate(found), read),
   ])
   // An RPC that has pruned its logs may answer without them and without an error.
-  const isWhole = oldest === 0 && balance === sumOf(found.receipts) - sumOf(found.outflows)
+  const addsUp = balance === sumOf(found.receipts) - sumOf(found.outflows)
+  const isEmpty = found.receipts.count === 0 && found.outflows.count === 0
+  const isWhole = oldest === 0 && addsUp && !(isEmpty && (isContract || (await hasSent(source, query, asOf))))
   return {
     ...found,
     relayed,
@@ -98,6 +101,17 @@ export async function readReceiverFacts(source: Reader, query: ReceiverQuery): P
     block90d,
     blockTimes,
   }
+}
+
+/** Whether an account may have sent a transaction, so that a balance of zero may be what is left. */
+async function hasSent(
+  source: Reader,
+  { receiver, signal, deadlineAt }: ReceiverQuery,
+  { number }: BlockRef,
+) {
+  const params = [receiver, numberToHex(number)]
+  const sent = source.request('eth_getTransactionCount', params, { signal, deadlineAt })
+  return (await sent.catch(() => null)) !== '0x0'
 }
 
 function sumOf(columns: TransferColumns): bigint {
