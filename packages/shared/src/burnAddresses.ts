@@ -1,5 +1,5 @@
 /** Addresses without a known key: tokens sent there are lost. Lower case. */
-const BURN_ADDRESSES: ReadonlySet<string> = new Set([
+export const BURN_ADDRESSES: ReadonlySet<string> = new Set([
   '0x0000000000000000000000000000000000000000',
   '0x0000000000000000000000000000000000000001',
   '0x000000000000000000000000000000000000dead',

@@ -1,5 +1,5 @@
 export { asObject, decodeBase64Json, encodeBase64Json, isRecord } from './base64Json.ts'
-export { isBurnAddress } from './burnAddresses.ts'
+export { BURN_ADDRESSES, isBurnAddress } from './burnAddresses.ts'
 export {
   type CanonicalUrl,
   canonicalizeUrl,

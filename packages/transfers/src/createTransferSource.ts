@@ -146,6 +146,7 @@ export function createTransferSource(options: TransferSourceOptions): TransferSo
     blockTimes,
     transfers,
     isContract,
+    request: pool.call,
     labels: createLabels(chainId),
     balance: tokens.balance,
     heldFrom: (filter: TransferFilter, at: number) => seriesOf(filter).heldFrom(at),

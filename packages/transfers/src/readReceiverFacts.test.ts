@@ -1,13 +1,14 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { numberToHex } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createTransferSource } from './createTransferSource.ts'
 import { profileReceiver } from './figures/profileReceiver.ts'
 import { type Anvil, startAnvil } from './testing/anvil.ts'
 import { emit, placeEventToken, setAnswer } from './testing/eventToken.ts'
-import { type Quirks, type QuirkyRpc, startQuirkyRpc } from './testing/quirkyRpc.ts'
+import { type Quirks, type QuirkyRpc, startQuirkyRpc, type Upstream } from './testing/quirkyRpc.ts'
 import { BLOCK_REFUSALS } from './testing/refusals.ts'
 import { placeOracle, setListed } from './testing/sanctionsOracle.ts'
 import type { Address, ReceiverQuery } from './types.ts'
@@ -52,8 +53,14 @@ afterEach(async () => {
 })
 afterAll(() => anvil.stop())
 
-async function open(quirks: Quirks = {}, cacheFolder?: string) {
-  const rpc: QuirkyRpc = await startQuirkyRpc((method, params) => anvil.rpc(method, params), quirks)
+const isOld = ([filter]: readonly unknown[]) => Number((filter as { toBlock: string }).toBlock) < 200
+
+async function open(quirks: Quirks = {}, cacheFolder?: string, oldLogsMs = 0) {
+  const upstream: Upstream = async (method, params) => {
+    if (method === 'eth_getLogs' && isOld(params)) await sleep(oldLogsMs)
+    return anvil.rpc(method, params)
+  }
+  const rpc: QuirkyRpc = await startQuirkyRpc(upstream, quirks)
   closing.push(rpc.stop)
   const source = createTransferSource({
     chainId: 31337,
@@ -66,6 +73,9 @@ async function open(quirks: Quirks = {}, cacheFolder?: string) {
     profileReceiver(await source.receiver({ token: TOKEN, receiver: RECEIVER, historyDays: SHORT, ...more }))
   return { rpc, source, look }
 }
+
+const refuse = BLOCK_REFUSALS['maximum block range: N']
+const SMALL_RANGES = { maxBlocks: 10, ...(refuse && { refuse }) }
 
 describe('history', () => {
   test('default: reads back to the first block with spare requests, and keeps it', async () => {
@@ -82,11 +92,9 @@ describe('history', () => {
   test('behavior: spends no more than the spare requests, and continues after a restart', async () => {
     const cacheFolder = await mkdtemp(join(tmpdir(), 'history-'))
     closing.push(() => rm(cacheFolder, { recursive: true }))
-    const refuse = BLOCK_REFUSALS['maximum block range: N']
-    const quirks = { maxBlocks: 10, ...(refuse && { refuse }) }
     const froms: number[] = []
     for (let run = 0; run < 12 && froms.at(-1) !== 0; run++) {
-      const { look, rpc, source } = await open(quirks, cacheFolder)
+      const { look, rpc, source } = await open(SMALL_RANGES, cacheFolder)
       await look()
       rpc.calls.clear()
       const { historyFrom } = await look()
@@ -106,6 +114,27 @@ describe('history', () => {
     expect(files).toHaveLength(1)
   })
 
+  test('behavior: a look-up that ran out of time is continued by the next one', async () => {
+    const { look } = await open(SMALL_RANGES, undefined, 100)
+    const outcomes: string[] = []
+    while (outcomes.length < 20 && outcomes.at(-1) !== 'done') {
+      const looked = look({ historyDays: 3 * SHORT, deadlineAt: Date.now() + 1000 })
+      outcomes.push(
+        await looked.then(
+          () => 'done',
+          ({ code }) => code,
+        ),
+      )
+    }
+    expect(new Set(outcomes)).toEqual(new Set(['deadline', 'done']))
+  })
+
+  test('behavior: spare requests take at most half of the time', async () => {
+    const { look } = await open(SMALL_RANGES, undefined, 500)
+    const { historyFrom } = await look({ spareRequests: 1000, deadlineAt: Date.now() + 4000 })
+    expect(historyFrom.number).toBeGreaterThan(0)
+  })
+
   test('behavior: a history that does not add up to the balance is not whole', async () => {
     await setAnswer(anvil, TOKEN, BALANCE, word(14n))
     const { look } = await open()
@@ -115,6 +144,16 @@ describe('history', () => {
       firstReceiptAt: null,
       raw: { receipts: 3 },
     })
+    await setAnswer(anvil, TOKEN, BALANCE, word(13n))
+  })
+
+  test('behavior: an empty history is whole only of an account that never sent a transaction', async () => {
+    await setAnswer(anvil, TOKEN, BALANCE, word(0n))
+    const { look } = await open({ empty: true })
+    const isWhole = async (n: number) => (await look({ receiver: someone(n), spareRequests: 50 })).isWhole
+    await anvil.rpc('anvil_setNonce', [someone(701), numberToHex(1)])
+    await anvil.rpc('anvil_setCode', [someone(702), '0x00'])
+    expect([await isWhole(700), await isWhole(701), await isWhole(702)]).toEqual([true, false, false])
     await setAnswer(anvil, TOKEN, BALANCE, word(13n))
   })
 

@@ -1,3 +1,4 @@
+import { numberToHex } from 'viem'
 import { valueAt } from './columns/columns.ts'
 import type { Labels } from './figures/labels.ts'
 import { blocksToDate } from './figures/profileReceiver.ts'
@@ -23,7 +24,7 @@ const MAX_HISTORY_ROWS = 50_000
 
 type Reader = Pick<
   TransferSource,
-  'heads' | 'blockAtOrBefore' | 'blockTimes' | 'transfers' | 'isContract'
+  'heads' | 'blockAtOrBefore' | 'blockTimes' | 'transfers' | 'isContract' | 'request'
 > & {
   block(number: number, options?: ReadOptions): Promise<BlockRef>
   /** Returns the first of the blocks that are cached without a gap up to `block`; `block + 1` if none is. */
@@ -77,7 +78,9 @@ export async function readReceiverFacts(source: Reader, query: ReceiverQuery): P
   const before = Math.min(first, asOf.number) - 1
   const held = Math.max(...(await Promise.all(filters.map((filter) => source.heldFrom(filter, before)))))
   let found = await readFrom(held)
-  const spare = { ...read, allowance: { left: query.spareRequests ?? 0 } }
+  // The rest of the time is for the reads that the facts need.
+  const spareUntil = deadlineAt && (Date.now() + deadlineAt) / 2
+  const spare = { signal, deadlineAt: spareUntil, allowance: { left: query.spareRequests ?? 0 } }
   const relayed = await readRelayed(source, query, found.outflows, { floor: block90d, heads }, spare)
   const maxRows = MAX_HISTORY_ROWS - found.receipts.count - found.outflows.count
   const back = { filters, from: held, floor: 0, step: FIRST_STEP, maxRows, heads }
@@ -91,7 +94,9 @@ export async function readReceiverFacts(source: Reader, query: ReceiverQuery): P
     source.blockTimes(blocksToDate(found), read),
   ])
   // An RPC that has pruned its logs may answer without them and without an error.
-  const isWhole = oldest === 0 && balance === sumOf(found.receipts) - sumOf(found.outflows)
+  const addsUp = balance === sumOf(found.receipts) - sumOf(found.outflows)
+  const isEmpty = found.receipts.count === 0 && found.outflows.count === 0
+  const isWhole = oldest === 0 && addsUp && !(isEmpty && (isContract || (await hasSent(source, query, asOf))))
   return {
     ...found,
     relayed,
@@ -104,6 +109,17 @@ export async function readReceiverFacts(source: Reader, query: ReceiverQuery): P
     block90d,
     blockTimes,
   }
+}
+
+/** Whether an account may have sent a transaction, so that a balance of zero may be what is left. */
+async function hasSent(
+  source: Reader,
+  { receiver, signal, deadlineAt }: ReceiverQuery,
+  { number }: BlockRef,
+) {
+  const params = [receiver, numberToHex(number)]
+  const sent = source.request('eth_getTransactionCount', params, { signal, deadlineAt })
+  return (await sent.catch(() => null)) !== '0x0'
 }
 
 function sumOf(columns: TransferColumns): bigint {

@@ -129,7 +129,10 @@ export type ReceiverFacts = {
   readonly asOf: BlockRef
   /** First block that was read. */
   readonly historyFrom: BlockRef
-  /** Whether every block of the chain was read and the transfers add up to the balance. */
+  /**
+   * Whether every block of the chain was read and the transfers add up to the balance. Without any, that proves nothing
+   * unless the receiver is an account that never sent a transaction: one that has may have passed all on.
+   */
   readonly isWhole: boolean
   /** First block that is at most 30 days older than `asOf`. */
   readonly block30d: number

@@ -16,19 +16,21 @@ const MAX_ASKED = 3
 
 /**
  * After a refused input, reads the host's documents again and asks what they declare now. Returns the first success, or
- * the first probe, marked.
+ * else the first probe, marked if all declared requests were refused.
  */
 export async function askDeclared(deps: DeclaredDeps, ask: Ask, first: Observation): Promise<Observation> {
   if (first.cause !== 'input_needed' || !OTHER_INPUT.has(first.httpStatus)) return first
   const rows = await deps.readDeclared?.(new URL(ask.endpoint).origin)
   if (rows === undefined || rows === null) return first
   const own = rows.filter(({ endpoint }) => endpoint === ask.endpoint)
+  // Without declared input, a seller that began to check its input looks the same.
+  let isRefused =
+    own.length <= MAX_ASKED && (ask.declaresInput || own.some(({ declaresInput }) => declaresInput))
   for (const { url, method, body, declaresInput } of own.slice(0, MAX_ASKED)) {
     const methods = method === null ? ask.methods : [method]
     const again = await askEndpoint(deps, { ...ask, url, methods, body, declaresInput, worked: undefined })
-    if (again.outcome !== 'not_measured' || again.cause !== 'input_needed') return again
+    if (again.outcome === 'up') return again
+    isRefused &&= again.outcome === 'down' || again.cause === 'input_needed'
   }
-  // Without declared input, a seller that began to check its input looks the same.
-  const isDeclared = ask.declaresInput || own.some(({ declaresInput }) => declaresInput)
-  return isDeclared ? { ...first, reread: true } : first
+  return isRefused ? { ...first, reread: true } : first
 }

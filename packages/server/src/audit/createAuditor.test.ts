@@ -20,6 +20,7 @@ async function start(documents: Record<string, string> = {}) {
   let ids = 0
   const asked: { url: string; method: string; client: string }[] = []
   const refreshed: string[] = []
+  const chainDeadlines: (number | undefined)[] = []
   const host = { answer: ((): Partial<ProbeResult> => ({})) as Answer }
   const clock = { now: () => now, sleep: async () => {}, hold: () => () => {} }
   const newId = (prefix: string) => `${prefix}_${++ids}`
@@ -42,8 +43,9 @@ async function start(documents: Record<string, string> = {}) {
     prober,
     readModel,
     profiler: {
-      refresh: async (_network, payTo) => {
+      refresh: async (_network, payTo, options) => {
         refreshed.push(payTo)
+        chainDeadlines.push(options?.deadlineAt)
         await store.append([record(now, { id: newId('rcv'), address: payTo })])
       },
     },
@@ -56,7 +58,7 @@ async function start(documents: Record<string, string> = {}) {
   const advance = (ms: number) => {
     now += ms
   }
-  return { auditor, store, asked, refreshed, host, advance, now: () => now }
+  return { auditor, store, readModel, asked, refreshed, chainDeadlines, host, advance, now: () => now }
 }
 
 function result(changes: ReturnType<Answer>): ProbeResult {
@@ -155,6 +157,33 @@ describe('createAuditor', () => {
     expect(observations.filter(({ purpose }) => purpose === 'live')).toHaveLength(15)
     expect(state).toMatchObject({ verdict: 'avoid', flags: ['payto_changed'] })
   })
+
+  test('behavior: a live check leaves the chain less time than its caller waits', async () => {
+    const { auditor, chainDeadlines, now } = await start()
+    await auditor.look(ENDPOINT)
+    await auditor.lookLive(ENDPOINT)
+    expect(chainDeadlines).toEqual([undefined, now() + 7000])
+  })
+
+  test.each([
+    ['a host that declines probes', { '/robots.txt': 'User-agent: *\nDisallow: /' }, 'opted_out'],
+    ['a name that does not resolve', {}, 'dns_failed'],
+  ] as const)(
+    'behavior: a live check records nothing about %s unless it is listed',
+    async (_, documents, cause) => {
+      const { auditor, store, readModel, host } = await start(documents)
+      host.answer = () => ({ outcome: 'not_measured', cause, offers: [] })
+      const { state, observations } = await auditor.lookLive(ENDPOINT)
+      expect(observations[0]).toMatchObject({ outcome: 'not_measured', cause })
+      expect(state).toMatchObject({ status: 'unmeasured', verdict: 'unknown' })
+      expect((await store.hostFacts(HOST)).observations).toEqual([])
+      expect(readModel.host(HOST)).toBeUndefined()
+      await store.append([listing(T0)])
+      await auditor.lookLive(ENDPOINT)
+      expect((await store.hostFacts(HOST)).observations).not.toEqual([])
+      expect(readModel.host(HOST)?.endpoints).toHaveLength(1)
+    },
+  )
 
   test('behavior: recognises random receivers at the second probe', async () => {
     const { auditor, host, advance } = await start()

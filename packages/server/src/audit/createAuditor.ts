@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Fact, Observation } from '../domain/facts/facts.ts'
+import { type Fact, isUnmeasured, type Observation } from '../domain/facts/facts.ts'
 import type { EndpointState } from '../domain/facts/hostDocument.ts'
 import type { Judgement } from '../domain/judge/judge.ts'
 import type { HostFacts, Store } from '../ports/store.ts'
@@ -25,6 +25,7 @@ export type Auditor = {
   look(endpoint: string): Promise<Look>
   /**
    * Makes a live check: probes as every client, makes a control probe, and reads the receiver from chain.
+   * Records nothing about an unknown endpoint that could not be measured.
    * @throws NotPublicError if the host may not be dialled; nothing is recorded then
    */
   lookLive(endpoint: string, signal?: AbortSignal): Promise<Look>
@@ -78,22 +79,24 @@ export function createAuditor(deps: AuditorDeps): Auditor {
         const check = ({ cause }: Observation) => {
           if (cause === 'address_refused') throw new NotPublicError(host)
         }
-        return conclude(endpoint, await probeLive(probeDeps, endpoint, facts, { signal, check }))
+        const findings = await probeLive(probeDeps, endpoint, facts, { signal, check })
+        const { observations } = findings
+        const isKnown = [...facts.observations, ...facts.listings].some((fact) => fact.endpoint === endpoint)
+        if (isKnown || !isUnmeasured(observations)) return conclude(endpoint, findings)
+        // Record nothing: such checks are free, so anyone could fill the store with hosts.
+        return { observations, state: (await judgeNow(deps, endpoint)).state }
       }),
     judge: (endpoint) => serialise(endpoint, () => judgeAndPublish(deps, endpoint)),
   }
 }
 
-/** Judges the recorded facts, appends new changes and incidents, and stores the derived state. */
-async function judgeAndPublish(
-  { store, readModel, clock, random }: AuditorDeps,
-  endpoint: string,
-): Promise<EndpointState> {
+/** Judges the recorded facts. */
+async function judgeNow({ store, readModel, clock, random }: AuditorDeps, endpoint: string) {
   const now = clock.now()
   const { host } = new URL(endpoint)
   const facts = await store.hostFacts(host)
   const known = readModel.host(host)?.endpoints ?? []
-  const { state, ...found } = judgeFacts({
+  const judged = judgeFacts({
     endpoint,
     facts,
     recordsOf: await readRecords(store, endpoint, facts.observations),
@@ -102,11 +105,17 @@ async function judgeAndPublish(
     now,
     random: random(),
   })
+  return { ...judged, now, host, facts, known }
+}
+
+/** Judges the recorded facts, appends new changes and incidents, and stores the derived state. */
+async function judgeAndPublish(deps: AuditorDeps, endpoint: string): Promise<EndpointState> {
+  const { state, now, host, facts, known, ...found } = await judgeNow(deps, endpoint)
   const news = findNews(facts, found, now)
-  if (news.length > 0) await store.append(news)
+  if (news.length > 0) await deps.store.append(news)
   const others = known.filter((before) => before.endpoint !== endpoint)
   const endpoints = [...others, state].sort((a, b) => a.endpoint.localeCompare(b.endpoint))
-  await readModel.put({ host, endpoints, updatedAt: now })
+  await deps.readModel.put({ host, endpoints, updatedAt: now })
   return state
 }
 

@@ -10,7 +10,7 @@ import { askDeclared, type DeclaredDeps } from './askDeclared.ts'
 import { askControl, askEndpoint, declinedProbe, describeTarget } from './askEndpoint.ts'
 import { askResource } from './askResource.ts'
 import type { ClientChoice } from './chooseClient.ts'
-import type { ReceiverProfiler } from './profileReceiver.ts'
+import type { ReceiverProfiler, RefreshOptions } from './profileReceiver.ts'
 import type { AnnouncementReader } from './readAnnouncement.ts'
 import type { OptOutReader } from './readOptOut.ts'
 import type { ReceiverProofReader } from './readReceiverProof.ts'
@@ -35,6 +35,8 @@ export type Findings = {
 const LIVE_DEADLINE_MS = 5000
 /** Timeout of the opt-out documents of a live check, in milliseconds. */
 const LIVE_DOCUMENT_MS = 2000
+/** Time from the start of a live check in milliseconds after which its receivers are no longer read from chain. */
+const LIVE_CHAIN_MS = 7000
 
 /** Makes one scheduled probe as one client, repeated at once if the terms differ from before. */
 export async function probeOnSchedule(
@@ -80,6 +82,7 @@ export async function probeLive(
 ): Promise<Findings> {
   const { clients, clock, optOut, prober } = deps
   const target = describeTarget(endpoint, facts)
+  const deadlineAt = clock.now() + LIVE_CHAIN_MS
   const hasDeclined = await optOut.isOptedOut(endpoint, withTimeLimit(signal, LIVE_DOCUMENT_MS))
   if (hasDeclined) return { observations: [declinedProbe(deps, target, 'live')], announcements: [] }
   const before = facts.observations.filter((probe) => probe.endpoint === endpoint && hasTerms(probe))
@@ -98,7 +101,7 @@ export async function probeLive(
     }),
   )
   const observations = [...asked.flat(), await control]
-  return follow(deps, endpoint, facts, before, observations, { force: true, ...(signal && { signal }) })
+  return follow(deps, endpoint, facts, before, observations, { force: true, signal, deadlineAt })
 }
 
 function withTimeLimit(signal: AbortSignal | undefined, ms: number): AbortSignal {
@@ -113,7 +116,7 @@ async function follow(
   facts: HostFacts,
   before: readonly Observation[],
   found: readonly Observation[],
-  options?: { force?: boolean; signal?: AbortSignal },
+  options?: RefreshOptions,
 ): Promise<Findings> {
   const { profiler, announcements, receiverProofs, clock } = deps
   const last = found.findLast(hasTerms)

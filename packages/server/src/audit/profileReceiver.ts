@@ -1,5 +1,5 @@
 import { ADDRESS_PATTERN, BASE, findNetwork } from '@touchstone402/shared'
-import type { Address, TransferSource } from '@touchstone402/transfers'
+import type { Address, ReadOptions, TransferSource } from '@touchstone402/transfers'
 import { profileReceiver } from '@touchstone402/transfers'
 import { getAddress } from 'viem'
 import type { ReceiverRecord } from '../domain/facts/facts.ts'
@@ -28,14 +28,16 @@ export type ProfilerDeps = {
   readonly onError?: (error: unknown) => void
 }
 
+/** Options of `refresh`. `force` ignores the age of the last record; `deadlineAt` is a Unix time in ms. */
+export type RefreshOptions = Pick<ReadOptions, 'signal' | 'deadlineAt'> & { readonly force?: boolean }
+
 /** Looks up receivers on chain. */
 export type ReceiverProfiler = {
-  /** Records the receiver if the last record is stale. Records nothing if the chain cannot be read. */
-  refresh(
-    network: string,
-    address: string,
-    options?: { force?: boolean; signal?: AbortSignal },
-  ): Promise<void>
+  /**
+   * Records the receiver if the last record is stale. Records nothing if the chain cannot be read in time; the next
+   * look-up continues where this one ended.
+   */
+  refresh(network: string, address: string, options?: RefreshOptions): Promise<void>
 }
 
 /** Creates the profiler. It reads USDC on Base only. */
@@ -45,7 +47,7 @@ export function createReceiverProfiler(deps: ProfilerDeps): ReceiverProfiler {
   const ignored = toAddress(ignoredPayer) ?? undefined
   const token = toAddress(findNetwork(BASE)?.usdc ?? '')
   return {
-    async refresh(network, address, { force = false, signal } = {}) {
+    async refresh(network, address, { force = false, signal, deadlineAt } = {}) {
       const receiver = toAddress(address)
       if (source === null || network !== BASE || receiver === null || token === null) return
       const last = (await store.receiver(network, address)).at(-1)
@@ -53,7 +55,7 @@ export function createReceiverProfiler(deps: ProfilerDeps): ReceiverProfiler {
       try {
         const spareRequests = SPARE_REQUESTS[force || last === undefined ? 'first' : 'later']
         const own = { sanctionsOracle: oracle, ignoredPayer: ignored }
-        const query = { token, receiver, signal, spareRequests, ...own }
+        const query = { token, receiver, signal, deadlineAt, spareRequests, ...own }
         const profile = profileReceiver(await source.receiver(query))
         const record = toRecord(network, address, newId('rcv'), clock.now(), profile)
         const sanctions = oracle && { contract: getAddress(oracle), isListed: profile.isSanctioned }

@@ -38,6 +38,45 @@ test('behavior: a route that a seller moved to another method stays live', async
     })
 })
 
+/** Declares the methods at a price, with the sample `{ q: 'x' }` for those with a body. */
+const declare = (...methods: readonly string[]) => {
+  const schema = { type: 'object', required: ['q'], properties: { q: { type: 'string', example: 'x' } } }
+  const requestBody = { content: { 'application/json': { schema } } }
+  const operations = methods.map((method) => [
+    method,
+    { 'x-payment-info': { price: '0.01' }, ...(method !== 'get' && { requestBody }) },
+  ])
+  return JSON.stringify({ openapi: '3.0.0', paths: { '/quote': Object.fromEntries(operations) } })
+}
+
+test('behavior: asks all that a host declares, past a free route of another method', async () => {
+  const { seller, endpoint, host, store, look, now } = await startSeller()
+  await store.append([listing(now(), { endpoint, host, url: endpoint, method: 'POST', declaresInput: true })])
+  for (let looks = 0; looks < 3; looks++) await look(3 * HOUR)
+  seller.openApi = declare('get', 'post')
+  seller.quote = (request, response) => {
+    if (request.method === 'GET') return answer(200)(request, response)
+    const isSample = request.headers['content-length'] === `${JSON.stringify({ q: 'x' }).length}`
+    return isSample ? pay(request, response) : answer(400)(request, response)
+  }
+  for (let looks = 0; looks < 6; looks++)
+    expect(await look(3 * HOUR)).toMatchObject({ status: 'live', verdict: 'safe', degraded: false })
+})
+
+test.each([
+  ['all declared requests were refused', ['get', 'post'], 400, 'avoid'],
+  ['it declares more requests than are asked', ['get', 'post', 'put', 'patch'], 400, 'unknown'],
+  ['a declared request was answered 403', ['get', 'post'], 403, 'unknown'],
+] as const)('behavior: a refused input where %s', async (_, methods, toGet, verdict) => {
+  const { seller, endpoint, host, store, look, now } = await startSeller()
+  await store.append([listing(now(), { endpoint, host, url: endpoint, method: 'POST', declaresInput: true })])
+  for (let looks = 0; looks < 3; looks++) await look(3 * HOUR)
+  seller.openApi = declare(...methods)
+  seller.quote = (request, response) => answer(request.method === 'GET' ? toGet : 400)(request, response)
+  for (let looks = 0; looks < 15; looks++) await look(4 * HOUR)
+  expect((await look(MINUTE)).verdict).toBe(verdict)
+})
+
 test.each([
   ['a route that refuses the declared input goes dark after half a day', true, 'avoid'],
   ['a seller that began to check input that it does not declare is unknown in the end', false, 'unknown'],

@@ -10,7 +10,7 @@ const ReceiptCountsSchema = z.object({
 
 export const ReceiverFactsSchema = named(
   'ReceiverFacts',
-  'On-chain facts about a receiver, from historyFrom to blockNumber. Counts are of USDC receipts and leave out payers that the receiver funded, directly or through one other address; `unadjusted` counts all payers.',
+  'On-chain facts about a receiver, from historyFrom to blockNumber. Counts are of USDC receipts and leave out mints and payers that the receiver funded, directly or through one other address; `unadjusted` counts all, mints as of one payer.',
   z.object({
     address: z.string(),
     network: z.string(),

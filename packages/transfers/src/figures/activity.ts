@@ -1,5 +1,5 @@
-import { isBurnAddress } from '@touchstone402/shared'
-import { addressAt, findAddress, isZeroAt } from '../columns/columns.ts'
+import { BURN_ADDRESSES } from '@touchstone402/shared'
+import { findAddress, isZeroAt } from '../columns/columns.ts'
 import type { TransferColumns } from '../types.ts'
 import { roundTripVolume } from './roundTrips.ts'
 import { createSums, topSlots } from './sums.ts'
@@ -8,15 +8,8 @@ const ZERO = `0x${'0'.repeat(40)}`
 
 /** Returns the ordinals of the burn addresses among the addresses. */
 export function findBurnOrdinals(columns: TransferColumns): ReadonlySet<number> {
-  const found = new Set<number>()
-  const words = columns.addressWords
-  for (let ordinal = 0, at = 0; ordinal < columns.addressCount; ordinal++, at += 5) {
-    // Every known one begins with one of these words, which is cheap to check before formatting the address.
-    const first = words[at] as number
-    if (first !== 0 && first !== 0xdead_0000 && first !== 0xffff_ffff) continue
-    if (isBurnAddress(addressAt(columns, ordinal))) found.add(ordinal)
-  }
-  return found
+  const ordinals = [...BURN_ADDRESSES].map((address) => findAddress(columns, address))
+  return new Set(ordinals.filter((ordinal) => ordinal >= 0))
 }
 
 /** Returns the ordinal of the zero address, or -1. */

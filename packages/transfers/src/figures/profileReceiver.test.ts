@@ -173,7 +173,7 @@ describe('profileReceiver', () => {
     })
   })
 
-  test('behavior: zero values, mints, transfers to itself and transfers to others are not receipts', () => {
+  test('behavior: zero values, transfers to itself and transfers to others are not receipts; mints are in raw only', () => {
     const zero: Address = `0x${'0'.repeat(40)}`
     const rows: Row[] = [
       { block: 5, from: payer(1), to: RECEIVER, value: 0n },
@@ -181,7 +181,12 @@ describe('profileReceiver', () => {
       { block: 7, from: RECEIVER, to: RECEIVER, value: 9n },
       { block: 8, from: payer(1), to: payer(2), value: 9n },
     ]
-    expect(profileReceiver(factsOf(rows))).toMatchObject({ raw: { receipts: 0 }, payers: 0 })
+    expect(profileReceiver(factsOf(rows))).toMatchObject({
+      category: 'blank',
+      raw: { receipts: 1, payers: 1 },
+      receipts: 0,
+      payers: 0,
+    })
     const wide = [{ block: 9, from: payer(1), to: RECEIVER, value: 2n ** 255n }]
     expect(profileReceiver(factsOf(wide)).raw.receipts).toBe(1)
   })

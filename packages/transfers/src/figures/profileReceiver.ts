@@ -21,14 +21,14 @@ function scanOutflows(outflows: TransferColumns, receiver: Address) {
   return { funded, count, lastBlock }
 }
 
-/** Why a payer does not count: the receiver funded it, or funded an address that funded it. */
-type Exclusion = 'funded' | 'cycle'
+/** Why a payer does not count: the receiver funded it, or funded an address that funded it, or it is the zero address. */
+type Exclusion = 'funded' | 'cycle' | 'mint'
 
 type Scannable = Pick<ReceiverFacts, 'receiver' | 'ignoredPayer' | 'receipts' | 'outflows'>
 
 type Payer = { readonly excluded: Exclusion | null; readonly blocks: number[] }
 
-/** Groups receipts by payer, in the order of blocks. Mints have no payer, and one payer may be ignored. */
+/** Groups receipts by payer, in the order of blocks. The payer of mints is the zero address; one payer may be ignored. */
 function scanReceipts(
   { receipts: columns, receiver, ignoredPayer }: Scannable,
   exclusionOf: (payer: Address) => Exclusion | null,
@@ -41,8 +41,8 @@ function scanReceipts(
     let payer = payers.get(from)
     if (payer === undefined) {
       const address = addressAt(columns, from)
-      const isNone = address === ZERO_ADDRESS || address === ignoredPayer
-      payer = isNone ? null : { excluded: exclusionOf(address), blocks: [] }
+      const excluded = address === ZERO_ADDRESS ? 'mint' : exclusionOf(address)
+      payer = address === ignoredPayer ? null : { excluded, blocks: [] }
       payers.set(from, payer)
     }
     payer?.blocks.push(columns.block[row] ?? 0)
@@ -97,8 +97,9 @@ function scanRelayed(relayed: readonly TransferColumns[]): ReadonlySet<Address> 
 /**
  * Profiles a receiver from its transfers. Times are Unix times in seconds.
  *
- * Zero-value transfers (address poisoning), transfers to itself, mints and those of the ignored payer are no receipts. The category and
- * the counts outside `raw` leave out wash trades: payers that the receiver sent tokens to, directly (a cycle of two)
+ * Zero-value transfers (address poisoning), transfers to itself and those of the ignored payer do not count as receipts.
+ * The category and the counts outside `raw` leave out mints, which bridges make too and whose payer is not known, and
+ * wash trades: payers that the receiver sent tokens to, directly (a cycle of two)
  * or through one other address (a cycle of three). The order does not matter: a rule on it could be evaded with a
  * tiny transfer sent first.
  */
@@ -122,7 +123,7 @@ export function profileReceiver(facts: ReceiverFacts) {
     isContract: facts.isContract,
     isSanctioned: facts.isSanctioned,
     ...adjusted,
-    /** The same counts with all payers. `raw.receipts` of 0 means never paid, if the history is whole. */
+    /** The same counts with all payers, and mints as those of one payer. `raw.receipts` of 0 means never paid, if the history is whole. */
     raw: count(payers, facts),
     /** Payers left out because the receiver had sent them tokens. */
     selfFundedExcluded: excludedAs('funded'),

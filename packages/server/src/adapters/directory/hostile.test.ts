@@ -115,3 +115,28 @@ test('behavior: a document lists endpoints of its own host only', () => {
     { numRuns: 60 },
   )
 })
+
+const many = (count: number, value: unknown) => Array.from({ length: count }, () => value)
+const fat = (count: number, value: unknown) =>
+  Object.fromEntries(many(count, value).map((one, index) => [index.toString(36), one]))
+const text = 'a'.repeat(999)
+
+test.each([
+  ['examples that do not fit', { type: 'array', examples: many(50, [...many(1200, 1), '']) }],
+  ['long texts', { type: 'array', examples: many(10, [...many(10, text), '']) }],
+  ['fields to invent', { required: ['a'], properties: { a: { items: { properties: fat(9_000, {}) } } } }],
+  ['choices of schemas', { anyOf: many(9_000, { type: 'null' }), examples: many(50, many(50, 1)) }],
+  ['many fields', fat(18_000, 1)],
+])('behavior: a document whose operations share %s is read in a second', (_, schema) => {
+  const parameter = { name: 'a', in: 'query', required: true, schema }
+  const operation = {
+    'x-payment-info': {},
+    parameters: [{ $ref: '#/p' }],
+    requestBody: { content: { 'application/json': { schema: { $ref: '#/p/schema' } } } },
+    responses: { 200: { $ref: '#/p' } },
+  }
+  const paths = Object.fromEntries(many(1000, 0).map((_, index) => [`/${index}`, { get: operation }]))
+  const start = performance.now()
+  expect(readOpenApi('d', ORIGIN, { p: parameter, paths }).rows).toHaveLength(1000)
+  expect(performance.now() - start).toBeLessThan(1000)
+})

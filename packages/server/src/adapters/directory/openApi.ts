@@ -5,9 +5,16 @@ import { claimPrice, resolveOwn } from './hostDocuments.ts'
 import { MAX_ENTRIES, mapPage } from './readPages.ts'
 import { readBazaarInput } from './sampleInput.ts'
 import { toRow } from './toRow.ts'
+import { type Steps, takeStep } from './usableSample.ts'
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete']
 const MAX_HOPS = 5
+const MAX_REF = 300
+/** Maximum number of steps through one document, whose parts may be referred to many times. */
+const MAX_STEPS = 250_000
+
+/** The document that references are resolved in. */
+type Api = { readonly root: Row; readonly steps: Steps }
 
 type Operation = {
   readonly path: string
@@ -21,8 +28,8 @@ type Operation = {
  * are sampled from their examples; without an example they are invented, and the input does not count as declared.
  */
 export function readOpenApi(directory: string, origin: string, document: unknown): DirectoryPage {
-  const api = asObject(document)
-  const paths = readObject(api, 'paths') ?? {}
+  const api = { root: asObject(document) ?? {}, steps: { left: MAX_STEPS } }
+  const paths = readObject(api.root, 'paths') ?? {}
   const operations = Object.entries(paths).flatMap(([path, value]) => {
     const item = asObject(value)
     return METHODS.flatMap((method): Operation[] => {
@@ -32,8 +39,8 @@ export function readOpenApi(directory: string, origin: string, document: unknown
         : []
     })
   })
-  const base = readBase(api, origin)
-  return mapPage(operations, (operation) => mapOperation(directory, base, api ?? {}, operation), MAX_ENTRIES)
+  const base = readBase(api.root, origin)
+  return mapPage(operations, (operation) => mapOperation(directory, base, api, operation), MAX_ENTRIES)
 }
 
 function isPaid(operation: Row): boolean {
@@ -42,7 +49,7 @@ function isPaid(operation: Row): boolean {
 }
 
 /** Returns the base URL of the paths: the first server of the same host, or the origin. */
-function readBase(api: Row | undefined, origin: string): string {
+function readBase(api: Row, origin: string): string {
   for (const server of readList(api, 'servers') ?? []) {
     const url = asObject(server)?.url
     try {
@@ -57,7 +64,7 @@ function readBase(api: Row | undefined, origin: string): string {
 function mapOperation(
   directory: string,
   base: string,
-  api: Row,
+  api: Api,
   { path, method, item, operation }: Operation,
 ): ListedRow {
   const parameters = [
@@ -74,20 +81,23 @@ function mapOperation(
     listedUrl: resolveOwn(base, base + path),
     method: method.toUpperCase(),
     // Reuse the sampling of the Bazaar extension, which also checks examples against their schemas.
-    input: readBazaarInput({
-      info: {
-        input: {
-          type: 'http',
-          method,
-          queryParams: query?.samples,
-          pathParams: inPath?.samples,
-          ...(json === undefined ? {} : { bodyType: 'json', body: example ?? {} }),
+    input: readBazaarInput(
+      {
+        info: {
+          input: {
+            type: 'http',
+            method,
+            queryParams: query?.samples,
+            pathParams: inPath?.samples,
+            ...(json === undefined ? {} : { bodyType: 'json', body: example ?? {} }),
+          },
+        },
+        schema: {
+          properties: { input: { properties: { queryParams: query, pathParams: inPath, body: schema } } },
         },
       },
-      schema: {
-        properties: { input: { properties: { queryParams: query, pathParams: inPath, body: schema } } },
-      },
-    }),
+      api.steps,
+    ),
     declaresOutput: hasAnswerSchema(api, operation),
     title: readText(operation, 'summary', 'operationId', 'description'),
     category: readText({ tag: readList(operation, 'tags')?.[0] }, 'tag'),
@@ -98,7 +108,7 @@ function mapOperation(
 }
 
 /** Returns whether a 2xx response has a schema or an example. */
-function hasAnswerSchema(api: Row, operation: Row): boolean {
+function hasAnswerSchema(api: Api, operation: Row): boolean {
   const answers = Object.entries(readObject(operation, 'responses') ?? {})
   return answers.some(([status, answer]) => {
     const media = /^2..$/.test(status) ? readObject(resolve(api, answer), 'content') : undefined
@@ -111,7 +121,7 @@ function hasAnswerSchema(api: Row, operation: Row): boolean {
 
 /** Returns samples of the parameters of one place (`query` or `path`) that are required or have one, and all schemas. */
 function pickParameters(
-  api: Row,
+  api: Api,
   parameters: readonly (Row | undefined)[],
   place: string,
 ): { samples: Row; properties: Row } {
@@ -130,16 +140,18 @@ function pickParameters(
   }
 }
 
-/** Resolves `$ref` within the document. */
-function resolve(api: Row, value: unknown): Row | undefined {
+/** Resolves `$ref` within the document, as long as there are steps left for what it refers to. */
+function resolve({ root, steps }: Api, value: unknown): Row | undefined {
   let row = asObject(value)
   for (let hop = 0; hop < MAX_HOPS && typeof row?.$ref === 'string'; hop++) {
-    const [root, ...names] = row.$ref.split('/')
-    if (root !== '#') return undefined
+    if (row.$ref.length > MAX_REF) return undefined
+    const [start, ...names] = row.$ref.split('/')
+    if (start !== '#') return undefined
     row = names.reduce<Row | undefined>(
       (found, name) => readObject(found, name.replaceAll('~1', '/').replaceAll('~0', '~')),
-      api,
+      root,
     )
+    if (steps.left < 0 || !takeStep(steps, JSON.stringify(row)?.length)) return undefined
   }
   return row
 }

@@ -1,6 +1,6 @@
 import { asObject } from '@touchstone402/shared'
 import { type Row, readList, readMethod, readObject } from '../../remote/fields.ts'
-import { isUsable } from './usableSample.ts'
+import { isUsable, MAX_STEPS, type Steps, takeStep } from './usableSample.ts'
 
 /** Sample input of an endpoint, from its listing. */
 export type SampleInput = {
@@ -20,12 +20,16 @@ const MAX_FIELDS = 50
 /**
  * Reads the input of a v2 Bazaar extension: `{ info: { input }, schema }`.
  * Source: `@x402/extensions`, types of the Bazaar extension.
+ * @param steps shared by listings of one document. @default 5,000
  */
-export function readBazaarInput(extension: Row | undefined): SampleInput | undefined {
+export function readBazaarInput(
+  extension: Row | undefined,
+  steps: Steps = { left: MAX_STEPS },
+): SampleInput | undefined {
   const input = readHttpInput(readObject(extension, 'info'))
   if (input === undefined) return undefined
   const schema = readObject(readObject(readObject(extension, 'schema'), 'properties'), 'input')
-  return toSample(input, readObject(schema, 'properties'), true)
+  return toSample(input, readObject(schema, 'properties'), true, steps)
 }
 
 /**
@@ -34,7 +38,7 @@ export function readBazaarInput(extension: Row | undefined): SampleInput | undef
  */
 export function readV1Input(entry: Row | undefined): SampleInput | undefined {
   const input = readHttpInput(readObject(entry, 'outputSchema'))
-  return input && toSample(input, undefined, false)
+  return input && toSample(input, undefined, false, { left: MAX_STEPS })
 }
 
 function readHttpInput(parent: Row | undefined): Row | undefined {
@@ -49,12 +53,12 @@ export function hasOutput(extension: Row | undefined, entry: Row | undefined): b
   return (output ?? readObject(readObject(entry, 'outputSchema'), 'output')) !== undefined
 }
 
-function toSample(input: Row, schema: Row | undefined, isTextSample: boolean): SampleInput {
+function toSample(input: Row, schema: Row | undefined, isTextSample: boolean, steps: Steps): SampleInput {
   const sample = (part: string, ...names: readonly string[]) => {
     const declared = readObject(input, ...names)
     // A field may contain its schema instead of samples.
     const own = declared?.type === 'object' ? readObject(declared, 'properties') : undefined
-    const kind = { isTextSample, isInUrl: part !== 'body' }
+    const kind = { isTextSample, isInUrl: part !== 'body', steps }
     return own === undefined
       ? sampleFields(declared, readObject(schema, part), kind)
       : sampleFields(own, declared, kind)
@@ -83,8 +87,8 @@ function toSample(input: Row, schema: Row | undefined, isTextSample: boolean): S
 /** A sample, and whether it is the seller's own. */
 type Sampled<T = unknown> = { readonly value: T; readonly isOwn: boolean }
 
-/** Whether texts may be samples, and whether values are sent as text in a URL. */
-type SampleKind = { readonly isTextSample: boolean; readonly isInUrl: boolean }
+/** Whether texts may be samples, whether values are sent as text in a URL, and the steps left. */
+type SampleKind = { readonly isTextSample: boolean; readonly isInUrl: boolean; readonly steps: Steps }
 
 /** Samples the declared fields, and invents those that the schema requires but the listing does not give. */
 function sampleFields(
@@ -103,47 +107,49 @@ function sampleFields(
     take(name, sampleValue(field, readObject(properties, name) ?? {}, kind))
   }
   for (const [name, property] of requiredFields(schema)) {
-    if (!Object.hasOwn(value, name)) take(name, sampleSchema(property, MAX_DEPTH))
+    if (!Object.hasOwn(value, name)) take(name, sampleSchema(property, MAX_DEPTH, kind.steps))
   }
   return { value, isOwn }
 }
 
 const SCHEMA_TYPES = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object'])
 
-function sampleValue(value: unknown, schema: Row, { isTextSample, isInUrl }: SampleKind): Sampled {
+function sampleValue(value: unknown, schema: Row, { isTextSample, isInUrl, steps }: SampleKind): Sampled {
   const object = asObject(value)
   if (object !== undefined && typeof object.type === 'string' && SCHEMA_TYPES.has(object.type)) {
-    return sampleSchema(object, MAX_DEPTH)
+    return sampleSchema(object, MAX_DEPTH, steps)
   }
   const isSample = isTextSample || typeof value === 'number' || typeof value === 'boolean'
-  if (isSample && (isUsable(value, schema) || (isInUrl && isUsableAsText(value, schema))))
+  if (isSample && (isUsable(value, schema, steps) || (isInUrl && isUsableAsText(value, schema, steps))))
     return { value, isOwn: true }
-  const other = findSample(schema)
+  const other = findSample(schema, steps)
   return other === undefined ? { value, isOwn: false } : { value: other, isOwn: true }
 }
 
 /** Whether a number given for a text, or a text given for a number, is usable where both are sent as text. */
-function isUsableAsText(value: unknown, schema: Row): boolean {
-  if (schema.type === 'string') return typeof value === 'number' && isUsable(String(value), schema)
+function isUsableAsText(value: unknown, schema: Row, steps: Steps): boolean {
+  if (schema.type === 'string') return typeof value === 'number' && isUsable(String(value), schema, steps)
   const isNumber = schema.type === 'number' || schema.type === 'integer'
-  return isNumber && typeof value === 'string' && value.trim() !== '' && isUsable(Number(value), schema)
-}
-
-function sampleSchema(schema: Row, depth: number): Sampled {
-  const value = findSample(schema)
-  return value === undefined ? { value: invent(schema, depth), isOwn: false } : { value, isOwn: true }
-}
-
-/** Returns the first usable sample that a schema gives. */
-function findSample(schema: Row): unknown {
-  const { example, default: standard, const: only } = schema
-  const lists = [readList(schema, 'examples') ?? [], readList(schema, 'enum') ?? []]
-  return [example, standard, only, ...lists.flatMap((list) => list.slice(0, MAX_FIELDS))].find(
-    (value) => value !== undefined && value !== null && isUsable(value, schema),
+  return (
+    isNumber && typeof value === 'string' && value.trim() !== '' && isUsable(Number(value), schema, steps)
   )
 }
 
-function invent(schema: Row, depth: number): unknown {
+function sampleSchema(schema: Row, depth: number, steps: Steps): Sampled {
+  const value = takeStep(steps) ? findSample(schema, steps) : undefined
+  return value === undefined ? { value: invent(schema, depth, steps), isOwn: false } : { value, isOwn: true }
+}
+
+/** Returns the first usable sample that a schema gives. */
+function findSample(schema: Row, steps: Steps): unknown {
+  const { example, default: standard, const: only } = schema
+  const lists = [readList(schema, 'examples') ?? [], readList(schema, 'enum') ?? []]
+  return [example, standard, only, ...lists.flatMap((list) => list.slice(0, MAX_FIELDS))].find(
+    (value) => value !== undefined && value !== null && isUsable(value, schema, steps),
+  )
+}
+
+function invent(schema: Row, depth: number, steps: Steps): unknown {
   switch (schema.type) {
     case 'number':
     case 'integer':
@@ -151,16 +157,19 @@ function invent(schema: Row, depth: number): unknown {
     case 'boolean':
       return true
     case 'array':
-      return depth === 0 ? [] : [sampleSchema(readObject(schema, 'items') ?? {}, depth - 1).value]
+      return depth === 0 ? [] : [sampleSchema(readObject(schema, 'items') ?? {}, depth - 1, steps).value]
     case 'object':
-      return depth === 0 ? {} : inventObject(schema, depth - 1)
+      return depth === 0 || steps.left < 0 ? {} : inventObject(schema, depth - 1, steps)
     default:
       return 'test'
   }
 }
 
-function inventObject(schema: Row, depth: number): Record<string, unknown> {
-  const fields = requiredFields(schema).map(([name, property]) => [name, sampleSchema(property, depth).value])
+function inventObject(schema: Row, depth: number, steps: Steps): Record<string, unknown> {
+  const fields = requiredFields(schema).map(([name, property]) => [
+    name,
+    sampleSchema(property, depth, steps).value,
+  ])
   return Object.fromEntries(fields)
 }
 

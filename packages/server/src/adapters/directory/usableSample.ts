@@ -2,8 +2,10 @@ import { asObject } from '@touchstone402/shared'
 import { type Row, readList, readObject } from '../../remote/fields.ts'
 
 const MAX_DEPTH = 6
-/** Schemas and samples are untrusted; together they may take this many steps. */
-const MAX_STEPS = 5_000
+/** Maximum number of steps through the schemas and samples of one listing, which are untrusted. */
+export const MAX_STEPS = 5_000
+/** Characters of text that take as long as one step. */
+const STEP_CHARS = 16
 const MAX_CHOICES = 1_000
 const MAX_TEXT = 1_000
 const MAX_PATTERN_TEXT = 256
@@ -46,14 +48,22 @@ const DESCRIPTION =
  * Whether a sample can be sent as it is: it fits its own schema, and no text in it is a placeholder or a description.
  * A sample whose schema cannot be checked is not usable.
  */
-export function isUsable(value: unknown, schema: Row): boolean {
-  return fits(value, schema, MAX_DEPTH, { left: MAX_STEPS })
+export function isUsable(value: unknown, schema: Row, steps: Steps = { left: MAX_STEPS }): boolean {
+  return fits(value, schema, MAX_DEPTH, steps)
 }
 
-type Steps = { left: number }
+/** Steps that may still be taken. Counted down; from 0 on, nothing is usable. */
+export type Steps = { left: number }
+
+/** Takes a step for some characters. Returns whether there was one left. */
+export function takeStep(steps: Steps, chars = 0): boolean {
+  steps.left -= 1 + chars / STEP_CHARS
+  return steps.left >= 0
+}
 
 function fits(value: unknown, schema: Row, depth: number, steps: Steps): boolean {
-  if (depth === 0 || steps.left-- <= 0) return false
+  if (depth === 0 || !takeStep(steps, typeof value === 'string' ? Math.min(value.length, MAX_TEXT) : 0))
+    return false
   if (['$ref', 'allOf', 'not', 'if'].some((name) => schema[name] !== undefined)) return false
   const options = readList(schema, 'anyOf', 'oneOf')
   if (options !== undefined) return options.some((one) => fits(value, asObject(one) ?? {}, depth - 1, steps))

@@ -130,6 +130,12 @@ export type Observation = Entry<'observation'> & {
   readonly reread?: true
 }
 
+/** Whether the endpoint itself was not measured, by a fault of ours or because the host declines probes. */
+export function isUnmeasured(observations: readonly Observation[]): boolean {
+  const own = observations.filter(({ purpose }) => purpose !== 'control')
+  return own.every((probe) => probe.cause === 'opted_out' || isOwnFault(probe))
+}
+
 /** Whether a probe of the endpoint itself returned payment terms. */
 export function hasTerms({ purpose, outcome, offers }: Observation): boolean {
   return purpose !== 'control' && outcome === 'up' && offers.length > 0
@@ -144,8 +150,8 @@ export type ReceiptCounts = {
 }
 
 /**
- * Chain facts about one receiver at one block. Counts outside `unadjusted` leave out payers that the receiver funded,
- * directly or through one other address. Optional fields are missing in records made before they were kept.
+ * Chain facts about one receiver at one block. Counts outside `unadjusted` leave out mints and payers that the receiver
+ * funded, directly or through one other address. Optional fields are missing in records made before they were kept.
  */
 export type ReceiverRecord = Entry<'receiver'> &
   ReceiptCounts & {
@@ -153,7 +159,7 @@ export type ReceiverRecord = Entry<'receiver'> &
     readonly address: string
     readonly category: ReceiverCategory
     readonly isContract: boolean
-    /** Receipts from all payers since `historyFrom`: ever, if `isWholeLife`. */
+    /** Receipts from all payers, and mints, since `historyFrom`: ever, if `isWholeLife`. */
     readonly receiptsEver: number
     readonly unadjusted?: ReceiptCounts
     /** Payers left out because the receiver had sent them tokens. */

@@ -2,7 +2,7 @@ import type { PaidOperationId, Report, ReportDay, TrustLive, Verdict } from '@to
 import type { TokenAnswers } from '@touchstone402/transfers'
 import { type Auditor, type Look, NotPublicError } from '../../audit/createAuditor.ts'
 import { readHistory } from '../../audit/readHistory.ts'
-import { isOwnFault } from '../../domain/facts/facts.ts'
+import { isUnmeasured } from '../../domain/facts/facts.ts'
 import { DAY, MINUTE, toTimestamp } from '../../domain/facts/times.ts'
 import { findShownRecord } from '../../domain/judge/receivers.ts'
 import { SCORE_SPEC } from '../../domain/judge/spec.ts'
@@ -166,24 +166,17 @@ export function createAnswers(deps: AnswerDeps): Answers {
  * @throws ProblemError
  */
 function refuseUnmeasured({ observations }: Look): void {
-  const own = observations.filter(({ purpose }) => purpose !== 'control')
-  if (own.every(({ cause }) => cause === 'opted_out')) {
+  if (!isUnmeasured(observations)) return
+  if (observations.some(({ cause }) => cause === 'opted_out')) {
     throw new ProblemError(
       404,
       'probes_declined',
       'The host declines probes, by robots.txt or /.well-known/x402, so nothing was measured.',
     )
   }
-  if (own.every(isOwnFault)) {
-    throw new ProblemError(
-      503,
-      'not_measured',
-      'The endpoint could not be measured for a fault on our side.',
-      {
-        retryAfterSeconds: 10,
-      },
-    )
-  }
+  throw new ProblemError(503, 'not_measured', 'The endpoint could not be measured for a fault on our side.', {
+    retryAfterSeconds: 10,
+  })
 }
 
 function toDay({ directories: _directories, summary: _summary, ...day }: Report): ReportDay {
