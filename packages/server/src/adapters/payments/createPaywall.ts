@@ -69,6 +69,7 @@ export function createPaywall(options: PaywallOptions): Paywall {
   const byPayer = createAttempts(options.payerAttempts ?? { points: 60, windowSeconds: 60 })
   const byClient = createAttempts(options.clientAttempts ?? { points: 300, windowSeconds: 60 })
   const isSignedByPayer = createSignatureCheck()
+  const { origin } = new URL(facilitator.url)
   const settler = createSettler({ facilitator, claims, confirmation, now, onFault })
 
   const sell: Paywall['sell'] = async (request, produce) => {
@@ -114,7 +115,15 @@ export function createPaywall(options: PaywallOptions): Paywall {
     if (early !== undefined) return early
     const { payTo, amountAtomic } = terms
     const { validBefore } = payment
-    const wanted = { ...key, binding, payTo, amountAtomic, validBefore, claimedAt: now() }
+    const wanted = {
+      ...key,
+      binding,
+      payTo,
+      amountAtomic,
+      validBefore,
+      claimedAt: now(),
+      facilitator: origin,
+    }
     const outcome = await claims.claim(wanted)
     if (!outcome.won) return answer(outcome.claim)
 
