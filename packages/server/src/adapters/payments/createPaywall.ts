@@ -87,9 +87,14 @@ export function createPaywall(options: PaywallOptions): Paywall {
     const isPlain = await isSignedByPayer(payment, terms)
     const { from, nonce } = payment
     const key = { network: terms.network, asset: terms.asset.toLowerCase(), from, nonce }
-    const binding = isPlain ? request.binding : `${request.binding} signature ${signatureDigest(payment)}`
+    const suffix = isPlain ? '' : ` signature ${signatureDigest(payment)}`
+    const binding = request.binding + suffix
+    const isSameCall = (stored: string) =>
+      stored.endsWith(suffix) &&
+      request.canonicalBinding(stored.slice(0, stored.length - suffix.length)) === request.binding
     const waits = confirmation?.isDue(terms.amountAtomic) ?? false
-    const answer = (claim: Claim) => answerClaimed(claim, binding, terms, now(), waits, unpaid)
+    const answer = (claim: Claim) =>
+      answerClaimed(claim, isSameCall(claim.binding), terms, now(), waits, unpaid)
     const present = await claims.get(key)
     if (present !== undefined && present.state !== 'released') return answer(present)
     const untimely = checkTime(payment, now())
