@@ -32,19 +32,27 @@ const claiming = (transaction: string, when: 'before' | 'after' = 'before'): Fau
 const pauper = () => privateKeyToAccount(generatePrivateKey())
 
 /** Opens a shop behind a facilitator that can lie, and the watch over its settlements. */
-async function openWatched(options: { store?: Store; rpcUrl?: string; confirm?: 'before' | 'after' } = {}) {
+async function openWatched(
+  options: {
+    store?: Store
+    rpcUrl?: string
+    confirm?: 'before' | 'after'
+    facilitator?: Awaited<ReturnType<typeof startFaultyFacilitator>>
+  } = {},
+) {
   const { chain } = market.economy
-  const facilitator = await startFaultyFacilitator(market.economy.facilitator.url)
-  onTestFinished(() => facilitator.close())
+  const facilitator = options.facilitator ?? (await startFaultyFacilitator(market.economy.facilitator.url))
+  if (!options.facilitator) onTestFinished(() => facilitator.close())
   const store = options.store ?? createMemoryStore()
   const client = createPublicClient({ transport: http(options.rpcUrl ?? chain.rpcUrl, { retryCount: 0 }) })
-  const distrusted: number[] = []
+  const distrusted: unknown[] = []
   const watch = createSettlementWatch({
     claims: store.claims,
     chain: client,
     network: chain.network,
+    facilitatorUrl: facilitator.url,
     missingAfterMs: 0,
-    onDistrust: (missing) => distrusted.push(missing),
+    onDistrust: (doubts) => distrusted.push(doubts),
   })
   await watch.check()
   const { confirm = null } = options
@@ -103,7 +111,7 @@ test('behavior: after three missing settlements every answer waits for the chain
     expect((await call('/trust', pauper())).first.status).toBe(200)
     await untilMissing(count)
   }
-  expect([watch.isTrusted(), distrusted]).toEqual([false, [3]])
+  expect([watch.isTrusted(), distrusted]).toEqual([false, [{ missing: 3, overdue: 0 }]])
   expect((await call('/trust', pauper())).first).toMatchObject({ status: 503, code: 'settlement_unknown' })
   await facilitator.set({})
   expect((await call('/trust')).first.status).toBe(200)
@@ -113,10 +121,15 @@ test('behavior: after three missing settlements every answer waits for the chain
 
   const reopened = await createLowdbStore({ directory })
   onTestFinished(() => reopened.close())
-  const again = await openWatched({ store: reopened })
+  const again = await openWatched({ store: reopened, facilitator })
   expect(again.watch.isTrusted()).toBe(false)
   await again.lie()
   expect((await again.call('/trust', pauper())).first.status).toBe(503)
+
+  // Another facilitator told none of these lies.
+  const next = await openWatched({ store: reopened })
+  expect(next.watch.isTrusted()).toBe(true)
+  expect((await next.call('/trust')).first.status).toBe(200)
 })
 
 test('behavior: a settlement that a crash left unconfirmed is confirmed later', async () => {
@@ -162,7 +175,7 @@ test('error: while the chain cannot be read, cheap answers are sold and dear one
   expect(await earned()).toBe(0n)
   expect((await call('/trust')).first.status).toBe(200)
   expect(await earned()).toBe(5000n)
-  // It says nothing about the facilitator.
+  // It says nothing about the facilitator yet.
   await untilMissing(0)
   expect((await store.claims.unsettled()).map(({ state }) => state)).toEqual(['reported'])
 })

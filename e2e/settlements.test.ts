@@ -134,7 +134,7 @@ test('behavior: releases an authorization that was cancelled, or whose nonce was
   })
 
   const result = await reconcileClaims({ claims: store.claims, chain, network, maxBlockRange: 2 })
-  expect(result).toEqual({ settled: 0, released: 2, open: 0, missing: 0, failed: 0 })
+  expect(result).toEqual({ settled: 0, released: 2, open: 0, used: 0, missing: 0, failed: 0 })
   expect(await earned()).toBe(0n)
 })
 
@@ -188,10 +188,10 @@ test('behavior: releases a claim without a settlement once its authorization exp
   expect((await fetch(`${shop.origin}/trust`, { headers })).status).toBe(503)
   const { publicClient: chain, network, rpcUrl } = market.economy.chain
   const reconcile = () => reconcileClaims({ claims: store.claims, chain, network })
-  expect(await reconcile()).toEqual({ settled: 0, released: 0, open: 1, missing: 0, failed: 0 })
+  expect(await reconcile()).toEqual({ settled: 0, released: 0, open: 1, used: 0, missing: 0, failed: 0 })
   const chainClock = createTestClient({ mode: 'anvil', transport: http(rpcUrl) })
   await chainClock.increaseTime({ seconds: 600 })
   await chainClock.mine({ blocks: 1 })
-  expect(await reconcile()).toEqual({ settled: 0, released: 1, open: 0, missing: 0, failed: 0 })
+  expect(await reconcile()).toEqual({ settled: 0, released: 1, open: 0, used: 0, missing: 0, failed: 0 })
   expect(await earned()).toBe(0n)
 })

@@ -37,7 +37,13 @@ export async function run({ short }: { short: boolean }) {
   const store = createMemoryStore()
   const { publicClient: chain, network, rpcUrl } = economy.chain
   // Lies end as missing as soon as the chain has a newer block.
-  const watch = createSettlementWatch({ claims: store.claims, chain, network, missingAfterMs: 0 })
+  const watch = createSettlementWatch({
+    claims: store.claims,
+    chain,
+    network,
+    facilitatorUrl: facilitator.url,
+    missingAfterMs: 0,
+  })
   await watch.check()
   const shop = await openShop({
     economy,

@@ -45,6 +45,9 @@ const BLOCK_GAS = 30_000_000n
 // Wallets are funded an hour before the history begins. The history ends twenty minutes before now.
 const FOUNDING_LEAD_S = 3_600
 const RECENT_GAP_S = 1_200
+// An idle chain mines an empty block after this time.
+const IDLE_S = 30
+const HEARTBEAT_MS = 10_000
 
 /**
  * Starts the chain, deploys USDC, creates the history and advances the chain's time to now.
@@ -106,6 +109,13 @@ export async function startChain(options: {
     await setTime(Math.floor(Date.now() / 1000))
     await test.mine({ blocks: 1 })
     await test.setAutomine(true)
+    // A chain that stands still looks like a node that is stuck.
+    const beat = async () => {
+      const { timestamp } = await publicClient.getBlock()
+      if (Date.now() / 1000 - Number(timestamp) > IDLE_S) await test.mine({ blocks: 1 })
+    }
+    const heartbeat = setInterval(() => void beat().catch(() => {}), HEARTBEAT_MS)
+    heartbeat.unref()
 
     return {
       rpcUrl: anvil.rpcUrl,
@@ -127,7 +137,10 @@ export async function startChain(options: {
         return hash
       },
       mine: (blocks = 1) => test.mine({ blocks }),
-      stop: () => anvil.stop(),
+      stop: () => {
+        clearInterval(heartbeat)
+        return anvil.stop()
+      },
     }
   } catch (error) {
     await anvil.stop()

@@ -55,6 +55,7 @@ export async function openSales(scope: Scope, claims: ClaimStore, chain: SalesCh
 /** Checks settlements against the chain now and every 30 s until the process stops. */
 function watchSettlements(scope: Scope, claims: ClaimStore, chain: SalesChain): SettlementWatch {
   const { config, log, metrics, warn } = scope
+  let cause: unknown
   const watch = createSettlementWatch({
     claims,
     chain,
@@ -63,15 +64,25 @@ function watchSettlements(scope: Scope, claims: ClaimStore, chain: SalesChain): 
       metrics.paymentFault({ step: 'missing' })
       log('warn', `payment ${receiptOf(claim)}: reported as settled in ${claim.txHash}, but not on chain`)
     },
-    onDistrust: (missing) =>
+    facilitatorUrl: config.facilitatorUrl,
+    onDistrust: ({ missing, overdue }) =>
       log(
         'warn',
-        `${missing} settlements by ${config.facilitatorUrl} are missing: paid calls wait for the chain`,
+        `settlements by ${new URL(config.facilitatorUrl).origin}: ${missing} missing, ${overdue} unconfirmed for 5 minutes; paid calls wait for the chain`,
       ),
+    onError: (_, error) => {
+      cause = error
+    },
   })
-  const check = () => void watch.check().catch(warn('reconcile'))
-  check()
-  const timer = setInterval(check, RECONCILE_EVERY_MS)
+  const check = async () => {
+    const { failed = 0, used = 0 } = (await watch.check()) ?? {}
+    // One line a round, because an outage fails for every payment.
+    if (failed + used > 0) warn(`${failed + used} payments cannot be confirmed on chain`)(cause ?? 'no trace')
+    cause = undefined
+  }
+  const run = () => void check().catch(warn('reconcile'))
+  run()
+  const timer = setInterval(run, RECONCILE_EVERY_MS)
   scope.onStop(() => clearInterval(timer))
   return watch
 }

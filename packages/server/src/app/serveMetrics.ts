@@ -44,12 +44,10 @@ function addGauges(
     'claims_open',
     'Payments that the chain has not confirmed, by state.',
     'state',
-    async () => {
-      const open = { claimed: 0, settling: 0, reported: 0, unknown: 0, missing: 0 }
-      for (const { state } of await claims.unsettled())
-        if (state in open) open[state as keyof typeof open] += 1
-      return open
-    },
+    async () => ({
+      ...{ claimed: 0, settling: 0, reported: 0, unknown: 0, missing: 0 },
+      ...(await claims.countUnsettled()),
+    }),
   )
   metrics.gauge('crawl_due_endpoints', 'Endpoints due for a probe.', () => crawl().due)
   metrics.gauge('crawl_looks', 'Endpoints probed since the start.', () => crawl().looks)

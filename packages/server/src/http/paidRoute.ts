@@ -9,7 +9,7 @@ import { badQuery } from './free/freeRoute.ts'
 import { whenGone } from './gone.ts'
 import { ProblemError, sendRefusal, toRefusal } from './problems.ts'
 import { clientKey } from './rateLimit.ts'
-import { canonicalCallUrl, rawSearch } from './search.ts'
+import { canonicalBinding, canonicalCallUrl, rawSearch } from './search.ts'
 
 /** Creates the handler of a paid operation. The paywall holds the answer back until it is paid. */
 export function createPaidRoute<Id extends PaidOperationId>(id: Id, deps: HttpDeps) {
@@ -38,6 +38,7 @@ export function createPaidRoute<Id extends PaidOperationId>(id: Id, deps: HttpDe
       {
         operation: id,
         binding: `GET ${canonicalCallUrl(deps.publicUrl, id, query.ok ? query.value : {})}`,
+        canonicalBinding: (stored) => canonicalBinding(deps.publicUrl, id, stored),
         paymentSignature: request.get('PAYMENT-SIGNATURE'),
         xPayment: request.get('X-PAYMENT'),
         refusal: query.ok ? null : badQuery(query.errors).refusal,

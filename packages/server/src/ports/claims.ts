@@ -25,6 +25,8 @@ export type WantedClaim = ClaimKey & {
   readonly validBefore: number
   /** Unix time in ms. */
   readonly claimedAt: number
+  /** Origin of the facilitator that is asked to settle; unknown for claims of early versions. */
+  readonly facilitator?: string | undefined
 }
 
 /** A payment and how far it got. */
@@ -37,6 +39,9 @@ export type Claim = WantedClaim & {
   /** The delivered answer, replayed for an identical request. */
   readonly answer: StoredAnswer | null
 }
+
+/** A claim without its answer, which may be large. */
+export type OpenClaim = Omit<Claim, 'answer'>
 
 /** An answer kept for replay, at most 24 hours. */
 export type StoredAnswer = {
@@ -70,5 +75,7 @@ export type ClaimStore = {
   advance(key: ClaimKey, to: Exclude<ClaimState, 'claimed'>, change: ClaimChange): Promise<Claim>
   get(key: ClaimKey): Promise<Claim | undefined>
   /** Claims in any state but settled and released. */
-  unsettled(): Promise<readonly Claim[]>
+  unsettled(): Promise<readonly OpenClaim[]>
+  /** Returns the number of unsettled claims by state; a state without any may be left out. */
+  countUnsettled(): Promise<Readonly<Partial<Record<ClaimState, number>>>>
 }

@@ -7,48 +7,69 @@ import { type ClaimedTransfer, hex, isSettledBy } from './readSettlement.ts'
 export type Confirmation = {
   /** Returns whether answers of this price are delivered only after the chain showed their settlement. */
   isDue(amountAtomic: string): boolean
-  /** Returns whether the chain can be read, so that nobody is charged for an answer that would have to wait for it. */
-  isReachable(): Promise<boolean>
+  /**
+   * Resolves if the chain can be read and moves on, so that nobody is charged for an answer that would have to wait for it.
+   * @throws Error if its latest block is not read within 3 s or is old
+   */
+  reach(): Promise<void>
   /** Waits until the chain shows a settlement. Returns false if it does not in time. */
   isShown(claim: ClaimedTransfer, txHash: string): Promise<boolean>
 }
 
 /** Options of `createConfirmation`. */
 export type ConfirmationOptions = {
-  chain: Pick<PublicClient, 'getTransactionReceipt' | 'getBlockNumber'>
+  chain: Pick<PublicClient, 'getTransactionReceipt' | 'getBlock'>
   /** Whether to confirm `before` or `after` delivery. @default `before` for prices from $0.10 on, `after` below */
   confirm?: 'before' | 'after' | null
   /** Whether the facilitator's word counts until the chain has been read; if not, every answer waits. */
   isTrusted: () => boolean
-  /** Maximum wait in ms. @default 20000 */
+  /** Maximum wait for a settlement in ms. @default 20000 */
   waitMs?: number
+  /** Maximum wait for the latest block in ms. @default 3000 */
+  reachMs?: number
 }
 
 /** Price from which on an answer waits for the chain by default. */
 const BEFORE_FROM_ATOMIC = usdToAtomic('0.10')
 const POLL_MS = 500
+/** Age of the latest block from which on a node is stuck or far behind. */
+const STALE_MS = 60_000
 
 /** Creates the confirmation of settlements before delivery. */
 export function createConfirmation(options: ConfirmationOptions): Confirmation {
-  const { chain, confirm, isTrusted, waitMs = 20_000 } = options
+  const { chain, confirm, isTrusted, waitMs = 20_000, reachMs = 3000 } = options
   return {
     isDue: (amountAtomic) =>
       confirm === 'before' ||
       !isTrusted() ||
       (confirm !== 'after' && BigInt(amountAtomic) >= BEFORE_FROM_ATOMIC),
-    isReachable: () =>
-      chain.getBlockNumber({ cacheTime: 0 }).then(
-        () => true,
-        () => false,
-      ),
+    async reach() {
+      const { timestamp } = await within(reachMs, chain.getBlock({ blockTag: 'latest' }))
+      const ageMs = Date.now() - Number(timestamp) * 1000
+      if (ageMs > STALE_MS) throw new Error(`The latest block is ${Math.round(ageMs / 1000)} s old`)
+    },
     async isShown(claim, txHash) {
       const until = performance.now() + waitMs
       for (;;) {
         // An unreadable chain is asked again; the reconciliation decides what stays open.
-        if (await isSettledBy(claim, hex(txHash), chain).catch(() => false)) return true
+        const read = isSettledBy(claim, hex(txHash), chain)
+        if (await within(until - performance.now(), read).catch(() => false)) return true
         if (performance.now() >= until) return false
         await wait(POLL_MS)
       }
     },
+  }
+}
+
+/** @throws Error at the limit; otherwise what the work throws */
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  const done = new AbortController()
+  const late = wait(Math.max(ms, 0), undefined, { signal: done.signal }).then(() => {
+    throw new Error('The chain did not respond in time')
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    done.abort()
   }
 }

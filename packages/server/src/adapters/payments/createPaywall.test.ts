@@ -87,6 +87,7 @@ async function open(replies: Replies = {}, options: Partial<PaywallOptions> = {}
       {
         operation: 'trust',
         binding: 'GET https://trust.example/trust',
+        canonicalBinding: (stored) => stored,
         paymentSignature: undefined,
         xPayment: undefined,
         refusal: null,

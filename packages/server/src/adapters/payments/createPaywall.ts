@@ -69,6 +69,7 @@ export function createPaywall(options: PaywallOptions): Paywall {
   const byPayer = createAttempts(options.payerAttempts ?? { points: 60, windowSeconds: 60 })
   const byClient = createAttempts(options.clientAttempts ?? { points: 300, windowSeconds: 60 })
   const isSignedByPayer = createSignatureCheck()
+  const { origin } = new URL(facilitator.url)
   const settler = createSettler({ facilitator, claims, confirmation, now, onFault })
 
   const sell: Paywall['sell'] = async (request, produce) => {
@@ -86,9 +87,14 @@ export function createPaywall(options: PaywallOptions): Paywall {
     const isPlain = await isSignedByPayer(payment, terms)
     const { from, nonce } = payment
     const key = { network: terms.network, asset: terms.asset.toLowerCase(), from, nonce }
-    const binding = isPlain ? request.binding : `${request.binding} signature ${signatureDigest(payment)}`
+    const suffix = isPlain ? '' : ` signature ${signatureDigest(payment)}`
+    const binding = request.binding + suffix
+    const isSameCall = (stored: string) =>
+      stored.endsWith(suffix) &&
+      request.canonicalBinding(stored.slice(0, stored.length - suffix.length)) === request.binding
     const waits = confirmation?.isDue(terms.amountAtomic) ?? false
-    const answer = (claim: Claim) => answerClaimed(claim, binding, terms, now(), waits, unpaid)
+    const answer = (claim: Claim) =>
+      answerClaimed(claim, isSameCall(claim.binding), terms, now(), waits, unpaid)
     const present = await claims.get(key)
     if (present !== undefined && present.state !== 'released') return answer(present)
     const untimely = checkTime(payment, now())
@@ -114,7 +120,15 @@ export function createPaywall(options: PaywallOptions): Paywall {
     if (early !== undefined) return early
     const { payTo, amountAtomic } = terms
     const { validBefore } = payment
-    const wanted = { ...key, binding, payTo, amountAtomic, validBefore, claimedAt: now() }
+    const wanted = {
+      ...key,
+      binding,
+      payTo,
+      amountAtomic,
+      validBefore,
+      claimedAt: now(),
+      facilitator: origin,
+    }
     const outcome = await claims.claim(wanted)
     if (!outcome.won) return answer(outcome.claim)
 

@@ -69,17 +69,18 @@ export function settlementUnknown(key: ClaimKey): SaleOutcome {
 
 /**
  * Answers a call whose payment is already claimed.
+ * @param isSameCall whether the payment is bound to this call
  * @param waits whether the answer waits until the chain shows the settlement
  */
 export function answerClaimed(
   claim: Claim,
-  binding: string,
+  isSameCall: boolean,
   terms: Terms,
   now: number,
   waits: boolean,
   unpaid: (error: string) => SaleOutcome,
 ): SaleOutcome {
-  if (claim.binding !== binding) return unpaid('payment_already_used')
+  if (!isSameCall) return unpaid('payment_already_used')
   switch (claim.state) {
     case 'claimed':
     case 'settling':

@@ -21,18 +21,20 @@ export type ClaimedTransfer = Pick<Claim, 'asset' | 'from' | 'nonce' | 'payTo' |
 /**
  * Returns whether a mined transaction settled a claim: it used the nonce, and the transfer that follows moved the amount
  * from the payer to the receiver. The order matters, because one transaction can use several authorizations of a payer.
+ * Returns undefined if the node knows no receipt.
  * @throws Error if the chain cannot be read
  */
 export async function isSettledBy(
   claim: ClaimedTransfer,
   hash: Hex,
   chain: Pick<PublicClient, 'getTransactionReceipt'>,
-): Promise<boolean> {
+): Promise<boolean | undefined> {
   const receipt = await chain.getTransactionReceipt({ hash }).catch((error: unknown) => {
     if (error instanceof TransactionReceiptNotFoundError) return undefined
     throw error
   })
-  if (receipt?.status !== 'success') return false
+  if (receipt === undefined) return undefined
+  if (receipt.status !== 'success') return false
   const logs = receipt.logs.filter(({ address }) => sameAddress(address, claim.asset))
   const events = parseEventLogs({ abi: EVENTS, logs, strict: true })
   const used = events.findIndex(

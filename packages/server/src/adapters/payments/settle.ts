@@ -62,7 +62,10 @@ export function createSettler({ facilitator, claims, confirmation, now, onFault 
     const { key, payment, terms, signal, unpaid } = sale
     if (signal.aborted) return abandon(key)
     const waits = confirmation?.isDue(terms.amountAtomic) ? confirmation : undefined
-    if (waits !== undefined && !(await waits.isReachable())) {
+    try {
+      await waits?.reach()
+    } catch (cause) {
+      onFault({ step: 'confirm', cause, receipt: receiptOf(key) })
       await release(key)
       return CHAIN_DOWN
     }

@@ -1,4 +1,4 @@
-import type { Claim, ClaimStore } from '../../ports/claims.ts'
+import type { Claim, ClaimState, ClaimStore } from '../../ports/claims.ts'
 import {
   ANSWER_KEPT_MS,
   advancedClaim,
@@ -59,6 +59,8 @@ export function createClaimBook({ persist, now }: ClaimBookDeps): ClaimBook {
     return claim
   }
 
+  const openClaims = (): Claim[] => [...open].flatMap((id) => claims.get(id) ?? [])
+
   const shown = (claim: Claim): Claim => withoutStaleAnswer(claim, now())
 
   return {
@@ -75,8 +77,11 @@ export function createClaimBook({ persist, now }: ClaimBookDeps): ClaimBook {
       const claim = claims.get(claimId(key))
       return claim && shown(claim)
     },
-    async unsettled() {
-      return [...open].flatMap((id) => claims.get(id) ?? [])
+    unsettled: async () => openClaims().map(({ answer: _, ...claim }) => claim),
+    async countUnsettled() {
+      const counts: Partial<Record<ClaimState, number>> = {}
+      for (const { state } of openClaims()) counts[state] = (counts[state] ?? 0) + 1
+      return counts
     },
   }
 }

@@ -1,5 +1,12 @@
 import { StoreUnavailableError } from '../../../domain/facts/storeError.ts'
-import type { Claim, ClaimKey, ClaimState, ClaimStore, WantedClaim } from '../../../ports/claims.ts'
+import type {
+  Claim,
+  ClaimKey,
+  ClaimState,
+  ClaimStore,
+  OpenClaim,
+  WantedClaim,
+} from '../../../ports/claims.ts'
 import { advancedClaim, claimId, leadsTo, newClaim, withoutStaleAnswer } from '../claimRules.ts'
 import type { Database } from './database.ts'
 
@@ -12,6 +19,7 @@ type Row = {
 }
 
 const COLUMNS = 'state, updated_at, tx_hash, answer, wanted'
+const UNSETTLED = `state NOT IN ('settled', 'released')`
 
 /** Creates claims shared by all processes on one database. Each step is one statement, so the database decides races. */
 export function createPostgresClaims(database: Database, now: () => number): ClaimStore {
@@ -66,10 +74,16 @@ export function createPostgresClaims(database: Database, now: () => number): Cla
     advance,
     get: find,
     async unsettled() {
-      const rows = await database.query<Row>(
-        `SELECT ${COLUMNS} FROM claim WHERE state NOT IN ('settled', 'released')`,
+      const rows = await database.query<Omit<Row, 'answer'>>(
+        `SELECT state, updated_at, tx_hash, wanted FROM claim WHERE ${UNSETTLED}`,
       )
-      return rows.map(claimOf)
+      return rows.map(openClaimOf)
+    },
+    async countUnsettled() {
+      const rows = await database.query<{ state: ClaimState; count: string }>(
+        `SELECT state, count(*) FROM claim WHERE ${UNSETTLED} GROUP BY state`,
+      )
+      return Object.fromEntries(rows.map(({ state, count }) => [state, Number(count)]))
     },
   }
 }
@@ -82,13 +96,18 @@ export function rowOf(claim: Claim): [string, ClaimState, number, string | null,
 }
 
 function claimOf(row: Row): Claim {
-  const wanted: WantedClaim = JSON.parse(row.wanted)
   const answer: Claim['answer'] = row.answer === null ? null : JSON.parse(row.answer)
-  return { ...wanted, state: row.state, updatedAt: Number(row.updated_at), txHash: row.tx_hash, answer }
+  return { ...openClaimOf(row), answer }
+}
+
+function openClaimOf(row: Omit<Row, 'answer'>): OpenClaim {
+  const wanted: WantedClaim = JSON.parse(row.wanted)
+  return { ...wanted, state: row.state, updatedAt: Number(row.updated_at), txHash: row.tx_hash }
 }
 
 /** Picks the fields of a wanted claim from an object that may hold more. */
 function wantedOf(claim: WantedClaim): WantedClaim {
-  const { network, asset, from, nonce, binding, payTo, amountAtomic, validBefore, claimedAt } = claim
-  return { network, asset, from, nonce, binding, payTo, amountAtomic, validBefore, claimedAt }
+  const { network, asset, from, nonce, binding, payTo, amountAtomic, validBefore, claimedAt, facilitator } =
+    claim
+  return { network, asset, from, nonce, binding, payTo, amountAtomic, validBefore, claimedAt, facilitator }
 }

@@ -242,6 +242,7 @@ export function aWantedClaim(changes: Partial<WantedClaim> = {}): WantedClaim {
     amountAtomic: '5000',
     validBefore: NOON / 1000 + 300,
     claimedAt: NOON,
+    facilitator: 'https://facilitator.example',
     ...changes,
   }
 }
