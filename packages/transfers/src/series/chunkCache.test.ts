@@ -65,10 +65,11 @@ test('behavior: evicts the least recently used chunks, also those of an earlier 
   }
   const roomy = open(1_000_000)
   const kept = await save(roomy, 'a')
-  await save(roomy, 'b')
+  const other = await save(roomy, 'b')
   const size = (await readFile(kept?.path ?? '')).byteLength
-  // Loading is use.
+  // Loading is use. Explicit times: both could be of the same millisecond.
   await utimes(kept?.path ?? '', 1, 1)
+  await utimes(other?.path ?? '', 2, 2)
   if (kept !== null) await roomy.load(kept, createAddressTable(1))
   const tight = open(size * 3.5)
   await save(tight, 'c')
