@@ -4,7 +4,8 @@ import { judge, T0, up } from '../testing/facts.ts'
 import { anyScoreInput, conforms, scoreInput, unproven } from '../testing/scoreInput.ts'
 import { scoreEndpoint } from './score.ts'
 import { breakDownScore, scoreInputOf, sumParts } from './scoreParts.ts'
-import { INCIDENT_CAPS, SCORE_SPEC } from './spec.ts'
+import { SCORE_SPEC } from './scoreSpec.ts'
+import { INCIDENT_CAPS } from './spec.ts'
 
 const lines = (changes: Parameters<typeof scoreInput>[0]) =>
   breakDownScore(scoreInput(changes))?.map(({ factor, points, evidence }) => [factor, points, evidence])

@@ -1,6 +1,7 @@
 import type { IncidentKind, ReceiverProfile, ReceiverStability, Status } from '@touchstone402/shared'
 import type { EndpointState, ScoreEvidence, Uptime } from '../facts/hostDocument.ts'
-import { days, INCIDENT_CAPS, LIMITS, POINTS, SCORE_SPEC, SCORE_VERSION } from './spec.ts'
+import { SCORE_SPEC } from './scoreSpec.ts'
+import { days, INCIDENT_CAPS, LIMITS, POINTS, SCORE_VERSION } from './spec.ts'
 import { scoreUptime } from './uptime.ts'
 
 /** Evidence of a score. */
