@@ -9,9 +9,14 @@ const ADDED = new Set(['date', 'connection', 'keep-alive'])
 type Ready = { readonly headers: readonly string[]; readonly body: string }
 const ready = new Map<string, Ready>()
 
+// `fetch` gives names in lower case; the load client reads them as servers write them.
+const properName = (name: string) => name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
+
 const copy = async (target: string): Promise<Ready> => {
   const response = await fetch(ORIGIN + target, { headers: { 'accept-encoding': 'identity' } })
-  const headers = [...response.headers].filter(([name]) => !ADDED.has(name)).flat()
+  const headers = [...response.headers]
+    .filter(([name]) => !ADDED.has(name))
+    .flatMap(([name, value]) => [properName(name), value])
   const body = Buffer.from(await response.arrayBuffer()).toString('latin1')
   const made = { headers, body }
   ready.set(target, made)

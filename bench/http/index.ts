@@ -43,9 +43,9 @@ export async function run({ short }: { short: boolean }) {
   try {
     await resting.warmUp()
     await crawling.warmUp()
-    const popular = resting.urls.slice(0, POPULAR.endpoints).map(verifyPath)
-    const nextPopular = () => popular.pop() ?? '/'
-    while (popular.length > 0) await sendLoad({ origin: bare.origin, nextPath: nextPopular, durationMs: 500 })
+    const paths = resting.urls.map(verifyPath)
+    const nextPath = () => paths.pop() ?? '/'
+    while (paths.length > 0) await sendLoad({ origin: bare.origin, nextPath, durationMs: 1000 })
     const draw = drawFrom(resting.urls)
     const asked = {
       raw: createAsked(raw, () => '/'),
