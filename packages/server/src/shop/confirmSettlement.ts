@@ -1,14 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Address, Hex, PublicClient } from 'viem'
-import { parseAbi, parseAbiItem } from 'viem'
-
-/** Source: EIP-3009. */
-const EIP3009 = parseAbi([
-  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
-])
-const AUTHORIZATION_USED = parseAbiItem(
-  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
-)
+import { AUTHORIZATION_STATE, AUTHORIZATION_USED } from '../remote/eip3009.ts'
 
 export type ChainView = Pick<PublicClient, 'readContract' | 'getBlockNumber' | 'getLogs'>
 
@@ -33,7 +25,7 @@ export async function confirmSettlement(
   for (;;) {
     const isUsed = await chain.readContract({
       address: asset,
-      abi: EIP3009,
+      abi: AUTHORIZATION_STATE,
       functionName: 'authorizationState',
       args: [authorizer, nonce],
     })

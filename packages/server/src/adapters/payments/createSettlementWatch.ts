@@ -17,7 +17,7 @@ export type SettlementWatch = {
   check(): Promise<Reconciliation | null>
 }
 
-/** What speaks against the word of the facilitator. */
+/** Evidence against the facilitator's reports. */
 export type Doubts = {
   /** Number of its settlements that are missing, of the last 30 days. */
   readonly missing: number

@@ -3,17 +3,17 @@ import {
   type Hex,
   isHex,
   type PublicClient,
-  parseAbi,
+  parseAbiItem,
   parseEventLogs,
   TransactionReceiptNotFoundError,
 } from 'viem'
 import type { Claim } from '../../ports/claims.ts'
+import { AUTHORIZATION_USED } from '../../remote/eip3009.ts'
 
-/** Source: EIP-3009 and ERC-20. */
-const EVENTS = parseAbi([
-  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
-  'event Transfer(address indexed from, address indexed to, uint256 value)',
-])
+const EVENTS = [
+  AUTHORIZATION_USED,
+  parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)'),
+] as const
 
 /** Fields of a claim that its settlement must show. */
 export type ClaimedTransfer = Pick<Claim, 'asset' | 'from' | 'nonce' | 'payTo' | 'amountAtomic'>

@@ -1,17 +1,12 @@
-import { type Hex, type PublicClient, parseAbi, parseAbiItem } from 'viem'
+import { type Hex, type PublicClient, parseAbiItem } from 'viem'
 import type { ClaimStore, OpenClaim } from '../../ports/claims.ts'
+import { AUTHORIZATION_STATE, AUTHORIZATION_USED } from '../../remote/eip3009.ts'
 import { hex, isSettledBy } from './readSettlement.ts'
 
 /** Source: EIP-3009. */
-const AUTHORIZATION_USED = parseAbiItem(
-  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
-)
 const AUTHORIZATION_CANCELED = parseAbiItem(
   'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
 )
-const EIP3009 = parseAbi([
-  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
-])
 
 /** Options of `reconcileClaims`. */
 export type ReconcileOptions = {
@@ -136,7 +131,7 @@ async function findUse(
   // Pin the block: another node behind the same RPC URL may lag and report a stale "not used".
   const isUsed = await chain.readContract({
     address: hex(claim.asset),
-    abi: EIP3009,
+    abi: AUTHORIZATION_STATE,
     functionName: 'authorizationState',
     args: [hex(claim.from), hex(claim.nonce)],
     blockNumber: head.number,
