@@ -23,7 +23,7 @@ const DAY = 86_400_000
 const START = Date.UTC(2026, 2, 18)
 const CONTACT = 'https://touchstone.test'
 
-/** What the crawl knows of one listed endpoint. The state is undefined if it was not probed. */
+/** A listed endpoint after the crawl. The state is undefined if it was not probed. */
 export type Found = { readonly state: EndpointState | undefined; readonly looks: readonly Observation[] }
 
 /** Result of a crawl, in the order of listings and forms. */
@@ -72,7 +72,7 @@ export async function crawlField(
   }
 }
 
-/** Returns the row with another URL, in the shape of its own. */
+/** Returns the row with another URL; the shape stays. */
 function placeRow(row: Row, url: string): Row {
   if (!('resource' in row)) return 'url' in row ? { ...row, url } : row
   const resource = asObject(row.resource)

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { canonicalizeUrl, isTemplate, matchesTemplate } from '@touchstone402/shared'
 
-/** What a seller sees of a request. */
+/** A request as a seller sees it. */
 export type Request = { readonly method: string; readonly url: URL; readonly body: unknown }
 
 /** Response of a seller; the body is sent as JSON. */

@@ -27,7 +27,7 @@ export function accountOf(name: string) {
 /** Returns the address of a name. */
 export const addressOf = (name: string): string => accountOf(name).address
 
-/** Returns an address that nobody has the key of, quicker than that of a name. */
+/** Returns an address without a known key; faster than deriving one from a name. */
 export const depositAddress = (number: number): string =>
   toHex(0x5eed_0000_0000n + BigInt(number), { size: 20 })
 

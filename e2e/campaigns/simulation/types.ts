@@ -29,7 +29,7 @@ export type Reply =
   /** A 402 of the hosting provider, without a challenge. */
   | 'provider_402'
 
-/** What a seller can see of a request. */
+/** A request as a seller sees it. */
 export type SellerRequest = {
   readonly path: string
   readonly method: string
@@ -102,7 +102,7 @@ export type Funding = { readonly atDay: number; readonly from: string; readonly 
 /** A cache in front of a host, which also keeps its 402 responses. */
 export type EdgeCache = {
   readonly minutes: number
-  /** Points of presence, each with a cache of its own. A request reaches a random one. */
+  /** Points of presence, each with a separate cache. A request reaches a random one. */
   readonly points: number
   /** Request header that the cache distinguishes, if any. */
   readonly varyBy?: string

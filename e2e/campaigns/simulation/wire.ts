@@ -4,7 +4,7 @@ import type { Entry, Host, SellerRequest } from './types.ts'
 /** The challenge of a 402 response: its `PAYMENT-REQUIRED` header and its body. */
 export type ChallengeBytes = { readonly header: string | null; readonly body: string }
 
-/** What a challenge states. */
+/** Contents of a challenge. */
 export type Statement = {
   readonly wire: NonNullable<Host['wire']>
   readonly url: string

@@ -5,7 +5,7 @@ import { type BadKind, entryOf, nameOf, OWN, sometimes, stolen, turning, type Wr
 
 const HOUR = 3_600_000
 const CLOAKED: Wrong = { verdict: 'avoid', flags: ['cloaked'] }
-/** Whatever tells that the receiver is not the same for all, or no longer the same. */
+/** Flags of a receiver that differs between clients, or changed. */
 const BY_HOUR: Wrong = { verdict: 'avoid', flags: ['payto_changed', 'cloaked', 'payto_rotates'] }
 
 type To = NonNullable<Phase['shown']>['to']

@@ -14,7 +14,7 @@ const dayOfErrors: Maker = (index, day) => {
   })
 }
 
-/** What sellers behind a proxy, a load balancer or a forgotten setting state as their URL. */
+/** URLs that sellers state behind a proxy, a load balancer or a forgotten setting. */
 const behindProxy: Maker = (index) => {
   const host = nameOf('behind-proxy', index)
   const resource = [`http://${host}/api`, '/api', `https://www.${host}/api`, 'http://localhost:3000/api'][

@@ -19,7 +19,7 @@ const LISTS = ['resources', 'endpoints', 'services', 'items']
 
 /**
  * Reads `/.well-known/x402`: a list, or an object with lists under {@link LISTS}, at the top or under `x402`. An entry is
- * a URL, `METHOD URL`, or an object with a URL and terms; a service may hold a list of its own. Objects take precedence
+ * a URL, `METHOD URL`, or an object with a URL and terms; a service may contain a list. Objects take precedence
  * over texts of the same endpoint. Skips entries of other hosts.
  */
 export function readWellKnown(directory: string, origin: string, document: unknown): DirectoryPage {
@@ -39,7 +39,7 @@ function listEntries(document: unknown): unknown[] {
   )
 }
 
-/** Returns the entries of a service that holds a list of its own, with their URLs under the service's. */
+/** Returns the entries of a service that contains a list, with their URLs under the service's. */
 function expandService(entry: unknown): readonly unknown[] {
   const service = asObject(entry)
   const own = readList(service, ...LISTS)

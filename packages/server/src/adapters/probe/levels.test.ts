@@ -8,7 +8,7 @@ import { classifyAnswer } from './classifyAnswer.ts'
 import { observeChallenge } from './observeChallenge.ts'
 import { RECEIVER, USDC } from './testing/harness.ts'
 
-/** What valid sellers in the field do differently. */
+/** Differences between valid sellers in the field. */
 type Seller = {
   versions: 'v1' | 'v2' | 'both'
   method: 'GET' | 'POST'
