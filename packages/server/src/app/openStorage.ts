@@ -9,7 +9,7 @@ import { createPostgresAudits } from '../mcp/createPostgresAudits.ts'
 import { openFileAudits } from '../mcp/openFileAudits.ts'
 import type { McpAudits } from '../mcp/ports.ts'
 import type { CrawlQueue } from '../ports/crawlQueue.ts'
-import type { Store } from '../ports/store.ts'
+import type { Store } from '../ports/oldStore.ts'
 import { createReadModel, type ReadModel } from '../readModel/createReadModel.ts'
 import { type Cleanup, createCleanups } from './cleanups.ts'
 

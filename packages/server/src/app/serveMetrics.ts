@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { Metrics } from '../adapters/metrics/createMetrics.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
-import type { Store } from '../ports/store.ts'
+import type { Store } from '../ports/oldStore.ts'
 import { listen } from './listen.ts'
 import type { Scope } from './scope.ts'
 

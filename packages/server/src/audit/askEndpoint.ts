@@ -1,8 +1,8 @@
 import type { Cause, Listing, Observation } from '../domain/facts/facts.ts'
 import { recordId } from '../domain/facts/ids.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { HostFacts } from '../ports/oldStore.ts'
 import type { ProbeResult, Prober } from '../ports/prober.ts'
-import type { HostFacts } from '../ports/store.ts'
 
 export type AskDeps = {
   readonly prober: Prober

@@ -1,6 +1,6 @@
 import type { JudgeInput } from '../domain/judge/evidence.ts'
 import { type Judgement, judgeEndpoint } from '../domain/judge/judge.ts'
-import type { HostFacts } from '../ports/store.ts'
+import type { HostFacts } from '../ports/oldStore.ts'
 
 export type FactsToJudge = Pick<
   JudgeInput,

@@ -5,7 +5,7 @@ import { getAddress } from 'viem'
 import type { ReceiverRecord } from '../domain/facts/facts.ts'
 import { HOUR } from '../domain/facts/times.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { Store } from '../ports/store.ts'
+import type { Store } from '../ports/oldStore.ts'
 
 /**
  * Requests per look-up for older blocks and for addresses that the receiver funded. The first look-up of a receiver,

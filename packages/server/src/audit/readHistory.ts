@@ -3,7 +3,7 @@ import type { RecordsOf, Time } from '../domain/facts/facts.ts'
 import type { EndpointState } from '../domain/facts/hostDocument.ts'
 import { describeHistory } from '../domain/publish/history.ts'
 import { currentVerdict } from '../domain/publish/verdict.ts'
-import type { HostFacts, Store } from '../ports/store.ts'
+import type { HostFacts, Store } from '../ports/oldStore.ts'
 import { readRecords } from './readRecords.ts'
 
 /** Reads the track record of an endpoint, without control probes, and the chain records of its receivers. */

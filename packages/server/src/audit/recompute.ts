@@ -1,6 +1,6 @@
 import type { EndpointState } from '../domain/facts/hostDocument.ts'
 import { canonicalJson } from '../domain/facts/json.ts'
-import type { HostFacts, Store } from '../ports/store.ts'
+import type { HostFacts, Store } from '../ports/oldStore.ts'
 import { judgeFacts } from './judgeFacts.ts'
 import { readRecords } from './readRecords.ts'
 

@@ -5,7 +5,7 @@ import { HOUR } from '../domain/facts/times.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { DirectoryProgress } from '../ports/crawlProgress.ts'
 import { addSkips, type Directory, type ListedRow, type SkipCounts } from '../ports/directory.ts'
-import type { Store } from '../ports/store.ts'
+import type { Store } from '../ports/oldStore.ts'
 
 /** Minimum interval between records of a refresh without changes. */
 const REFRESH_MS = 6 * HOUR

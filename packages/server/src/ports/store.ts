@@ -7,57 +7,141 @@ import type {
   Observation,
   Purchase,
   ReceiverRecord,
+  Time,
 } from '../domain/facts/facts.ts'
-import type { HostDocument } from '../domain/facts/hostDocument.ts'
+import type { Carried, EndpointDocument, HostDocument, HostSummary } from '../domain/facts/hostDocument.ts'
+import type { RankedIndex } from '../domain/publish/hostIndex.ts'
 import type { ClaimStore } from './claims.ts'
 
 /** Selects records of a feed, newest first. */
 export type FeedQuery = {
   /** Unix time in ms, inclusive. */
-  readonly since: number
+  readonly since: Time
   readonly limit: number
   readonly host?: string
   readonly endpoint?: string
+  /** Of incidents: open ones only. @default false */
+  readonly open?: boolean
 }
 
 /** One page of a feed, and the number of all records that match. */
 export type FeedPage<T> = { readonly records: readonly T[]; readonly total: number }
 
-/** All records of one host, oldest first; changes and incidents in their latest state. */
-export type HostFacts = {
+/** Records of one endpoint that a judgement reads, oldest first; changes and incidents in their latest state. */
+export type EndpointFacts = {
   readonly listings: readonly Listing[]
-  readonly observations: readonly Observation[]
-  /** Sums of observations that are past the retention. */
-  readonly daily: readonly DailyMeasurements[]
-  readonly announcements: readonly Announcement[]
   readonly purchases: readonly Purchase[]
   readonly changes: readonly Change[]
   readonly incidents: readonly Incident[]
 }
 
+/** Records of a whole host that a judgement reads. */
+export type HostFacts = {
+  /** Oldest first. */
+  readonly announcements: readonly Announcement[]
+  /** The newest control probe. */
+  readonly control: Observation | undefined
+}
+
+/** What is written together with an endpoint's document. */
+export type Written = {
+  readonly facts: readonly Fact[]
+  /** Days of the endpoint that have ended, with the sums that its looks gave; a known day is replaced. */
+  readonly days: readonly DailyMeasurements[]
+}
+
+/** A list of keys with the time at which each is due: endpoints to probe, or hosts whose own documents are to be read. */
+export type DueList = 'looks' | 'documents'
+
+/** Size and use of a store, for operators. */
+export type StoreStats = {
+  /** Null if unknown. */
+  readonly diskBytes: number | null
+  readonly cacheBytes: number
+  readonly cacheHits: number
+  readonly cacheMisses: number
+  /** Number of rows read from disk or database since the start, without those that a cache answered. */
+  readonly rowsRead: number
+}
+
 /**
- * Keeps facts and derived documents. `append` and `putHost` resolve once the record is durable and survives a crash.
- * A failed write rejects with `StoreUnavailableError` and changes nothing that is read; reads keep working.
- * Returned records are shared: treat them as frozen.
+ * Keeps facts and derived documents. Nothing is held in memory for each endpoint but in bounded caches, and the cost of a
+ * call is proportional to its result.
+ *
+ * A write resolves once it is durable and survives a crash; of one call all is written or nothing. A failed write rejects
+ * with `StoreUnavailableError` and changes nothing that is read; reads keep working. Returned records are shared: treat
+ * them as frozen.
  */
 export type Store = {
-  /** Appends facts; after a crash either all of a call are there or none. */
+  /**
+   * Appends facts. The endpoint of a listing that is neither judged nor listed yet becomes due at the listing's time.
+   * Changes, incidents and reports replace an earlier state of the same id or date.
+   */
   append(facts: readonly Fact[]): Promise<void>
+  /**
+   * Replaces an endpoint's document and appends what was found with it. The endpoint becomes due at its `nextProbeAt`, a
+   * host's first document makes the host's own documents due, and totals and ranks of the host are brought up to date.
+   */
+  putEndpoint(document: EndpointDocument, written?: Written): Promise<void>
+  endpoint(endpoint: string): Promise<EndpointDocument | undefined>
+  /** All judged endpoints of a host, by endpoint. */
+  host(host: string): Promise<HostDocument | undefined>
+  /** The same without what lists do not show. */
+  summary(host: string): Promise<HostSummary | undefined>
+  endpointFacts(endpoint: string): Promise<EndpointFacts>
   hostFacts(host: string): Promise<HostFacts>
-  /** The newest record of each receiver, by `networkAddressKey`. */
-  receivers(): Promise<ReadonlyMap<string, ReceiverRecord>>
-  /** Every record of one receiver, oldest first. */
-  receiver(network: string, address: string): Promise<readonly ReceiverRecord[]>
-  /** Stores the derived state of a host, replacing the previous document. */
-  putHost(document: HostDocument): Promise<void>
-  getHost(host: string): Promise<HostDocument | undefined>
-  hosts(): AsyncIterable<HostDocument>
+  /** All listings of some endpoints, oldest first. Endpoints without any are left out. */
+  listings(endpoints: readonly string[]): Promise<ReadonlyMap<string, readonly Listing[]>>
+  /** Purchases at a host, oldest first. */
+  purchases(host: string): Promise<readonly Purchase[]>
+  /** Looks at an endpoint within the retention, oldest first, both ends inclusive. Equal times keep the order of writing. */
+  looks(endpoint: string, range?: { readonly from?: Time; readonly to?: Time }): AsyncIterable<Observation>
+  /** The looks of these ids, if they are kept; those that incidents cite outlive the retention. */
+  cited(endpoint: string, ids: readonly string[]): Promise<readonly Observation[]>
+  /** What was carried when the oldest kept look was made; undefined if no look was dropped. */
+  base(endpoint: string): Promise<Carried | undefined>
+  /** Days of an endpoint that have ended, oldest first, kept for ever. */
+  days(endpoint: string): Promise<readonly DailyMeasurements[]>
+  /**
+   * The records of one receiver that a judgement reads, oldest first: its first, the newest with an answer of the oracle,
+   * and the newest, as of a time. @param until inclusive. @default no limit
+   */
+  receiver(network: string, address: string, until?: Time): Promise<readonly ReceiverRecord[]>
   changes(query: FeedQuery): Promise<FeedPage<Change>>
   /** Incidents in their latest state, ordered by detection time. */
   incidents(query: FeedQuery): Promise<FeedPage<Incident>>
   /** The latest report of each day, oldest first. */
   reports(): Promise<readonly Report[]>
+  /**
+   * Returns the totals whose names begin with a prefix, see `hostIndex.ts`. Brings expired verdicts up to `now` first, as
+   * `ranked` does.
+   */
+  counts(prefix: string, now: Time): Promise<ReadonlyMap<string, number>>
+  /** Returns one total; 0 if there is none. */
+  count(name: string): Promise<number>
+  /** The keys of an index in order; `prefix` selects, `after` continues behind a key. */
+  ranked(
+    index: RankedIndex,
+    now: Time,
+    options?: { readonly prefix?: string; readonly after?: string; readonly limit?: number },
+  ): AsyncIterable<string>
+  /** Hosts whose names contain a text, in order of their names, and their number. */
+  searchHosts(
+    text: string,
+    limit: number,
+  ): Promise<{ readonly hosts: readonly string[]; readonly total: number }>
+  /**
+   * Takes due keys, earliest first, and makes them due again at `again`: whoever takes them and dies loses nothing.
+   * Of several processes each key goes to one.
+   */
+  claimDue(list: DueList, now: Time, again: Time, limit: number): Promise<readonly string[]>
+  /** The earliest time at which something is due; null if nothing is. */
+  nextDue(list: DueList): Promise<Time | null>
+  countDue(list: DueList, now: Time): Promise<number>
+  /** Time of the newest document; null without any. */
+  newestAt(): Promise<Time | null>
   readonly claims: ClaimStore
+  stats(): StoreStats
   /** Flushes and closes the store. */
   close(): Promise<void>
 }

@@ -2,7 +2,7 @@ import { isTemplate, matchesTemplate } from '@touchstone402/shared'
 import type { CategoryPrice, EndpointState, HostDocument } from '../domain/facts/hostDocument.ts'
 import { priceCategories } from '../domain/publish/catalog.ts'
 import type { Match } from '../domain/publish/verdict.ts'
-import type { Store } from '../ports/store.ts'
+import type { Store } from '../ports/oldStore.ts'
 import { createReceiverCounts } from './createReceiverCounts.ts'
 import { createSchedule, type Schedule } from './createSchedule.ts'
 

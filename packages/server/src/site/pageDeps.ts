@@ -1,7 +1,7 @@
 import type { PaidOperationId } from '@touchstone402/shared'
 import type { Clock } from '../ports/clock.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
-import type { Store } from '../ports/store.ts'
+import type { Store } from '../ports/oldStore.ts'
 import type { ReadModel } from '../readModel/createReadModel.ts'
 
 /** Dependencies of the pages. */

@@ -10,7 +10,7 @@ import type {
   Purchase,
   ReceiverRecord,
 } from '../../domain/facts/facts.ts'
-import type { HostFacts, Store } from '../../ports/store.ts'
+import type { HostFacts, Store } from '../../ports/oldStore.ts'
 import { createFeed } from './createFeed.ts'
 import { getOrAdd } from './getOrAdd.ts'
 import { shareParts } from './shareParts.ts'

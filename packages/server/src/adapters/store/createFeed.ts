@@ -1,4 +1,4 @@
-import type { FeedPage, FeedQuery } from '../../ports/store.ts'
+import type { FeedPage, FeedQuery } from '../../ports/oldStore.ts'
 import { getOrAdd } from './getOrAdd.ts'
 import { createTimeline, type Timeline } from './timeline.ts'
 

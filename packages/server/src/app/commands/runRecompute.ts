@@ -3,7 +3,7 @@ import { createPostgresStore } from '../../adapters/store/postgres/createPostgre
 import { type Recomputed, recomputeHost } from '../../audit/recompute.ts'
 import { type Environment, readStorageConfig, type StorageConfig } from '../../config/storageSettings.ts'
 import { breakDownScore, scoreInputOf } from '../../domain/judge/scoreParts.ts'
-import type { Store } from '../../ports/store.ts'
+import type { Store } from '../../ports/oldStore.ts'
 import { readHost } from '../../site/hostName.ts'
 
 /**

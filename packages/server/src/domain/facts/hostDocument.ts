@@ -114,3 +114,58 @@ export type HostDocument = {
   readonly endpoints: readonly EndpointState[]
   readonly updatedAt: Time
 }
+
+/**
+ * What is remembered of an endpoint's looks from one to the next, so that a judgement reads a bounded past. JSON; each
+ * field is described where it is made, in `judge/carried.ts`.
+ */
+export type Carried = {
+  /** Version of the score whose rules made it; another version makes it anew from the looks. */
+  readonly scoreVersion: string
+  /** Time of the last look. */
+  readonly lastAt: Time
+}
+
+/** The derived state of one endpoint with what the next judgement needs. */
+export type EndpointDocument = { readonly state: EndpointState; readonly carried: Carried }
+
+/** What a profile shows of an endpoint. */
+export type EndpointBrief = Pick<
+  EndpointState,
+  | 'endpoint'
+  | 'method'
+  | 'listedBy'
+  | 'category'
+  | 'firstSeen'
+  | 'lastChecked'
+  | 'confirmedAt'
+  | 'expiresAt'
+  | 'status'
+  | 'darkSince'
+  | 'receiverUnconfirmed'
+  | 'doubtful'
+  | 'score'
+  | 'riskLevel'
+  | 'flags'
+  | 'receiverProfile'
+  | 'receiverStability'
+  | 'payTo'
+  | 'network'
+  | 'priceUsd'
+  | 'uptime'
+  | 'scoreVersion'
+>
+
+/** What lists and totals show of an endpoint. */
+export type EndpointRow = EndpointBrief & {
+  /** Directories whose listings say that the endpoint does not work. */
+  readonly unhealthyIn: readonly string[]
+}
+
+/** What lists and totals show of a host. */
+export type HostSummary = {
+  readonly host: string
+  /** By endpoint. */
+  readonly endpoints: readonly EndpointRow[]
+  readonly updatedAt: Time
+}

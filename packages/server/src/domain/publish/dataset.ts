@@ -4,7 +4,7 @@ import type { EndpointState, HostDocument } from '../facts/hostDocument.ts'
 import type { Breathe } from './breathe.ts'
 import { countUp } from './ecosystem.ts'
 import { describeReceiver, type SharedBy } from './liveCheck.ts'
-import { describeProfile, judgeHost } from './profile.ts'
+import { describeProfile, judgeHost, type ProfiledHost } from './profile.ts'
 import { isLive } from './verdict.ts'
 
 /** Query of a dataset. */
@@ -49,7 +49,7 @@ export async function rankServices(
 }
 
 /** Whether a service has a live endpoint. */
-export function isWorking({ endpoints }: HostDocument, now: Time): boolean {
+export function isWorking({ endpoints }: ProfiledHost, now: Time): boolean {
   return endpoints.some((endpoint) => isLive(endpoint, now))
 }
 

@@ -6,7 +6,7 @@ import {
   type VerdictCode,
 } from '@touchstone402/shared'
 import type { Time } from '../facts/facts.ts'
-import type { EndpointState, HostDocument } from '../facts/hostDocument.ts'
+import type { EndpointBrief, HostSummary } from '../facts/hostDocument.ts'
 import { toDate } from '../facts/times.ts'
 import { median } from '../judge/prices.ts'
 import { SCORE_VERSION } from '../judge/spec.ts'
@@ -21,8 +21,11 @@ const STABILITY_WORST_FIRST: readonly ReceiverStability[] = ['changed', 'new', '
 /** Notice on every profile. */
 export const PROFILE_NOTICE = 'This verdict reflects the last crawl. Use the live check /trust before paying.'
 
+/** A host, as its document or as its summary. */
+export type ProfiledHost = Omit<HostSummary, 'endpoints'> & { readonly endpoints: readonly EndpointBrief[] }
+
 /** Builds the trust profile of a host. */
-export function describeProfile(document: HostDocument, now: Time): Profile {
+export function describeProfile(document: ProfiledHost, now: Time): Profile {
   const { host, endpoints } = document
   const live = endpoints.filter((endpoint) => isLive(endpoint, now))
   const judged = live.length > 0 ? live : endpoints
@@ -61,7 +64,7 @@ export function describeProfile(document: HostDocument, now: Time): Profile {
 }
 
 /** Builds the row of an endpoint in its host's profile. */
-export function describeRow(endpoint: EndpointState, now: Time): Profile['endpoints'][number] {
+export function describeRow(endpoint: EndpointBrief, now: Time): Profile['endpoints'][number] {
   const { status, darkSince, verdict, score, riskLevel, overruledBy } = currentVerdict(endpoint, now)
   return {
     endpoint: endpoint.endpoint,
@@ -82,7 +85,7 @@ export function describeRow(endpoint: EndpointState, now: Time): Profile['endpoi
  * avoid at 0, dark since the last outage began; if nothing was measured it is unknown without a score.
  */
 export function judgeHost(
-  endpoints: readonly EndpointState[],
+  endpoints: readonly EndpointBrief[],
   now: Time,
 ): Pick<Profile, 'verdict' | 'trustScore' | 'darkSince'> {
   const current = endpoints.map((endpoint) => currentVerdict(endpoint, now))
@@ -99,7 +102,7 @@ export function judgeHost(
 }
 
 function describeUptime(
-  endpoints: readonly EndpointState[],
+  endpoints: readonly EndpointBrief[],
   darkSince: Profile['darkSince'],
 ): { text: string; probes: number } {
   const probes = endpoints.reduce((sum, { uptime }) => sum + uptime.up + uptime.down, 0)
@@ -118,7 +121,7 @@ function describeUptime(
   return { text: `${status} since ${darkSince.slice(0, 10)}; ${share}`, probes }
 }
 
-function describePrices(endpoints: readonly EndpointState[]): string {
+function describePrices(endpoints: readonly EndpointBrief[]): string {
   const prices = endpoints.flatMap(({ priceUsd }) => (priceUsd === null ? [] : [priceUsd]))
   if (prices.length === 0) return 'unknown'
   const min = Math.min(...prices)
@@ -126,7 +129,7 @@ function describePrices(endpoints: readonly EndpointState[]): string {
   return min === max ? formatDollars(min) : `${formatDollars(min)}-${formatDollars(max)}`
 }
 
-function worstReceiver(endpoints: readonly EndpointState[]): Profile['receiver'] {
+function worstReceiver(endpoints: readonly EndpointBrief[]): Profile['receiver'] {
   if (endpoints.some(({ receiverProfile }) => receiverProfile === 'dormant')) return 'dormant'
   return endpoints.length > 0 && endpoints.every(({ receiverProfile }) => receiverProfile === 'established')
     ? 'established'

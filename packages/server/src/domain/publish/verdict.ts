@@ -6,7 +6,7 @@ import {
   type VerdictCode,
 } from '@touchstone402/shared'
 import type { Time } from '../facts/facts.ts'
-import type { EndpointState } from '../facts/hostDocument.ts'
+import type { EndpointBrief, EndpointState } from '../facts/hostDocument.ts'
 import { DAY, HOUR, toDate, toTimestamp } from '../facts/times.ts'
 import { bandOf, decideVerdict } from '../judge/score.ts'
 import { LIMITS, SCORE_VERSION } from '../judge/spec.ts'
@@ -37,7 +37,7 @@ export type CurrentVerdict = Pick<Verdict, 'verdict' | 'riskLevel' | 'overruledB
 }
 
 /** Returns the current verdict and what goes with it. An expired state counts as not measured. */
-export function currentVerdict(state: EndpointState, now: Time): CurrentVerdict {
+export function currentVerdict(state: EndpointBrief, now: Time): CurrentVerdict {
   const { flags } = state
   const verdict = decideVerdict(state, now)
   const isKnown = verdict !== 'unknown'
@@ -54,7 +54,7 @@ export function currentVerdict(state: EndpointState, now: Time): CurrentVerdict 
 }
 
 /** Whether an endpoint is live and its verdict has not expired. */
-export function isLive(state: EndpointState, now: Time): boolean {
+export function isLive(state: EndpointBrief, now: Time): boolean {
   return currentVerdict(state, now).status === 'live'
 }
 

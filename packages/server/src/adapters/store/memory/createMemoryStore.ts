@@ -1,6 +1,6 @@
 import type { HostDocument } from '../../../domain/facts/hostDocument.ts'
 import { StoreUnavailableError } from '../../../domain/facts/storeError.ts'
-import type { Store } from '../../../ports/store.ts'
+import type { Store } from '../../../ports/oldStore.ts'
 import { createClaimBook } from '../createClaimBook.ts'
 import { createFactIndex } from '../createFactIndex.ts'
 

@@ -1,4 +1,4 @@
-import type { Store } from '../../../ports/store.ts'
+import type { Store } from '../../../ports/oldStore.ts'
 import type { Database } from './database.ts'
 
 type Row = { host: string; data: string }

@@ -3,7 +3,7 @@ import { networkAddressKey } from '@touchstone402/shared'
 import type { PoolClient } from 'pg'
 import type { DailyMeasurements } from '../../../domain/facts/dailyMeasurements.ts'
 import type { DailyReport, Fact, ReceiverRecord } from '../../../domain/facts/facts.ts'
-import type { FeedPage, FeedQuery, Store } from '../../../ports/store.ts'
+import type { FeedPage, FeedQuery, Store } from '../../../ports/oldStore.ts'
 import type { FactReads } from '../createFactIndex.ts'
 import type { Database } from './database.ts'
 

@@ -1,5 +1,5 @@
 import { HOUR, MINUTE } from '../../../domain/facts/times.ts'
-import type { Store } from '../../../ports/store.ts'
+import type { Store } from '../../../ports/oldStore.ts'
 import { compactDatabase, type DatabaseCompaction } from './compactDatabase.ts'
 import { createPostgresClaims } from './createPostgresClaims.ts'
 import { createPostgresDocuments, type PostgresDocuments } from './createPostgresDocuments.ts'

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { ClaimStateError } from '../../../domain/facts/storeError.ts'
 import type { ClaimState } from '../../../ports/claims.ts'
-import type { Store } from '../../../ports/store.ts'
+import type { Store } from '../../../ports/oldStore.ts'
 import { ANSWER_KEPT_MS } from '../claimRules.ts'
 import { aWantedClaim, NOON, type StoreHome } from './records.ts'
 

@@ -8,7 +8,7 @@ import type {
 } from '../../../domain/facts/facts.ts'
 import type { EndpointState, HostDocument } from '../../../domain/facts/hostDocument.ts'
 import type { WantedClaim } from '../../../ports/claims.ts'
-import type { Store } from '../../../ports/store.ts'
+import type { Store } from '../../../ports/oldStore.ts'
 
 /** A store under test that can be closed and opened again. */
 export type StoreHome = {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { StoreUnavailableError } from '../../../domain/facts/storeError.ts'
-import type { Store } from '../../../ports/store.ts'
+import type { Store } from '../../../ports/oldStore.ts'
 import { describeClaims } from './claimsContract.ts'
 import {
   aChange,

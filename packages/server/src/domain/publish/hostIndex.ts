@@ -1,0 +1,147 @@
+import { networkAddressKey } from '@touchstone402/shared'
+import type { Time } from '../facts/facts.ts'
+import type { EndpointRow, EndpointState, HostSummary } from '../facts/hostDocument.ts'
+import { isCategory } from '../judge/prices.ts'
+import { isWorking } from './dataset.ts'
+import { judgeHost, WORST_FIRST } from './profile.ts'
+import { currentVerdict } from './verdict.ts'
+
+/**
+ * The orders in which hosts and endpoints are listed; each key ends with a tab and the host or endpoint.
+ * `services` and `working`: best verdict, best score, host; `working` has hosts with a live endpoint only.
+ * `providers`: safe hosts, most live endpoints and best score first. `healthy`: safe endpoints of safe hosts, best score
+ * first. `age`: hosts, first seen first. `names`: hosts.
+ */
+export type RankedIndex = 'services' | 'working' | 'providers' | 'healthy' | 'age' | 'names'
+
+/** What a host adds to totals and indexes, as of a time. */
+export type HostIndex = {
+  /** Additions to totals by name; the names are made by {@link countName}. */
+  readonly counts: ReadonlyMap<string, number>
+  readonly entries: readonly { readonly index: RankedIndex; readonly key: string }[]
+  /** Time from which it differs, since a verdict expires then; infinity if none does. */
+  readonly validUntil: Time
+}
+
+/** Verdicts, best first. */
+const BEST_FIRST = WORST_FIRST.toReversed()
+
+/** Returns what lists and totals show of an endpoint. */
+export function toRow(state: EndpointState): EndpointRow {
+  const unhealthyIn = state.listings.flatMap(({ directory, claims }) =>
+    claims.healthy === false ? [directory] : [],
+  )
+  return {
+    endpoint: state.endpoint,
+    method: state.method,
+    listedBy: state.listedBy,
+    category: state.category,
+    firstSeen: state.firstSeen,
+    lastChecked: state.lastChecked,
+    confirmedAt: state.confirmedAt,
+    expiresAt: state.expiresAt,
+    status: state.status,
+    darkSince: state.darkSince,
+    receiverUnconfirmed: state.receiverUnconfirmed,
+    doubtful: state.doubtful,
+    score: state.score,
+    riskLevel: state.riskLevel,
+    flags: state.flags,
+    receiverProfile: state.receiverProfile,
+    receiverStability: state.receiverStability,
+    payTo: state.payTo,
+    network: state.network,
+    priceUsd: state.priceUsd,
+    uptime: state.uptime,
+    scoreVersion: state.scoreVersion,
+    unhealthyIn,
+  }
+}
+
+/** Replaces an endpoint's row in the summary of its host. */
+export function updateSummary(before: HostSummary | undefined, state: EndpointState): HostSummary {
+  const others = (before?.endpoints ?? []).filter(({ endpoint }) => endpoint !== state.endpoint)
+  const endpoints = [...others, toRow(state)].sort((a, b) => (a.endpoint < b.endpoint ? -1 : 1))
+  return { host: state.host, endpoints, updatedAt: state.derivedAt }
+}
+
+/** Builds the name of a total. Parts may hold any text of a seller or directory. */
+export function countName(...parts: readonly string[]): string {
+  return parts.map(encodeURIComponent).join('/')
+}
+
+/** Returns what a host adds to totals and indexes at a time. */
+export function indexHost(summary: HostSummary, now: Time): HostIndex {
+  const { host, endpoints } = summary
+  const counts = new Map<string, number>()
+  const entries: { index: RankedIndex; key: string }[] = []
+  const add = (...parts: readonly string[]) => {
+    const name = countName(...parts)
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  const { verdict, trustScore } = judgeHost(endpoints, now)
+  const rank = `${BEST_FIRST.indexOf(verdict)}${worstOf(trustScore)}`
+  const live = endpoints.filter((endpoint) => countEndpoint(add, endpoint, now))
+  add('hosts', 'all')
+  add('hosts', 'verdict', verdict)
+  entries.push({ index: 'services', key: `${rank}\t${host}` }, { index: 'names', key: host })
+  const firstSeen = Math.min(...endpoints.map((endpoint) => endpoint.firstSeen))
+  entries.push({ index: 'age', key: `${pad(firstSeen, 15)}\t${host}` })
+  if (isWorking(summary, now)) {
+    add('hosts', 'working')
+    entries.push({ index: 'working', key: `${rank}\t${host}` })
+  }
+  if (verdict === 'safe') {
+    entries.push({
+      index: 'providers',
+      key: `${pad(99_999 - live.length, 5)}${worstOf(trustScore)}\t${host}`,
+    })
+    for (const { endpoint, score } of endpoints.filter((row) => currentVerdict(row, now).verdict === 'safe'))
+      entries.push({ index: 'healthy', key: `${worstOf(score)}\t${endpoint}` })
+  }
+  for (const receiver of receiversOf(endpoints)) add('payee', receiver)
+  const ends = endpoints.flatMap(({ expiresAt }) =>
+    expiresAt !== null && expiresAt > now ? [expiresAt] : [],
+  )
+  return { counts, entries, validUntil: Math.min(...ends) }
+}
+
+/** Counts an endpoint. Returns whether it is live. */
+function countEndpoint(add: (...parts: readonly string[]) => void, row: EndpointRow, now: Time): boolean {
+  const { status, verdict, riskLevel } = currentVerdict(row, now)
+  add('status', status)
+  add('level', riskLevel)
+  add('verdict', verdict)
+  for (const flag of row.flags) add('flag', flag)
+  for (const directory of row.listedBy) {
+    add('directory', directory, 'listed')
+    // Without a stated health, a listing is a claim to be healthy.
+    if (!row.unhealthyIn.includes(directory)) add('directory', directory, 'claimedHealthy')
+    if (status !== 'unmeasured') add('directory', directory, 'measured')
+    if (status === 'live') add('directory', directory, 'working')
+  }
+  const category = isCategory(row.category) ? row.category : null
+  if (category !== null) add('category', category, 'endpoints')
+  if (status !== 'live') return false
+  add('stability', row.receiverStability ?? 'blank')
+  add('receiver', row.receiverProfile ?? 'blank')
+  if (row.priceUsd !== null) {
+    add('price', `${row.priceUsd}`)
+    if (category !== null) add('category', category, 'price', `${row.priceUsd}`)
+  }
+  return true
+}
+
+/** Returns the receivers that any endpoint of a host names. */
+function receiversOf(endpoints: readonly EndpointRow[]): ReadonlySet<string> {
+  return new Set(
+    endpoints.flatMap(({ network, payTo }) =>
+      network === null || payTo === null ? [] : [networkAddressKey(network, payTo)],
+    ),
+  )
+}
+
+/** Sorts the best score first, and none last. */
+const worstOf = (score: number | null) => pad(score === null ? 101 : 100 - score, 3)
+
+const pad = (number: number, digits: number) => `${Math.max(0, number)}`.padStart(digits, '0')
