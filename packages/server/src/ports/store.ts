@@ -53,14 +53,14 @@ export type Written = {
 /** A list of keys with the time at which each is due: endpoints to probe, or hosts whose own documents are to be read. */
 export type DueList = 'looks' | 'documents'
 
+/** An endpoint whose document was written. */
+export type Changed = { readonly host: string; readonly endpoint: string }
+
 /** Size and use of a store, for operators. */
 export type StoreStats = {
-  /** Null if unknown. */
+  /** Bytes on disk as last measured; null if unknown. */
   readonly diskBytes: number | null
-  readonly cacheBytes: number
-  readonly cacheHits: number
-  readonly cacheMisses: number
-  /** Number of rows read from disk or database since the start, without those that a cache answered. */
+  /** Number of rows read from disk or database since the start. */
   readonly rowsRead: number
 }
 
@@ -140,6 +140,11 @@ export type Store = {
   countDue(list: DueList, now: Time): Promise<number>
   /** Time of the newest document; null without any. */
   newestAt(): Promise<Time | null>
+  /**
+   * Calls back after each document that this or another process wrote; with null if any may have changed unseen.
+   * Returns a function that ends it.
+   */
+  watch(onChange: (changed: Changed | null) => void): Promise<() => Promise<void>>
   readonly claims: ClaimStore
   stats(): StoreStats
   /** Flushes and closes the store. */

@@ -5,7 +5,7 @@ import type { DailyReport, Fact, Listing, ReceiverRecord, Time } from '../../../
 import type { EndpointDocument, HostSummary } from '../../../domain/facts/hostDocument.ts'
 import { StoreUnavailableError } from '../../../domain/facts/storeError.ts'
 import { indexHost, type RankedIndex, updateSummary } from '../../../domain/publish/hostIndex.ts'
-import type { DueList, FeedPage, FeedQuery, Store } from '../../../ports/store.ts'
+import type { Changed, DueList, FeedPage, FeedQuery, Store } from '../../../ports/store.ts'
 import { createClaimBook } from '../createClaimBook.ts'
 
 /** Options of `createMemoryStore`. */
@@ -24,6 +24,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   const summaries = new Map<string, HostSummary>()
   const days = new Map<string, DailyMeasurements>()
   const due: Record<DueList, Map<string, Time>> = { looks: new Map(), documents: new Map() }
+  const watchers = new Set<(changed: Changed | null) => void>()
   let closed = false
 
   const checkOpen = (): void => {
@@ -68,6 +69,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
       if (!summaries.has(state.host)) due.documents.set(state.host, state.derivedAt)
       summaries.set(state.host, updateSummary(summaries.get(state.host), state))
       due.looks.set(state.endpoint, state.nextProbeAt)
+      for (const onChange of watchers) onChange({ host: state.host, endpoint: state.endpoint })
     },
     endpoint: async (endpoint) => documents.get(endpoint),
     async host(host) {
@@ -158,8 +160,12 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
     countDue: async (list, now) => dueOf(due[list], now).length,
     newestAt: async () =>
       summaries.size === 0 ? null : Math.max(...[...summaries.values()].map(({ updatedAt }) => updatedAt)),
+    async watch(onChange) {
+      watchers.add(onChange)
+      return async () => void watchers.delete(onChange)
+    },
     claims,
-    stats: () => ({ diskBytes: null, cacheBytes: 0, cacheHits: 0, cacheMisses: 0, rowsRead: 0 }),
+    stats: () => ({ diskBytes: null, rowsRead: 0 }),
     async close() {
       closed = true
     },
