@@ -6,6 +6,7 @@ import { createPostgresDocuments, type PostgresDocuments } from './createPostgre
 import { createPostgresFacts } from './createPostgresFacts.ts'
 import { type Database, type DatabaseOptions, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
+import { MIGRATIONS } from './migrations.ts'
 
 /** Options of `createPostgresStore`. */
 export type PostgresStoreOptions = DatabaseOptions & {
@@ -65,7 +66,8 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
 export async function migrateDatabase(options: DatabaseOptions): Promise<string[]> {
   const database = openDatabase({ ...options, connections: 1, statementTimeoutMs: MIGRATION_TIMEOUT_MS })
   try {
-    return await migrate(database)
+    // This store reads the tables of the first three.
+    return await migrate(database, MIGRATIONS.slice(0, 3))
   } finally {
     await database.close()
   }

@@ -11,6 +11,8 @@ export type Database = {
   transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T>
   /** Opens a dedicated connection, for listening; it ends with the pool. */
   connect(): Promise<PoolClient>
+  /** Number of rows that `query` has returned. */
+  rowsRead(): number
   close(): Promise<void>
 }
 
@@ -50,6 +52,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     // The server's own timeout is not heard if the network is down.
     query_timeout: statementTimeoutMs + 1000,
     idle_in_transaction_session_timeout: statementTimeoutMs,
+    // A listening connection sends nothing by itself.
+    keepAlive: true,
     application_name: 'touchstone',
     options: `-c search_path=${schema}`,
   })
@@ -57,6 +61,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
   let closing: Promise<void> | undefined
+  let rowsRead = 0
 
   const connect = async (): Promise<PoolClient> => {
     if (closing) throw new StoreUnavailableError('The store is closed')
@@ -69,8 +74,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     async query<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
       if (closing) throw new StoreUnavailableError('The store is closed')
       const { rows } = await pool.query<Row>(text, [...values]).catch(refuse)
+      rowsRead += rows.length
       return rows
     },
+    rowsRead: () => rowsRead,
     async transaction(work) {
       const client = await connect()
       try {

@@ -2,10 +2,10 @@ import type { PoolClient } from 'pg'
 import { Umzug } from 'umzug'
 import { StoreOpenError } from '../../../domain/facts/storeError.ts'
 import type { Database } from './database.ts'
-import { MIGRATIONS } from './migrations.ts'
+import { MIGRATIONS, type Migration } from './migrations.ts'
 
 /** Key of the advisory lock, chosen to be unique in the database. */
-const LOCK = 7_402_402_001
+export const MIGRATION_LOCK = 7_402_402_001
 
 /**
  * Migrates the database to the schema of this version. Returns the names of the migrations that ran.
@@ -15,15 +15,18 @@ const LOCK = 7_402_402_001
  * @throws StoreOpenError if a newer version has migrated the database
  * @throws StoreUnavailableError if the database cannot be reached
  */
-export function migrate(database: Database): Promise<string[]> {
+export function migrate(
+  database: Database,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<string[]> {
   return database.transaction(async (client) => {
-    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
+    await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
     await client.query(`CREATE SCHEMA IF NOT EXISTS "${database.schema}"`)
     await client.query(
       'CREATE TABLE IF NOT EXISTS migration (name text PRIMARY KEY, at timestamptz NOT NULL DEFAULT now())',
     )
     const umzug = new Umzug<PoolClient>({
-      migrations: MIGRATIONS.map(({ name, sql }) => ({
+      migrations: migrations.map(({ name, sql }) => ({
         name,
         up: ({ context }) => context.query(sql),
       })),
@@ -42,13 +45,13 @@ export function migrate(database: Database): Promise<string[]> {
         },
       },
     })
-    await refuseNewer(client)
+    await refuseNewer(client, migrations)
     return (await umzug.up()).map(({ name }) => name)
   })
 }
 
-async function refuseNewer(client: PoolClient): Promise<void> {
-  const known = MIGRATIONS.map(({ name }) => name)
+async function refuseNewer(client: PoolClient, migrations: readonly Migration[]): Promise<void> {
+  const known = migrations.map(({ name }) => name)
   const { rows } = await client.query<{ name: string }>('SELECT name FROM migration WHERE name <> ALL ($1)', [
     known,
   ])

@@ -1,0 +1,72 @@
+import type { PoolClient } from 'pg'
+import type { EndpointDocument } from '../../../domain/facts/hostDocument.ts'
+import type { Store } from '../../../ports/store.ts'
+import type { Database } from './database.ts'
+import { addDue, setDue } from './due.ts'
+import { updateHost } from './hostTotals.ts'
+import { toKey } from './keyText.ts'
+import { notify } from './watch.ts'
+
+/** The part of a store that reads documents. */
+export type Documents = Pick<Store, 'endpoint' | 'host' | 'summary' | 'newestAt'>
+
+/** Creates it. */
+export function createDocuments(database: Database): Documents {
+  return {
+    async endpoint(endpoint) {
+      const [row] = await database.query<{ state: string; carried: string }>(
+        'SELECT state, carried FROM endpoint WHERE endpoint = $1 AND state IS NOT NULL',
+        [toKey(endpoint)],
+      )
+      return row && { state: JSON.parse(row.state), carried: JSON.parse(row.carried) }
+    },
+    async host(host) {
+      const rows = await database.query<{ state: string; updated_at: string }>(
+        `SELECT endpoint.state, summary.updated_at FROM summary JOIN endpoint USING (host)
+         WHERE host = $1 AND state IS NOT NULL ORDER BY endpoint.endpoint`,
+        [toKey(host)],
+      )
+      const [first] = rows
+      if (!first) return undefined
+      return {
+        host,
+        endpoints: rows.map(({ state }) => JSON.parse(state)),
+        updatedAt: Number(first.updated_at),
+      }
+    },
+    async summary(host) {
+      const [row] = await database.query<{ data: string }>('SELECT data FROM summary WHERE host = $1', [
+        toKey(host),
+      ])
+      return row && JSON.parse(row.data)
+    },
+    async newestAt() {
+      const [row] = await database.query<{ at: string | null }>('SELECT max(updated_at) AS at FROM summary')
+      return row?.at == null ? null : Number(row.at)
+    },
+  }
+}
+
+/** Replaces documents of one host and all that follows from them. The endpoints must have numbers. */
+export async function writeDocuments(
+  client: PoolClient,
+  schema: string,
+  documents: readonly [EndpointDocument, ...EndpointDocument[]],
+): Promise<void> {
+  const [first, ...others] = documents
+  for (const { state, carried } of documents) {
+    const { endpoint, host } = state
+    await client.query('UPDATE endpoint SET host = $2, state = $3, carried = $4 WHERE endpoint = $1', [
+      toKey(endpoint),
+      toKey(host),
+      JSON.stringify(state),
+      JSON.stringify(carried),
+    ])
+    await setDue(client, 'looks', { key: endpoint, at: state.nextProbeAt })
+    await notify(client, schema, { host, endpoint })
+  }
+  // Its first document makes a host's own documents due.
+  const { host, derivedAt } = first.state
+  const { isNew } = await updateHost(client, [first.state, ...others.map(({ state }) => state)])
+  if (isNew) await addDue(client, 'documents', [{ key: host, at: derivedAt }])
+}

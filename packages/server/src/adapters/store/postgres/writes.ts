@@ -1,0 +1,51 @@
+import type { PoolClient } from 'pg'
+import type { DailyMeasurements } from '../../../domain/facts/dailyMeasurements.ts'
+import type { Fact } from '../../../domain/facts/facts.ts'
+import type { EndpointDocument } from '../../../domain/facts/hostDocument.ts'
+import type { Store } from '../../../ports/store.ts'
+import type { Database } from './database.ts'
+import { writeDays } from './days.ts'
+import { writeDocuments } from './documents.ts'
+import { numberEndpoints } from './endpoints.ts'
+import { writePublished } from './feeds.ts'
+import { writeLooks } from './looks.ts'
+import type { Partitions } from './partitions.ts'
+import { writeRecords } from './records.ts'
+
+/** What one transaction writes. */
+type Write = {
+  readonly facts: readonly Fact[]
+  readonly days: readonly DailyMeasurements[]
+  readonly documents: readonly EndpointDocument[]
+}
+
+/** Creates the writing part of a store. */
+export function createWrites(database: Database, partitions: Partitions): Pick<Store, 'append' | 'putEndpoint'> {
+  const write = async (wanted: Write): Promise<void> => {
+    const looks = wanted.facts.filter((fact) => fact.kind === 'observation')
+    await partitions.ensure(looks.map(({ at }) => at))
+    await database.transaction((client) => writeAll(client, database.schema, wanted))
+  }
+  return {
+    async append(facts) {
+      if (facts.length > 0) await write({ facts, days: [], documents: [] })
+    },
+    putEndpoint: (document, { facts, days } = { facts: [], days: [] }) =>
+      write({ facts, days, documents: [document] }),
+  }
+}
+
+/** Writes all or, if it rejects, nothing. Documents come last, since they lock rows that all hosts share. */
+async function writeAll(client: PoolClient, schema: string, { facts, days, documents }: Write): Promise<void> {
+  const looks = facts.filter((fact) => fact.kind === 'observation')
+  const places = [...looks, ...days, ...documents.map(({ state }) => state)]
+  if (places.length > 0) {
+    const numbers = await numberEndpoints(client, places)
+    await writeLooks(client, numbers, looks)
+    await writeDays(client, numbers, days, 'replace')
+  }
+  await writeRecords(client, facts)
+  await writePublished(client, facts)
+  const [first, ...others] = documents
+  if (first) await writeDocuments(client, schema, [first, ...others])
+}
