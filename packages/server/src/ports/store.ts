@@ -110,6 +110,11 @@ export type Store = {
   changes(query: FeedQuery): Promise<FeedPage<Change>>
   /** Incidents in their latest state, ordered by detection time. */
   incidents(query: FeedQuery): Promise<FeedPage<Incident>>
+  /**
+   * All facts, for copies: those of one subject oldest first; changes, incidents and reports in their latest state and of
+   * control probes the newest of each host.
+   */
+  facts(): AsyncIterable<Fact>
   /** The latest report of each day, oldest first. */
   reports(): Promise<readonly Report[]>
   /**

@@ -77,6 +77,9 @@ export function createClaimBook({ persist, now }: ClaimBookDeps): ClaimBook {
       const claim = claims.get(claimId(key))
       return claim && shown(claim)
     },
+    async *all() {
+      for (const claim of claims.values()) yield shown(claim)
+    },
     unsettled: async () => openClaims().map(({ answer: _, ...claim }) => claim),
     async countUnsettled() {
       const counts: Partial<Record<ClaimState, number>> = {}

@@ -19,6 +19,8 @@ type Row = {
 }
 
 const COLUMNS = 'state, updated_at, tx_hash, answer, wanted'
+/** Page size of `all`. */
+const PAGE = 500
 const UNSETTLED = `state NOT IN ('settled', 'released')`
 
 /** Creates claims shared by all processes on one database. Each step is one statement, so the database decides races. */
@@ -73,6 +75,18 @@ export function createPostgresClaims(database: Database, now: () => number): Cla
     claim,
     advance,
     get: find,
+    async *all() {
+      let last = ''
+      for (let isMore = true; isMore; ) {
+        const rows = await database.query<Row & { id: string }>(
+          `SELECT id, ${COLUMNS} FROM claim WHERE id > $1 ORDER BY id LIMIT ${PAGE}`,
+          [last],
+        )
+        for (const row of rows) yield claimOf(row)
+        last = rows.at(-1)?.id ?? last
+        isMore = rows.length === PAGE
+      }
+    },
     async unsettled() {
       const rows = await database.query<Omit<Row, 'answer'>>(
         `SELECT state, updated_at, tx_hash, wanted FROM claim WHERE ${UNSETTLED}`,

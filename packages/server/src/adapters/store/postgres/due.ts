@@ -41,14 +41,16 @@ export function createDueLists(database: Database): DueLists {
   }
 }
 
-/** Makes keys due that are on no list yet. */
+/** Makes keys due that the list does not hold yet; of several times of a key the first counts. */
 export async function addDue(client: PoolClient, list: DueList, added: readonly Due[]): Promise<void> {
   if (added.length === 0) return
+  const times = new Map(added.toReversed().map(({ key, at }) => [toKey(key), at]))
+  // In order, so that two processes that add the same keys do not deadlock.
+  const keys = [...times.keys()].sort()
   await client.query(
-    `INSERT INTO due (list, key, at)
-     SELECT $1, key, min(at) FROM unnest($2::text[], $3::bigint[]) AS row (key, at) GROUP BY key ORDER BY key
+    `INSERT INTO due (list, key, at) SELECT $1, * FROM unnest($2::text[], $3::bigint[])
      ON CONFLICT (list, key) DO NOTHING`,
-    [list, added.map(({ key }) => toKey(key)), added.map(({ at }) => at)],
+    [list, keys, keys.map((key) => times.get(key))],
   )
 }
 

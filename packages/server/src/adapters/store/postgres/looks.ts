@@ -3,18 +3,19 @@ import type { PoolClient } from 'pg'
 import type { Observation, Time } from '../../../domain/facts/facts.ts'
 import { DAY } from '../../../domain/facts/times.ts'
 import type { Store } from '../../../ports/store.ts'
+import { decodeLook, encodeLook } from '../looks/lookBytes.ts'
+import { joinLook, splitLook } from '../looks/splitLook.ts'
 import type { Database } from './database.ts'
 import { type Numbers, numberOf } from './endpoints.ts'
 import { toKey } from './keyText.ts'
-import { decodeLook, encodeLook } from './lookCodec.ts'
 
 /** The part of a store that reads looks. */
 export type Looks = Pick<Store, 'looks' | 'cited' | 'base'>
 
 /** A stored look. */
-export type LookRow = { endpoint: number; at: string; seq: string; shape: string; data: Buffer }
+export type LookRow = { endpoint: number; at: string; seq: string; data: Buffer }
 
-export const LOOK_COLUMNS = 'endpoint, at, seq, shape, data'
+export const LOOK_COLUMNS = 'endpoint, at, seq, data'
 
 /** Runs a query: of the pool, or of a transaction. */
 type Query = <Row extends Record<string, unknown>>(text: string, values: unknown[]) => Promise<Row[]>
@@ -83,16 +84,17 @@ export async function decodeLooks(
   query: Query,
   rows: readonly LookRow[],
 ): Promise<{ readonly row: LookRow; readonly observation: Observation }[]> {
-  const numbers = [...new Set(rows.map(({ shape }) => shape))]
-  if (numbers.length === 0) return []
+  if (rows.length === 0) return []
+  const looks = rows.map((row) => ({ row, ...decodeLook(row.data, Number(row.at)) }))
+  const numbers = [...new Set(looks.map(({ shape }) => shape))]
   const found = await query<{ number: string; data: string }>(
     'SELECT number, data FROM shape WHERE number = ANY ($1)',
     [numbers],
   )
-  const shapes = new Map(found.map(({ number, data }) => [number, data]))
-  return rows.flatMap((row) => {
-    const shape = shapes.get(row.shape)
-    return shape === undefined ? [] : [{ row, observation: decodeLook(shape, Number(row.at), row.data) }]
+  const shapes = new Map(found.map(({ number, data }) => [Number(number), data]))
+  return looks.flatMap(({ row, shape, look }) => {
+    const text = shapes.get(shape)
+    return text === undefined ? [] : [{ row, observation: joinLook(text, look) }]
   })
 }
 
@@ -104,22 +106,21 @@ export async function writeLooks(
 ): Promise<void> {
   if (looks.length === 0) return
   const encoded = looks.map((observation) => {
-    const { shape, look } = encodeLook(observation)
+    const { shape, look } = splitLook(observation)
     const endpoint = numberOf(numbers, observation.endpoint)
     const hash = createHash('sha256').update(shape).digest().subarray(0, 16)
     return { endpoint, at: observation.at, shape, hash, key: `${endpoint} ${hash.toString('hex')}`, look }
   })
   const shapes = await numberShapes(client, encoded)
   await client.query(
-    `INSERT INTO look (endpoint, at, shape, data)
-     SELECT endpoint, at, shape, data
-     FROM unnest($1::integer[], $2::bigint[], $3::bigint[], $4::bytea[])
-       WITH ORDINALITY AS row (endpoint, at, shape, data, place) ORDER BY place`,
+    `INSERT INTO look (endpoint, at, data)
+     SELECT endpoint, at, data
+     FROM unnest($1::integer[], $2::bigint[], $3::bytea[]) WITH ORDINALITY AS row (endpoint, at, data, place)
+     ORDER BY place`,
     [
       encoded.map(({ endpoint }) => endpoint),
       encoded.map(({ at }) => at),
-      encoded.map(({ key }) => shapes.get(key)),
-      encoded.map(({ look }) => Buffer.from(look)),
+      encoded.map(({ key, look }) => Buffer.from(encodeLook(Number(shapes.get(key)), look))),
     ],
   )
 }

@@ -107,7 +107,7 @@ export const MIGRATIONS: readonly Migration[] = [
         endpoint integer NOT NULL,
         at bigint NOT NULL,
         seq bigint NOT NULL DEFAULT nextval('look_order'),
-        shape bigint NOT NULL,
+        -- The number of its shape and what differs, see looks/.
         data bytea NOT NULL,
         PRIMARY KEY (endpoint, at, seq)
       ) PARTITION BY RANGE (at);

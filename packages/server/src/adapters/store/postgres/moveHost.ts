@@ -61,18 +61,18 @@ export async function moveHost(
 async function moveLooks(
   client: PoolClient,
   carryOn: typeof carry,
-  looks: readonly Observation[],
+  observations: readonly Observation[],
   end: Time,
   carrying: Map<string, Carrying>,
 ): Promise<void> {
+  const isControl = ({ purpose }: Observation) => purpose === 'control'
+  await writeRecords(client, observations.filter(isControl))
+  const looks = observations.filter((one) => !isControl(one))
   const numbers = await numberEndpoints(client, looks)
   const [old, kept] = [looks.filter(({ at }) => at < end), looks.filter(({ at }) => at >= end)]
   await writeLooks(client, numbers, kept)
-  const controls = looks.filter(({ purpose }) => purpose === 'control')
-  await writeRecords(client, controls)
   await keepCited(client, [...numbers.keys()], groupOf(old, numbers))
-  const probes = looks.filter(({ purpose }) => purpose !== 'control')
-  for (const [endpoint, group] of groupBy(probes, (look) => look.endpoint)) {
+  for (const [endpoint, group] of groupBy(looks, (look) => look.endpoint)) {
     const before = carrying.get(endpoint) ?? { carried: undefined, base: undefined }
     const past = group.filter(({ at }) => at < end)
     const first = past.length > 0 ? carryOn(before.carried, past) : { ...before, days: [] }

@@ -2,6 +2,7 @@ import { StoreOpenError } from '../../../domain/facts/storeError.ts'
 import { HOUR, MINUTE } from '../../../domain/facts/times.ts'
 import { carry } from '../../../domain/judge/carried.ts'
 import type { Store } from '../../../ports/store.ts'
+import { createAllFacts } from './allFacts.ts'
 import { createPostgresClaims } from './createPostgresClaims.ts'
 import { type Database, type DatabaseOptions, openDatabase } from './database.ts'
 import { createDays } from './days.ts'
@@ -98,6 +99,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     ...createTotals(database),
     ...createDueLists(database),
     days: createDays(database),
+    facts: createAllFacts(database),
     claims: createPostgresClaims(database, now),
     async watch(onChange) {
       const stop = await watch(onChange)

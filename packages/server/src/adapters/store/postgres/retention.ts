@@ -176,7 +176,7 @@ async function carryBases(
   for (const [number, group] of looks) {
     const base = bases.get(number)
     const until = Number(base?.until ?? Number.MIN_SAFE_INTEGER)
-    const added = group.filter(({ at, purpose }) => at >= until && purpose !== 'control')
+    const added = group.filter(({ at }) => at >= until)
     const before = base?.data == null ? undefined : JSON.parse(base.data)
     const after = added.length === 0 ? before : carryOn(before, added).carried
     await putBase(client, number, after, Math.max(until, end))

@@ -22,8 +22,7 @@ type Write = {
 /** Creates the writing part of a store. */
 export function createWrites(database: Database, partitions: Partitions): Pick<Store, 'append' | 'putEndpoint'> {
   const write = async (wanted: Write): Promise<void> => {
-    const looks = wanted.facts.filter((fact) => fact.kind === 'observation')
-    await partitions.ensure(looks.map(({ at }) => at))
+    await partitions.ensure(looksOf(wanted.facts).map(({ at }) => at))
     await database.transaction((client) => writeAll(client, database.schema, wanted))
   }
   return {
@@ -37,7 +36,7 @@ export function createWrites(database: Database, partitions: Partitions): Pick<S
 
 /** Writes all or, if it rejects, nothing. Documents come last, since they lock rows that all hosts share. */
 async function writeAll(client: PoolClient, schema: string, { facts, days, documents }: Write): Promise<void> {
-  const looks = facts.filter((fact) => fact.kind === 'observation')
+  const looks = looksOf(facts)
   const places = [...looks, ...days, ...documents.map(({ state }) => state)]
   if (places.length > 0) {
     const numbers = await numberEndpoints(client, places)
@@ -49,3 +48,7 @@ async function writeAll(client: PoolClient, schema: string, { facts, days, docum
   const [first, ...others] = documents
   if (first) await writeDocuments(client, schema, [first, ...others])
 }
+
+/** Control probes are no looks: of each host the newest is a record. */
+const looksOf = (facts: readonly Fact[]) =>
+  facts.filter((fact) => fact.kind === 'observation').filter(({ purpose }) => purpose !== 'control')
