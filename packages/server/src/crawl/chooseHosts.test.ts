@@ -1,40 +1,44 @@
 import { expect, test } from 'vitest'
-import { documentOf, NOON } from '../adapters/store/testing/records.ts'
-import type { HostDocument } from '../domain/facts/hostDocument.ts'
+import { createMemoryStore } from '../adapters/store/memory/createPlainStore.ts'
+import { NOON } from '../adapters/store/testing/records.ts'
+import type { EndpointState } from '../domain/facts/hostDocument.ts'
 import { DAY } from '../domain/facts/times.ts'
 import { createHostChoice } from './chooseHosts.ts'
+import { endpointDocument } from './testing/endpointDocument.ts'
 
-function setUp(hosts: readonly HostDocument[], limit?: number) {
+async function setUp(names: readonly string[], changes: Partial<EndpointState> = {}, limit?: number) {
   const time = { now: NOON }
-  const choose = createHostChoice({
-    readModel: { hosts: () => hosts },
-    clock: { now: () => time.now },
-    ...(limit !== undefined && { limit }),
-  })
-  return { time, choose }
+  const clock = { now: () => time.now }
+  const store = createMemoryStore(clock)
+  const renew = async () => {
+    for (const name of names) {
+      const { state, carried } = endpointDocument(name, time.now, time.now)
+      await store.putEndpoint({ state: { ...state, ...changes }, carried })
+    }
+  }
+  await renew()
+  const choose = createHostChoice({ store, clock, ...(limit !== undefined && { limit }) })
+  return { time, choose, renew }
 }
-const documents = (...names: string[]) => names.map((name) => documentOf(name, NOON))
 
-test('default: chooses each host once a day', () => {
-  const { time, choose } = setUp(documents('a.example', 'b.example'))
-  expect(choose()).toEqual(['https://a.example', 'https://b.example'])
+test('default: chooses each host once a day', async () => {
+  const { time, choose } = await setUp(['a.example', 'b.example'])
+  expect(await choose()).toEqual(['https://a.example', 'https://b.example'])
   time.now += DAY - 1
-  expect(choose()).toEqual([])
+  expect(await choose()).toEqual([])
   time.now += 1
-  expect(choose()).toHaveLength(2)
+  expect(await choose()).toHaveLength(2)
 })
 
-test('behavior: chooses the remaining hosts next', () => {
-  const { time, choose } = setUp(documents('a.example', 'b.example', 'c.example'), 2)
-  expect(choose()).toEqual(['https://a.example', 'https://b.example'])
-  expect(choose()).toEqual(['https://c.example'])
+test('behavior: chooses the remaining hosts next', async () => {
+  const { time, choose } = await setUp(['a.example', 'b.example', 'c.example'], {}, 2)
+  expect(await choose()).toEqual(['https://a.example', 'https://b.example'])
+  expect(await choose()).toEqual(['https://c.example'])
   time.now += DAY
-  expect(choose()).toEqual(['https://a.example', 'https://b.example'])
+  expect(await choose()).toEqual(['https://a.example', 'https://b.example'])
 })
 
-test('behavior: skips hosts without a live endpoint', () => {
-  const [host] = documents('a.example')
-  if (host === undefined) throw new Error('no host')
-  const endpoints = host.endpoints.map((endpoint) => ({ ...endpoint, status: 'dark' as const }))
-  expect(setUp([{ ...host, endpoints }]).choose()).toEqual([])
+test('behavior: skips hosts without a live endpoint', async () => {
+  const { choose } = await setUp(['a.example'], { status: 'dark' })
+  expect(await choose()).toEqual([])
 })

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../adapters/clock/systemClock.ts'
-import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
-import { aListing, documentOf } from '../adapters/store/testing/records.ts'
+import { createMemoryStore } from '../adapters/store/memory/createPlainStore.ts'
+import { aListing, anObservation } from '../adapters/store/testing/records.ts'
 import type { Directory } from '../ports/directory.ts'
-import { createReadModel } from '../readModel/createReadModel.ts'
 import { type CrawlerDeps, createCrawler } from './createCrawler.ts'
+import { endpointDocument } from './testing/endpointDocument.ts'
 
 const patient = { timeout: 15_000 }
 const urlOf = (host: string) => `https://${host}/a`
@@ -35,31 +35,20 @@ const broken: Directory = {
 /** Creates a crawler whose probes wait at a gate. */
 async function start(directories: readonly Directory[], changes: Partial<CrawlerDeps> = {}) {
   const store = createMemoryStore()
-  const readModel = await createReadModel(store)
   // Known and due.
-  const known = documentOf('known.example', 0)
-  const endpoints = known.endpoints.map((state) => ({
-    ...state,
-    endpoint: urlOf('known.example'),
-    nextProbeAt: 0,
-  }))
-  await readModel.put({ ...known, endpoints })
+  await store.putEndpoint(endpointDocument('known.example', 0, 0))
   const looked: string[] = []
   const errors: string[] = []
   const gate = { open: Promise.resolve() }
   const look = async (endpoint: string) => {
     await gate.open
     looked.push(endpoint)
-    const { host } = new URL(endpoint)
-    const [state] = documentOf(host, Date.now()).endpoints
-    if (state === undefined) throw new Error('a document has endpoints')
-    const later = { ...state, endpoint, nextProbeAt: Date.now() + 3_600_000 }
-    await readModel.put({ host, endpoints: [later], updatedAt: Date.now() })
-    return { state: later, observations: [] }
+    const document = endpointDocument(new URL(endpoint).host, Date.now(), Date.now() + 3_600_000)
+    await store.putEndpoint(document)
+    return { state: document.state, observations: [anObservation()] }
   }
   const crawler = createCrawler({
-    auditor: { look, lookLive: look, judge: async (endpoint) => (await look(endpoint)).state },
-    readModel,
+    auditor: { look },
     store,
     clock: systemClock,
     newId: (prefix) => `${prefix}_${Math.random()}`,
@@ -77,7 +66,7 @@ async function start(directories: readonly Directory[], changes: Partial<Crawler
     onTestFinished(stop)
     return stop
   }
-  return { crawler, looked, errors, gate, begin }
+  return { crawler, store, looked, errors, gate, begin }
 }
 
 test('default: probes due endpoints and newly listed ones', async () => {
@@ -141,9 +130,11 @@ test('behavior: reports the start and progress of a round', async () => {
   })
   const before = Date.now()
   begin()
-  expect(crawler.progress()).toMatchObject({ due: 1, round: { looked: 0, total: 1 }, lastFinishedAt: null })
-  // Requested hosts join the round.
+  await expect
+    .poll(() => crawler.progress(), patient)
+    .toMatchObject({ due: 1, round: { looked: 0, total: 1 }, lastFinishedAt: null })
   crawler.request('known.example')
+  await expect.poll(() => crawler.progress().due, patient).toBe(2)
   expect(crawler.progress().round?.startedAt).toBeGreaterThanOrEqual(before)
   release()
   await expect.poll(() => crawler.progress().looks, patient).toBe(2)
@@ -157,11 +148,85 @@ test('error: counts a failed probe and retries it later', async () => {
     throw new Error('the store is full')
   }
   const { crawler, begin } = await start([], {
-    auditor: { look: fail, lookLive: fail, judge: fail },
+    auditor: { look: fail },
     onLookError: (endpoint, error) => failed.push(`${endpoint} ${error}`),
   })
   begin()
   await expect.poll(() => crawler.progress().failures, patient).toBe(1)
   expect(failed).toEqual([`${urlOf('known.example')} Error: the store is full`])
   expect(crawler.progress()).toMatchObject({ looks: 0, due: 0, round: null, lastLookAt: null })
+})
+
+test('behavior: works on one endpoint of a host at a time, and on several hosts at once', async () => {
+  const under = new Map<string, number>()
+  const most = { perHost: 0, hosts: 0 }
+  let looks = 0
+  const { store, begin } = await start([], {
+    concurrency: 3,
+    auditor: {
+      async look(endpoint) {
+        const { host } = new URL(endpoint)
+        under.set(host, (under.get(host) ?? 0) + 1)
+        most.perHost = Math.max(most.perHost, under.get(host) ?? 0)
+        most.hosts = Math.max(most.hosts, [...under.values()].filter((count) => count > 0).length)
+        await sleep(5)
+        under.set(host, (under.get(host) ?? 0) - 1)
+        const document = endpointDocument(host, Date.now(), Date.now() + 3_600_000, endpoint)
+        await store.putEndpoint(document)
+        looks++
+        return { state: document.state, observations: [anObservation()] }
+      },
+    },
+  })
+  for (let index = 0; index < 20; index++) {
+    const host = `h${index % 5}.example`
+    await store.append([aListing({ id: `l${index}`, host, endpoint: `https://${host}/${index}` })])
+  }
+  begin()
+  await expect.poll(() => looks, patient).toBe(21)
+  expect(most).toEqual({ perHost: 1, hosts: 3 })
+})
+
+test('behavior: another crawler probes what a stopped one has taken', async () => {
+  const { store, looked, gate, begin } = await start([directoryOf('file', ['a.example', 'b.example'])], {
+    concurrency: 1,
+  })
+  let release = () => {}
+  gate.open = new Promise((resolve) => {
+    release = resolve
+  })
+  const stop = begin()
+  await expect.poll(async () => (await store.listings([urlOf('b.example')])).size, patient).toBe(1)
+  await expect.poll(() => store.countDue('looks', Date.now()), patient).toBe(0)
+  const stopped = stop()
+  release()
+  await stopped
+  expect(looked).toEqual([urlOf('known.example')])
+  const again = Date.now() + 15 * 60_000
+  expect(await store.claimDue('looks', again, again + 1, 10)).toEqual(['a.example', 'b.example'].map(urlOf))
+})
+
+test('error: reports a failing store and retries', async () => {
+  const failures: unknown[] = []
+  const { crawler, store } = await start([])
+  await store.close()
+  const ending = new AbortController()
+  const slept: number[] = []
+  const broken = createCrawler({
+    auditor: { look: () => Promise.reject(new Error('never called')) },
+    store,
+    clock: {
+      now: () => 0,
+      hold: () => () => {},
+      async sleep(ms) {
+        slept.push(ms)
+        if (slept.length === 2) ending.abort()
+      },
+    },
+    newId: () => 'id',
+    directories: [],
+    onStoreError: (error) => failures.push(error),
+  })
+  await broken.run(ending.signal)
+  expect([failures.length, slept, crawler.progress().looks]).toEqual([2, [60_000, 60_000], 0])
 })

@@ -1,20 +1,26 @@
 import type { Auditor } from '../audit/createAuditor.ts'
-import { HOUR } from '../domain/facts/times.ts'
+import type { Time } from '../domain/facts/facts.ts'
+import { HOUR, MINUTE } from '../domain/facts/times.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
-import type { ReadModel } from '../readModel/createReadModel.ts'
-import { createSchedule } from '../readModel/createSchedule.ts'
+import type { Store } from '../ports/store.ts'
 import { createProgressKeeper } from './crawlProgress.ts'
 import { createDirectoryReader, type DirectoryReaderDeps } from './createDirectoryReader.ts'
+import { createDueTaker } from './dueTaker.ts'
+import { createTakenHosts } from './takenHosts.ts'
 
 export type CrawlerDeps = DirectoryReaderDeps & {
-  readonly auditor: Auditor
-  readonly readModel: ReadModel
+  readonly auditor: Pick<Auditor, 'look'>
+  readonly store: Pick<Store, 'claimDue' | 'nextDue' | 'countDue' | 'summary'>
   readonly clock: Clock
   /** Maximum number of hosts probed in parallel. @default 16 */
   readonly concurrency?: number
   readonly onProgress?: (progress: CrawlProgress) => void
   readonly onLookError?: (endpoint: string, error: unknown) => void
+  /** Called when due endpoints cannot be read; the crawl retries. */
+  readonly onStoreError?: (error: unknown) => void
+  /** Called when probing as a whole begins to fail on our side, and with null when it works again. */
+  readonly onFailing?: (since: Time | null) => void
 }
 
 export type Crawler = {
@@ -29,88 +35,106 @@ export type LocalCrawler = Crawler & {
   request(host: string): void
 }
 
-/** Minimum pause between two rounds, by the audit clock. */
+/** Minimum pause between two looks for due endpoints, by the audit clock. */
 const PAUSE_MS = 1000
-/** Maximum pause between two rounds; a new listing ends it early. */
-const LONGEST_PAUSE_MS = 6 * HOUR
-/** Retry delay after a probe that threw. */
-const RETRY_MS = HOUR / 4
+/** Pause after the store failed. */
+const RETRY_MS = MINUTE
+/** Maximum pause, since other parts of the process write endpoints too; a new listing ends it early. */
+const LONGEST_PAUSE_MS = HOUR / 4
 
 /** Creates the crawler: it probes due endpoints while directories are read, and sleeps until the next one is due. */
 export function createCrawler(deps: CrawlerDeps): LocalCrawler {
-  const { clock, readModel, auditor, concurrency = 16 } = deps
-  const keeper = createProgressKeeper(clock)
-  /** Endpoints that the read model does not hold yet, and retries. */
-  const waiting = createSchedule()
+  const { clock, store, auditor, concurrency = 16 } = deps
+  const keeper = createProgressKeeper(clock, deps.onFailing)
+  const taken = createTakenHosts()
+  const taker = createDueTaker({ store, clock, taken, enough: concurrency, pauseMs: PAUSE_MS })
   /** Hosts requested by callers. */
   const requested = new Set<string>()
-  const round = { looked: 0, total: 0 }
+  const workers = new Set<Promise<void>>()
+  let looking = 0
   let waking = new AbortController()
 
-  const reader = createDirectoryReader(deps, (found) => {
-    for (const { endpoint, host } of found) {
-      if (readModel.schedule.has(endpoint) || waiting.has(endpoint)) continue
-      waiting.set(endpoint, host, clock.now())
-      waking.abort()
-    }
+  const wake = () => waking.abort()
+  const reader = createDirectoryReader(deps, () => {
+    taker.expectMore()
+    wake()
   })
   const progress = () => ({ ...reader.progress(), ...keeper.read() })
-  const showRound = () => {
-    keeper.setDue(round.total - round.looked)
-    keeper.setRound(round.looked, round.total)
-  }
-
-  /** Due endpoints by host; a waiting retry overrides the read model's schedule. */
-  const findDue = (now: number) => {
-    const due = readModel.schedule.due(now, waiting)
-    for (const [host, endpoints] of waiting.due(now)) {
-      due.set(host, [...(due.get(host) ?? []), ...endpoints])
-    }
-    return due
+  const showDue = () => {
+    const { looks, failures } = keeper.read()
+    keeper.follow(looks + failures, taker.left() + taken.size() + looking)
   }
 
   const probe = async (endpoint: string) => {
+    const startedAt = performance.now()
+    looking++
     try {
-      await auditor.look(endpoint)
-      waiting.delete(endpoint)
-      keeper.countLook(true)
+      keeper.countLook(await auditor.look(endpoint), performance.now() - startedAt)
     } catch (error) {
-      waiting.set(endpoint, new URL(endpoint).host, clock.now() + RETRY_MS)
-      keeper.countLook(false)
+      keeper.countFailure()
       deps.onLookError?.(endpoint, error)
     }
-    round.looked++
-    showRound()
+    looking--
+    showDue()
     deps.onProgress?.(progress())
   }
 
-  const takeRequested = (): readonly string[] | undefined => {
-    const [host] = requested
-    if (host === undefined) return undefined
-    requested.delete(host)
-    const endpoints = (readModel.host(host)?.endpoints ?? []).map(({ endpoint }) => endpoint)
-    round.total += endpoints.length
-    showRound()
-    return endpoints
-  }
-
-  const probeDue = async (signal: AbortSignal) => {
-    const hosts = [...findDue(clock.now()).values()]
-    round.looked = 0
-    round.total = hosts.reduce((sum, endpoints) => sum + endpoints.length, 0)
-    showRound()
-    const next = () => takeRequested() ?? hosts.pop()
-    const worker = async () => {
-      for (let endpoints = next(); endpoints !== undefined && !signal.aborted; endpoints = next()) {
-        for (const endpoint of endpoints) if (!signal.aborted) await probe(endpoint)
+  const work = async (signal: AbortSignal) => {
+    const release = clock.hold()
+    try {
+      for (let host = taken.start(); host !== undefined && !signal.aborted; host = taken.start()) {
+        for (let endpoint = taken.next(host); endpoint !== undefined; endpoint = taken.next(host)) {
+          await probe(endpoint)
+          if (signal.aborted) return
+        }
+        if (taken.waiting() < concurrency) wake()
       }
+    } finally {
+      release()
     }
-    await Promise.all(Array.from({ length: concurrency }, worker))
+  }
+  const startWorkers = (signal: AbortSignal) => {
+    for (let free = Math.min(taken.waiting(), concurrency - workers.size); free > 0; free--) {
+      const worker = work(signal).finally(() => {
+        workers.delete(worker)
+        wake()
+      })
+      workers.add(worker)
+    }
   }
 
-  const sleepUntil = async (next: number, signal: AbortSignal) => {
-    waking = new AbortController()
-    if (signal.aborted || requested.size > 0) return
+  const takeRequested = async () => {
+    for (const host of requested) {
+      requested.delete(host)
+      const { endpoints = [] } = (await store.summary(host)) ?? {}
+      taken.addFirst(
+        host,
+        endpoints.map(({ endpoint }) => endpoint),
+      )
+    }
+  }
+
+  /** Starts what is due. Returns when to do so again. */
+  const turn = async (signal: AbortSignal): Promise<Time> => {
+    const release = clock.hold()
+    try {
+      reader.begin(signal)
+      await takeRequested()
+      await taker.take()
+      showDue()
+      if (!signal.aborted) startWorkers(signal)
+      if (workers.size > 0) return clock.now() + PAUSE_MS
+      return Math.min(reader.next(), (await store.nextDue('looks')) ?? Number.POSITIVE_INFINITY)
+    } catch (error) {
+      deps.onStoreError?.(error)
+      taker.expectMore()
+      return clock.now() + RETRY_MS
+    } finally {
+      release()
+    }
+  }
+
+  const sleepUntil = async (next: Time) => {
     const ms = Math.min(LONGEST_PAUSE_MS, Math.max(PAUSE_MS, next - clock.now()))
     try {
       await clock.sleep(ms, waking.signal)
@@ -123,20 +147,13 @@ export function createCrawler(deps: CrawlerDeps): LocalCrawler {
     progress,
     request(host) {
       requested.add(host)
-      waking.abort()
+      wake()
     },
     async run(signal) {
-      signal.addEventListener('abort', () => waking.abort(), { once: true })
-      while (!signal.aborted) {
-        const release = clock.hold()
-        try {
-          reader.begin(signal)
-          await probeDue(signal)
-        } finally {
-          release()
-        }
-        await sleepUntil(Math.min(reader.next(), waiting.next(), readModel.schedule.next(waiting)), signal)
-      }
+      signal.addEventListener('abort', wake, { once: true })
+      // Each turn has its own signal, so that whatever comes in during a turn ends the pause behind it.
+      for (; !signal.aborted; await sleepUntil(await turn(signal))) waking = new AbortController()
+      await Promise.all(workers)
       await reader.settled()
     },
   }

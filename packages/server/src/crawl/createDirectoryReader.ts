@@ -5,23 +5,20 @@ import { HOUR } from '../domain/facts/times.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { DirectoryProgress } from '../ports/crawlProgress.ts'
 import { addSkips, type Directory, type ListedRow, type SkipCounts } from '../ports/directory.ts'
-import type { Store } from '../ports/oldStore.ts'
+import type { Store } from '../ports/store.ts'
 
 /** Minimum interval between records of a refresh without changes. */
 const REFRESH_MS = 6 * HOUR
 
 export type DirectoryReaderDeps = {
   readonly directories: readonly Directory[]
-  readonly store: Pick<Store, 'append' | 'hostFacts'>
+  readonly store: Pick<Store, 'append' | 'listings'>
   readonly clock: Pick<Clock, 'now' | 'hold'>
   readonly newId: (prefix: string) => string
   /** Interval between reads of a directory, in milliseconds. @default 6 h */
   readonly discoverEveryMs?: number
   readonly onError?: (directory: string, error: unknown) => void
 }
-
-/** A listed endpoint. */
-export type Found = Pick<ListedRow, 'endpoint' | 'host'>
 
 /** Reads directories in parallel; a slow one does not delay the others. */
 export type DirectoryReader = {
@@ -46,11 +43,11 @@ type Reading = {
 
 /**
  * Creates the reader. It records new and changed listings; a failing directory keeps its earlier ones.
- * @param onFound receives the endpoints of each page after they are recorded
+ * @param onRecorded called after each page with new or changed listings
  */
 export function createDirectoryReader(
   deps: DirectoryReaderDeps,
-  onFound: (found: readonly Found[]) => void,
+  onRecorded: () => void = () => {},
 ): DirectoryReader {
   const { clock, discoverEveryMs = 6 * HOUR } = deps
   const idle = { dueAt: clock.now(), times: 0, listed: 0, skipped: {}, outcome: null, running: null }
@@ -67,8 +64,7 @@ export function createDirectoryReader(
         const template = page.rows.length - probeable.length
         skipped = addSkips([skipped, page.skipped, template > 0 ? { template } : {}])
         listed += page.rows.length
-        await recordRows(deps, probeable)
-        onFound(probeable)
+        if ((await recordRows(deps, probeable)) > 0) onRecorded()
       }
       reading.outcome = 'read'
     } catch (error) {
@@ -113,21 +109,25 @@ export function createDirectoryReader(
 /** A template without a sample URL cannot be probed. */
 const isProbeable = ({ endpoint, url }: ListedRow) => !isTemplate(endpoint) || url !== endpoint
 
+/** Appends listings that are new or changed. Returns their number. */
 async function recordRows(
   { store, clock, newId }: DirectoryReaderDeps,
   rows: readonly ListedRow[],
-): Promise<void> {
-  const fresh: Listing[] = []
+): Promise<number> {
+  const listings = await store.listings([...new Set(rows.map(({ endpoint }) => endpoint))])
+  const fresh = new Map<string, Listing>()
   for (const row of rows) {
-    const facts = await store.hostFacts(row.host)
-    const known = facts.listings.findLast(
-      ({ endpoint, directory }) => endpoint === row.endpoint && directory === row.directory,
-    )
+    const key = `${row.directory} ${row.endpoint}`
+    // A page may list an endpoint twice.
+    const known =
+      fresh.get(key) ??
+      listings.get(row.endpoint)?.findLast((listing: Listing) => listing.directory === row.directory)
     if (known === undefined || isNews(known, row)) {
-      fresh.push({ kind: 'listing', id: newId('lst'), at: clock.now(), ...row })
+      fresh.set(key, { kind: 'listing', id: newId('lst'), at: clock.now(), ...row })
     }
   }
-  if (fresh.length > 0) await store.append(fresh)
+  if (fresh.size > 0) await store.append([...fresh.values()])
+  return fresh.size
 }
 
 function isNews(known: Listing, row: ListedRow): boolean {

@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { systemClock } from '../adapters/clock/systemClock.ts'
-import { aListing, documentOf } from '../adapters/store/testing/records.ts'
+import { createMemoryStore } from '../adapters/store/memory/createPlainStore.ts'
+import { createCrawlQueue } from '../adapters/store/postgres/createCrawlQueue.ts'
+import { aListing, anObservation } from '../adapters/store/testing/records.ts'
 import { type RunningPostgres, startPostgres } from '../adapters/store/testing/startPostgres.ts'
-import { openStorage, type Storage } from '../app/openStorage.ts'
-import { auditAlone } from '../audit/auditAlone.ts'
-import type { Auditor } from '../audit/createAuditor.ts'
+import type { CrawlQueue } from '../ports/crawlQueue.ts'
 import type { Directory } from '../ports/directory.ts'
+import type { CrawlerDeps } from './createCrawler.ts'
 import { createSharedCrawler } from './createSharedCrawler.ts'
+import { endpointDocument } from './testing/endpointDocument.ts'
 
 let server: RunningPostgres
 beforeAll(async () => {
@@ -22,34 +24,36 @@ beforeEach(() => async () => {
   for (const close of opened.splice(0).reverse()) await close()
 })
 
+// One store in memory stands for the database, whose own tests cover it.
+const store = createMemoryStore()
+
 const open = async () => {
-  const settings = { databaseUrl: server.url, dataDir: '', crawlConcurrency: 4 }
-  const storage = await openStorage(settings, (message) => warnings.push(message))
-  opened.push(() => storage.close())
-  return storage
+  const queue = await createCrawlQueue({
+    url: server.url,
+    concurrency: 4,
+    onError: (error) => warnings.push(String(error)),
+  })
+  opened.push(() => queue.close())
+  return queue
 }
 
 const isUnder = new Set<string>()
 let overlaps = 0
 const looked: string[] = []
 
-/** Creates an auditor that records its slow probes and schedules no further ones. */
-const auditorOn = ({ readModel }: Storage): Auditor => {
-  const look = async (endpoint: string) => {
+/** Records slow probes, and schedules no further ones. */
+const auditor: CrawlerDeps['auditor'] = {
+  async look(endpoint) {
     const { host } = new URL(endpoint)
     if (isUnder.has(host)) overlaps++
     isUnder.add(host)
     await sleep(20)
     isUnder.delete(host)
     looked.push(endpoint)
-    const document = documentOf(host, Date.now())
-    const endpoints = document.endpoints.map((state) => ({ ...state, nextProbeAt: Date.now() + 3_600_000 }))
-    await readModel.put({ ...document, endpoints })
-    const [state] = endpoints
-    if (state === undefined) throw new Error('a document has endpoints')
-    return { state, observations: [] }
-  }
-  return { look, lookLive: look, judge: async (endpoint) => (await look(endpoint)).state }
+    const document = endpointDocument(host, Date.now(), Date.now() + 3_600_000)
+    await store.putEndpoint(document)
+    return { state: document.state, observations: [anObservation()] }
+  },
 }
 
 const directoryOf = (hosts: readonly string[]): Directory => ({
@@ -70,18 +74,17 @@ const stuckAfter = (hosts: readonly string[]): Directory => ({
 })
 
 const start = (
-  storage: Storage,
+  queue: CrawlQueue,
   hosts: readonly string[],
   led: number[],
   name: number,
   directories: readonly Directory[] = [directoryOf(hosts)],
 ) => {
-  if (storage.queue === null) throw new Error('a database has a queue')
   const ending = new AbortController()
   const crawler = createSharedCrawler({
-    auditor: auditorOn(storage),
-    ...storage,
-    queue: storage.queue,
+    auditor,
+    store,
+    queue,
     clock: systemClock,
     newId: (prefix) => `${prefix}_${Math.random()}`,
     directories,
@@ -96,14 +99,14 @@ const start = (
   return { crawler, stop }
 }
 
-test('default: processes share a crawl with one leader, and each shows the results of the others', async () => {
+test('default: processes share a crawl with one leader', async () => {
   const hosts = Array.from({ length: 60 }, (_, index) => `host${index}.example`)
   const led: number[] = []
-  const [one, two, reader] = [await open(), await open(), await open()]
+  const [one, two] = [await open(), await open()]
   const first = start(one, hosts, led, 1)
   await expect.poll(() => led, patient).toEqual([1])
   const second = start(two, hosts, led, 2)
-  await expect.poll(() => reader.readModel.hosts().length, patient).toBe(60)
+  await expect.poll(() => looked.length, patient).toBe(60)
   expect(looked.toSorted()).toEqual(hosts.map((host) => `https://${host}/a`).toSorted())
   expect(overlaps).toBe(0)
   expect(first.crawler.progress().looks + second.crawler.progress().looks).toBe(60)
@@ -126,24 +129,18 @@ test('default: processes share a crawl with one leader, and each shows the resul
   expect(warnings).toEqual([])
 })
 
-test('behavior: a live check locks its host across processes', async () => {
-  const storages = [await open(), await open()]
-  const auditors = storages.map((storage) => {
-    if (storage.queue === null) throw new Error('a database has a queue')
-    return auditAlone(auditorOn(storage), storage.queue, storage.readModel)
-  })
-  const before = looked.length
-  await Promise.all([...auditors, ...auditors].map((auditor) => auditor.lookLive('https://live.example/a')))
-  expect([looked.length - before, overlaps]).toEqual([4, 0])
-  const gone = AbortSignal.abort(new Error('the client has gone'))
-  await expect(auditors[0]?.lookLive('https://live.example/a', gone)).rejects.toThrow('the client has gone')
-})
-
 test('behavior: a hanging directory does not delay probes', async () => {
-  const storage = await open()
   const directories = [stuckAfter(['slow.example']), directoryOf(['quick.example'])]
-  const { crawler } = start(storage, [], [], 1, directories)
+  const { crawler } = start(await open(), [], [], 1, directories)
   const wanted = ['https://quick.example/a', 'https://slow.example/a']
   await expect.poll(() => looked.filter((url) => wanted.includes(url)).toSorted(), patient).toEqual(wanted)
   expect(crawler.progress().directories).toEqual({ read: 1, failed: 0, reading: 1 })
+})
+
+test('behavior: probes a requested host even if it is not due', async () => {
+  await store.putEndpoint(endpointDocument('asked.example', Date.now(), Date.now() + 3_600_000))
+  const { crawler } = start(await open(), [], [], 1, [])
+  await crawler.request('asked.example')
+  await crawler.request('unknown.example')
+  await expect.poll(() => looked, patient).toContain('https://asked.example/a')
 })

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { HOUR } from '../domain/facts/times.ts'
 import type { CrawlHandler, CrawlQueue } from '../ports/crawlQueue.ts'
+import type { Store } from '../ports/store.ts'
 import { createProgressKeeper } from './crawlProgress.ts'
 import type { Crawler, CrawlerDeps } from './createCrawler.ts'
 import { createDirectoryReader } from './createDirectoryReader.ts'
+import { createPlanner } from './planTasks.ts'
 
-export type SharedCrawlerDeps = Omit<CrawlerDeps, 'concurrency'> & {
+export type SharedCrawlerDeps = Omit<CrawlerDeps, 'concurrency' | 'onStoreError'> & {
+  readonly store: Pick<Store, 'endpoint'>
   readonly queue: CrawlQueue
   /** Further work of the leader; ends when the signal fires. */
   readonly lead?: (signal: AbortSignal) => Promise<unknown>
@@ -21,52 +23,43 @@ export type SharedCrawler = Crawler & {
 const LEADER = ':leader'
 /** Interval of planning. */
 const PLAN_EVERY_MS = 1000
-/** Time after which unfinished work is offered again. */
-const OFFER_AGAIN_MS = HOUR / 4
 
 /**
  * Creates a crawler that shares its work with other processes. All of them probe hosts; one of them, the leader, also
  * reads the directories and queues due work. Another takes over if the leader dies.
  */
 export function createSharedCrawler(deps: SharedCrawlerDeps): SharedCrawler {
-  const { auditor, clock, readModel, queue } = deps
-  const keeper = createProgressKeeper(clock)
-  /** Hosts of listed endpoints that were never probed, by endpoint. */
-  const listed = new Map<string, string>()
-  const openReader = () =>
-    createDirectoryReader(deps, (found) => {
-      for (const { endpoint, host } of found)
-        if (!readModel.schedule.has(endpoint)) listed.set(endpoint, host)
-    })
+  const { auditor, clock, store, queue } = deps
+  const keeper = createProgressKeeper(clock, deps.onFailing)
+  const openReader = () => createDirectoryReader(deps)
   let reader = openReader()
   const progress = () => ({ ...reader.progress(), ...keeper.read() })
 
   const probe = async (endpoint: string) => {
+    const startedAt = performance.now()
     try {
-      await auditor.look(endpoint)
-      keeper.countLook(true)
+      keeper.countLook(await auditor.look(endpoint), performance.now() - startedAt)
     } catch (error) {
-      keeper.countLook(false)
+      keeper.countFailure()
       deps.onLookError?.(endpoint, error)
     }
     deps.onProgress?.(progress())
   }
 
-  /** Checked again, since work may be queued a second time while it runs. */
-  const isDue = (host: string, endpoint: string) => {
-    const known = readModel.host(host)?.endpoints.find((state) => state.endpoint === endpoint)
-    return known === undefined || known.nextProbeAt <= clock.now()
+  /** Checked again, since an endpoint may be queued a second time while it waits. */
+  const isDue = async (endpoint: string) => {
+    const known = await store.endpoint(endpoint)
+    return known === undefined || known.state.nextProbeAt <= clock.now()
   }
 
   const handle =
     (ending: AbortSignal): CrawlHandler =>
-    async ({ host, endpoints, isAsked }, lost) => {
-      await readModel.refresh(host)
+    async ({ endpoints, isAsked }, lost) => {
       for (const endpoint of endpoints) {
         // Throwing returns the work to the queue.
         ending.throwIfAborted()
         lost.throwIfAborted()
-        if (isAsked || isDue(host, endpoint)) await probe(endpoint)
+        if (isAsked || (await isDue(endpoint))) await probe(endpoint)
       }
     }
 
@@ -77,46 +70,12 @@ export function createSharedCrawler(deps: SharedCrawlerDeps): SharedCrawler {
     await reader.settled()
   }
 
-  const findDue = (now: number) => {
-    const due = readModel.schedule.due(now)
-    for (const [endpoint, host] of listed) {
-      const known = due.get(host)
-      if (readModel.schedule.has(endpoint)) listed.delete(endpoint)
-      else if (known === undefined) due.set(host, [endpoint])
-      else known.push(endpoint)
-    }
-    return due
-  }
-
   const plan = async (signal: AbortSignal) => {
-    /** When each waiting endpoint was last offered. */
-    const offered = new Map<string, number>()
-    let round: ReadonlySet<string> = new Set()
+    const planner = createPlanner(deps)
     for (; !signal.aborted; await pause(signal)) {
-      const now = clock.now()
-      const due = findDue(now)
-      const waiting = new Set([...due.values()].flat())
-      round = followRound(round, waiting)
-      for (const endpoint of offered.keys()) if (!waiting.has(endpoint)) offered.delete(endpoint)
-      const isNew = (endpoint: string) => now - (offered.get(endpoint) ?? 0) >= OFFER_AGAIN_MS
-      // An offer replaces all waiting work of a host.
-      const tasks = [...due]
-        .filter(([, endpoints]) => endpoints.some(isNew))
-        .map(([host, endpoints]) => ({ host, endpoints }))
-      await queue.offer(tasks)
-      for (const { endpoints } of tasks) for (const endpoint of endpoints) offered.set(endpoint, now)
+      const { handled, due } = await planner.plan()
+      keeper.follow(handled, due)
     }
-  }
-
-  /** Updates the progress of the round. A finished round is followed by one of all waiting endpoints. */
-  const followRound = (round: ReadonlySet<string>, waiting: ReadonlySet<string>) => {
-    keeper.setDue(waiting.size)
-    let left = 0
-    for (const endpoint of round) if (waiting.has(endpoint)) left++
-    if (round.size > 0) keeper.setRound(round.size - left, round.size)
-    if (left > 0) return round
-    keeper.setRound(0, waiting.size)
-    return waiting
   }
 
   const lead = async (signal: AbortSignal) => {
@@ -139,7 +98,7 @@ export function createSharedCrawler(deps: SharedCrawlerDeps): SharedCrawler {
   return {
     progress,
     async request(host) {
-      const endpoints = (readModel.host(host)?.endpoints ?? []).map(({ endpoint }) => endpoint)
+      const endpoints = ((await store.summary(host))?.endpoints ?? []).map(({ endpoint }) => endpoint)
       if (endpoints.length > 0) await queue.offer([{ host, endpoints, isAsked: true }])
     },
     async run(signal) {

@@ -12,7 +12,7 @@ export type DirectoryProgress = {
   readonly directories: { readonly read: number; readonly failed: number; readonly reading: number }
 }
 
-/** One pass over everything that was due when it started. */
+/** One pass over as many endpoints as were due when it started. */
 export type CrawlRound = {
   /** Unix time in ms of the audit's clock. */
   readonly startedAt: number
@@ -33,4 +33,8 @@ export type CrawlProgress = DirectoryProgress & {
   readonly round: CrawlRound | null
   /** End of the last round that this process led. */
   readonly lastFinishedAt: number | null
+  /** Time since which every probe of this process failed on our side, such as by its resolver; null while probes work. */
+  readonly failingSince: number | null
+  /** Duration of this process's slowest probe within the last five minutes, in ms; null without any. */
+  readonly slowestLookMs: number | null
 }

@@ -11,8 +11,10 @@ export type CrawlHandler = (task: CrawlTask, signal: AbortSignal) => Promise<voi
 
 /** Crawl work that several processes share. */
 export type CrawlQueue = {
-  /** Queues hosts. If a host is queued already, its endpoints are replaced. */
+  /** Queues hosts, each at most once per call. If a host is queued already, the endpoints are added to its task. */
   offer(tasks: readonly CrawlTask[]): Promise<void>
+  /** Returns the number of queued endpoints by host, including those in progress; an endpoint may count twice. */
+  waiting(): Promise<ReadonlyMap<string, number>>
   /**
    * Processes tasks until the queue is closed. A host is locked while any process works on it. Failed tasks are retried,
    * and those of a dead process are taken over.

@@ -8,7 +8,7 @@ import { joinPages } from './readPages.ts'
 export type HostDirectoryOptions = {
   readonly name: string
   /** Returns the origins to ask (`https://host[:port]`), once per walk. */
-  origins(): Iterable<string>
+  origins(): Iterable<string> | Promise<Iterable<string>>
   /**
    * Reads a document, or null if there is none. Hosts are untrusted, so this must be the prober's `document`, which
    * dials under the address guard.
@@ -43,7 +43,7 @@ export function createHostDirectory({ name, origins, readDocument }: HostDirecto
     name,
     async *pages(signal) {
       // A copy, because known hosts are added during the walk.
-      const hosts = [...origins()]
+      const hosts = [...(await origins())]
       const asked: Promise<DirectoryPage>[] = []
       const answered: DirectoryPage[] = []
       let next = 0

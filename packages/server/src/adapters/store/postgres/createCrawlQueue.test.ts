@@ -50,15 +50,30 @@ test('default: two processes share the hosts and never work on one at the same t
   expect(Math.min(...by)).toBeGreaterThan(0)
 })
 
-test('behavior: queues a host once, with its latest endpoints', async () => {
+test('behavior: queues a host once, with all its endpoints', async () => {
   const queue = await open()
-  await queue.offer([task('a.example', 'old')])
-  await queue.offer([task('a.example', 'new', 'newer')])
+  await queue.offer([task('a.example', 'x'), task('b.example', 'z')])
+  await queue.offer([task('a.example', 'x', 'y')])
+  expect(Object.fromEntries(await queue.waiting())).toEqual({ 'a.example': 3, 'b.example': 1 })
   const seen: unknown[] = []
   await queue.work(async (work) => void seen.push(work))
-  await expect.poll(() => seen).toEqual([task('a.example', 'new', 'newer')])
-  await sleep(100)
-  expect(seen).toHaveLength(1)
+  await expect.poll(() => seen).toEqual(expect.arrayContaining([task('a.example', 'x', 'y')]))
+  await expect.poll(() => queue.waiting()).toEqual(new Map())
+  expect(seen).toHaveLength(2)
+})
+
+test('behavior: drops tasks of another version', async () => {
+  const queue = await open()
+  await queue.offer([task('a.example', 'x')])
+  const client = new pg.Client(database.url)
+  await client.connect()
+  await client.query(`UPDATE ${database.schema}_queue._private_jobs SET payload = '{"host":"a.example"}'`)
+  await client.end()
+  expect(await queue.waiting()).toEqual(new Map())
+  const seen: unknown[] = []
+  await queue.work(async (work) => void seen.push(work))
+  await queue.offer([task('b.example', 'y')])
+  await expect.poll(() => seen).toEqual([task('b.example', 'y')])
 })
 
 test('behavior: a host that is offered again waits until its current task ends', async () => {

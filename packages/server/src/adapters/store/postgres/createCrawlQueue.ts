@@ -22,9 +22,16 @@ const TaskSchema = z.object({
   endpoints: z.array(z.string()),
   isAsked: z.literal(true).exactOptional(),
 })
+/** A list, since the library appends lists of equal job keys to each other, where it would replace an object. */
+const PayloadSchema = z.array(TaskSchema).min(1)
 
 /** Name of a job, which probes the due endpoints of one host. */
 const LOOK = 'look'
+const WAITING = `SELECT task->>'host' AS host, sum(json_array_length(task->'endpoints'))::int AS endpoints
+  FROM _private_jobs,
+    LATERAL json_array_elements(CASE json_typeof(payload) WHEN 'array' THEN payload ELSE '[]' END) AS task
+  WHERE attempts < max_attempts OR locked_at IS NOT NULL
+  GROUP BY 1`
 /** Delay before a host that another process works on is tried again. */
 const BUSY_RETRY_MS = 1_000
 /** Interval at which `alone` tries to lock a host. */
@@ -62,7 +69,7 @@ export async function createCrawlQueue(options: CrawlQueueOptions): Promise<Craw
     const lock = await locks.take(task.host)
     if (!lock) {
       const runAt = new Date(Date.now() + BUSY_RETRY_MS)
-      await utils.addJob(LOOK, task, { ...placeOf(task), runAt })
+      await utils.addJob(LOOK, [task], { ...placeOf(task), runAt })
       return
     }
     try {
@@ -70,6 +77,14 @@ export async function createCrawlQueue(options: CrawlQueueOptions): Promise<Craw
     } finally {
       await lock.release()
     }
+  }
+
+  const runPayload = async (payload: unknown, handler: CrawlHandler): Promise<void> => {
+    const { data: tasks = [] } = PayloadSchema.safeParse(payload)
+    const [first] = tasks
+    // A job of another version: its endpoints become due again.
+    if (first === undefined) return
+    await runTask({ ...first, endpoints: [...new Set(tasks.flatMap(({ endpoints }) => endpoints))] }, handler)
   }
 
   const recover = async (): Promise<void> => {
@@ -86,8 +101,12 @@ export async function createCrawlQueue(options: CrawlQueueOptions): Promise<Craw
     async offer(tasks) {
       for (let from = 0; from < tasks.length; from += BATCH) {
         const batch = tasks.slice(from, from + BATCH)
-        await utils.addJobs(batch.map((payload) => ({ identifier: LOOK, payload, ...placeOf(payload) })))
+        await utils.addJobs(batch.map((task) => ({ identifier: LOOK, payload: [task], ...placeOf(task) })))
       }
+    },
+    async waiting() {
+      const rows = await database.query<{ host: string; endpoints: number }>(WAITING)
+      return new Map(rows.map(({ host, endpoints }) => [host, endpoints]))
     },
     async work(handler) {
       const events: WorkerEvents = new EventEmitter()
@@ -100,7 +119,7 @@ export async function createCrawlQueue(options: CrawlQueueOptions): Promise<Craw
         concurrency,
         noHandleSignals: true,
         pollInterval: 1_000,
-        taskList: { [LOOK]: (payload) => runTask(TaskSchema.parse(payload), handler) },
+        taskList: { [LOOK]: (payload) => runPayload(payload, handler) },
       })
       runner.promise.catch(onError)
       timer = setInterval(() => void recover().catch(onError), recoverEveryMs)
