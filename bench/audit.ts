@@ -6,24 +6,21 @@ import {
   type Clock,
   createAuditor,
   createCrawler,
-  createLowdbStore,
+  createEmbeddedStore,
   createReadModel,
   type Directory,
-  type ListedRow,
-  type Observation,
-  type ProbeResult,
-  type Prober,
   type Store,
 } from '@touchstone402/server/parts'
+import { looksOf, rowOf } from './support/history.ts'
+import { createInstantProber } from './support/instantProber.ts'
+import { judgeAtOnce } from './support/judged.ts'
 import { watchStalls } from './support/watchStalls.ts'
 
-const NETWORK = 'eip155:8453'
-const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
-const ENDPOINTS_PER_HOST = 5
-const CLIENTS = 4
-const SIX_HOURS = 6 * 3_600_000
+const DAY = 24 * 3_600_000
 /** Maximum event loop stall during a crawl, ms. */
 const STALL_BAR_MS = 50
+/** Number of documents that are written at once. */
+const AT_ONCE = 64
 
 /**
  * Measures the worst event loop stall of a crawl over endpoints with a long history, while directories are read and
@@ -32,13 +29,14 @@ const STALL_BAR_MS = 50
 export async function run({ short }: { short: boolean }) {
   const [endpoints, looks] = short ? [2_000, 20] : [10_000, 100]
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-bench-'))
-  const store = await createLowdbStore({ directory })
+  const store = await createEmbeddedStore({ directory })
   try {
     await fill(store, endpoints, looks)
     process.stderr.write(`${endpoints * looks} observations stored\n`)
     const first = await crawl(store, endpoints)
     process.stderr.write(`first round: ${JSON.stringify(first)}\n`)
-    const second = await crawl(store, endpoints)
+    // Nothing is due any more, so this measures directory reading and scheduling alone.
+    const second = await crawl(store, endpoints, 10_000)
     process.stderr.write(`after a restart: ${JSON.stringify(second)}\n`)
     const maxStallMs = Math.max(first.maxStallMs, second.maxStallMs)
     const figures = {
@@ -56,19 +54,22 @@ export async function run({ short }: { short: boolean }) {
   }
 }
 
-/** Stores the history: a probe of each endpoint every six hours, with rotating client identities. */
+/** Stores the history. It ends two days ago, so that every endpoint is due. */
 async function fill(store: Store, endpoints: number, looks: number): Promise<void> {
-  const start = Date.now() - looks * SIX_HOURS
-  for (let look = 0; look < looks; look++) {
-    const at = start + look * SIX_HOURS
-    const round = Array.from({ length: endpoints }, (_, endpoint) =>
-      observation(endpoint, look, at + endpoint),
-    )
-    for (let from = 0; from < endpoints; from += 1000) await store.append(round.slice(from, from + 1000))
+  const end = Date.now() - 2 * DAY
+  let next = 0
+  const write = async () => {
+    for (let endpoint = next++; endpoint < endpoints; endpoint = next++) {
+      const made = looksOf(endpoint, looks, end)
+      const { document, written } = judgeAtOnce(endpoint, made)
+      await store.putEndpoint(document, { ...written, facts: [...written.facts, ...made] })
+    }
   }
+  await Promise.all(Array.from({ length: AT_ONCE }, write))
 }
 
-async function crawl(store: Store, endpoints: number) {
+/** @param maxMs duration of the crawl. @default until every endpoint was probed */
+async function crawl(store: Store, endpoints: number, maxMs = 600_000) {
   const ending = new AbortController()
   const readModel = await createReadModel(store)
   const clock: Clock = {
@@ -78,11 +79,10 @@ async function crawl(store: Store, endpoints: number) {
   }
   let ids = 0
   const newId = (prefix: string) => `${prefix}_${process.pid}_${ids++}`
-  const prober = createInstantProber()
   const auditor = createAuditor({
     store,
-    prober,
-    readModel,
+    prober: createInstantProber(clock.now),
+    categoryPrice: readModel.categoryPrice,
     profiler: { refresh: async () => {} },
     announcements: { read: async () => [] },
     optOut: { isOptedOut: async () => false },
@@ -93,7 +93,6 @@ async function crawl(store: Store, endpoints: number) {
   const errors: unknown[] = []
   const crawler = createCrawler({
     auditor,
-    readModel,
     store,
     clock,
     newId,
@@ -108,42 +107,18 @@ async function crawl(store: Store, endpoints: number) {
   await sleep(1000)
   const stalls = watchStalls()
   const startedAt = performance.now()
-  const stalled = setTimeout(() => ending.abort(), 600_000)
-  // After a restart nothing is due, so this measures directory reading and scheduling alone.
-  const known = readModel.hosts().length > 0
-  if (known) setTimeout(() => ending.abort(), 10_000)
+  const stalled = setTimeout(() => ending.abort(), maxMs)
   await crawler.run(ending.signal)
   clearTimeout(stalled)
-  const { maxMs, maxWallMs } = stalls()
+  const { maxMs: maxStallMs, maxWallMs } = stalls()
   const seconds = (performance.now() - startedAt) / 1000
+  await readModel.close()
   if (errors.length > 0) throw errors[0]
   return {
     looks: crawler.progress().looks,
     looksPerSecond: Math.round(crawler.progress().looks / seconds),
-    maxStallMs: round(maxMs),
+    maxStallMs: round(maxStallMs),
     maxWallStallMs: round(maxWallMs),
-  }
-}
-
-function createInstantProber(): Prober {
-  return {
-    clients: CLIENTS,
-    async probe({ url, client }): Promise<ProbeResult> {
-      await sleep(1)
-      const number = Number(new URL(url).pathname.split('/').at(-1))
-      const {
-        kind: _kind,
-        id: _id,
-        at: _at,
-        endpoint: _e,
-        host: _h,
-        purpose: _p,
-        ...result
-      } = observation(Number.isInteger(number) ? number : 0, client, 0)
-      return result
-    },
-    document: async () => null,
-    close: async () => {},
   }
 }
 
@@ -153,73 +128,9 @@ function createBigDirectory(endpoints: number): Directory {
     async *pages() {
       for (let from = 0; from < endpoints; from += 100) {
         await sleep(0)
-        yield { rows: Array.from({ length: 100 }, (_, index) => listing(from + index)), skipped: {} }
+        yield { rows: Array.from({ length: 100 }, (_, index) => rowOf(from + index)), skipped: {} }
       }
     },
-  }
-}
-
-const hostOf = (endpoint: number) => `api-${Math.floor(endpoint / ENDPOINTS_PER_HOST)}.example.com`
-const urlOf = (endpoint: number) => `https://${hostOf(endpoint)}/v1/resource/${endpoint}`
-const payToOf = (endpoint: number) => `0x${(endpoint + 1).toString(16).padStart(40, '0')}`
-
-function listing(endpoint: number): ListedRow {
-  return {
-    directory: 'bazaar',
-    endpoint: urlOf(endpoint),
-    host: hostOf(endpoint),
-    url: urlOf(endpoint),
-    method: 'GET',
-    body: null,
-    declaresInput: true,
-    declaresOutput: true,
-    title: `Resource ${endpoint}`,
-    category: `category-${endpoint % 8}`,
-    claims: {
-      network: NETWORK,
-      asset: USDC,
-      payTo: payToOf(endpoint),
-      amountAtomic: '10000',
-      priceUsd: 0.01,
-      healthy: null,
-      calls: null,
-    },
-    claimedAt: null,
-    ownClaim: true,
-  }
-}
-
-function observation(endpoint: number, look: number, at: number): Observation {
-  return {
-    kind: 'observation',
-    id: `obs_${endpoint}_${look}`,
-    at,
-    endpoint: urlOf(endpoint),
-    host: hostOf(endpoint),
-    purpose: 'scheduled',
-    client: `client-${look % CLIENTS}`,
-    method: 'GET',
-    outcome: 'up',
-    cause: 'challenge',
-    httpStatus: 402,
-    latencyMs: 20 + ((endpoint + look) % 300),
-    versions: [2],
-    offers: [
-      {
-        x402Version: 2,
-        scheme: 'exact',
-        network: NETWORK,
-        asset: USDC,
-        payTo: payToOf(endpoint),
-        amountAtomic: '10000',
-        unsafeFlow: null,
-      },
-    ],
-    resourceOrigin: `https://${hostOf(endpoint)}`,
-    declaresInput: true,
-    declaresOutput: true,
-    disagreements: [],
-    problems: [],
   }
 }
 

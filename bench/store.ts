@@ -6,20 +6,19 @@ import { dirname, join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { createLowdbStore, type Store } from '@touchstone402/server/parts'
+import { createEmbeddedStore, type Store } from '@touchstone402/server/parts'
+import { lookAt, looksOf } from './support/history.ts'
+import { judgeAtOnce } from './support/judged.ts'
 
-type Fact = Parameters<Store['append']>[0][number]
-type Observation = Extract<Fact, { kind: 'observation' }>
-type HostDocument = Parameters<Store['putHost']>[0]
-
-/** Concurrent writers of a crawl. Each waits until its observation is durable. */
+/** Concurrent writers of a crawl. Each waits until its look is durable. */
 const WRITERS = 256
-const ENDPOINTS_PER_HOST = 5
+/** Looks by which a document is judged. */
+const DOCUMENT_LOOKS = 4
 const START = Date.UTC(2026, 0, 1)
 
 /**
  * Measures the write rate of the embedded store, relative to better-sqlite3 with one durable transaction per probe in
- * the same run, and its worst event loop stall while it writes, flushes and compacts with many endpoints stored.
+ * the same run, and its worst event loop stall while it writes looks and documents of many endpoints.
  */
 export async function run({ short }: { short: boolean }) {
   await buildPeer()
@@ -38,7 +37,7 @@ export async function run({ short }: { short: boolean }) {
 
 async function writeOwn(probes: number): Promise<number> {
   return inScratch(async (directory) => {
-    const store = await createLowdbStore({ directory })
+    const store = await createEmbeddedStore({ directory })
     const seconds = await timed(() => crawl(store, probes / 100, 100))
     await store.close()
     return probes / seconds
@@ -66,20 +65,19 @@ async function writePeer(probes: number): Promise<number> {
   })
 }
 
-/** Fills a store and continues to write while documents are flushed and the log is compacted. */
+/** Fills a store with looks and documents, while both are written at once too, and opens it again. */
 async function measureStalls(endpoints: number, looks: number) {
   return inScratch(async (directory) => {
-    const store = await createLowdbStore({ directory, flushDelayMs: 500 })
+    const store = await createEmbeddedStore({ directory })
     const delay = monitorEventLoopDelay({ resolution: 1 })
     delay.enable()
     const seconds = await timed(() => crawl(store, endpoints, looks))
-    for (let host = 0; host * ENDPOINTS_PER_HOST < endpoints; host++) await store.putHost(documentOf(host))
-    await Promise.all([store.flush(), store.compact(), crawl(store, endpoints, 2)])
+    await Promise.all([putDocuments(store, endpoints), crawl(store, endpoints, 2)])
     delay.disable()
     const memoryMb = Math.round(process.memoryUsage.rss() / 1e6)
     await store.close()
     await sleep(100)
-    const openSeconds = await timed(async () => (await createLowdbStore({ directory })).close())
+    const openSeconds = await timed(async () => (await createEmbeddedStore({ directory })).close())
     return {
       maxStallMs: round(delay.max / 1e6),
       p99StallMs: round(delay.percentile(99) / 1e6),
@@ -92,7 +90,7 @@ async function measureStalls(endpoints: number, looks: number) {
   })
 }
 
-/** Appends `looks` observations of each endpoint. Each writer waits for its acknowledgement. */
+/** Appends `looks` looks at each endpoint. Each writer waits for its acknowledgement. */
 async function crawl(store: Store, endpoints: number, looks: number): Promise<void> {
   let next = 0
   const writers = Array.from({ length: WRITERS }, async () => {
@@ -103,47 +101,18 @@ async function crawl(store: Store, endpoints: number, looks: number): Promise<vo
   await Promise.all(writers)
 }
 
-function observation(endpoint: number, number: number): Observation {
-  const host = hostOf(Math.floor(endpoint / ENDPOINTS_PER_HOST))
-  return {
-    kind: 'observation',
-    id: `obs_${number.toString(36).padStart(12, '0')}`,
-    at: START + number,
-    endpoint: `https://${host}/v1/resource/${endpoint}`,
-    host,
-    purpose: 'scheduled',
-    client: 'crawler',
-    method: 'GET',
-    outcome: 'up',
-    cause: 'challenge',
-    httpStatus: 402,
-    latencyMs: 20 + (number % 300),
-    versions: [2],
-    offers: [
-      {
-        x402Version: 2,
-        scheme: 'exact',
-        network: 'eip155:8453',
-        asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-        payTo: `0x${endpoint.toString(16).padStart(40, '0')}`,
-        amountAtomic: '10000',
-        unsafeFlow: null,
-      },
-    ],
-    resourceOrigin: `https://${host}`,
-    declaresInput: true,
-    declaresOutput: true,
-    disagreements: [],
-    problems: [],
-  }
+async function putDocuments(store: Store, endpoints: number): Promise<void> {
+  let next = 0
+  const writers = Array.from({ length: WRITERS }, async () => {
+    for (let endpoint = next++; endpoint < endpoints; endpoint = next++) {
+      await store.putEndpoint(judgeAtOnce(endpoint, looksOf(endpoint, DOCUMENT_LOOKS, START)).document)
+    }
+  })
+  await Promise.all(writers)
 }
 
-function documentOf(number: number): HostDocument {
-  return { host: hostOf(number), endpoints: [], updatedAt: START }
-}
-
-function hostOf(number: number): string {
-  return `api-${number}.example.com`
+function observation(endpoint: number, number: number) {
+  return lookAt(endpoint, number, START + number)
 }
 
 /** Runs the install script of better-sqlite3, which the workspace install skips because it needs a compiler. */

@@ -5,7 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startService } from '@touchstone402/demo'
 import { start } from '@touchstone402/economy'
-import { createLowdbStore, createPostgresStore, startPostgres } from '@touchstone402/server/parts'
+import {
+  createEmbeddedStore,
+  openPostgresStore,
+  type Store,
+  startPostgres,
+} from '@touchstone402/server/parts'
 import type { Verdict } from '@touchstone402/shared'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 
@@ -58,6 +63,17 @@ async function runWith(settings: Readonly<Record<string, string>>, ...words: str
 }
 const hostOf = (id: string) => hosts.get(id) ?? ''
 
+/** Makes every verdict of a swapped host safe. */
+async function manipulate(store: Store): Promise<void> {
+  const { endpoints = [] } = (await store.summary(hostOf('swapped'))) ?? {}
+  if (endpoints.length === 0) throw new Error('nothing is stored')
+  for (const { endpoint } of endpoints) {
+    const document = await store.endpoint(endpoint)
+    if (document === undefined) throw new Error(`nothing is stored of ${endpoint}`)
+    await store.putEndpoint({ ...document, state: { ...document.state, verdict: 'safe' } })
+  }
+}
+
 test.each(SELLERS)('default: recompute reproduces the verdict of %s from stored facts', async (id) => {
   const { code, output } = await run('recompute', hostOf(id))
   expect(output).toContain(`${hostOf(id)}: 1 of 1 equal`)
@@ -83,23 +99,17 @@ test('behavior: recompute reproduces a verdict from a database', { timeout: 300_
   ])
 
   // A manipulated document is not reproduced.
-  const store = await createPostgresStore({ url: postgres.url })
-  const document = await store.getHost(hostOf('swapped'))
-  if (document === undefined) throw new Error('nothing is stored')
-  const endpoints = document.endpoints.map((endpoint) => ({ ...endpoint, verdict: 'safe' as const }))
-  await store.putHost({ ...document, endpoints })
+  const store = await openPostgresStore({ url: postgres.url })
+  await manipulate(store)
   await store.close()
   const altered = await runWith(settings, 'recompute', hostOf('swapped'))
   expect([altered.code, altered.output]).toEqual([1, expect.stringContaining('  verdict: stored "safe"')])
 })
 
 test('behavior: recompute reports a manipulated verdict', async () => {
-  const store = await createLowdbStore({ directory: dataDir })
+  const store = await createEmbeddedStore({ directory: dataDir })
   try {
-    const document = await store.getHost(hostOf('swapped'))
-    if (document === undefined) throw new Error('nothing is stored')
-    const endpoints = document.endpoints.map((endpoint) => ({ ...endpoint, verdict: 'safe' as const }))
-    await store.putHost({ ...document, endpoints })
+    await manipulate(store)
   } finally {
     await store.close()
   }

@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Economy, start } from '@touchstone402/economy'
-import { createLowdbStore } from '@touchstone402/server/parts'
+import { createEmbeddedStore } from '@touchstone402/server/parts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { economySettings } from './support/economySettings.ts'
-import { aHost, hostName } from './support/manyHosts.ts'
+import { hostName, putHosts } from './support/manyHosts.ts'
 import { signFor } from './support/sign.ts'
 
 const HOSTS = 50_000
@@ -29,11 +29,8 @@ type Watch = { rss: number; peakRss: number; stallMs: number }
 beforeAll(async () => {
   economy = await start({ sellers: [], clock: 'real' })
   dataDir = await mkdtemp(join(tmpdir(), 'touchstone-scale-'))
-  const store = await createLowdbStore({ directory: dataDir })
-  const now = Date.now()
-  for (let host = 0; host < HOSTS; host += 1000) {
-    await Promise.all(Array.from({ length: 1000 }, (_, index) => store.putHost(aHost(host + index, now))))
-  }
+  const store = await createEmbeddedStore({ directory: dataDir })
+  await putHosts(store, { hosts: HOSTS, now: Date.now() })
   await store.close()
   const list = join(dataDir, 'urls.txt')
   await writeFile(list, '')

@@ -9,7 +9,7 @@ import {
 } from '@touchstone402/server/parts'
 import { decodeBase64Json, OPERATIONS, PAID_OPERATIONS, type PaidOperationId } from '@touchstone402/shared'
 import { expect, onTestFinished, test } from 'vitest'
-import { aHost, hostName } from './support/manyHosts.ts'
+import { aHost, hostName, putHosts } from './support/manyHosts.ts'
 import { useMarket } from './support/market.ts'
 import { signFor } from './support/sign.ts'
 
@@ -26,7 +26,7 @@ async function openDatasetShop(hosts: number, gate?: Promise<void>) {
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   const store = createMemoryStore()
   const readModel = await createReadModel(store)
-  for (let host = 0; host < hosts; host++) await readModel.put(aHost(host, Date.now()))
+  await putHosts(store, { hosts, now: Date.now() })
   const snapshots = await createSnapshots({ directory })
   const answers = createDatasetAnswers({
     store,
@@ -54,7 +54,7 @@ async function openDatasetShop(hosts: number, gate?: Promise<void>) {
       },
     },
   })
-  return { ...shop, store, readModel, made }
+  return { ...shop, store, made }
 }
 
 test('default: streams a paid dataset, and replays the same bytes for the same payment', async () => {
@@ -72,7 +72,7 @@ test('default: streams a paid dataset, and replays the same bytes for the same p
   expect(body).toMatchObject({ all: false, limit: 250, count: 250, total: 300, truncated: true })
 
   // A sold dataset does not change with new facts.
-  await shop.readModel.put(aHost(1000, Date.now()))
+  await putHosts(shop.store, { from: 1000, hosts: 1, now: Date.now() })
   for (let time = 0; time < 2; time++) {
     const again = await fetch(url, { headers })
     expect(again.headers.get('idempotent-replayed')).toBe('true')
@@ -87,13 +87,9 @@ test('default: streams a paid dataset, and replays the same bytes for the same p
 
 test('behavior: includes dead services only with all=1', async () => {
   const shop = await openDatasetShop(2)
-  const { endpoints, ...rest } = aHost(7, Date.now())
-  const dead = endpoints.map((endpoint) => ({
-    ...endpoint,
-    status: 'dark' as const,
-    verdict: 'avoid' as const,
-  }))
-  await shop.readModel.put({ ...rest, endpoints: dead })
+  for (const { state, carried } of aHost(7, { now: Date.now() })) {
+    await shop.store.putEndpoint({ state: { ...state, status: 'dark', verdict: 'avoid' }, carried })
+  }
   const hosts = async (query: string) => {
     const url = `${shop.origin}/trust/dataset${query}`
     const { headers } = await signFor(url, market.bot(), 1)

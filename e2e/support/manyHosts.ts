@@ -1,31 +1,64 @@
-import type { Store } from '@touchstone402/server/parts'
-
-type HostDocument = Parameters<Store['putHost']>[0]
-type EndpointState = HostDocument['endpoints'][number]
+import { carry, type EndpointDocument, type Observation, type Store } from '@touchstone402/server/parts'
 
 const NETWORK = 'eip155:8453'
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+/** Number of looks that a document carries. */
+const LOOKS = 5
+/** Number of documents that are written at once. */
+const AT_ONCE = 500
+
+export type HostOptions = {
+  /** Unix time in ms. */
+  readonly now: number
+  /** @default 1 */
+  readonly endpoints?: number
+  /** Origin by the name of the host. @default https without a port */
+  readonly originOf?: (name: string) => string
+}
 
 /** Returns the name of a host by its number. Names sort by number. */
 export const hostName = (number: number) => `api-${String(number).padStart(6, '0')}.example.com`
 
-/** Creates the document of a host that was audited for a month, with all endpoints probed a minute before `now`. */
-export function aHost(number: number, now: number, endpoints = 1): HostDocument {
-  const host = hostName(number)
-  return {
-    host,
-    endpoints: Array.from({ length: endpoints }, (_, index) => anEndpoint(host, index, number, now)),
-    updatedAt: now,
-  }
+/** Creates the documents of a host that was audited for a month, with all endpoints probed a minute before `now`. */
+export function aHost(number: number, options: HostOptions): EndpointDocument[] {
+  const { now, endpoints = 1, originOf = (name) => `https://${name}` } = options
+  const origin = originOf(hostName(number))
+  return Array.from({ length: endpoints }, (_, index) => anEndpoint(origin, index, number, now))
 }
 
-function anEndpoint(host: string, index: number, number: number, now: number): EndpointState {
-  const endpoint = `https://${host}/v1/resource/${index}`
+/** Puts hosts with consecutive numbers into a store. Returns the URLs of their endpoints. */
+export async function putHosts(
+  store: Pick<Store, 'putEndpoint'>,
+  { from = 0, hosts, ...options }: HostOptions & { readonly from?: number; readonly hosts: number },
+): Promise<string[]> {
+  const urls: string[] = []
+  let writes: Promise<void>[] = []
+  for (let number = from; number < from + hosts; number++) {
+    const documents = aHost(number, options)
+    urls.push(...documents.map(({ state }) => state.endpoint))
+    writes.push(...documents.map((document) => store.putEndpoint(document)))
+    if (writes.length < AT_ONCE) continue
+    await Promise.all(writes)
+    writes = []
+  }
+  await Promise.all(writes)
+  return urls
+}
+
+function anEndpoint(origin: string, index: number, number: number, now: number): EndpointDocument {
+  const { host } = new URL(origin)
+  const endpoint = `${origin}/v1/resource/${index}`
   const payTo = `0x${(number + 1).toString(16).padStart(40, '0')}`
-  const [looked, month] = [now - 60_000, now - 30 * 86_400_000]
+  const [looked, month] = [now - 60_000, now - 30 * DAY]
   const period = { from: new Date(month).toISOString(), to: null }
   const explorerUrl = `https://basescan.org/address/${payTo}`
-  return {
+  const looks = Array.from({ length: LOOKS }, (_, look) =>
+    aLook({ endpoint, host, payTo, at: looked - (LOOKS - 1 - look) * 6 * HOUR }),
+  )
+  const { carried } = carry(undefined, looks)
+  const state: EndpointDocument['state'] = {
     endpoint,
     host,
     method: 'GET',
@@ -37,7 +70,7 @@ function anEndpoint(host: string, index: number, number: number, now: number): E
     lastChecked: looked,
     confirmedAt: looked,
     // Recent enough that nothing is due.
-    nextProbeAt: now + 6 * 3_600_000,
+    nextProbeAt: now + 6 * HOUR,
     status: 'live',
     darkSince: null,
     degraded: false,
@@ -77,7 +110,46 @@ function anEndpoint(host: string, index: number, number: number, now: number): E
       },
     ],
     derivedAt: looked,
-    expiresAt: looked + 48 * 3_600_000,
-    scoreVersion: '1.1.0',
+    expiresAt: looked + 48 * HOUR,
+    scoreVersion: carried.scoreVersion,
+  }
+  return { state, carried }
+}
+
+type Place = { readonly endpoint: string; readonly host: string; readonly payTo: string; readonly at: number }
+
+/** Creates a look that found the terms of the document. */
+function aLook({ endpoint, host, payTo, at }: Place): Observation {
+  return {
+    kind: 'observation',
+    id: `obs_${payTo}_${at}`,
+    at,
+    endpoint,
+    host,
+    purpose: 'scheduled',
+    client: 'crawler',
+    method: 'GET',
+    outcome: 'up',
+    cause: 'challenge',
+    httpStatus: 402,
+    latencyMs: 120,
+    versions: [2],
+    offers: [
+      {
+        x402Version: 2,
+        scheme: 'exact',
+        network: NETWORK,
+        asset: USDC,
+        payTo,
+        amountAtomic: '10000',
+        unsafeFlow: null,
+        unpayable: null,
+      },
+    ],
+    resourceOrigin: new URL(endpoint).origin,
+    declaresInput: true,
+    declaresOutput: true,
+    disagreements: [],
+    problems: [],
   }
 }

@@ -83,7 +83,7 @@ async function crawl(directoryUrl: string, port: number, days: number) {
   const ending = new AbortController()
   const clock = createDiscreteClock(START, START + days * DAY, () => ending.abort())
   const store = createMemoryStore({ now: clock.now })
-  const readModel = await createReadModel(store)
+  const readModel = await createReadModel(store, { now: clock.now })
   const prober = createProber({ contact: CONTACT, lookup: loopback, allowPrivate: [`127.0.0.1:${port}`] })
   let ids = 0
   const newId = (prefix: string) => `${prefix}_${++ids}`
@@ -95,7 +95,7 @@ async function crawl(directoryUrl: string, port: number, days: number) {
   const auditor = createAuditor({
     store,
     prober,
-    readModel,
+    categoryPrice: readModel.categoryPrice,
     profiler: createSimulatedProfiler(store, clock, () => 'few'),
     announcements: createAnnouncementReader({
       prober,
@@ -111,7 +111,6 @@ async function crawl(directoryUrl: string, port: number, days: number) {
   const source = { kind: 'bazaar', name: 'bazaar', location: directoryUrl } as const
   const crawler = createCrawler({
     auditor,
-    readModel,
     store,
     clock,
     newId,
@@ -124,10 +123,10 @@ async function crawl(directoryUrl: string, port: number, days: number) {
   if (failure !== null) throw failure
   const find = async (url: string): Promise<Found> => {
     if (!URL.canParse(url) || !/^https?:/.test(url)) return { state: undefined, looks: [] }
-    const { key, host } = canonicalizeUrl(url)
-    const { observations } = await store.hostFacts(host)
-    const looks = observations.filter(({ endpoint, purpose }) => endpoint === key && purpose !== 'control')
-    return { state: readModel.find(key)?.state, looks }
+    const { key } = canonicalizeUrl(url)
+    const looks: Observation[] = []
+    for await (const look of store.looks(key)) looks.push(look)
+    return { state: (await store.endpoint(key))?.state, looks }
   }
   return {
     findAll: (urls: readonly string[]) => Promise.all(urls.map(find)),

@@ -43,7 +43,7 @@ export async function simulate(
   const random = createRandom(seed)
   const byName = new Map(hosts.map((host) => [host.host, host]))
   const store = createMemoryStore({ now: clock.now })
-  const readModel = await createReadModel(store)
+  const readModel = await createReadModel(store, { now: clock.now })
   const prober = createSimulatedProber(byName, clock, START, createSellers(createRandom(seed + 1)))
   let ids = 0
   const newId = (prefix: string) => `${prefix}_${++ids}`
@@ -54,7 +54,7 @@ export async function simulate(
   const auditor = createAuditor({
     store,
     prober,
-    readModel,
+    categoryPrice: readModel.categoryPrice,
     profiler: createSimulatedProfiler(store, clock, chainHistories(hosts), sanctionsList(hosts, START)),
     announcements: createAnnouncementReader({ prober, source, clock, newId }),
     optOut: createOptOutReader({ prober, clock }),
@@ -81,7 +81,6 @@ export async function simulate(
   }
   const crawler = createCrawler({
     auditor: watched,
-    readModel,
     store,
     clock,
     newId,

@@ -1,9 +1,8 @@
-import { createLowdbStore } from '@touchstone402/server/parts'
-import { aHost } from '../manyHosts.ts'
+import { createEmbeddedStore } from '@touchstone402/server/parts'
+import { putHosts } from '../manyHosts.ts'
 
 /** Endpoints per host. */
 const EACH = 5
-const AT_ONCE = 500
 
 /**
  * Fills a data folder with endpoints that were audited for a month and are due again in six hours.
@@ -11,25 +10,15 @@ const AT_ONCE = 500
  * @returns their URLs
  */
 export async function fillFolder(directory: string, endpoints: number, port: number): Promise<string[]> {
-  const store = await createLowdbStore({ directory })
-  const urls: string[] = []
-  const now = Date.now()
-  let writes: Promise<void>[] = []
-  for (let number = 0; number < endpoints / EACH; number++) {
-    const document = aHost(number, now, EACH)
-    const host = `${document.host}:${port}`
-    const states = document.endpoints.map((state) => ({
-      ...state,
-      host,
-      endpoint: `http://${host}${new URL(state.endpoint).pathname}`,
-    }))
-    urls.push(...states.map(({ endpoint }) => endpoint))
-    writes.push(store.putHost({ ...document, host, endpoints: states }))
-    if (writes.length < AT_ONCE) continue
-    await Promise.all(writes)
-    writes = []
+  const store = await createEmbeddedStore({ directory })
+  try {
+    return await putHosts(store, {
+      hosts: endpoints / EACH,
+      now: Date.now(),
+      endpoints: EACH,
+      originOf: (name) => `http://${name}:${port}`,
+    })
+  } finally {
+    await store.close()
   }
-  await Promise.all(writes)
-  await store.close()
-  return urls
 }

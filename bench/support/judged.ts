@@ -1,0 +1,78 @@
+import {
+  type Carried,
+  carry,
+  type EndpointDocument,
+  type Fact,
+  type Judgement,
+  judgeEndpoint,
+  type Observation,
+  type ReceiverRecord,
+  type Written,
+} from '@touchstone402/server/parts'
+import { hostOf, isChangedAt, listingOf, receiverOf, urlOf } from './history.ts'
+
+/** A document, and the facts that are written with it besides the looks. */
+export type Judged = { readonly document: EndpointDocument; readonly written: Written }
+
+type Past = { readonly carried: Carried; readonly judgement: Judgement | undefined }
+
+/** Folds all looks at an endpoint and judges once, at the time of the last look. */
+export function judgeAtOnce(endpoint: number, looks: readonly Observation[]): Judged {
+  const { carried, days } = carry(undefined, looks)
+  const known = knownOf(endpoint, looks)
+  const judgement = judge(endpoint, known, { carried, judgement: undefined })
+  const facts = [known.listing, ...known.records, ...newsOf(judgement, carried.lastAt)]
+  return { document: { state: judgement.state, carried }, written: { facts, days } }
+}
+
+/** Judges after each look, as a crawl does. */
+export function judgeEach(endpoint: number, looks: readonly Observation[]): EndpointDocument {
+  const known = knownOf(endpoint, looks)
+  let past: Past | undefined
+  for (const look of looks) {
+    const { carried } = carry(past?.carried, [look])
+    const judgement = judge(endpoint, known, { carried, judgement: past?.judgement })
+    past = { carried, judgement }
+  }
+  if (past?.judgement === undefined) throw new Error('there are no looks')
+  return { state: past.judgement.state, carried: past.carried }
+}
+
+type Known = { readonly listing: ReturnType<typeof listingOf>; readonly records: readonly ReceiverRecord[] }
+
+/** Returns the listing at the first look, and a record of the receiver at the first and at the last look. */
+function knownOf(endpoint: number, looks: readonly Observation[]): Known {
+  const [first, last] = [looks[0]?.at ?? 0, looks.at(-1)?.at ?? 0]
+  const isChanged = isChangedAt(endpoint, last, last)
+  return {
+    listing: listingOf(endpoint, first),
+    records: [receiverOf(endpoint, false, first), receiverOf(endpoint, isChanged, last)],
+  }
+}
+
+function judge(endpoint: number, { listing, records }: Known, { carried, judgement }: Past): Judgement {
+  const now = carried.lastAt
+  return judgeEndpoint({
+    endpoint: urlOf(endpoint),
+    host: hostOf(endpoint),
+    listings: [listing],
+    carried,
+    control: undefined,
+    announcements: [],
+    purchases: [],
+    recordsOf: (_, address) =>
+      records.filter((record) => record.at <= now && record.address === address.toLowerCase()),
+    categoryPrice: () => undefined,
+    incidents: judgement?.incidents ?? [],
+    firstSeen: judgement?.state.firstSeen,
+    now,
+    random: 0.5,
+  })
+}
+
+function newsOf({ changes, incidents }: Judgement, at: number): Fact[] {
+  return [
+    ...changes.map((change) => ({ kind: 'change' as const, id: change.id, at, change })),
+    ...incidents.map((incident) => ({ kind: 'incident' as const, id: incident.id, at, incident })),
+  ]
+}
