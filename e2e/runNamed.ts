@@ -1,14 +1,27 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { readOptions } from './readOptions.ts'
 
 /** Result of a campaign or a benchmark: whether it met its bar, and its figures. */
 export type Result = { readonly ok: boolean; readonly figures: Readonly<Record<string, unknown>> }
 
-/** The `run` export of a campaign or a benchmark. */
-export type Runner = (options: { short: boolean; file?: string }) => Promise<Result>
+/** Options of a run. Numbers are those that the campaign or benchmark names in its `numbers` export. */
+export type RunOptions = {
+  readonly short: boolean
+  readonly file?: string
+  readonly numbers: ReadonlyMap<string, number>
+}
+
+/** The exports of a campaign or a benchmark. */
+export type Named = {
+  readonly run: (options: RunOptions) => Promise<Result>
+  /** Names of options that take a whole number from 1, such as `endpoints`. @default none */
+  readonly numbers?: readonly string[]
+}
 
 /**
- * Runs `<name>.ts` or `<name>/index.ts` of a folder with `--short` and `--file PATH`, prints its figures, and exits with 1 if it missed its bar.
+ * Runs `<name>.ts` or `<name>/index.ts` of a folder with `--short`, `--file PATH` and numbers such as `--days 90`,
+ * prints its figures, and exits with 1 if it missed its bar, and with 2 for options that it does not take.
  * @param around wraps the run and may change its result
  */
 export async function runNamed(
@@ -21,12 +34,16 @@ export async function runNamed(
     .map((path) => new URL(path, folder))
     .find((url) => existsSync(url))
   if (file === undefined) throw new Error(`no such name: ${name}`)
-  const loaded: { run: Runner } = await import(file.href)
-  const path = flags[flags.indexOf('--file') + 1]
+  const loaded: Named = await import(file.href)
+  const read = readOptions(flags, loaded.numbers ?? [])
+  if (!read.ok) {
+    process.stderr.write(`${name}: ${read.problem}\n`)
+    process.exit(2)
+  }
+  const { file: path, ...options } = read.options
   // npm runs scripts in the folder of the package; a path is relative to the caller's.
-  const listed = flags.includes('--file') && path ? resolve(process.env.INIT_CWD ?? '.', path) : undefined
-  const options = { short: flags.includes('--short'), ...(listed !== undefined && { file: listed }) }
-  const { ok, figures } = await around(name, () => loaded.run(options))
+  const listed = path === undefined ? {} : { file: resolve(process.env.INIT_CWD ?? '.', path) }
+  const { ok, figures } = await around(name, () => loaded.run({ ...options, ...listed }))
   process.stdout.write(`${JSON.stringify(figures)}\n`)
   process.exit(ok ? 0 : 1)
 }

@@ -6,8 +6,15 @@ export type Stalls = {
   readonly maxWallMs: number
 }
 
+/** Ends a watch, and returns the longest stalls. */
+export type EndWatch = {
+  (): Stalls
+  /** Returns them without ending it. */
+  soFar(): Stalls
+}
+
 /** Watches the event loop until the returned function is called. */
-export function watchStalls(): () => Stalls {
+export function watchStalls(): EndWatch {
   let maxMs = 0
   let maxWallMs = 0
   let at = performance.now()
@@ -22,8 +29,10 @@ export function watchStalls(): () => Stalls {
     at = now
     used = process.cpuUsage()
   }, 1)
-  return () => {
+  const soFar = () => ({ maxMs, maxWallMs })
+  const end = () => {
     clearInterval(timer)
-    return { maxMs, maxWallMs }
+    return soFar()
   }
+  return Object.assign(end, { soFar })
 }
