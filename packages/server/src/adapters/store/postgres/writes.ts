@@ -20,7 +20,10 @@ export type Write = {
 }
 
 /** Creates the writing part of a store. */
-export function createWrites(database: Database, partitions: Partitions): Pick<Store, 'append' | 'putEndpoint'> {
+export function createWrites(
+  database: Database,
+  partitions: Partitions,
+): Pick<Store, 'append' | 'putEndpoint'> {
   const write = createWriter(database, partitions)
   return {
     async append(facts) {
@@ -31,7 +34,10 @@ export function createWrites(database: Database, partitions: Partitions): Pick<S
 }
 
 /** Creates a function that writes all it is given in one transaction. */
-export function createWriter(database: Database, partitions: Partitions): (wanted: Partial<Write>) => Promise<void> {
+export function createWriter(
+  database: Database,
+  partitions: Partitions,
+): (wanted: Partial<Write>) => Promise<void> {
   return async ({ facts = [], days = [], documents = [] }) => {
     await partitions.ensure(looksOf(facts).map(({ at }) => at))
     await database.transaction((client) => writeAll(client, database.schema, { facts, days, documents }))
@@ -39,7 +45,11 @@ export function createWriter(database: Database, partitions: Partitions): (wante
 }
 
 /** Writes all or, if it rejects, nothing. Documents come last, since they lock rows that all hosts share. */
-async function writeAll(client: PoolClient, schema: string, { facts, days, documents }: Write): Promise<void> {
+async function writeAll(
+  client: PoolClient,
+  schema: string,
+  { facts, days, documents }: Write,
+): Promise<void> {
   const looks = looksOf(facts)
   const places = [...looks, ...days, ...documents.map(({ state }) => state)]
   if (places.length > 0) {
