@@ -111,8 +111,8 @@ export type Store = {
   /** Incidents in their latest state, ordered by detection time. */
   incidents(query: FeedQuery): Promise<FeedPage<Incident>>
   /**
-   * All facts, for copies: those of one subject oldest first; changes, incidents and reports in their latest state and of
-   * control probes the newest of each host.
+   * All facts, for copies: those of one subject oldest first. Of changes, incidents, reports and control probes earlier
+   * states may be left out.
    */
   facts(): AsyncIterable<Fact>
   /** The latest report of each day, oldest first. */

@@ -10,6 +10,7 @@ import { listSegments } from './lowdb/segmentFiles.ts'
 import { createCopyWriter } from './postgres/createCopyWriter.ts'
 import { type Database, type DatabaseOptions, openDatabase } from './postgres/database.ts'
 import { migrate } from './postgres/migrate.ts'
+import { MIGRATIONS } from './postgres/migrations.ts'
 
 /** Numbers of copied records, as counted in the database. */
 export type Copied = {
@@ -39,7 +40,8 @@ export async function copyToPostgres(directory: string, to: DatabaseOptions): Pr
   )
   const database = openDatabase({ statementTimeoutMs: HOUR, ...to, connections: 1 })
   try {
-    await migrate(database)
+    // It writes the tables of the first three.
+    await migrate(database, MIGRATIONS.slice(0, 3))
     return await copyLog(join(directory, 'log'), database)
   } finally {
     await database.close()

@@ -49,7 +49,13 @@ export function createAllFacts(database: Database): Store['facts'] {
       ({ kind, subject, at, seq }) => [kind, subject, at, seq],
     )
     for await (const rows of records) for (const { data } of rows) yield JSON.parse(data)
-    const published = pages<{ kind: 'change' | 'incident'; at: string; seq: string; id: string; data: string }>(
+    const published = pages<{
+      kind: 'change' | 'incident'
+      at: string
+      seq: string
+      id: string
+      data: string
+    }>(
       `SELECT kind, at, seq, id, data FROM published WHERE (kind, at, seq) > ($1, $2, $3) ORDER BY kind, at, seq`,
       ['', 0, 0],
       ({ kind, at, seq }) => [kind, at, seq],

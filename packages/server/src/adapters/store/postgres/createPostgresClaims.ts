@@ -1,3 +1,4 @@
+import type { PoolClient } from 'pg'
 import { StoreUnavailableError } from '../../../domain/facts/storeError.ts'
 import type {
   Claim,
@@ -100,6 +101,18 @@ export function createPostgresClaims(database: Database, now: () => number): Cla
       return Object.fromEntries(rows.map(({ state, count }) => [state, Number(count)]))
     },
   }
+}
+
+/** Writes claims as they stand elsewhere. */
+export async function putClaims(client: PoolClient, claims: readonly Claim[]): Promise<void> {
+  const rows = claims.map(rowOf)
+  await client.query(
+    `INSERT INTO claim (id, state, updated_at, tx_hash, answer, wanted)
+     SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[])
+     ON CONFLICT (id) DO UPDATE SET state = excluded.state, updated_at = excluded.updated_at,
+       tx_hash = excluded.tx_hash, answer = excluded.answer, wanted = excluded.wanted`,
+    [0, 1, 2, 3, 4, 5].map((column) => rows.map((row) => row[column])),
+  )
 }
 
 /** Returns the row of a claim. */

@@ -26,8 +26,7 @@ export async function updateHost(
   states: readonly [EndpointState, ...EndpointState[]],
 ): Promise<{ isNew: boolean }> {
   const host = toKey(states[0].host)
-  const find = () =>
-    client.query<Row>('SELECT data, indexed FROM summary WHERE host = $1 FOR UPDATE', [host])
+  const find = () => client.query<Row>('SELECT data, indexed FROM summary WHERE host = $1 FOR UPDATE', [host])
   let [row] = (await find()).rows
   if (!row) {
     // Of two processes that know a new host at once, the second waits here.
@@ -110,7 +109,10 @@ async function apply(client: PoolClient, differences: readonly Difference[]): Pr
   )
 }
 
-const columnsOf = (ranks: Indexed['ranks']) => [ranks.map(([index]) => index), ranks.map(([, key]) => toKey(key))]
+const columnsOf = (ranks: Indexed['ranks']) => [
+  ranks.map(([index]) => index),
+  ranks.map(([, key]) => toKey(key)),
+]
 
 async function addTotals(client: PoolClient, sums: readonly (readonly [string, number])[]): Promise<void> {
   if (sums.length === 0) return

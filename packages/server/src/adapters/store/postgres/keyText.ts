@@ -1,5 +1,4 @@
 /** Characters that PostgreSQL's text cannot hold, and the one that escapes them. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what is looked for.
 const ESCAPED = /[\0\\]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 
 /** Encodes a key for a text column: NUL and lone surrogates, which sellers may send, become `\` and four hex digits. */

@@ -1,7 +1,7 @@
 import type { PoolClient, QueryResult } from 'pg'
 import type { Observation, Time } from '../../../domain/facts/facts.ts'
-import type { Carried, EndpointDocument, HostDocument } from '../../../domain/facts/hostDocument.ts'
 import { groupBy } from '../../../domain/facts/groupBy.ts'
+import type { Carried, EndpointDocument, HostDocument } from '../../../domain/facts/hostDocument.ts'
 import type { carry } from '../../../domain/judge/carried.ts'
 import type { Database } from './database.ts'
 import { writeDays } from './days.ts'

@@ -24,6 +24,8 @@ type Stage = (client: PoolClient, after: string) => Promise<{ last: string | nul
 
 /** Number of rows per batch. */
 const BATCH = 2_000
+/** Reads the catalog, since `to_regclass` may not see yet that another process dropped a table. */
+const IS_MOVING = `SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'moving'`
 
 /**
  * Moves the records of tables before migration 0004 into today's. Each batch is one transaction that notes how far it
@@ -51,15 +53,13 @@ export async function moveOldTables(
 }
 
 async function isMoving(database: Database): Promise<boolean> {
-  const [row] = await database.query<{ is: boolean }>(`SELECT to_regclass('moving') IS NOT NULL AS is`)
-  return row?.is === true
+  return (await database.query(IS_MOVING)).length > 0
 }
 
 /** Returns the number of records that were moved, undefined if all are. */
 async function moveBatch(client: PoolClient, stages: readonly Stage[]): Promise<number | undefined> {
   await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
-  const { rows } = await client.query<{ is: boolean }>(`SELECT to_regclass('moving') IS NOT NULL AS is`)
-  if (!rows[0]?.is) return undefined
+  if ((await client.query(IS_MOVING)).rows.length === 0) return undefined
   const found = await client.query<{ stage: number; after: string; moved: string }>('SELECT * FROM moving')
   const { stage = 0, after = '', moved: before = '0' } = found.rows[0] ?? {}
   const move = stages[stage]

@@ -43,8 +43,12 @@ export function createPartitions(database: Database, now: () => Time, keptDays: 
     database.transaction(async (client) => {
       await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
       const name = `look_${day}`
-      const { rows } = await client.query<{ is: boolean }>('SELECT to_regclass($1) IS NOT NULL AS is', [name])
-      if (rows[0]?.is) return
+      // `to_regclass` may not see yet that another process has made it.
+      const { rows } = await client.query(
+        'SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = $1',
+        [name],
+      )
+      if (rows.length > 0) return
       await client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`)
       await client.query(`CREATE TABLE ${name} (LIKE look INCLUDING ALL)`)
       const range = [day * DAY, (day + 1) * DAY] as const

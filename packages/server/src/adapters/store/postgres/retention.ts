@@ -1,8 +1,8 @@
 import type { Incident } from '@touchstone402/shared'
 import type { PoolClient } from 'pg'
 import type { Observation, Time } from '../../../domain/facts/facts.ts'
-import type { Carried } from '../../../domain/facts/hostDocument.ts'
 import { groupBy } from '../../../domain/facts/groupBy.ts'
+import type { Carried } from '../../../domain/facts/hostDocument.ts'
 import { DAY } from '../../../domain/facts/times.ts'
 import type { carry } from '../../../domain/judge/carried.ts'
 import { ANSWER_KEPT_MS } from '../claimRules.ts'
@@ -79,7 +79,11 @@ export function createRetention(deps: RetentionDeps): () => Promise<DatabaseComp
 }
 
 /** Returns the day of the newest look. One ahead of the clock does not count, lest it drop all others. */
-async function newestDay(database: Database, days: readonly number[], now: Time): Promise<number | undefined> {
+async function newestDay(
+  database: Database,
+  days: readonly number[],
+  now: Time,
+): Promise<number | undefined> {
   const limit = now + DAY
   const [other] = await database.query<{ at: string | null }>(
     'SELECT max(at) AS at FROM look_other WHERE at < $1',

@@ -12,30 +12,44 @@ import { writeLooks } from './looks.ts'
 import type { Partitions } from './partitions.ts'
 import { writeRecords } from './records.ts'
 
-/** What one transaction writes. */
-type Write = {
+/** What one transaction writes; documents of one host. */
+export type Write = {
   readonly facts: readonly Fact[]
   readonly days: readonly DailyMeasurements[]
   readonly documents: readonly EndpointDocument[]
 }
 
 /** Creates the writing part of a store. */
-export function createWrites(database: Database, partitions: Partitions): Pick<Store, 'append' | 'putEndpoint'> {
-  const write = async (wanted: Write): Promise<void> => {
-    await partitions.ensure(looksOf(wanted.facts).map(({ at }) => at))
-    await database.transaction((client) => writeAll(client, database.schema, wanted))
-  }
+export function createWrites(
+  database: Database,
+  partitions: Partitions,
+): Pick<Store, 'append' | 'putEndpoint'> {
+  const write = createWriter(database, partitions)
   return {
     async append(facts) {
-      if (facts.length > 0) await write({ facts, days: [], documents: [] })
+      if (facts.length > 0) await write({ facts })
     },
-    putEndpoint: (document, { facts, days } = { facts: [], days: [] }) =>
-      write({ facts, days, documents: [document] }),
+    putEndpoint: (document, written) => write({ ...written, documents: [document] }),
+  }
+}
+
+/** Creates a function that writes all it is given in one transaction. */
+export function createWriter(
+  database: Database,
+  partitions: Partitions,
+): (wanted: Partial<Write>) => Promise<void> {
+  return async ({ facts = [], days = [], documents = [] }) => {
+    await partitions.ensure(looksOf(facts).map(({ at }) => at))
+    await database.transaction((client) => writeAll(client, database.schema, { facts, days, documents }))
   }
 }
 
 /** Writes all or, if it rejects, nothing. Documents come last, since they lock rows that all hosts share. */
-async function writeAll(client: PoolClient, schema: string, { facts, days, documents }: Write): Promise<void> {
+async function writeAll(
+  client: PoolClient,
+  schema: string,
+  { facts, days, documents }: Write,
+): Promise<void> {
   const looks = looksOf(facts)
   const places = [...looks, ...days, ...documents.map(({ state }) => state)]
   if (places.length > 0) {
