@@ -1,7 +1,7 @@
 import type { Cause, Listing, Observation } from '../domain/facts/facts.ts'
 import { recordId } from '../domain/facts/ids.ts'
+import type { Worked } from '../domain/judge/refusals.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { HostFacts } from '../ports/oldStore.ts'
 import type { ProbeResult, Prober } from '../ports/prober.ts'
 
 export type AskDeps = {
@@ -43,31 +43,29 @@ export type Ask = Target & {
   readonly deadlineMs?: number
 }
 
-/** Returns the declared method and sample; without a declared method, GET and then POST. */
-export function describeTarget(
-  endpoint: string,
-  { listings, observations }: Pick<HostFacts, 'listings' | 'observations'>,
-): Target {
-  const own = listings.filter((listing) => listing.endpoint === endpoint)
+/**
+ * Returns the declared method and sample; without a declared method, GET and then POST.
+ * @param own listings of the endpoint, oldest first
+ * @param worked the last success, if any
+ */
+export function describeTarget(endpoint: string, own: readonly Listing[], worked: Worked | null): Target {
   const listing: Listing | undefined = own.findLast(({ method }) => method !== null) ?? own.at(-1)
-  const last = observations.findLast((probe) => probe.endpoint === endpoint && probe.outcome === 'up')
-  const answered = last?.method
   const declared = listing?.method ?? null
   return {
     endpoint,
     host: new URL(endpoint).host,
     url: listing?.url ?? endpoint,
-    methods: declared === null ? [...new Set([answered ?? 'GET', 'GET', 'POST'])] : [declared],
+    methods: declared === null ? [...new Set([worked?.method ?? 'GET', 'GET', 'POST'])] : [declared],
     body: listing?.body ?? null,
     declaresInput: listing?.declaresInput ?? false,
     worked:
-      last === undefined ? undefined : findSent(last, [...own.toReversed(), { url: endpoint, body: null }]),
+      worked === null ? undefined : findSent(worked, [...own.toReversed(), { url: endpoint, body: null }]),
   }
 }
 
 /** Finds the request of a probe among earlier listings. */
 function findSent(
-  { method, request }: Observation,
+  { method, request }: Worked,
   listed: readonly Pick<Listing, 'url' | 'body'>[],
 ): Sent | undefined {
   const sent = listed.map(({ url, body }) => toSent(method, url, body))

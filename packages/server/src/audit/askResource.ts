@@ -1,6 +1,7 @@
 import { canonicalizeUrl } from '@touchstone402/shared'
 import { hasTerms, isOwnFault, type Observation } from '../domain/facts/facts.ts'
 import { DAY } from '../domain/facts/times.ts'
+import type { ResourceAsked } from '../domain/judge/lookMemory.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Prober } from '../ports/prober.ts'
 import type { OptOutReader } from './readOptOut.ts'
@@ -11,8 +12,6 @@ export type ResourceDeps = {
   readonly optOut: OptOutReader
 }
 
-type Asked = Pick<Observation, 'resourceUrl' | 'resourceAsked'>
-
 /** Minimum interval between requests to the resource of one endpoint. */
 const ASK_AGAIN_MS = DAY
 const DEADLINE_MS = 2000
@@ -20,19 +19,18 @@ const DEADLINE_MS = 2000
 /**
  * Marks probes whose challenge names a resource of another site with whether that URL redirects to the endpoint: only
  * its owner can say so. Asks at most once a day per endpoint, and repeats the last answer in between.
- * @param before earlier probes of the endpoint
+ * @param last the last answer
  */
 export async function askResource(
   { prober, clock, optOut }: ResourceDeps,
-  before: readonly Observation[],
+  last: ResourceAsked | null,
   probes: readonly Observation[],
   signal?: AbortSignal,
 ): Promise<readonly Observation[]> {
   const named = probes.findLast((probe) => hasTerms(probe) && probe.resourceUrl !== undefined)
   if (named?.resourceUrl === undefined) return probes
   const { endpoint, resourceUrl } = named
-  const last = before.findLast(({ resourceAsked }) => resourceAsked !== undefined)
-  const ask = async (): Promise<Asked | undefined> => {
+  const ask = async (): Promise<ResourceAsked | null> => {
     const at = clock.now()
     if (last?.resourceAsked !== undefined && at - last.resourceAsked.at < ASK_AGAIN_MS) return last
     if (await optOut.isOptedOut(resourceUrl, signal))

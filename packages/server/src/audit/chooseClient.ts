@@ -2,8 +2,11 @@ import type { Observation } from '../domain/facts/facts.ts'
 
 /** Chooses the client identity of the next probe. */
 export type ClientChoice = {
-  /** Returns the index of the client that has waited longest; a random one among equals. */
-  choose(probes: readonly Observation[]): number
+  /**
+   * Returns the index of the client that has waited longest; a random one among equals.
+   * @param names of the clients that have probed, the one that has waited longest first
+   */
+  choose(names: readonly string[]): number
   /** Learns the name of a client from one of its probes. */
   learn(client: number, probe: Observation): void
 }
@@ -15,10 +18,10 @@ export type ClientChoice = {
 export function createClientChoice(clients: number, random: () => number): ClientChoice {
   const names = new Map<number, string>()
   return {
-    choose(probes) {
+    choose(known) {
       const waiting = Array.from({ length: clients }, (_, client) => {
         const name = names.get(client)
-        return { client, last: probes.findLastIndex((probe) => probe.client === name) }
+        return { client, last: name === undefined ? -1 : known.indexOf(name) }
       })
       const longest = Math.min(...waiting.map(({ last }) => last))
       const candidates = waiting.filter(({ last }) => last === longest)

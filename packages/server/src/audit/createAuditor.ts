@@ -1,17 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Fact, isUnmeasured, type Observation } from '../domain/facts/facts.ts'
-import type { EndpointState } from '../domain/facts/hostDocument.ts'
-import type { Judgement } from '../domain/judge/judge.ts'
-import type { HostFacts, Store } from '../ports/oldStore.ts'
-import type { ReadModel } from '../readModel/createReadModel.ts'
+import type { CategoryPrice, EndpointState } from '../domain/facts/hostDocument.ts'
+import { carry } from '../domain/judge/carried.ts'
+import { categoryOf } from '../domain/judge/evidence.ts'
+import type { Store } from '../ports/store.ts'
 import { createClientChoice } from './chooseClient.ts'
-import { judgeFacts } from './judgeFacts.ts'
+import { findNews, judgeFacts } from './judgeFacts.ts'
+import { orderLooks } from './orderLooks.ts'
 import { type Findings, type ProbeDeps, probeLive, probeOnSchedule } from './probeEndpoint.ts'
-import { readRecords } from './readRecords.ts'
+import { type Known, readEndpoint, readJudgedRecords } from './readEndpoint.ts'
 
 export type AuditorDeps = Omit<ProbeDeps, 'clients'> & {
   readonly store: Store
-  readonly readModel: ReadModel
+  /** Returns the price of a real category, or of everything listed; undefined if it is not known. */
+  readonly categoryPrice: (category: string | null) => Promise<CategoryPrice | undefined>
   /** 0 to 1. */
   readonly random: () => number
 }
@@ -38,9 +40,11 @@ export class NotPublicError extends Error {
   override readonly name = 'NotPublicError'
 }
 
+const NOTHING_FOUND: Findings = { observations: [], announcements: [] }
+
 /** Creates the auditor. */
 export function createAuditor(deps: AuditorDeps): Auditor {
-  const { store, readModel } = deps
+  const { store } = deps
   const probeDeps = { ...deps, clients: createClientChoice(deps.prober.clients, deps.random) }
   const queues = new Map<string, Promise<unknown>>()
   const serialise = <T>(endpoint: string, work: (host: string) => Promise<T>): Promise<T> => {
@@ -59,79 +63,67 @@ export function createAuditor(deps: AuditorDeps): Auditor {
     lastTurn = lastTurn.then(() => nextTurn())
     return lastTurn
   }
-  const conclude = async (endpoint: string, { observations, announcements }: Findings): Promise<Look> => {
-    if (observations.length > 0) await store.append([...observations, ...announcements])
-    await takeTurn()
-    return { observations, state: await judgeAndPublish(deps, endpoint) }
-  }
   return {
     look: (endpoint) =>
-      serialise(endpoint, async (host) => {
+      serialise(endpoint, async () => {
         await takeTurn()
-        const facts = await store.hostFacts(host)
-        const state = readModel.host(host)?.endpoints.find((known) => known.endpoint === endpoint)
-        return conclude(endpoint, await probeOnSchedule(probeDeps, endpoint, facts, state))
+        const known = await readEndpoint(store, endpoint)
+        const findings = await probeOnSchedule(probeDeps, known)
+        await takeTurn()
+        return conclude(deps, known, findings)
       }),
     lookLive: (endpoint, signal) =>
       serialise(endpoint, async (host) => {
-        const facts = await store.hostFacts(host)
+        const known = await readEndpoint(store, endpoint)
         // Record nothing for refused addresses: anyone could fill the store with such names.
         const check = ({ cause }: Observation) => {
           if (cause === 'address_refused') throw new NotPublicError(host)
         }
-        const findings = await probeLive(probeDeps, endpoint, facts, { signal, check })
+        const findings = await probeLive(probeDeps, known, { signal, check })
         const { observations } = findings
-        const isKnown = [...facts.observations, ...facts.listings].some((fact) => fact.endpoint === endpoint)
-        if (isKnown || !isUnmeasured(observations)) return conclude(endpoint, findings)
+        const isKnown = known.carried.memory !== undefined || known.facts.listings.length > 0
+        if (isKnown || !isUnmeasured(observations)) return conclude(deps, known, findings)
         // Record nothing: such checks are free, so anyone could fill the store with hosts.
-        return { observations, state: (await judgeNow(deps, endpoint)).state }
+        return { observations, state: (await judgeFound(deps, known, NOTHING_FOUND)).state }
       }),
-    judge: (endpoint) => serialise(endpoint, () => judgeAndPublish(deps, endpoint)),
+    judge: (endpoint) =>
+      serialise(endpoint, async () => {
+        const known = await readEndpoint(store, endpoint)
+        return (await conclude(deps, known, NOTHING_FOUND)).state
+      }),
   }
 }
 
-/** Judges the recorded facts. */
-async function judgeNow({ store, readModel, clock, random }: AuditorDeps, endpoint: string) {
-  const now = clock.now()
-  const { host } = new URL(endpoint)
-  const facts = await store.hostFacts(host)
-  const known = readModel.host(host)?.endpoints ?? []
+/** Judges an endpoint with what was found now. */
+async function judgeFound(
+  { store, clock, random, categoryPrice }: AuditorDeps,
+  known: Known,
+  { observations, announcements }: Findings,
+) {
+  const { endpoint, state, facts, host } = known
+  const looks = orderLooks(observations, known.carried.lastAt)
+  const { carried, days } = carry(known.carried, looks)
+  const now = Math.max(clock.now(), carried.lastAt)
+  const control = looks.findLast(({ purpose }) => purpose === 'control') ?? host.control
   const judged = judgeFacts({
     endpoint,
+    carried,
     facts,
-    recordsOf: await readRecords(store, endpoint, facts.observations),
-    categoryPrice: readModel.categoryPrice,
-    firstSeen: known.find((before) => before.endpoint === endpoint)?.firstSeen,
+    host: { control, announcements: [...host.announcements, ...announcements] },
+    recordsOf: await readJudgedRecords(store, carried),
+    categoryPrice: await categoryPrice(categoryOf(facts.listings)),
+    firstSeen: state?.firstSeen,
     now,
     random: random(),
   })
-  return { ...judged, now, host, facts, known }
+  return { ...judged, looks, carried, days, now }
 }
 
-/** Judges the recorded facts, appends new changes and incidents, and stores the derived state. */
-async function judgeAndPublish(deps: AuditorDeps, endpoint: string): Promise<EndpointState> {
-  const { state, now, host, facts, known, ...found } = await judgeNow(deps, endpoint)
-  const news = findNews(facts, found, now)
-  if (news.length > 0) await deps.store.append(news)
-  const others = known.filter((before) => before.endpoint !== endpoint)
-  const endpoints = [...others, state].sort((a, b) => a.endpoint.localeCompare(b.endpoint))
-  await deps.readModel.put({ host, endpoints, updatedAt: now })
-  return state
-}
-
-function findNews(
-  facts: HostFacts,
-  { changes, incidents }: Pick<Judgement, 'changes' | 'incidents'>,
-  at: number,
-): Fact[] {
-  const published = new Set(facts.changes.map(({ id }) => id))
-  const statuses = new Map(facts.incidents.map(({ id, status }) => [id, status]))
-  return [
-    ...changes
-      .filter(({ id }) => !published.has(id))
-      .map((change) => ({ kind: 'change' as const, id: change.id, at, change })),
-    ...incidents
-      .filter(({ id, status }) => statuses.get(id) !== status)
-      .map((incident) => ({ kind: 'incident' as const, id: incident.id, at, incident })),
-  ]
+/** Judges an endpoint with what was found now, and writes all of it at once. */
+async function conclude(deps: AuditorDeps, known: Known, findings: Findings): Promise<Look> {
+  const judged = await judgeFound(deps, known, findings)
+  const { state, carried, days, looks, now } = judged
+  const facts: Fact[] = [...looks, ...findings.announcements, ...findNews(known.facts, judged, now)]
+  await deps.store.putEndpoint({ state, carried }, { facts, days })
+  return { observations: looks, state }
 }

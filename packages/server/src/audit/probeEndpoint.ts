@@ -1,17 +1,19 @@
 import { type Announcement, hasTerms, type Observation } from '../domain/facts/facts.ts'
-import type { EndpointState } from '../domain/facts/hostDocument.ts'
 import { DAY } from '../domain/facts/times.ts'
-import { findRotation, hasOpenDifference } from '../domain/judge/clients.ts'
-import { findSwap, isAnnounced, type Swap, splitEpochs } from '../domain/judge/epochs.ts'
-import { receiverSets } from '../domain/judge/offers.ts'
+import { carry, recall } from '../domain/judge/carried.ts'
+import { hasOpenDifference } from '../domain/judge/clients.ts'
+import { findSwap, isAnnounced, type Swap } from '../domain/judge/epochs.ts'
+import type { Memory } from '../domain/judge/memory.ts'
+import { findRotation } from '../domain/judge/quickPairs.ts'
 import { listNamedReceivers } from '../domain/judge/receivers.ts'
-import type { HostFacts } from '../ports/oldStore.ts'
 import { askDeclared, type DeclaredDeps } from './askDeclared.ts'
 import { askControl, askEndpoint, declinedProbe, describeTarget } from './askEndpoint.ts'
 import { askResource } from './askResource.ts'
 import type { ClientChoice } from './chooseClient.ts'
+import { orderLooks } from './orderLooks.ts'
 import type { ReceiverProfiler, RefreshOptions } from './profileReceiver.ts'
-import type { AnnouncementReader } from './readAnnouncement.ts'
+import type { AnnouncementReader, SwapSide } from './readAnnouncement.ts'
+import type { Known } from './readEndpoint.ts'
 import type { OptOutReader } from './readOptOut.ts'
 import type { ReceiverProofReader } from './readReceiverProof.ts'
 import { repeatOnDifference } from './repeatOnDifference.ts'
@@ -39,35 +41,31 @@ const LIVE_DOCUMENT_MS = 2000
 const LIVE_CHAIN_MS = 7000
 
 /** Makes one scheduled probe as one client, repeated at once if the terms differ from before. */
-export async function probeOnSchedule(
-  deps: ProbeDeps,
-  endpoint: string,
-  facts: HostFacts,
-  state: EndpointState | undefined,
-): Promise<Findings> {
+export async function probeOnSchedule(deps: ProbeDeps, known: Known): Promise<Findings> {
   const { clients, clock, optOut } = deps
-  const target = describeTarget(endpoint, facts)
+  const { endpoint, state, facts, host } = known
+  const before = recall(known.carried)
+  const { looks } = before
+  const target = describeTarget(endpoint, facts.listings, looks.worked)
   if (await optOut.isOptedOut(endpoint))
     return { observations: [declinedProbe(deps, target, 'scheduled')], announcements: [] }
-  const own = facts.observations.filter((probe) => probe.endpoint === endpoint)
-  const before = own.filter(hasTerms)
   const now = clock.now()
   const isCloaked = state?.flags.includes('cloaked') === true
-  const isDoubtful = state?.degraded === true || (!isCloaked && hasOpenDifference(before, now))
-  const client = clients.choose(own)
+  const isDoubtful = state?.degraded === true || (!isCloaked && hasOpenDifference(before.clients, now))
+  const client = clients.choose(looks.clients)
   const ask = (purpose: Observation['purpose']) => askEndpoint(deps, { ...target, client, purpose })
   const purpose = isDoubtful ? 'confirm' : 'scheduled'
   const answered = await ask(purpose)
-  const isKnown = before.length > 0 || target.declaresInput
+  const isKnown = looks.startedAt !== null || target.declaresInput
   const first = isKnown ? await askDeclared(deps, { ...target, client, purpose }, answered) : answered
   clients.learn(client, first)
   const observations = [first]
   if (hasTerms(first)) {
     observations.push(...(await repeatOnDifference(clock, before, first, () => ask('confirm'))))
-    const control = facts.observations.findLast(({ purpose }) => purpose === 'control')
+    const { control } = host
     if (control === undefined || now - control.at > DAY) observations.push(await askControl(deps, endpoint))
   }
-  return follow(deps, endpoint, facts, before, observations)
+  return follow(deps, known, before, observations)
 }
 
 /**
@@ -76,16 +74,16 @@ export async function probeOnSchedule(
  */
 export async function probeLive(
   deps: ProbeDeps,
-  endpoint: string,
-  facts: HostFacts,
+  known: Known,
   { signal, check }: { signal: AbortSignal | undefined; check: (probe: Observation) => void },
 ): Promise<Findings> {
   const { clients, clock, optOut, prober } = deps
-  const target = describeTarget(endpoint, facts)
+  const { endpoint, facts } = known
+  const before = recall(known.carried)
+  const target = describeTarget(endpoint, facts.listings, before.looks.worked)
   const deadlineAt = clock.now() + LIVE_CHAIN_MS
   const hasDeclined = await optOut.isOptedOut(endpoint, withTimeLimit(signal, LIVE_DOCUMENT_MS))
   if (hasDeclined) return { observations: [declinedProbe(deps, target, 'live')], announcements: [] }
-  const before = facts.observations.filter((probe) => probe.endpoint === endpoint && hasTerms(probe))
   const limits = { signal, deadlineMs: LIVE_DEADLINE_MS }
   // All repeats share one time limit, so that they take no longer than a single probe that hangs.
   const repeatLimits = { ...limits, signal: withTimeLimit(signal, LIVE_DEADLINE_MS) }
@@ -101,7 +99,7 @@ export async function probeLive(
     }),
   )
   const observations = [...asked.flat(), await control]
-  return follow(deps, endpoint, facts, before, observations, { force: true, signal, deadlineAt })
+  return follow(deps, known, before, observations, { force: true, signal, deadlineAt })
 }
 
 function withTimeLimit(signal: AbortSignal | undefined, ms: number): AbortSignal {
@@ -112,9 +110,8 @@ function withTimeLimit(signal: AbortSignal | undefined, ms: number): AbortSignal
 /** Looks up the receivers and the resource that were seen last, and the announcement of a changed one. */
 async function follow(
   deps: ProbeDeps,
-  endpoint: string,
-  facts: HostFacts,
-  before: readonly Observation[],
+  { endpoint, carried, host }: Known,
+  before: Memory,
   found: readonly Observation[],
   options?: RefreshOptions,
 ): Promise<Findings> {
@@ -123,28 +120,27 @@ async function follow(
   const named = last === undefined ? [] : listNamedReceivers(last)
   const limit = options && withTimeLimit(options.signal, LIVE_DOCUMENT_MS)
   const [observations] = await Promise.all([
-    askResource(deps, before, found, limit),
+    askResource(deps, before.looks.asked, found, limit),
     ...named.map(({ network, payTo }) => profiler.refresh(network, payTo, options)),
   ])
-  const probes = [...before, ...observations.filter(hasTerms)]
-  const swap = findUnannounced(probes, facts.announcements, clock.now())
+  const after = recall(carry(carried, orderLooks(observations, carried.lastAt)).carried)
+  const swap = findUnannounced(after, host.announcements, clock.now())
   const [main] = named
-  const proofs = main && (await receiverProofs?.read(endpoint, main, facts.announcements))
+  const proofs = main && (await receiverProofs?.read(endpoint, main, host.announcements))
   const changes = swap === null ? [] : await announcements.read({ endpoint, ...swap })
   return { observations, announcements: [...changes, ...(proofs ?? [])] }
 }
 
 /** Finds an unannounced change of receiver, whether confirmed or not. */
 function findUnannounced(
-  probes: readonly Observation[],
+  { clients, epochs: { epochs, pending } }: Memory,
   known: readonly Announcement[],
   now: number,
-): Swap | null {
-  if (findRotation(probes, now) !== null) return null
-  const { epochs, pending } = splitEpochs(probes)
+): Swap<SwapSide> | null {
+  if (findRotation(clients.quick, now) !== null) return null
   const before = epochs.at(-1)
   const first = pending[0]
   if (before === undefined || first === undefined) return findSwap(epochs, known, now)
-  const after = { from: first.at, probes: pending, receivers: receiverSets(first) }
+  const after = { from: first.at, receivers: first.receivers }
   return isAnnounced(before, after, known) ? null : { before, after }
 }

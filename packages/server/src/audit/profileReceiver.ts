@@ -5,7 +5,7 @@ import { getAddress } from 'viem'
 import type { ReceiverRecord } from '../domain/facts/facts.ts'
 import { HOUR } from '../domain/facts/times.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { Store } from '../ports/oldStore.ts'
+import type { Store } from '../ports/store.ts'
 
 /**
  * Requests per look-up for older blocks and for addresses that the receiver funded. The first look-up of a receiver,
@@ -22,7 +22,7 @@ export type ProfilerDeps = {
   readonly sanctionsOracle?: string
   /** Our own address, whose test purchases are no receipts. @default none */
   readonly ignoredPayer?: string | undefined
-  readonly store: Store
+  readonly store: Pick<Store, 'receiver' | 'append'>
   readonly clock: Clock
   readonly newId: (prefix: string) => string
   readonly onError?: (error: unknown) => void

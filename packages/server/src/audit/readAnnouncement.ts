@@ -3,7 +3,7 @@ import type { Address, TransferSource } from '@touchstone402/transfers'
 import { isZeroAt, txHashAt } from '@touchstone402/transfers'
 import type { Announcement } from '../domain/facts/facts.ts'
 import { DAY, HOUR } from '../domain/facts/times.ts'
-import type { Swap } from '../domain/judge/epochs.ts'
+import type { Epoch, Swap } from '../domain/judge/epochs.ts'
 import { addressesOf, normalAddress } from '../domain/judge/offers.ts'
 import { readRotations, rotationMessage } from '../domain/judge/rotation.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -19,8 +19,11 @@ export type AnnouncementDeps = {
   readonly onError?: (error: unknown) => void
 }
 
+/** The receivers of an endpoint, and since when. */
+export type SwapSide = Pick<Epoch, 'from' | 'receivers'>
+
 /** A change of receiver of an endpoint. */
-export type SeenSwap = Swap & { readonly endpoint: string }
+export type SeenSwap = Swap<SwapSide> & { readonly endpoint: string }
 
 /** Looks for announcements of a changed receiver. */
 export type AnnouncementReader = {

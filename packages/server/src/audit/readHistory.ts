@@ -1,32 +1,52 @@
 import type { TrustHistory } from '@touchstone402/shared'
+import type { DailyMeasurements } from '../domain/facts/dailyMeasurements.ts'
 import type { RecordsOf, Time } from '../domain/facts/facts.ts'
 import type { EndpointState } from '../domain/facts/hostDocument.ts'
-import { describeHistory } from '../domain/publish/history.ts'
+import { isCurrent } from '../domain/judge/carried.ts'
+import { listNamedReceivers } from '../domain/judge/receivers.ts'
+import { addToPast, describeHistory, startPast } from '../domain/publish/history.ts'
 import { currentVerdict } from '../domain/publish/verdict.ts'
-import type { HostFacts, Store } from '../ports/oldStore.ts'
-import { readRecords } from './readRecords.ts'
+import type { Store } from '../ports/store.ts'
+import { readRecords } from './readEndpoint.ts'
 
-/** Reads the track record of an endpoint, without control probes, and the chain records of its receivers. */
+/** The track record of an endpoint, and what pages show beside it. */
+export type ReadHistory = {
+  readonly history: TrustHistory
+  /** Chain records of the receivers of all its periods, and of its last probes. */
+  readonly recordsOf: RecordsOf
+  /** All days that were measured, oldest first, the one under way included. */
+  readonly days: readonly DailyMeasurements[]
+}
+
+/** Reads the track record of an endpoint, without control probes. Looks are read one after the other, none is kept. */
 export async function readHistory(
-  store: Pick<Store, 'receiver'>,
-  facts: Pick<HostFacts, 'observations' | 'changes' | 'incidents'>,
+  store: Pick<Store, 'endpointFacts' | 'looks' | 'base' | 'days' | 'receiver'>,
   state: EndpointState,
   now: Time,
-): Promise<{ history: TrustHistory; recordsOf: RecordsOf }> {
+): Promise<ReadHistory> {
   const { endpoint, firstSeen } = state
-  const own = <T extends { readonly endpoint: string }>(list: readonly T[]) =>
-    list.filter((item) => item.endpoint === endpoint)
-  const observations = own(facts.observations).filter(({ purpose }) => purpose !== 'control')
-  const recordsOf = await readRecords(store, endpoint, observations)
-  const history = describeHistory({
-    endpoint,
-    firstSeen,
+  const base = await store.base(endpoint)
+  let past = startPast(base !== undefined && isCurrent(base) ? base : undefined)
+  for await (const look of store.looks(endpoint)) past = addToPast(past, look)
+  const [{ changes, incidents }, ended] = await Promise.all([
+    store.endpointFacts(endpoint),
+    store.days(endpoint),
+  ])
+  const { epochs, looks } = past.memory
+  const named = [
+    ...epochs.epochs.flatMap(({ first }) => first ?? []),
+    ...[...looks.probes, ...epochs.current].flatMap(listNamedReceivers),
+  ]
+  const recordsOf = await readRecords(store, named)
+  const { history, days } = describeHistory({
+    state: { endpoint, firstSeen, host: state.host },
     darkSince: currentVerdict(state, now).darkSince,
-    observations,
+    past,
+    ended,
     recordsOf,
-    changes: own(facts.changes),
-    incidents: own(facts.incidents),
+    changes,
+    incidents,
     now,
   })
-  return { history, recordsOf }
+  return { history, recordsOf, days }
 }

@@ -89,7 +89,8 @@ export type Store = {
   /** The same without what lists do not show. */
   summary(host: string): Promise<HostSummary | undefined>
   endpointFacts(endpoint: string): Promise<EndpointFacts>
-  hostFacts(host: string): Promise<HostFacts>
+  /** @param until inclusive time of the newest record that counts. @default no limit */
+  hostFacts(host: string, until?: Time): Promise<HostFacts>
   /** All listings of some endpoints, oldest first. Endpoints without any are left out. */
   listings(endpoints: readonly string[]): Promise<ReadonlyMap<string, readonly Listing[]>>
   /** Purchases at a host, oldest first. */

@@ -116,15 +116,20 @@ export type HostDocument = {
 }
 
 /**
- * What is remembered of an endpoint's looks from one to the next, so that a judgement reads a bounded past. JSON; each
- * field is described where it is made, in `judge/carried.ts`.
+ * What is remembered of an endpoint's looks from one to the next, so that a judgement reads a bounded past. JSON, usually
+ * below 4 kB and never above about 32 kB; only `judge/carried.ts` reads `memory`.
  */
 export type Carried = {
   /** Version of the score whose rules made it; another version makes it anew from the looks. */
   readonly scoreVersion: string
-  /** Time of the last look. */
+  /** Time of the last look; 0 without any. */
   readonly lastAt: Time
+  /** Missing without any look. */
+  readonly memory?: PackedMemory
 }
+
+/** Remembered values; parts that occur more than once are kept in `shared` and named by their place in it. */
+export type PackedMemory = { readonly root: unknown; readonly shared: readonly unknown[] }
 
 /** The derived state of one endpoint with what the next judgement needs. */
 export type EndpointDocument = { readonly state: EndpointState; readonly carried: Carried }

@@ -1,6 +1,9 @@
 import type { DailyMeasurements } from '../facts/dailyMeasurements.ts'
 import type { Observation } from '../facts/facts.ts'
 import type { Carried } from '../facts/hostDocument.ts'
+import { type Memory, NO_MEMORY, remember } from './memory.ts'
+import { pack, unpack } from './pack.ts'
+import { SCORE_VERSION } from './spec.ts'
 
 /** What some looks add to what was carried before. */
 export type CarriedOn = {
@@ -9,11 +12,34 @@ export type CarriedOn = {
   readonly days: readonly DailyMeasurements[]
 }
 
+/** What is carried before the first look. */
+export const NOTHING_CARRIED: Carried = { scoreVersion: SCORE_VERSION, lastAt: 0 }
+
 /**
  * Carries what a judgement needs over some looks at one endpoint. Carrying over all looks at once or over each in turn
  * gives the same.
  * @param looks oldest first, none before the last one carried; control probes are left out
  */
-export function carry(_before: Carried | undefined, _looks: readonly Observation[]): CarriedOn {
-  throw new Error('not built yet')
+export function carry(before: Carried | undefined, looks: readonly Observation[]): CarriedOn {
+  const own = looks.filter(({ purpose }) => purpose !== 'control')
+  const last = own.at(-1)
+  if (last === undefined) return { carried: before ?? NOTHING_CARRIED, days: [] }
+  let memory = recall(before)
+  const days: DailyMeasurements[] = []
+  for (const look of own) {
+    const { ended, ...after } = remember(memory, look)
+    memory = after.memory
+    if (ended !== null) days.push(ended)
+  }
+  return { carried: { scoreVersion: SCORE_VERSION, lastAt: last.at, memory: pack(memory) }, days }
+}
+
+/** Whether the rules of this version made what is carried; others make it anew from the looks. */
+export const isCurrent = ({ scoreVersion }: Carried): boolean => scoreVersion === SCORE_VERSION
+
+/** Unpacks what is carried. */
+export function recall(carried: Carried | undefined): Memory {
+  if (carried?.memory === undefined) return NO_MEMORY
+  // Only `carry` of the same version makes it.
+  return unpack(carried.memory) as Memory
 }

@@ -5,11 +5,10 @@ import { toTimestamp } from '../facts/times.ts'
 import { type Epoch, isAnnounced } from './epochs.ts'
 import type { Evidence } from './evidence.ts'
 import { addressesOf } from './offers.ts'
-import { findPriceJumps } from './prices.ts'
 
-/** Lists all changes of an endpoint, oldest first. Ids are deterministic. */
+/** Lists the changes of an endpoint that are remembered, oldest first. Ids are deterministic. */
 export function findChanges(evidence: Evidence): Change[] {
-  const { endpoint, host, probes, track, epochs, rotation, announcements } = evidence
+  const { endpoint, host, looks, track, epochs, rotation, announcements, priceJumps } = evidence
   const change = (
     kind: Change['kind'],
     at: Time,
@@ -19,9 +18,9 @@ export function findChanges(evidence: Evidence): Change[] {
   ): Change => ({ id, kind, host, endpoint, at: toTimestamp(at), before, after })
 
   // The id depends on the host alone, so a host is new only once.
-  const started = probes
-    .slice(0, 1)
-    .map(({ at }) => change('new_service', at, null, endpoint, recordId('chg', 'new_service', host)))
+  const started = [looks.startedAt]
+    .filter((at) => at !== null)
+    .map((at) => change('new_service', at, null, endpoint, recordId('chg', 'new_service', host)))
   const turns = track.turns.map(({ kind, at, before, after }) =>
     change(kind === 'recovered' ? 'service_recovered' : 'service_gone_dark', at, before, after),
   )
@@ -30,7 +29,7 @@ export function findChanges(evidence: Evidence): Change[] {
     if (before === undefined || rotation !== null || isAnnounced(before, after, announcements)) return []
     return [change('payto_swap', after.from, listAddresses(before), listAddresses(after))]
   })
-  const prices = findPriceJumps(probes).map(({ at, beforeUsd, afterUsd }) => ({
+  const prices = priceJumps.map(({ at, beforeUsd, afterUsd }) => ({
     ...change('price_jump', at, `${beforeUsd}`, `${afterUsd}`),
     pct: Math.round((1000 * (afterUsd - beforeUsd)) / beforeUsd) / 10,
   }))

@@ -2,6 +2,7 @@ import { compareResource, isSameSite, isTemplate, type ResourceFit, sameAddress 
 import type { Observation } from '../facts/facts.ts'
 import type { ScoreEvidence } from '../facts/hostDocument.ts'
 import type { Evidence } from './evidence.ts'
+import { ANY_METHOD } from './lookMemory.ts'
 import { mainOffer } from './offers.ts'
 import { LIMITS } from './spec.ts'
 
@@ -31,12 +32,12 @@ export function resourceHostsOf(probes: readonly Observation[], endpoint: string
 }
 
 /** Whether input is needed, by method, path or an answer, and neither challenge nor listing declares it. */
-function lacksInput(probe: Observation, { endpoint, observations, latestListings }: Evidence): boolean {
+function lacksInput(probe: Observation, { endpoint, looks, latestListings }: Evidence): boolean {
   if (probe.declaresInput || latestListings.some(({ declaresInput }) => declaresInput)) return false
   return (
     BODY_METHODS.has(probe.method.toUpperCase()) ||
     isTemplate(endpoint) ||
-    observations.some(({ cause, method }) => cause === 'input_needed' && method === probe.method)
+    looks.refusedMethods.some((method) => method === probe.method || method === ANY_METHOD)
   )
 }
 

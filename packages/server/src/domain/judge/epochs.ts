@@ -1,82 +1,186 @@
 import type { Announcement, Observation, Time } from '../facts/facts.ts'
-import { addressesOf, normalAddress, type ReceiverSets, receiverSets, receiversDiffer } from './offers.ts'
+import { keepLooks } from './looks.ts'
+import {
+  addressesOf,
+  mainOffer,
+  normalAddress,
+  type ReceiverSets,
+  receiverSets,
+  receiversDiffer,
+} from './offers.ts'
 import { LIMITS } from './spec.ts'
+
+/** The receiver of an offer. */
+export type Paid = { readonly network: string; readonly payTo: string }
 
 /** A period in which an endpoint named the same receivers. */
 export type Epoch = {
   readonly from: Time
-  /** Successful probes, oldest first; never empty. */
-  readonly probes: readonly Observation[]
   /** The receivers that were named first at each key. */
   readonly receivers: ReceiverSets
+  /** Receiver of the first probe's main offer, and of the last one's. */
+  readonly first: Paid | null
+  readonly last: Paid | null
+  /** Ids of the first two probes. */
+  readonly ids: readonly string[]
+  readonly count: number
+  readonly lastAt: Time
 }
 
 /** A change of receiver. */
-export type Swap = { readonly before: Epoch; readonly after: Epoch }
+export type Swap<Side = Epoch> = { readonly before: Side; readonly after: Side }
 
-/** All epochs, and the trailing probes with another receiver that is not confirmed yet. */
-export type Epochs = { readonly epochs: readonly Epoch[]; readonly pending: readonly Observation[] }
+/** A probe with another receiver that is not confirmed yet. */
+export type Pending = {
+  readonly id: string
+  readonly at: Time
+  readonly client: string
+  readonly receivers: ReceiverSets
+  readonly main: Paid | null
+  /** Receivers of all offers, at most two. */
+  readonly payTos: readonly string[]
+}
 
-type Open = {
-  from: Time
-  probes: Observation[]
-  receivers: Map<string, ReadonlySet<string>>
-  /** Sets already compared. */
-  seen: Set<ReceiverSets>
+/** All epochs that are kept, and the trailing probes with another receiver that is not confirmed yet. */
+export type Epochs = {
+  /** Oldest first. */
+  readonly epochs: readonly Epoch[]
+  /** The last probes of the newest epoch. */
+  readonly current: readonly Observation[]
+  /** Receivers of all offers in the newest epoch, at most two. */
+  readonly payTos: readonly string[]
+  readonly pending: readonly Pending[]
+  /** Number of pending probes left out of the list. */
+  readonly skipped: number
+  /** The last pending probes. */
+  readonly pendingLooks: readonly Observation[]
+}
+
+/** Maximum number of epochs that are kept, the one before the shown ones included. Older changes are published. */
+export const MAX_EPOCHS = 51
+/** Maximum number of characters of all kept receivers; the last three epochs are kept in any case. */
+const MAX_EPOCHS_LENGTH = 6000
+/** Maximum number of pending probes that are kept, the first and the last ones. More are counted. */
+const MAX_PENDING = 24
+/** Maximum number of keys of an epoch. Another receiver at a later key counts only if no other receiver stays. */
+const MAX_KEYS = 32
+
+export const NO_EPOCHS: Epochs = {
+  epochs: [],
+  current: [],
+  payTos: [],
+  pending: [],
+  skipped: 0,
+  pendingLooks: [],
 }
 
 /**
- * Splits successful probes by receiver.
- *
- * Probes are compared with the first receivers of the epoch, not with the previous probe: adding a receiver and dropping
- * the old one later is a change too. A new epoch needs twelve consecutive probes from at least two client identities,
- * since a seller that picks one of two receivers at random shows the same one twice in a row half of the time.
- * @param probes successful observations, oldest first
+ * Adds a probe that returned terms. Probes are compared with the first receivers of the epoch, not with the previous
+ * probe: adding a receiver and dropping the old one later is a change too. A new epoch needs twelve consecutive probes
+ * from at least two client identities, since a seller that picks one of two receivers at random shows the same one twice
+ * in a row half of the time.
+ * @param most number of epochs that are kept. @default 51
  */
-export function splitEpochs(probes: readonly Observation[]): Epochs {
-  const epochs: Open[] = []
-  let pending: Observation[] = []
-  for (const probe of probes) {
-    const sets = receiverSets(probe)
-    const current = epochs.at(-1)
-    if (current === undefined) {
-      epochs.push(openEpoch([probe]))
-    } else if (current.seen.has(sets) || !receiversDiffer(current.receivers, sets)) {
-      extend(current, probe, sets)
-      pending = []
-    } else {
-      pending = pending.filter((earlier) => !receiversDiffer(receiverSets(earlier), sets))
-      pending.push(probe)
-      const clients = new Set(pending.map(({ client }) => client)).size
-      if (clients >= 2 && pending.length >= LIMITS.swapLooks) {
-        epochs.push(openEpoch(pending))
-        pending = []
-      }
+export function addEpoch(before: Epochs, probe: Observation, most = MAX_EPOCHS): Epochs {
+  const sets = receiverSets(probe)
+  const current = before.epochs.at(-1)
+  const seen = toPending(probe, sets)
+  if (current === undefined) return open(before, [seen], [probe], most)
+  if (!receiversDiffer(current.receivers, sets)) {
+    return {
+      epochs: [...before.epochs.slice(0, -1), extend(current, seen)],
+      current: keepLooks([...before.current, probe]),
+      payTos: addPayTos(before.payTos, seen.payTos),
+      pending: [],
+      skipped: 0,
+      pendingLooks: [],
     }
   }
-  return { epochs, pending }
-}
-
-function openEpoch(probes: readonly Observation[]): Open {
-  const epoch: Open = { from: probes[0]?.at ?? 0, probes: [], receivers: new Map(), seen: new Set() }
-  for (const probe of probes) extend(epoch, probe, receiverSets(probe))
-  return epoch
-}
-
-function extend(epoch: Open, probe: Observation, sets: ReceiverSets): void {
-  epoch.probes.push(probe)
-  if (epoch.seen.has(sets)) return
-  epoch.seen.add(sets)
-  for (const [key, receivers] of sets) {
-    if (!epoch.receivers.has(key)) epoch.receivers.set(key, receivers)
+  const fitting = before.pending.filter(({ receivers }) => !receiversDiffer(receivers, sets))
+  const isWhole = fitting.length === before.pending.length
+  const looks = before.pendingLooks.filter((look) => !receiversDiffer(receiverSets(look), sets))
+  const pendingLooks = keepLooks([...looks, probe])
+  const pending = [...fitting, seen]
+  const skipped = isWhole ? before.skipped : 0
+  const clients = new Set(pending.map(({ client }) => client)).size
+  if (clients >= 2 && pending.length + skipped >= LIMITS.swapLooks)
+    return open(before, pending, pendingLooks, most, skipped)
+  const isFull = pending.length > MAX_PENDING
+  return {
+    ...before,
+    pending: isFull ? pending.filter((_, index) => index !== MAX_PENDING / 2) : pending,
+    skipped: isFull ? skipped + 1 : skipped,
+    pendingLooks,
   }
 }
 
+function toPending(probe: Observation, receivers: ReceiverSets): Pending {
+  const payTos = [...new Set(probe.offers.map(({ payTo }) => normalAddress(payTo)))].slice(0, 2)
+  return { id: probe.id, at: probe.at, client: probe.client, receivers, main: paidOf(probe), payTos }
+}
+
+function paidOf(probe: Observation): Paid | null {
+  const offer = mainOffer(probe)
+  return offer === undefined ? null : { network: offer.network, payTo: offer.payTo }
+}
+
+function open(
+  before: Epochs,
+  probes: readonly Pending[],
+  looks: readonly Observation[],
+  most: number,
+  skipped = 0,
+): Epochs {
+  const start: Epoch = {
+    from: probes[0]?.at ?? 0,
+    receivers: [],
+    first: probes[0]?.main ?? null,
+    last: null,
+    ids: [],
+    count: skipped,
+    lastAt: 0,
+  }
+  const epochs = [...before.epochs, probes.reduce(extend, start)]
+  return {
+    ...NO_EPOCHS,
+    epochs: keepEpochs(epochs, most),
+    current: looks,
+    payTos: probes.reduce<readonly string[]>((all, { payTos }) => addPayTos(all, payTos), []),
+  }
+}
+
+function keepEpochs(epochs: readonly Epoch[], most: number): readonly Epoch[] {
+  if (most > MAX_EPOCHS) return epochs
+  let kept = epochs.slice(-most)
+  const length = () => kept.reduce((sum, { receivers }) => sum + receivers.join().length, 0)
+  while (kept.length > 3 && length() > MAX_EPOCHS_LENGTH) kept = kept.slice(1)
+  return kept
+}
+
+function extend(epoch: Epoch, probe: Pending): Epoch {
+  const added = probe.receivers.filter(([key]) => !epoch.receivers.some(([known]) => known === key))
+  return {
+    ...epoch,
+    receivers: added.length === 0 ? epoch.receivers : [...epoch.receivers, ...added].slice(0, MAX_KEYS),
+    last: probe.main,
+    ids: epoch.ids.length < 2 ? [...epoch.ids, probe.id] : epoch.ids,
+    count: epoch.count + 1,
+    lastAt: probe.at,
+  }
+}
+
+const addPayTos = (known: readonly string[], more: readonly string[]) =>
+  more.every((payTo) => known.includes(payTo)) ? known : [...new Set([...known, ...more])].slice(0, 2)
+
 /** Whether each new receiver was announced by a former one, on its network, with `validFrom` before the epoch began. */
-export function isAnnounced(before: Epoch, after: Epoch, announcements: readonly Announcement[]): boolean {
+export function isAnnounced(
+  before: Pick<Epoch, 'receivers'>,
+  after: Pick<Epoch, 'receivers' | 'from'>,
+  announcements: readonly Announcement[],
+): boolean {
   const old = addressesOf(before.receivers)
-  return [...after.receivers].every(([key, receivers]) =>
-    [...receivers].every(
+  return after.receivers.every(([key, receivers]) =>
+    receivers.every(
       (address) =>
         old.has(address) ||
         announcements.some(

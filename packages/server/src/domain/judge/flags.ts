@@ -8,7 +8,6 @@ import {
   UNPAYABLE,
 } from '@touchstone402/shared'
 import type { Listing, Observation, ObservedOffer, Purchase } from '../facts/facts.ts'
-import { findCacheLag, findCloaking } from './clients.ts'
 import { fitOf } from './conformance.ts'
 import type { Evidence } from './evidence.ts'
 import {
@@ -37,12 +36,13 @@ type Grounds = readonly { readonly id: string }[] | null
 
 /** Raises every flag that the evidence supports, in no particular order. */
 export function raiseFlags(evidence: Evidence): RaisedFlag[] {
-  const { probes, observations, latestListings, rotation, swap, bait, control, receiver, now } = evidence
-  const latest = probes.slice(-2)
-  const measured = observations.filter(({ outcome }) => outcome !== 'not_measured').slice(-2)
+  const { latest, latestListings, rotation, swap, bait, control, receiver } = evidence
+  const { measured } = evidence.looks
   /** A flag needs two probes in a row: a single odd probe raises nothing. */
-  const ifBoth = (found: readonly Observation[], test: (probe: Observation) => boolean): Grounds =>
-    found.length > 0 && found.every(test) ? found : null
+  const ifBoth = <T extends { readonly id: string }>(
+    found: readonly T[],
+    test: (probe: T) => boolean,
+  ): Grounds => (found.length > 0 && found.every(test) ? found : null)
   const ifLatest = (test: (probe: Observation) => boolean) => ifBoth(latest, test)
   const isUnofficial =
     ifLatest(
@@ -52,15 +52,15 @@ export function raiseFlags(evidence: Evidence): RaisedFlag[] {
     ifLatest((probe) => vouchedOffers(probe).some(test))
   const ifOnlyOffered = (test: (offer: ObservedOffer) => boolean) => (isUnofficial ? ifOffered(test) : null)
   const price = evidence.prices.at(-1)
-  const priced = price?.probes.slice(-1) ?? []
+  const priced = price === undefined ? [] : latest.slice(-1)
   const undelivered = undeliveredPurchases(evidence.purchases)
 
   const grounds: readonly (readonly [Flag, Grounds])[] = [
-    ['payto_rotates', rotation],
-    ['cloaked', rotation === null ? findCloaking(probes, now) : null],
-    ['payto_changed', swap === null ? null : swap.after.probes.slice(0, 2)],
+    ['payto_rotates', named(rotation)],
+    ['cloaked', named(evidence.cloaking)],
+    ['payto_changed', named(swap?.after.ids ?? null)],
     ['terms_disagree', ifLatest(({ disagreements }) => disagreements.length > 0)],
-    ['terms_disagree', rotation === null ? findCacheLag(probes, now) : null],
+    ['terms_disagree', named(evidence.cacheLag)],
     ['resource_mismatch', ifLatest((probe) => fitOf(probe, evidence.endpoint) === 'foreign')],
     ['network_testnet', ifOnlyOffered(isTestnet)],
     [
@@ -70,11 +70,8 @@ export function raiseFlags(evidence: Evidence): RaisedFlag[] {
     ['scheme_unsafe', ifOnlyOffered((offer) => offer.unsafeFlow !== null)],
     ['payment_unsupported', ifLatest(isUnsupported)],
     ['receiver_unverified', ifOffered(hasInvalidReceiver)],
-    ['receiver_unverified', ifBoth(measured, hasMalformedReceiver)],
-    [
-      'price_bait',
-      bait === null ? null : [...bait.probes.slice(0, 1), ...bait.probes.slice(-1), bait.listing],
-    ],
+    ['receiver_unverified', ifBoth(measured, ({ isMalformed }) => isMalformed)],
+    ['price_bait', bait === null ? null : [bait.first, bait.last, bait.listing]],
     [
       'price_drift',
       price !== undefined && bait === null && hasDrift(price, latestListings)
@@ -88,7 +85,7 @@ export function raiseFlags(evidence: Evidence): RaisedFlag[] {
     ['no_delivery', undelivered.length >= LIMITS.undeliveredPurchases ? undelivered : null],
     ['unverifiable', isUnverifiable(evidence) ? (control?.outcome === 'up' ? [control] : latest) : null],
   ]
-  const reason = probes
+  const reason = latest
     .slice(-1)
     .flatMap(pricedOffers)
     .filter(isOfficial)
@@ -124,11 +121,10 @@ function isUnsupported(probe: Observation): boolean {
 const hasInvalidReceiver = ({ payTo, asset }: ObservedOffer) =>
   sameAddress(payTo, asset) || isBurnAddress(payTo)
 
-const hasMalformedReceiver = ({ offers, problems }: Observation) =>
-  offers.length === 0 && problems.includes('payto_malformed')
+/** Names facts by their ids. */
+const named = (ids: readonly string[] | null): Grounds => ids?.map((id) => ({ id })) ?? null
 
-function isUnverifiable({ control, probes, latestListings, endpoint }: Evidence): boolean {
-  const latest = probes.slice(-2)
+function isUnverifiable({ control, latest, latestListings, endpoint }: Evidence): boolean {
   const last = latest.at(-1)
   const offer = last === undefined ? undefined : mainOffer(last)
   // Receivers are looked up on Base only. Test networks have their own flag.

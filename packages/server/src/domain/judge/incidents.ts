@@ -5,7 +5,7 @@ import type { Epoch } from './epochs.ts'
 import type { Evidence } from './evidence.ts'
 import { addressProof, transactionProof } from './explorer.ts'
 import { type RaisedFlag, undeliveredPurchases } from './flags.ts'
-import { addressesOf, isDisjoint, mainOffer } from './offers.ts'
+import { addressesOf, isDisjoint } from './offers.ts'
 import { LIMITS } from './spec.ts'
 
 /** A condition that keeps an incident open while it holds. */
@@ -58,9 +58,8 @@ function findConditions(evidence: Evidence, raised: readonly RaisedFlag[]): Cond
 }
 
 function findHijack({ swap, epochs, recordsOf }: Evidence): Condition | null {
-  const probe = swap?.after.probes[0]
-  const offer = probe === undefined ? undefined : mainOffer(probe)
-  if (swap === null || probe === undefined || offer === undefined) return null
+  const offer = swap?.after.first ?? null
+  if (swap === null || offer === null) return null
   // Back at an earlier receiver, the hijack is over.
   const current = epochs.at(-1)
   const former = epochs.slice(0, epochs.indexOf(swap.after))
@@ -69,13 +68,13 @@ function findHijack({ swap, epochs, recordsOf }: Evidence): Condition | null {
   const record = recordsOf(offer.network, offer.payTo)[0]
   if (record === undefined || record.category === 'established') return null
   if (record.receiptsEver >= LIMITS.littleHistoryReceipts) return null
-  const before = mainOffer(swap.before.probes.at(-1) ?? probe)?.payTo ?? 'unknown'
+  const before = swap.before.last?.payTo ?? 'unknown'
   return {
     kind: 'receiver_hijack',
     severity: 'critical',
     subject: `${swap.after.from}`,
     summary: `The receiver changed from ${before} to ${offer.payTo} without an announcement; the new receiver had ${record.receiptsEver} USDC receipts from ${toDate(record.historyFrom)} to block ${record.blockNumber}.`,
-    observations: swap.after.probes.slice(0, 2).map(({ id }) => id),
+    observations: swap.after.ids,
     proof: addressProof(offer.network, offer.payTo, record.blockNumber),
   }
 }
@@ -83,10 +82,9 @@ function findHijack({ swap, epochs, recordsOf }: Evidence): Condition | null {
 const sharesReceiver = (a: Epoch, b: Epoch) => !isDisjoint(addressesOf(a.receivers), addressesOf(b.receivers))
 
 function findBaitAndSwitch({ bait, recordsOf }: Evidence): Condition | null {
-  const first = bait?.probes[0]
-  const last = bait?.probes.at(-1)
-  const offer = first === undefined ? undefined : mainOffer(first)
-  if (bait === null || first === undefined || last === undefined || offer === undefined) return null
+  const offer = bait?.first.paid ?? null
+  if (bait === null || offer === null) return null
+  const { first, last } = bait
   const record = recordsOf(offer.network, offer.payTo).at(-1)
   return {
     kind: 'bait_and_switch',
@@ -121,9 +119,8 @@ function findUnverifiedReceiver(
   const flag = raised.find(
     (entry) => entry.flag === 'receiver_unverified' || entry.flag === 'receiver_never_paid',
   )
-  const probe = epochs.at(-1)?.probes.at(-1)
-  const offer = probe === undefined ? undefined : mainOffer(probe)
-  if (flag === undefined || offer === undefined) return null
+  const offer = epochs.at(-1)?.last ?? null
+  if (flag === undefined || offer === null) return null
   const record = recordsOf(offer.network, offer.payTo).at(-1)
   return {
     kind: 'unverified_receiver',

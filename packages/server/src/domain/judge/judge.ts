@@ -8,11 +8,9 @@ import { updateIncidents } from './incidents.ts'
 import { collectTerms, isElsewhere, mainOffer } from './offers.ts'
 import { listPrices, listReceivers } from './periods.ts'
 import { explain } from './reasons.ts'
-import { findRefusals } from './refusals.ts'
 import { nextProbeAt } from './schedule.ts'
 import { bandOf, decideVerdict, riskOf, scoreEndpoint } from './score.ts'
 import { LIMITS, SCORE_VERSION } from './spec.ts'
-import { measureUptime } from './uptime.ts'
 
 /** Maximum number of receiver and price periods in the derived state. */
 const PERIODS = 50
@@ -26,8 +24,12 @@ export type Judgement = {
 
 /** Judges one endpoint: a pure function of recorded facts and the score spec. */
 export function judgeEndpoint(input: JudgeInput): Judgement {
-  const evidence = gatherEvidence(input)
-  const { endpoint, host, observations, now, track, epochs, pending, prices, current, receiver } = evidence
+  return judgeEvidence(gatherEvidence(input))
+}
+
+/** Judges one endpoint by its evidence. */
+export function judgeEvidence(evidence: Evidence): Judgement {
+  const { endpoint, host, looks, now, track, epochs, pending, prices, current, receiver, uptime } = evidence
   const raised = raiseFlags(evidence)
   const flags = [...new Set(raised.map(({ flag }) => flag))].sort()
   const rotates = evidence.rotation !== null
@@ -35,7 +37,6 @@ export function judgeEndpoint(input: JudgeInput): Judgement {
   const changes = findChanges(evidence)
   const incidents = updateIncidents(evidence, raised)
 
-  const uptime = measureUptime(observations, now)
   const shown = current.at(-1)
   const stability = stabilityOf(evidence)
   const receiverProfile = receiver === undefined || receiver.category === 'blank' ? null : receiver.category
@@ -48,9 +49,8 @@ export function judgeEndpoint(input: JudgeInput): Judgement {
     openIncidents: incidents.filter((incident) => incident.status === 'open').map(({ kind }) => kind),
   }
   const { status, confirmedAt } = track
-  const refusals = findRefusals(observations)
-  const probes = evidence.probes.slice(-2)
-  const isUnknown = status === 'live' && probes.length > 0 && probes.every(isElsewhere)
+  const { latest } = evidence
+  const isUnknown = status === 'live' && latest.length > 0 && latest.every(isElsewhere)
   const measured = { ...scored, status, stability, receiver: receiverProfile, uptime }
   const riskLevel = riskOf(flags)
   // An unknown network does not clear what was proven before.
@@ -58,16 +58,16 @@ export function judgeEndpoint(input: JudgeInput): Judgement {
   const lowestScore = scoreEndpoint({ ...measured, uptime: evidence.lowestUptime })
   // Otherwise the verdict would flap while the score does.
   const wasPoor = (score ?? 0) >= LIMITS.cautionBelow && (lowestScore ?? 0) < LIMITS.cautionBelow
-  const doubtful = refusals.length > 0 || wasPoor
+  const doubtful = evidence.refusals.count > 0 || wasPoor
   const verdict = decideVerdict({ status, score, riskLevel, confirmedAt, receiverUnconfirmed, doubtful }, now)
 
   const resourceHosts = resourceHostsOf(current.slice(-LIMITS.termsProbes), endpoint)
   const listings = evidence.latestListings
   const offer = shown === undefined ? undefined : mainOffer(shown)
   const price = prices.at(-1)
-  const firstSeen = [...input.listings, ...observations].reduce(
+  const firstSeen = evidence.listings.reduce(
     (least, { at }) => Math.min(least, at),
-    Math.min(now, input.firstSeen ?? now),
+    Math.min(now, evidence.firstSeen ?? now, looks.last === null ? now : looks.firstAt),
   )
   return {
     changes,
@@ -81,7 +81,7 @@ export function judgeEndpoint(input: JudgeInput): Judgement {
       category: evidence.category,
       categoryPrice: evidence.comparable ?? null,
       firstSeen,
-      lastChecked: observations.at(-1)?.at ?? null,
+      lastChecked: looks.last?.at ?? null,
       confirmedAt,
       nextProbeAt: nextProbeAt({
         ...evidence,
@@ -102,10 +102,9 @@ export function judgeEndpoint(input: JudgeInput): Judgement {
       scored,
       riskLevel,
       flags,
-      reasons: explain(raised, track, observations, {
+      reasons: explain(raised, evidence, {
         pending: receiverUnconfirmed ? pending : [],
-        refusals,
-        elsewhere: isUnknown ? probes : [],
+        elsewhere: isUnknown ? latest.map(({ id }) => id) : [],
         wasPoor,
       }),
       receiverProfile,
@@ -115,7 +114,7 @@ export function judgeEndpoint(input: JudgeInput): Judgement {
       amountAtomic: price?.amountAtomic ?? null,
       priceUsd: price?.priceUsd ?? null,
       uptime,
-      payToHistory: listReceivers(epochs, input.recordsOf).slice(-PERIODS),
+      payToHistory: listReceivers(epochs, evidence.recordsOf).slice(-PERIODS),
       priceHistory: listPrices(prices).slice(-PERIODS),
       terms: collectTerms(current.slice(-LIMITS.termsProbes)),
       ...(resourceHosts.length > 0 && { resourceHosts }),
@@ -128,9 +127,8 @@ export function judgeEndpoint(input: JudgeInput): Judgement {
 
 function stabilityOf({ rotation, swap, epochs }: Evidence): ReceiverStability {
   const epoch = epochs.at(-1)
-  const last = epoch?.probes.at(-1)
-  if (rotation !== null || epoch === undefined || last === undefined) return null
+  if (rotation !== null || epoch === undefined) return null
   if (swap !== null) return 'changed'
-  const isLong = epoch.probes.length >= LIMITS.stableProbes && last.at - epoch.from >= LIMITS.stableSpanMs
+  const isLong = epoch.count >= LIMITS.stableProbes && epoch.lastAt - epoch.from >= LIMITS.stableSpanMs
   return isLong ? 'stable' : 'new'
 }

@@ -8,6 +8,7 @@ import {
   whyUnpayable,
 } from '@touchstone402/shared'
 import type { Observation, ObservedOffer } from '../facts/facts.ts'
+import { recordId } from '../facts/ids.ts'
 
 /** Returns the key of an offer. Only offers with equal network, asset and scheme are compared. */
 export function offerKey(offer: Pick<ObservedOffer, 'network' | 'asset' | 'scheme'>): string {
@@ -95,9 +96,15 @@ export const listTiers = remember((observation): readonly ObservedOffer[] => {
 export const mainOffer = (observation: Observation): ObservedOffer | undefined => listTiers(observation)[0]
 
 /** Receivers by offer key. */
-export type ReceiverSets = ReadonlyMap<string, ReadonlySet<string>>
+export type ReceiverSets = readonly (readonly [key: string, receivers: readonly string[]])[]
 
-/** Returns the receivers that a probe names, by offer key; hex in lower case. */
+/** Characters of receivers that are kept one by one: those of about 25 networks. */
+const MAX_RECEIVERS_LENGTH = 2500
+
+/**
+ * Returns the receivers that a probe names, by offer key; hex in lower case. Very many receivers become one digest, so
+ * that each change among them counts as another receiver.
+ */
 export const receiverSets = remember((observation): ReceiverSets => {
   const sets = new Map<string, Set<string>>()
   for (const offer of judgedOffers(observation)) {
@@ -105,7 +112,10 @@ export const receiverSets = remember((observation): ReceiverSets => {
     const set = sets.get(key) ?? new Set()
     sets.set(key, set.add(normalAddress(offer.payTo)))
   }
-  return sets
+  const listed = [...sets].map(([key, receivers]): [string, string[]] => [key, [...receivers].sort()])
+  const text = listed.join()
+  if (text.length <= MAX_RECEIVERS_LENGTH) return listed
+  return [['many', [[recordId('receivers', text), recordId('again', text)].join()]]]
 })
 
 /** Normalises an address for comparison: hex in lower case, others unchanged. */
@@ -118,22 +128,23 @@ export function normalAddress(address: string): string {
  * Adding or dropping a network is no difference while a receiver stays.
  */
 export function receiversDiffer(a: ReceiverSets, b: ReceiverSets): boolean {
-  if (a === b || a.size === 0 || b.size === 0) return false
+  if (a === b || a.length === 0 || b.length === 0) return false
   for (const [key, receivers] of a) {
-    const others = b.get(key)
-    if (others !== undefined && isDisjoint(receivers, others)) return true
+    const others = b.find(([other]) => other === key)
+    if (others !== undefined && isDisjoint(receivers, others[1])) return true
   }
   return isDisjoint(addressesOf(a), addressesOf(b))
 }
 
 /** Returns all receivers of all keys. */
 export function addressesOf(sets: ReceiverSets): Set<string> {
-  return new Set([...sets.values()].flatMap((set) => [...set]))
+  return new Set(sets.flatMap(([, receivers]) => receivers))
 }
 
 /** Whether two sets have no item in common. */
-export function isDisjoint(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
-  for (const item of a) if (b.has(item)) return false
+export function isDisjoint(a: Iterable<string>, b: Iterable<string>): boolean {
+  const items = new Set(b)
+  for (const item of a) if (items.has(item)) return false
   return true
 }
 

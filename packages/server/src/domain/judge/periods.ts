@@ -3,14 +3,13 @@ import type { RecordsOf, Time } from '../facts/facts.ts'
 import { toTimestamp } from '../facts/times.ts'
 import type { Epoch } from './epochs.ts'
 import { addressProof } from './explorer.ts'
-import { mainOffer } from './offers.ts'
 import type { PriceEpoch } from './prices.ts'
 
 /** Lists the receivers of an endpoint with their periods, oldest first. */
 export function listReceivers(epochs: readonly Epoch[], recordsOf: RecordsOf): ReceiverPeriod[] {
   return epochs.flatMap((epoch, index) => {
-    const offer = epoch.probes[0] === undefined ? undefined : mainOffer(epoch.probes[0])
-    if (offer === undefined) return []
+    const offer = epoch.first
+    if (offer === null) return []
     const record = recordsOf(offer.network, offer.payTo)[0]
     return [
       {

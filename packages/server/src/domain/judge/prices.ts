@@ -11,58 +11,61 @@ export type PriceEpoch = {
   /** Null if the offer is free or the asset's decimals are unknown. */
   readonly priceUsd: number | null
   readonly from: Time
-  readonly probes: readonly Observation[]
+}
+
+/** Maximum number of price periods that are kept, as many as a state shows. */
+export const MAX_PRICES = 50
+
+/**
+ * Adds a probe that returned terms to the periods of the main offer's price.
+ * @param most number of periods that are kept, the newest. @default 50
+ */
+export function addPrice(
+  prices: readonly PriceEpoch[],
+  probe: Observation,
+  most = MAX_PRICES,
+): readonly PriceEpoch[] {
+  const offer = mainOffer(probe)
+  if (offer === undefined) return prices
+  const key = offerKey(offer)
+  const { amountAtomic } = offer
+  const last = prices.at(-1)
+  if (last !== undefined && last.key === key && last.amountAtomic === amountAtomic) return prices
+  const added = { key, amountAtomic, priceUsd: toUsd(offer), from: probe.at }
+  return [...(prices.length < most ? prices : prices.slice(1 - most)), added]
 }
 
 /** A confirmed price increase. */
-type PriceJump = { readonly at: Time; readonly beforeUsd: number; readonly afterUsd: number }
+export type PriceJump = { readonly at: Time; readonly beforeUsd: number; readonly afterUsd: number }
 
-/** Splits successful probes by the price of the main offer. */
-export function splitPrices(probes: readonly Observation[]): PriceEpoch[] {
-  const epochs: (PriceEpoch & { probes: Observation[] })[] = []
-  for (const probe of probes) {
-    const offer = mainOffer(probe)
-    if (offer === undefined) continue
-    const last = epochs.at(-1)
-    if (last !== undefined && last.key === offerKey(offer) && last.amountAtomic === offer.amountAtomic) {
-      last.probes.push(probe)
-      continue
-    }
-    epochs.push({
-      key: offerKey(offer),
-      amountAtomic: offer.amountAtomic,
-      priceUsd: toUsd(offer),
-      from: probe.at,
-      probes: [probe],
-    })
-  }
-  return epochs
+/** What finds price increases. */
+export type PriceJumps = {
+  /** The last prices, at most five. */
+  readonly window: readonly number[]
+  /** An increase that was seen once. */
+  readonly raised: { readonly at: Time; readonly usd: number } | null
+  /** The newest increases, oldest first. */
+  readonly jumps: readonly PriceJump[]
 }
 
+/** Maximum number of increases that are kept. Six within 30 days cost all points that increases can cost. */
+const MAX_JUMPS = 24
+
+export const NO_JUMPS: PriceJumps = { window: [], raised: null, jumps: [] }
+
 /**
- * Finds price increases of over 20 % and one cent against the median of the previous five probes, seen twice in a row.
- * The new price is then the base for later ones.
+ * Adds a probe that returned terms. An increase is over 20 % and one cent against the median of the previous five
+ * probes, seen twice in a row. The higher price is then the base for later ones.
  */
-export function findPriceJumps(probes: readonly Observation[]): PriceJump[] {
-  const jumps: PriceJump[] = []
-  let window: number[] = []
-  let raised: { at: Time; usd: number } | null = null
-  for (const probe of probes) {
-    const usd = askedUsd(probe)
-    if (usd === null) continue
-    const base = window.length === 0 ? usd : median(window)
-    const isRise = usd > base * (1 + LIMITS.priceJumpPct / 100) && usd - base > LIMITS.priceJumpUsd
-    if (!isRise) {
-      raised = null
-      window = [...window, usd].slice(-LIMITS.priceJumpWindow)
-    } else if (raised === null) raised = { at: probe.at, usd }
-    else {
-      jumps.push({ at: raised.at, beforeUsd: base, afterUsd: raised.usd })
-      window = [raised.usd, usd]
-      raised = null
-    }
-  }
-  return jumps
+export function addJump({ window, raised, jumps }: PriceJumps, probe: Observation): PriceJumps {
+  const usd = askedUsd(probe)
+  if (usd === null) return { window, raised, jumps }
+  const base = window.length === 0 ? usd : median(window)
+  const isRise = usd > base * (1 + LIMITS.priceJumpPct / 100) && usd - base > LIMITS.priceJumpUsd
+  if (!isRise) return { window: [...window, usd].slice(-LIMITS.priceJumpWindow), raised: null, jumps }
+  if (raised === null) return { window, raised: { at: probe.at, usd }, jumps }
+  const jump = { at: raised.at, beforeUsd: base, afterUsd: raised.usd }
+  return { window: [raised.usd, usd], raised: null, jumps: [...jumps, jump].slice(-MAX_JUMPS) }
 }
 
 /** Returns the median; NaN for an empty list. */
@@ -81,52 +84,6 @@ export function claimedUsd({ claims }: Listing): number | null {
   return toUsd({ network, asset, amountAtomic })
 }
 
-/** A price above the seller's own claim, with the probes that asked it, oldest first. */
-export type Bait = {
-  readonly probes: readonly Observation[]
-  readonly listing: Listing
-  readonly claimUsd: number
-  readonly askedUsd: number
-}
-
-/**
- * Finds a price over 20 % above the seller's own claim that was asked for 24 h, where the claim was refreshed after
- * the price was first seen. Of several tiers the lowest counts, since a buyer may choose it. Prices within 20 % of the current one count as equal, so small steps are one price.
- * @param isDynamic whether the price changes per request; more probes are needed then
- */
-export function findBait(
-  probes: readonly Observation[],
-  listings: readonly Listing[],
-  isDynamic: boolean,
-): Bait | null {
-  for (const listing of listings) {
-    const claimUsd = claimedUsd(listing)
-    if (!listing.ownClaim || claimUsd === null || listing.claimedAt === null) continue
-    const run = trailingRun(probes, claimUsd * (1 + LIMITS.priceBaitPct / 100))
-    const first = run[0]
-    const last = run.at(-1)
-    if (first === undefined || last === undefined) continue
-    if (last.at - first.at < LIMITS.priceBaitSpanMs || listing.claimedAt < first.at) continue
-    if (isDynamic && run.length < LIMITS.priceBaitDynamicLooks) continue
-    return { probes: run, listing, claimUsd, askedUsd: lowestUsd(last) ?? Number.NaN }
-  }
-  return null
-}
-
-/** Returns the trailing probes that asked about the same price, above a floor. */
-function trailingRun(probes: readonly Observation[], floorUsd: number): readonly Observation[] {
-  const present = probes.at(-1)
-  const presentUsd = present === undefined ? null : lowestUsd(present)
-  if (presentUsd === null) return []
-  const start = probes.findLastIndex((probe) => {
-    const usd = lowestUsd(probe)
-    return usd === null || usd <= floorUsd || !isAbout(usd, presentUsd)
-  })
-  return probes.slice(start + 1)
-}
-
-const isAbout = (a: number, b: number) => Math.max(a, b) <= Math.min(a, b) * (1 + LIMITS.priceBaitPct / 100)
-
 /** Returns the price of a probe in dollars; null if it is free or the asset's decimals are unknown. */
 export function askedUsd(probe: Observation): number | null {
   const offer = mainOffer(probe)
@@ -134,7 +91,7 @@ export function askedUsd(probe: Observation): number | null {
 }
 
 /** Returns the lowest tier of a probe in dollars, or null as {@link askedUsd} does. */
-function lowestUsd(probe: Observation): number | null {
+export function lowestUsd(probe: Observation): number | null {
   const offer = listTiers(probe).at(-1)
   return offer === undefined ? null : toUsd(offer)
 }

@@ -1,8 +1,7 @@
 import type { Flag, Reason } from '@touchstone402/shared'
-import type { Observation } from '../facts/facts.ts'
+import type { Evidence } from './evidence.ts'
 import type { RaisedFlag } from './flags.ts'
 import { FLAG_SPECS, hours, LIMITS } from './spec.ts'
-import type { StatusTrack } from './status.ts'
 
 const SEVERITY = { clean: 'info', low: 'info', medium: 'warn', high: 'critical' } as const
 
@@ -26,11 +25,10 @@ const UNREAD: ReadonlySet<string> = new Set(['network_unknown', 'entry_unsupport
 
 /** What leaves a verdict in doubt. */
 type Doubts = {
-  /** Probes that named another receiver, not confirmed yet. */
-  readonly pending: readonly Observation[]
-  readonly refusals: readonly Observation[]
-  /** Probes all of whose offers are on unknown networks. */
-  readonly elsewhere: readonly Observation[]
+  /** Ids of probes that named another receiver, not confirmed yet. */
+  readonly pending: readonly string[]
+  /** Ids of probes all of whose offers are on unknown networks. */
+  readonly elsewhere: readonly string[]
   /** Whether failed probes brought the score down within the last day. */
   readonly wasPoor: boolean
 }
@@ -38,9 +36,8 @@ type Doubts = {
 /** Explains a verdict: one reason per finding, with the ids of its evidence. */
 export function explain(
   raised: readonly RaisedFlag[],
-  { status, degraded }: StatusTrack,
-  observations: readonly Observation[],
-  { pending, refusals, elsewhere, wasPoor }: Doubts,
+  { track: { status, degraded }, looks, refusals }: Pick<Evidence, 'track' | 'looks' | 'refusals'>,
+  { pending, elsewhere, wasPoor }: Doubts,
 ): Reason[] {
   const reason = (
     code: string,
@@ -51,7 +48,7 @@ export function explain(
   const reasons = raised.map(({ flag, evidence, detail }) =>
     reason(flag, severityOf(flag), [FLAG_SPECS[flag].meaning, detail].filter(Boolean).join(' '), evidence),
   )
-  const downs = idsOf(observations.filter(({ outcome }) => outcome === 'down'))
+  const { downs, last } = looks
   if (status === 'dark' || status === 'invalid') {
     reasons.push(reason(status, 'critical', STATUS_MESSAGES[status], downs.slice(-LIMITS.darkAfterDowns)))
   } else if (degraded) {
@@ -60,24 +57,22 @@ export function explain(
   }
   if (pending.length > 0) {
     const message = 'The last probe named another receiver, which is not confirmed yet.'
-    reasons.push(reason('receiver_unconfirmed', 'warn', message, idsOf(pending)))
+    reasons.push(reason('receiver_unconfirmed', 'warn', message, pending))
   }
-  if (refusals.length > 0 && status === 'live') {
-    const message = `The last ${refusals.length} probes were refused or answered in an unknown form, so the terms cannot be checked.`
-    reasons.push(reason('refused', 'warn', message, idsOf(refusals.slice(-LIMITS.refusedLooks))))
+  if (refusals.count > 0 && status === 'live') {
+    const message = `The last ${refusals.count} probes were refused or answered in an unknown form, so the terms cannot be checked.`
+    reasons.push(reason('refused', 'warn', message, refusals.ids))
   }
-  const unread = observations.slice(-1).filter(({ problems }) => problems.some((code) => UNREAD.has(code)))
-  const unknown = [...elsewhere, ...unread.filter(({ outcome }) => outcome === 'not_measured')]
+  const isUnread = last?.outcome === 'not_measured' && last.problems.some((code) => UNREAD.has(code))
+  const unknown = [...elsewhere, ...(isUnread ? [last.id] : [])]
   if (unknown.length > 0) {
-    reasons.push(reason('network_unknown', 'info', UNKNOWN_MESSAGE, idsOf(unknown)))
+    reasons.push(reason('network_unknown', 'info', UNKNOWN_MESSAGE, unknown))
   }
-  const other = observations.slice(-1).filter(({ problems }) => problems.includes('protocol_other'))
-  if (other.length > 0) reasons.push(reason('protocol_other', 'info', OTHER_MESSAGE, idsOf(other)))
+  if (last?.problems.includes('protocol_other') === true)
+    reasons.push(reason('protocol_other', 'info', OTHER_MESSAGE, [last.id]))
   if (wasPoor) {
     const message = `Failed probes brought the score below ${LIMITS.cautionBelow} within the last ${hours(LIMITS.flakyMemoryMs)}.`
     reasons.push(reason('score_recovering', 'warn', message, downs.slice(-LIMITS.darkAfterDowns)))
   }
   return reasons
 }
-
-const idsOf = (observations: readonly Observation[]) => observations.map(({ id }) => id)

@@ -1,5 +1,5 @@
 import { isCanonicalUsdc, networkAddressKey, sameAddress } from '@touchstone402/shared'
-import type { ObservedOffer, ReceiverRecord, Time } from '../facts/facts.ts'
+import type { Observation, ObservedOffer, ReceiverRecord, Time } from '../facts/facts.ts'
 import type { Evidence } from './evidence.ts'
 import { mainOffer, remember, vouchedOffers } from './offers.ts'
 import { LIMITS } from './spec.ts'
@@ -31,8 +31,12 @@ export function findShownRecord(records: readonly ReceiverRecord[], now: Time): 
 }
 
 /** Returns the chain records of receivers on a sanctions list; null unless each of the last two probes names one. */
-export function findSanctioned({ probes, recordsOf, now }: Evidence): readonly ReceiverRecord[] | null {
-  const latest = probes.slice(-2).map((probe) =>
+export function findSanctioned({
+  latest: probes,
+  recordsOf,
+  now,
+}: Evidence): readonly ReceiverRecord[] | null {
+  const latest = probes.map((probe) =>
     listNamedReceivers(probe).flatMap(({ network, payTo }) => {
       const answered = findAnswered(recordsOf(network, payTo), now)
       return answered?.sanctions?.isListed === true ? [answered] : []
@@ -41,20 +45,36 @@ export function findSanctioned({ probes, recordsOf, now }: Evidence): readonly R
   return latest.length > 0 && latest.every((listed) => listed.length > 0) ? [...new Set(latest.flat())] : null
 }
 
+/** Networks and tokens that an endpoint ever named. */
+export type NamedAssets = readonly { readonly network: string; readonly asset: string }[]
+
+/** Of more than four not all are canonical USDC of one network, which is all that is asked. */
+const MAX_ASSETS = 5
+
+export const NO_ASSETS: NamedAssets = []
+
+/** Adds the networks and tokens of a probe, up to five different ones. */
+export function addAssets(assets: NamedAssets, { offers }: Observation): NamedAssets {
+  let known = assets
+  for (const { network, asset } of offers) {
+    const isKnown = known.some((one) => one.network === network && sameAddress(one.asset, asset))
+    if (!isKnown && known.length < MAX_ASSETS) known = [...known, { network, asset }]
+  }
+  return known
+}
+
 /**
  * Whether a listing claimed calls at least a week ago, but the current receiver has no receipts in the whole life of
  * the token. Where an offer or the claim names another network, token or receiver, the calls may have been paid there.
  * A claim that names the receiver is as old as its directory says; any other claim may be about a former receiver.
  */
-export function isNeverPaid({ receiver, listings, probes, current, epochs, now }: Evidence): boolean {
+export function isNeverPaid({ receiver, listings, assets, payTos, epochs, now }: Evidence): boolean {
   if (receiver?.receiptsEver !== 0 || receiver.isWholeLife !== true) return false
   const isRead = (network: string | null, asset: string | null) =>
     (network ?? receiver.network) === receiver.network &&
     (asset === null || isCanonicalUsdc(receiver.network, asset))
-  if (!probes.every(({ offers }) => offers.every(({ network, asset }) => isRead(network, asset))))
-    return false
-  const isOnlyReceiver = ({ payTo }: ObservedOffer) => sameAddress(payTo, receiver.address)
-  if (!current.every(({ offers }) => offers.every(isOnlyReceiver))) return false
+  if (!assets.every(({ network, asset }) => isRead(network, asset))) return false
+  if (!payTos.every((payTo) => sameAddress(payTo, receiver.address))) return false
   const weekAgo = now - LIMITS.neverPaidListingAgeMs
   const namedAt = epochs.at(-1)?.from ?? now
   return listings.some(({ claims, at, claimedAt }) => {

@@ -1,27 +1,12 @@
-import { isOwnFault, type Observation, type Time } from '../facts/facts.ts'
-import { DAY, HOUR, MINUTE } from '../facts/times.ts'
-import { hasOpenDifference } from './clients.ts'
+import type { Time } from '../facts/facts.ts'
+import { DAY, HOUR } from '../facts/times.ts'
+import { type ClientTerms, hasOpenDifference } from './clients.ts'
+import { DARK_SHARE, INTERVALS, JITTER } from './intervals.ts'
+import type { LookMemory } from './lookMemory.ts'
 import type { StatusTrack } from './status.ts'
+import type { UptimeSample } from './uptime.ts'
 
-/** Time to the next probe by situation, in milliseconds. */
-export const INTERVALS = {
-  difference: 2 * MINUTE,
-  /** Several probes fit into the 30 minutes before `dark`, so a chance run of failures is rare. */
-  confirm: 8 * MINUTE,
-  /** While a fifth of a day's probes fail, until `flaky` is raised. */
-  flapping: 5 * MINUTE,
-  /** After a transient fault. */
-  faulty: HOUR / 2,
-  changed: HOUR,
-  fresh: 2 * HOUR,
-  steady: 3 * HOUR,
-  ownFault: HOUR,
-  refusedFirst: HOUR,
-  refusedMost: 12 * HOUR,
-  /** With the confirming probe, a recovery is seen within two hours. */
-  darkFirst: 1.5 * HOUR,
-  darkMost: DAY,
-} as const
+export { INTERVALS } from './intervals.ts'
 
 /** Maximum number of probes per hour that follow a difference between clients. */
 const DIFFERENCE_LOOKS = 40
@@ -29,16 +14,11 @@ const DIFFERENCE_LOOKS = 40
 /** An endpoint is flapping if at least one in this many probes fails. */
 const FLAPPING_SHARE = 5
 
-/** An endpoint that was live is probed about as often as this in the time that it has been dark so far. */
-const DARK_SHARE = 24
-
-/** Maximum share of an interval that is added at random. */
-const JITTER = 0.1
-
 /** Inputs of the schedule. */
 export type ScheduleInput = {
-  /** All probes of the endpoint, oldest first. */
-  readonly observations: readonly Observation[]
+  readonly looks: LookMemory
+  readonly clients: ClientTerms
+  readonly sample: UptimeSample
   readonly track: StatusTrack
   readonly now: Time
   /** 0 to 1, for the jitter. */
@@ -62,47 +42,36 @@ export function nextProbeAt(input: ScheduleInput): Time {
   return input.now + Math.round(interval(input) * (1 + JITTER * input.random))
 }
 
-/** Returns the longest time to the next probe of an endpoint that does not refuse, by the time that it has been dark. */
-export function longestIntervalMs(darkMs: number): number {
-  const share = Math.max(INTERVALS.steady, darkMs / DARK_SHARE)
-  return (1 + JITTER) * Math.min(INTERVALS.darkMost, share)
-}
-
 function interval(input: ScheduleInput): number {
-  const { observations, track, firstSeen, lastChangeAt, now } = input
-  const last = observations.at(-1)
-  if (last === undefined) return 0
-  if (last.outcome === 'not_measured') return refusedInterval(observations, last)
+  const { looks, clients, sample, track, firstSeen, lastChangeAt, now } = input
+  const { last } = looks
+  if (last === null) return 0
+  if (last.outcome === 'not_measured')
+    return last.isOwnFault
+      ? INTERVALS.ownFault
+      : backOff(INTERVALS.refusedFirst, INTERVALS.refusedMost, looks.unanswered - 1)
   if (track.degraded) return INTERVALS.confirm
-  const ups = observations.filter(({ outcome }) => outcome === 'up')
-  if (!input.differenceExplained && (input.isSwapPending || hasOpenDifference(ups, now))) {
-    const recent = ups.filter(({ at }) => at > now - HOUR).length
+  if (!input.differenceExplained && (input.isSwapPending || hasOpenDifference(clients, now))) {
+    const recent = looks.recentUps.filter((at) => at > now - HOUR).length
     return recent <= DIFFERENCE_LOOKS ? INTERVALS.difference : INTERVALS.fresh
   }
   if (track.status !== 'live') return darkInterval(input)
-  const today = observations.filter(
-    ({ at, outcome, purpose }) => purpose === 'scheduled' && outcome !== 'not_measured' && at > now - DAY,
+  const today = sample.entries.filter(
+    ({ at, outcome, isScheduled }) => isScheduled && outcome !== 'not_measured' && at > now - DAY,
   )
   const faults = today.filter(({ outcome }) => outcome === 'down').length
   const isFlapping = faults > 1 && faults >= today.length / FLAPPING_SHARE
   if (isFlapping && !input.isFlaky) return INTERVALS.flapping
   if (faults > 0 && !isFlapping) return INTERVALS.faulty
   if (isFlapping || (lastChangeAt !== null && now - lastChangeAt < DAY)) return INTERVALS.changed
-  return now - firstSeen < 2 * DAY || ups.length < 3 ? INTERVALS.fresh : INTERVALS.steady
+  return now - firstSeen < 2 * DAY || looks.ups < 3 ? INTERVALS.fresh : INTERVALS.steady
 }
 
 /** A recovery must be seen soon, so an endpoint that was live is probed at a share of the time that it has been dark. */
-function darkInterval({ observations, track, now }: ScheduleInput): number {
-  const lastUp = observations.findLastIndex(({ outcome }) => outcome === 'up')
-  if (lastUp < 0) return backOff(INTERVALS.darkFirst, INTERVALS.darkMost, track.downs - 3)
-  const darkMs = now - (observations[lastUp + 1]?.at ?? now)
+function darkInterval({ looks, track, now }: ScheduleInput): number {
+  if (looks.ups === 0) return backOff(INTERVALS.darkFirst, INTERVALS.darkMost, track.downs - 3)
+  const darkMs = now - (looks.sinceUp ?? now)
   return Math.min(INTERVALS.darkMost, Math.max(INTERVALS.darkFirst, darkMs / DARK_SHARE))
-}
-
-function refusedInterval(observations: readonly Observation[], last: Observation): number {
-  if (isOwnFault(last)) return INTERVALS.ownFault
-  const answered = observations.findLastIndex(({ outcome }) => outcome !== 'not_measured')
-  return backOff(INTERVALS.refusedFirst, INTERVALS.refusedMost, observations.length - 2 - answered)
 }
 
 const backOff = (first: number, most: number, times: number) =>

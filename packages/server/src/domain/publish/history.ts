@@ -1,36 +1,84 @@
 import type { Change, Incident, TrustHistory } from '@touchstone402/shared'
-import { countOutcomes, latenciesOf, percentile } from '../facts/dailyMeasurements.ts'
-import { hasTerms, type Observation, type RecordsOf, type Time } from '../facts/facts.ts'
-import { groupBy } from '../facts/groupBy.ts'
+import { type DailyMeasurements, percentile } from '../facts/dailyMeasurements.ts'
+import type { Observation, RecordsOf, Time } from '../facts/facts.ts'
+import type { Carried, EndpointState } from '../facts/hostDocument.ts'
 import { DAY, toDate } from '../facts/times.ts'
-import { splitEpochs } from '../judge/epochs.ts'
+import { recall } from '../judge/carried.ts'
+import { type DayMemory, sumDay } from '../judge/dayMemory.ts'
+import { type Memory, NO_MEMORY, remember } from '../judge/memory.ts'
 import { listPrices, listReceivers } from '../judge/periods.ts'
-import { median, splitPrices } from '../judge/prices.ts'
-import { settleRefusals } from '../judge/refusals.ts'
+import { median } from '../judge/prices.ts'
 import { LIMITS } from '../judge/spec.ts'
-import { measureUptime, uptimeSample } from '../judge/uptime.ts'
+import { measureUptime, readSample } from '../judge/uptime.ts'
+import type { UptimeEntry } from '../judge/uptimeLog.ts'
+
+/** A day of a track record. */
+type Day = TrustHistory['daily'][number]
+
+/** The past of an endpoint, with all receivers and prices, made by one look after the other. */
+export type Past = {
+  readonly memory: Memory
+  /** Days of the looks that were added, the last one under way. */
+  readonly daily: readonly Day[]
+  /** Latencies of the day under way. */
+  readonly latencies: readonly number[]
+}
+
+const ALL = { epochs: Number.POSITIVE_INFINITY, prices: Number.POSITIVE_INFINITY }
+
+/** Starts a past. @param base what was carried before the first look; undefined if it is the endpoint's first */
+export function startPast(base: Carried | undefined): Past {
+  return { memory: base === undefined ? NO_MEMORY : recall(base), daily: [], latencies: [] }
+}
+
+/** Adds a look; control probes are left out. */
+export function addToPast(past: Past, look: Observation): Past {
+  if (look.purpose === 'control') return past
+  const { memory, settled } = remember(past.memory, look, ALL)
+  const date = toDate(settled.at)
+  const last = past.daily.at(-1)
+  const isSame = last?.date === date
+  const { outcome, latencyMs } = settled
+  const before = isSame ? past.latencies : []
+  const latencies = outcome === 'up' && latencyMs !== null ? [...before, latencyMs] : before
+  const start = isSame ? last : { up: 0, down: 0, notMeasured: 0 }
+  const sorted = latencies.toSorted((a, b) => a - b)
+  const day = {
+    date,
+    up: start.up + (outcome === 'up' ? 1 : 0),
+    down: start.down + (outcome === 'down' ? 1 : 0),
+    notMeasured: start.notMeasured + (outcome === 'not_measured' ? 1 : 0),
+    latencyMsP50: sorted.length === 0 ? null : Math.round(median(sorted)),
+    latencyMsP90: percentile(sorted, 0.9),
+  }
+  return { memory, latencies, daily: [...(isSame ? past.daily.slice(0, -1) : past.daily), day] }
+}
 
 export type HistoryInput = {
-  readonly endpoint: string
-  readonly firstSeen: Time
+  readonly state: Pick<EndpointState, 'endpoint' | 'host' | 'firstSeen'>
   readonly darkSince: TrustHistory['darkSince']
-  /** Probes of the endpoint, oldest first. */
-  readonly observations: readonly Observation[]
+  readonly past: Past
+  /** Days that have ended, oldest first. */
+  readonly ended: readonly DailyMeasurements[]
   readonly recordsOf: RecordsOf
   readonly changes: readonly Change[]
   readonly incidents: readonly Incident[]
   readonly now: Time
 }
 
-/** Builds the track record of one endpoint. */
-export function describeHistory(input: HistoryInput): TrustHistory {
-  const { endpoint, now } = input
-  const observations = settleRefusals(input.observations)
-  const probes = observations.filter(hasTerms)
-  const uptime = measureUptime(observations, now)
-  return {
+/** Builds the track record of one endpoint, and lists its days with the one under way. */
+export function describeHistory(input: HistoryInput): {
+  readonly history: TrustHistory
+  readonly days: readonly DailyMeasurements[]
+} {
+  const { state, past, ended, now } = input
+  const { endpoint } = state
+  const { memory } = past
+  const sample = readSample(memory.uptime)
+  const uptime = measureUptime(sample, now)
+  const history: TrustHistory = {
     endpoint,
-    firstSeen: toDate(input.firstSeen),
+    firstSeen: toDate(state.firstSeen),
     darkSince: input.darkSince,
     uptime: {
       pct: uptime.pct,
@@ -39,33 +87,46 @@ export function describeHistory(input: HistoryInput): TrustHistory {
       lowerBound: uptime.lowerBound,
       upperBound: uptime.upperBound,
     },
-    daily: countDays(observations),
-    payToHistory: listReceivers(splitEpochs(probes).epochs, input.recordsOf),
-    priceHistory: listPrices(splitPrices(probes)),
+    daily: joinDays(ended, past.daily),
+    payToHistory: listReceivers(memory.epochs.epochs, input.recordsOf),
+    priceHistory: listPrices(memory.prices),
     changes: [...input.changes],
     incidents: [...input.incidents],
-    trend: findTrend(observations, now),
+    trend: findTrend(sample.entries, now),
   }
+  return { history, days: addToday(ended, memory.day, state) }
 }
 
-function countDays(observations: readonly Observation[]): TrustHistory['daily'] {
-  return [...groupBy(observations, ({ at }) => toDate(at))].map(([date, group]) => {
-    const latencies = latenciesOf(group)
-    return {
-      date,
-      ...countOutcomes(group),
-      latencyMsP50: latencies.length === 0 ? null : Math.round(median(latencies)),
-      latencyMsP90: percentile(latencies, 0.9),
-    }
-  })
+/** Takes the days of which all looks were read from them, and those before from what was kept of them. */
+function joinDays(ended: readonly DailyMeasurements[], daily: readonly Day[]): Day[] {
+  const [first] = daily
+  const before = ended.filter(({ date }) => first === undefined || date <= first.date)
+  const kept = before.map(({ endpoint: _, host: __, ...day }): Day => day)
+  const partial = kept.find(({ date }) => date === first?.date)
+  const isWhole = partial === undefined || first === undefined || countOf(first) >= countOf(partial)
+  return [...kept.filter((day) => day !== partial || !isWhole), ...daily.slice(isWhole ? 0 : 1)]
+}
+
+const countOf = ({ up, down, notMeasured }: Day) => up + down + notMeasured
+
+function addToday(
+  ended: readonly DailyMeasurements[],
+  day: DayMemory | null,
+  state: HistoryInput['state'],
+): readonly DailyMeasurements[] {
+  const { endpoint, host } = state
+  return day === null
+    ? ended
+    : [...ended.filter(({ date }) => date !== day.date), sumDay(day, { endpoint, host })]
 }
 
 /** Compares the uptime of the last 7 days with the 7 days before. Needs 3 probes in both. */
-function findTrend(observations: readonly Observation[], now: Time): TrustHistory['trend'] {
-  const sample = uptimeSample(observations)
+function findTrend(sample: readonly UptimeEntry[], now: Time): TrustHistory['trend'] {
   const share = (from: Time, to: Time) => {
     const measured = sample.filter(({ at, outcome }) => at > from && at <= to && outcome !== 'not_measured')
-    return measured.length < 3 ? null : countOutcomes(measured).up / measured.length
+    return measured.length < 3
+      ? null
+      : measured.filter(({ outcome }) => outcome === 'up').length / measured.length
   }
   const recent = share(now - 7 * DAY, now)
   const before = share(now - 14 * DAY, now - 7 * DAY)

@@ -1,5 +1,6 @@
 import type { Listing, Observation, ObservedOffer, ReceiverRecord } from '../facts/facts.ts'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
+import { carry } from '../judge/carried.ts'
 import type { JudgeInput } from '../judge/evidence.ts'
 import { judgeEndpoint } from '../judge/judge.ts'
 
@@ -164,7 +165,7 @@ export function judge(observations: readonly Observation[], more: Partial<JudgeI
     endpoint: ENDPOINT,
     host: HOST,
     listings: [],
-    observations,
+    carried: carry(undefined, observations).carried,
     control: undefined,
     announcements: [],
     purchases: [],

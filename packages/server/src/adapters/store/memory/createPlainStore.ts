@@ -91,9 +91,11 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
       changes: changes().filter((change) => change.endpoint === endpoint),
       incidents: incidents().filter((incident) => incident.endpoint === endpoint),
     }),
-    hostFacts: async (host) => ({
-      announcements: of('announcement').filter((fact) => fact.host === host),
-      control: of('observation').findLast((fact) => fact.host === host && fact.purpose === 'control'),
+    hostFacts: async (host, until = Number.POSITIVE_INFINITY) => ({
+      announcements: of('announcement').filter((fact) => fact.host === host && fact.at <= until),
+      control: of('observation').findLast(
+        (fact) => fact.host === host && fact.purpose === 'control' && fact.at <= until,
+      ),
     }),
     async listings(endpoints) {
       const found = endpoints.map((endpoint): [string, Listing[]] => [endpoint, at(of('listing'), endpoint)])

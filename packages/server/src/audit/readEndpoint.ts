@@ -1,0 +1,62 @@
+import { networkAddressKey } from '@touchstone402/shared'
+import type { ReceiverRecord, RecordsOf, Time } from '../domain/facts/facts.ts'
+import type { Carried, EndpointState } from '../domain/facts/hostDocument.ts'
+import { NOTHING_CARRIED } from '../domain/judge/carried.ts'
+import type { Paid } from '../domain/judge/epochs.ts'
+import { listReadReceivers } from '../domain/judge/evidence.ts'
+import type { EndpointFacts, HostFacts, Store } from '../ports/store.ts'
+import { isCarriedOn, refold } from './refold.ts'
+
+/** What is known of an endpoint before a look. */
+export type Known = {
+  readonly endpoint: string
+  /** Undefined if the endpoint was never judged. */
+  readonly state: EndpointState | undefined
+  readonly carried: Carried
+  readonly facts: EndpointFacts
+  readonly host: HostFacts
+}
+
+/** Reads what is known of an endpoint; what rules of another version carried is made anew from the looks. */
+export async function readEndpoint(
+  store: Pick<Store, 'endpoint' | 'endpointFacts' | 'hostFacts' | 'looks' | 'base'>,
+  endpoint: string,
+): Promise<Known> {
+  const [document, facts, host] = await Promise.all([
+    store.endpoint(endpoint),
+    store.endpointFacts(endpoint),
+    store.hostFacts(new URL(endpoint).host),
+  ])
+  const carried = document?.carried ?? NOTHING_CARRIED
+  return {
+    endpoint,
+    state: document?.state,
+    carried: isCarriedOn(carried) ? carried : (await refold(store, endpoint)).carried,
+    facts,
+    host,
+  }
+}
+
+/**
+ * Reads the chain records of receivers.
+ * @param until time of the newest record that counts. @default no limit
+ */
+export async function readRecords(
+  store: Pick<Store, 'receiver'>,
+  receivers: readonly Paid[],
+  until?: Time,
+): Promise<RecordsOf> {
+  const keys = new Map(receivers.map((paid) => [networkAddressKey(paid.network, paid.payTo), paid]))
+  const records = new Map<string, readonly ReceiverRecord[]>()
+  for (const [key, { network, payTo }] of keys) records.set(key, await store.receiver(network, payTo, until))
+  return (network, address) => records.get(networkAddressKey(network, address)) ?? []
+}
+
+/** Reads the chain records that a judgement by what is carried needs. */
+export function readJudgedRecords(
+  store: Pick<Store, 'receiver'>,
+  carried: Carried,
+  until?: Time,
+): Promise<RecordsOf> {
+  return readRecords(store, listReadReceivers(carried), until)
+}

@@ -1,0 +1,59 @@
+import type { Observation, Time } from '../facts/facts.ts'
+import { mainOffer, offerKey, type ReceiverSets, receiverSets, receiversDiffer } from './offers.ts'
+
+/** What a probe asks for, as far as probes are compared. */
+export type Terms = {
+  readonly receivers: ReceiverSets
+  readonly price: {
+    readonly key: string
+    readonly amountAtomic: string
+    readonly unsafeFlow: string | null
+  } | null
+  /** Whether the offers contradict each other. */
+  readonly disagrees: boolean
+}
+
+/** A probe that returned terms. */
+export type Seen = { readonly id: string; readonly at: Time; readonly client: string; readonly terms: Terms }
+
+/** Whether two probes differ in some respect. */
+export type Differ = (a: Terms, b: Terms) => boolean
+
+/** Reads the terms of a probe. */
+export function termsOf(probe: Observation): Terms {
+  const offer = mainOffer(probe)
+  return {
+    receivers: receiverSets(probe),
+    price:
+      offer === undefined
+        ? null
+        : { key: offerKey(offer), amountAtomic: offer.amountAtomic, unsafeFlow: offer.unsafeFlow },
+    disagrees: probe.disagreements.length > 0,
+  }
+}
+
+/** Keeps of a probe what comparisons need. */
+export function toSeen(probe: Observation): Seen {
+  return { id: probe.id, at: probe.at, client: probe.client, terms: termsOf(probe) }
+}
+
+/** Whether two probes name different receivers. */
+export const payeesDiffer: Differ = (a, b) => receiversDiffer(a.receivers, b.receivers)
+
+/** Whether two probes ask different amounts or ways to pay. */
+export const pricesDiffer: Differ = (a, b) => {
+  if (a.price === null || b.price === null) return a.price !== b.price
+  return (
+    a.disagrees !== b.disagrees ||
+    a.price.amountAtomic !== b.price.amountAtomic ||
+    a.price.unsafeFlow !== b.price.unsafeFlow ||
+    a.price.key !== b.price.key
+  )
+}
+
+/** Whether two probes show different receivers, amounts or ways to pay. */
+export const termsDiffer: Differ = (a, b) => payeesDiffer(a, b) || pricesDiffer(a, b)
+
+/** Returns a text that is equal for equal terms. */
+export const textOf = (terms: Terms): string =>
+  JSON.stringify([terms.receivers, terms.price === null ? null : Object.values(terms.price), terms.disagrees])
