@@ -1,22 +1,23 @@
 import type { TrustHistory } from '@touchstone402/shared'
-import type { RecordsOf, Time } from '../domain/facts/facts.ts'
+import type { DailyMeasurements } from '../domain/facts/dailyMeasurements.ts'
+import type { Observation, RecordsOf, Time } from '../domain/facts/facts.ts'
 import type { EndpointState } from '../domain/facts/hostDocument.ts'
+import { foldSettled } from '../domain/judge/refusals.ts'
 import { describeHistory } from '../domain/publish/history.ts'
 import { currentVerdict } from '../domain/publish/verdict.ts'
-import type { HostFacts, Store } from '../ports/oldStore.ts'
+import type { Store } from '../ports/store.ts'
 import { readRecords } from './readRecords.ts'
 
 /** Reads the track record of an endpoint, without control probes, and the chain records of its receivers. */
 export async function readHistory(
-  store: Pick<Store, 'receiver'>,
-  facts: Pick<HostFacts, 'observations' | 'changes' | 'incidents'>,
+  store: Pick<Store, 'receiver' | 'looks' | 'days' | 'endpointFacts'>,
   state: EndpointState,
   now: Time,
-): Promise<{ history: TrustHistory; recordsOf: RecordsOf }> {
+): Promise<{ history: TrustHistory; recordsOf: RecordsOf; days: readonly DailyMeasurements[] }> {
   const { endpoint, firstSeen } = state
-  const own = <T extends { readonly endpoint: string }>(list: readonly T[]) =>
-    list.filter((item) => item.endpoint === endpoint)
-  const observations = own(facts.observations).filter(({ purpose }) => purpose !== 'control')
+  const observations: Observation[] = []
+  for await (const look of store.looks(endpoint)) if (look.purpose !== 'control') observations.push(look)
+  const { changes, incidents } = await store.endpointFacts(endpoint)
   const recordsOf = await readRecords(store, endpoint, observations)
   const history = describeHistory({
     endpoint,
@@ -24,9 +25,9 @@ export async function readHistory(
     darkSince: currentVerdict(state, now).darkSince,
     observations,
     recordsOf,
-    changes: own(facts.changes),
-    incidents: own(facts.incidents),
+    changes,
+    incidents,
     now,
   })
-  return { history, recordsOf }
+  return { history, recordsOf, days: [...(await store.days(endpoint)), ...foldSettled(observations)] }
 }

@@ -1,7 +1,7 @@
 import { networkAddressKey } from '@touchstone402/shared'
 import type { Observation, ReceiverRecord, RecordsOf } from '../domain/facts/facts.ts'
 import { listNamedReceivers } from '../domain/judge/receivers.ts'
-import type { Store } from '../ports/oldStore.ts'
+import type { Store } from '../ports/store.ts'
 
 /** Reads the chain records of all receivers that an endpoint was seen to name. */
 export async function readRecords(

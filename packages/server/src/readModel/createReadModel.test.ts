@@ -54,7 +54,7 @@ test('default: reads an endpoint once and answers from memory until it changes',
   await put('https://a.example/a', { score: 60 })
   expect([model.isCurrent('https://a.example/a', found), model.revision() - before]).toEqual([false, 1])
   expect(await model.find('https://a.example/a')).toMatchObject({ state: { score: 60 } })
-  expect(model.stats()).toMatchObject({ hits: 1, misses: 2 })
+  expect(model.cacheStats()).toMatchObject({ hits: 1, misses: 2 })
 })
 
 test('behavior: finds the listed template of a host, and remembers keys that match nothing', async () => {
@@ -97,7 +97,7 @@ test('behavior: drops everything when changes may have gone unseen', async () =>
   await put('https://a.example/a')
   const found = await model.find('https://a.example/a')
   tellUnseen()
-  expect([model.isCurrent('https://a.example/a', found), model.stats().bytes]).toEqual([false, 0])
+  expect([model.isCurrent('https://a.example/a', found), model.cacheStats().bytes]).toEqual([false, 0])
 })
 
 test('behavior: a read that a change overtakes is not kept, and later callers do not share it', async () => {
@@ -153,7 +153,7 @@ test('behavior: memory is bounded, endpoints in use stay, and an evicted one is 
   for (let number = 0; number < 3000; number++) {
     await model.find(`https://nobody-${number}.example/${'x'.repeat(number % 300)}`)
     if (number % 10 === 0) expect(model.find('https://a.example/hot')).toBe(hot)
-    expect(model.stats().bytes).toBeLessThanOrEqual(cacheBytes)
+    expect(model.cacheStats().bytes).toBeLessThanOrEqual(cacheBytes)
   }
   expect(model.isCurrent('https://b.example/a', evicted)).toBe(false)
   const before = reads.count

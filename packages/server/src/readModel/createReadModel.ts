@@ -22,13 +22,13 @@ export type ReadModel = {
   categoryPrice(category: string | null): Promise<CategoryPrice | undefined>
   /** Number of changes seen; equal numbers mean equal content. */
   revision(): number
-  stats(): ReadModelStats
+  cacheStats(): CacheStats
   /** Stops following changes. */
   close(): Promise<void>
 }
 
 /** Use of the cache, for operators. */
-export type ReadModelStats = { readonly bytes: number; readonly hits: number; readonly misses: number }
+export type CacheStats = { readonly bytes: number; readonly hits: number; readonly misses: number }
 
 /** Options of `createReadModel`. */
 export type ReadModelOptions = {
@@ -119,7 +119,7 @@ export async function createReadModel(
     isCurrent: (key, found) => answers.get(key) === found,
     categoryPrice: createCategoryPrices(store, now),
     revision: () => revision,
-    stats: () => ({ bytes: answers.bytes() + templates.bytes(), hits, misses }),
+    cacheStats: () => ({ bytes: answers.bytes() + templates.bytes(), hits, misses }),
     close,
   }
 }
