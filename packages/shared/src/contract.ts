@@ -24,7 +24,7 @@ export type Operation = {
       priceUsd: string
       /** A valid query, for directories that test the operation. */
       sampleQuery: Readonly<Record<string, string>>
-      /** The answer may exceed memory, so it is written to disk and streamed from there. */
+      /** An answer may exceed memory, so it is written to disk and streamed from there. */
       snapshot?: true
     }
   | {
@@ -54,6 +54,7 @@ export const OPERATIONS = {
     response: [TrustLiveSchema, TrustCatalogSchema],
     priceUsd: '0.005',
     sampleQuery: {},
+    snapshot: true,
   },
   trustHistory: {
     path: '/trust/history',

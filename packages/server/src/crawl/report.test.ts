@@ -1,31 +1,30 @@
 import { expect, test } from 'vitest'
-import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
+import { createMemoryStore } from '../adapters/store/memory/createPlainStore.ts'
 import { documentOf, NOON } from '../adapters/store/testing/records.ts'
 import { DAY, HOUR } from '../domain/facts/times.ts'
-import { createReadModel } from '../readModel/createReadModel.ts'
+import { putHosts } from '../readModel/testing/putHosts.ts'
 import { createReporter } from './report.ts'
 import { createJumpClock } from './testing/jumpClock.ts'
 
 async function setUp() {
   const store = createMemoryStore()
-  const readModel = await createReadModel(store)
   const clock = createJumpClock(NOON)
   let ids = 0
-  const reporter = createReporter({ store, readModel, clock, newId: (prefix) => `${prefix}_${ids++}` })
-  return { store, readModel, clock, reporter }
+  const reporter = createReporter({ store, clock, newId: (prefix) => `${prefix}_${ids++}` })
+  return { store, clock, reporter }
 }
 
 test('default: writes one report per day', async () => {
-  const { store, readModel, reporter } = await setUp()
-  await readModel.put(documentOf('a.example', NOON))
+  const { store, reporter } = await setUp()
+  await putHosts(store, documentOf('a.example', NOON))
   expect(await reporter.reportToday()).toBe(true)
   expect(await reporter.reportToday()).toBe(false)
   expect((await store.reports()).map(({ date, tracked }) => [date, tracked])).toEqual([['2026-06-01', 1]])
 })
 
 test('behavior: writes a report at start and at the start of each day', async () => {
-  const { store, readModel, clock, reporter } = await setUp()
-  await readModel.put(documentOf('a.example', NOON))
+  const { store, clock, reporter } = await setUp()
+  await putHosts(store, documentOf('a.example', NOON))
   const ending = new AbortController()
   const { sleep } = clock
   clock.sleep = (ms, signal) => {
@@ -43,13 +42,13 @@ test('behavior: writes a report at start and at the start of each day', async ()
 })
 
 test('behavior: writes no report without hosts, and retries within the hour', async () => {
-  const { store, readModel, clock, reporter } = await setUp()
+  const { store, clock, reporter } = await setUp()
   const ending = new AbortController()
   const { sleep } = clock
   clock.sleep = async (ms, signal) => {
     await sleep(ms, signal)
     expect(await store.reports()).toEqual([])
-    if (clock.slept.length === 1) await readModel.put(documentOf('a.example', NOON))
+    if (clock.slept.length === 1) await putHosts(store, documentOf('a.example', NOON))
     clock.sleep = async () => ending.abort()
   }
   await reporter.run(ending.signal)
@@ -58,8 +57,8 @@ test('behavior: writes no report without hosts, and retries within the hour', as
 })
 
 test('error: reports a store failure and goes on', async () => {
-  const { store, readModel, clock } = await setUp()
-  await readModel.put(documentOf('a.example', NOON))
+  const { store, clock } = await setUp()
+  await putHosts(store, documentOf('a.example', NOON))
   await store.close()
   const errors: unknown[] = []
   const ending = new AbortController()
@@ -70,7 +69,6 @@ test('error: reports a store failure and goes on', async () => {
   }
   const reporter = createReporter({
     store,
-    readModel,
     clock,
     newId: () => 'rep',
     onError: (error) => errors.push(error),

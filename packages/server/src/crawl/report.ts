@@ -1,15 +1,15 @@
 import { DAY, HOUR, toDate } from '../domain/facts/times.ts'
 import { describeReport } from '../domain/publish/report.ts'
-import { tallyHosts } from '../domain/publish/tally.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { Store } from '../ports/oldStore.ts'
-import { createBreathe } from '../readModel/createBreathe.ts'
-import type { ReadModel } from '../readModel/createReadModel.ts'
+import type { Store } from '../ports/store.ts'
+import { readTally } from '../readModel/readTally.ts'
 import { repeat } from './repeat.ts'
 
 export type ReporterDeps = {
-  readonly store: Pick<Store, 'append' | 'reports' | 'incidents' | 'changes'>
-  readonly readModel: Pick<ReadModel, 'hosts'>
+  readonly store: Pick<
+    Store,
+    'append' | 'reports' | 'incidents' | 'changes' | 'counts' | 'ranked' | 'endpoint'
+  >
   readonly clock: Clock
   readonly newId: (prefix: string) => string
   readonly onError?: (error: unknown) => void
@@ -28,19 +28,23 @@ const RETRY_MS = HOUR
 const ALL = Number.MAX_SAFE_INTEGER
 
 /** Creates the reporter. */
-export function createReporter({ store, readModel, clock, newId, onError }: ReporterDeps): Reporter {
+export function createReporter({ store, clock, newId, onError }: ReporterDeps): Reporter {
   const isReported = async () => (await store.reports()).at(-1)?.date === toDate(clock.now())
 
   const reportToday = async () => {
-    const hosts = readModel.hosts()
-    if (hosts.length === 0 || (await isReported())) return false
+    if (await isReported()) return false
     const now = clock.now()
-    const [incidents, changes] = await Promise.all([
-      store.incidents({ since: 0, limit: ALL }),
-      store.changes({ since: now - DAY, limit: ALL }),
+    const tally = await readTally(store, now)
+    if (tally.hosts === 0) return false
+    // Of the last 24 hours, without their first millisecond.
+    const since = now - DAY + 1
+    const [open, recent, changes] = await Promise.all([
+      store.incidents({ since: 0, limit: 0, open: true }),
+      store.incidents({ since, limit: 0 }),
+      store.changes({ since, limit: ALL }),
     ])
-    const tally = await tallyHosts(hosts, now, createBreathe())
-    const report = describeReport({ tally, incidents: incidents.records, changes: changes.records })
+    const incidents = { open: open.total, recent: recent.total }
+    const report = describeReport({ tally, incidents, changes: changes.records })
     await store.append([{ kind: 'report', id: newId('rep'), at: now, report }])
     return true
   }

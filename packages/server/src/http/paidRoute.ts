@@ -16,15 +16,18 @@ export function createPaidRoute<Id extends PaidOperationId>(id: Id, deps: HttpDe
   const operation: (typeof OPERATIONS)[Id] = OPERATIONS[id]
   const answers: PaidAnswers = deps.answers
   const answer: PaidHandler<Id> = answers[id]
-  const deadlineMs = SNAPSHOT_OPERATIONS.some((snapshot) => snapshot === id)
-    ? (deps.snapshotDeadlineMs ?? SNAPSHOT_DEADLINE_MS)
-    : (deps.deadlineMs ?? DEADLINE_MS)
+  const mayWrite = SNAPSHOT_OPERATIONS.some((snapshot) => snapshot === id)
   return async (request: Request, response: Response): Promise<void> => {
     const query = parseQuery<(typeof OPERATIONS)[Id]['query']>(operation.query, rawSearch(request.url))
     const produce = async (payer: string, signal: AbortSignal): Promise<Production> => {
       if (!query.ok) return { ok: false, refusal: badQuery(query.errors).refusal }
       try {
         const limit = new AbortController()
+        // With an endpoint, `/trust` measures it and writes no snapshot.
+        const writes = mayWrite && !('endpoint' in query.value && query.value.endpoint !== undefined)
+        const deadlineMs = writes
+          ? (deps.snapshotDeadlineMs ?? SNAPSHOT_DEADLINE_MS)
+          : (deps.deadlineMs ?? DEADLINE_MS)
         const limited = AbortSignal.any([signal, limit.signal])
         const body = await withDeadline(answer(query.value, { signal: limited, payer }), deadlineMs, limit)
         return { ok: true, answer: toStoredAnswer(body) }

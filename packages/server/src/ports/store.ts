@@ -108,6 +108,8 @@ export type Store = {
    * and the newest, as of a time. @param until inclusive. @default no limit
    */
   receiver(network: string, address: string, until?: Time): Promise<readonly ReceiverRecord[]>
+  /** Number of receivers with a record. */
+  countReceivers(): Promise<number>
   changes(query: FeedQuery): Promise<FeedPage<Change>>
   /** Incidents in their latest state, ordered by detection time. */
   incidents(query: FeedQuery): Promise<FeedPage<Incident>>

@@ -1,107 +1,131 @@
 import { isTemplate, matchesTemplate } from '@touchstone402/shared'
-import type { CategoryPrice, EndpointState, HostDocument } from '../domain/facts/hostDocument.ts'
-import { priceCategories } from '../domain/publish/catalog.ts'
+import type { CategoryPrice, EndpointState } from '../domain/facts/hostDocument.ts'
 import type { Match } from '../domain/publish/verdict.ts'
-import type { Store } from '../ports/oldStore.ts'
-import { createReceiverCounts } from './createReceiverCounts.ts'
-import { createSchedule, type Schedule } from './createSchedule.ts'
+import type { Changed, Store } from '../ports/store.ts'
+import { createCategoryPrices } from './createCategoryPrices.ts'
+import { createHostCache } from './createHostCache.ts'
 
-/** All host documents in memory, for free answers and the crawl. */
+/** An endpoint, found by its own key or by the listed template that matches. */
+export type Found = { readonly state: EndpointState; readonly match: Match }
+
+/** Cached reads of endpoints, kept right by the store's notice of changes. */
 export type ReadModel = {
-  /** Finds an endpoint by its canonical key, or else the listed template that matches it. */
-  find(key: string): { state: EndpointState; match: Match } | undefined
-  host(host: string): HostDocument | undefined
-  /** All documents sorted by host. A new host creates a new list; an update replaces an item in place. */
-  hosts(): readonly HostDocument[]
-  /** When each endpoint is due for a probe. */
-  readonly schedule: Omit<Schedule, 'set' | 'delete'>
-  /** Stores a document durably, then updates the model. */
-  put(document: HostDocument): Promise<void>
-  /** Reloads a host, or with null every host, from a store that other processes write to. */
-  refresh(host: string | null): Promise<void>
-  /** Returns the price of a real category, or of everything listed. */
-  categoryPrice(category: string | null): CategoryPrice | undefined
-  /** Number of hosts that currently name a receiver; null if none does. */
-  sharedBy(network: string, address: string): number | null
-  /** Counter of changes; equal numbers mean equal content. */
+  /**
+   * Finds an endpoint by its canonical key, or else the listed template that matches it; null if there is none.
+   * Synchronous if the answer is cached.
+   * @throws StoreUnavailableError if the store cannot be read
+   */
+  find(key: string): Found | null | Promise<Found | null>
+  /** Whether `find` would return this very object, or null, without a read. False once it was changed or evicted. */
+  isCurrent(key: string, found: Found | null): boolean
+  /** Returns the price of a real category, or of everything listed. At most 10 minutes old. */
+  categoryPrice(category: string | null): Promise<CategoryPrice | undefined>
+  /** Number of changes seen; equal numbers mean equal content. */
   revision(): number
+  cacheStats(): CacheStats
+  /** Stops following changes. */
+  close(): Promise<void>
 }
 
-/** Loads every document of a store. */
-export async function createReadModel(store: Store): Promise<ReadModel> {
-  const documents = new Map<string, HostDocument>()
-  const schedule = createSchedule()
-  const receivers = createReceiverCounts()
-  const index = (document: HostDocument, before: HostDocument | undefined) => {
-    receivers.set(document, before)
-    const kept = new Set(document.endpoints.map(({ endpoint }) => endpoint))
-    for (const { endpoint } of before?.endpoints ?? []) if (!kept.has(endpoint)) schedule.delete(endpoint)
-    for (const { endpoint, nextProbeAt } of document.endpoints)
-      schedule.set(endpoint, document.host, nextProbeAt)
-  }
-  for await (const document of store.hosts()) {
-    documents.set(document.host, document)
-    index(document, undefined)
-  }
+/** Use of the cache, for operators. */
+export type CacheStats = { readonly bytes: number; readonly hits: number; readonly misses: number }
+
+/** Options of `createReadModel`. */
+export type ReadModelOptions = {
+  /** Heap for cached endpoints in bytes, by estimate. @default 128 MiB */
+  readonly cacheBytes?: number
+  /** Unix time in ms. @default Date.now */
+  readonly now?: () => number
+}
+
+type Read = { readonly host: string; readonly found: Promise<Found | null> }
+
+const DEFAULT_CACHE_BYTES = 128 * 1024 * 1024
+/** Heap of an object per character of its JSON, as measured. */
+const HEAP_PER_CHAR = 3
+
+/** Creates the read model of a store. It follows changes from the start, so it misses none. */
+export async function createReadModel(
+  store: Pick<Store, 'endpoint' | 'summary' | 'counts' | 'watch'>,
+  { cacheBytes = DEFAULT_CACHE_BYTES, now = Date.now }: ReadModelOptions = {},
+): Promise<ReadModel> {
+  const answers = createHostCache<Found | null>((cacheBytes * 7) / 8)
+  /** Templates that each host lists: a summary of a large host is too much to read for each unknown key. */
+  const templates = createHostCache<readonly string[]>(cacheBytes / 8)
+  /** Reads under way by key, without those that a change has outdated. */
+  const reads = new Map<string, Read>()
   let revision = 0
-  let list = [...documents.values()].sort((a, b) => (a.host < b.host ? -1 : 1))
-  let categories: { at: number; prices: Map<string | null, CategoryPrice> } | null = null
-  const show = (document: HostDocument) => {
-    const before = documents.get(document.host)
-    documents.set(document.host, document)
-    index(document, before)
-    const place = placeOf(list, document.host)
-    // Inserting in place would make a reader that pauses see a host twice.
-    if (before === undefined) list = list.toSpliced(place, 0, document)
-    else list[place] = document
+  let hits = 0
+  let misses = 0
+
+  const onChange = (changed: Changed | null) => {
     revision++
+    if (changed === null) {
+      answers.clear()
+      templates.clear()
+      reads.clear()
+      return
+    }
+    answers.drop(changed.endpoint)
+    answers.dropHost(changed.host)
+    templates.drop(changed.host)
+    for (const [key, { host }] of reads) if (host === changed.host) reads.delete(key)
   }
+
+  const startRead = (key: string): Promise<Found | null> => {
+    const host = hostOf(key)
+    const isCurrent = () => reads.get(key) === read
+    const listTemplates = async () => {
+      const known = templates.get(host)
+      if (known !== undefined) return known
+      const summary = await store.summary(host)
+      const listed = (summary?.endpoints ?? []).map(({ endpoint }) => endpoint).filter(isTemplate)
+      if (isCurrent()) templates.put(host, listed, 2 * listed.join().length)
+      return listed
+    }
+    const readStore = async (): Promise<Found | null> => {
+      const exact = await store.endpoint(key)
+      if (exact !== undefined) return { state: exact.state, match: 'exact' }
+      const template = (await listTemplates()).find((listed) => matchesTemplate(listed, key))
+      const document = template === undefined ? undefined : await store.endpoint(template)
+      return document === undefined ? null : { state: document.state, match: 'template' }
+    }
+    const readAndKeep = async () => {
+      try {
+        const found = await readStore()
+        // A key that is no endpoint itself may become one, or match another template, with any change of its host.
+        if (isCurrent()) answers.put(key, found, sizeOf(found), found?.match === 'exact' ? undefined : host)
+        return found
+      } finally {
+        if (isCurrent()) reads.delete(key)
+      }
+    }
+    const read: Read = { host, found: readAndKeep() }
+    reads.set(key, read)
+    return read.found
+  }
+
+  const close = await store.watch(onChange)
   return {
-    hosts: () => list,
-    schedule,
-    sharedBy: receivers.hostsOf,
-    host: (host) => documents.get(host),
-    revision: () => revision,
     find(key) {
-      const endpoints = documents.get(hostOf(key))?.endpoints ?? []
-      const exact = endpoints.find(({ endpoint }) => endpoint === key)
-      if (exact !== undefined) return { state: exact, match: 'exact' }
-      const template = endpoints.find(
-        ({ endpoint }) => isTemplate(endpoint) && matchesTemplate(endpoint, key),
-      )
-      return template === undefined ? undefined : { state: template, match: 'template' }
-    },
-    async put(document) {
-      await store.putHost(document)
-      show(document)
-    },
-    async refresh(host) {
-      if (host === null) {
-        for await (const document of store.hosts()) show(document)
-        return
+      const known = answers.get(key)
+      if (known !== undefined) {
+        hits++
+        return known
       }
-      const document = await store.getHost(host)
-      if (document !== undefined) show(document)
+      misses++
+      return reads.get(key)?.found ?? startRead(key)
     },
-    categoryPrice(category) {
-      // Medians change slowly, so recompute them only after many updates.
-      if (categories === null || revision - categories.at >= Math.max(1, documents.size / 4)) {
-        categories = { at: revision, prices: priceCategories(documents.values()) }
-      }
-      return categories.prices.get(category) ?? categories.prices.get(null)
-    },
+    isCurrent: (key, found) => answers.get(key) === found,
+    categoryPrice: createCategoryPrices(store, now),
+    revision: () => revision,
+    cacheStats: () => ({ bytes: answers.bytes() + templates.bytes(), hits, misses }),
+    close,
   }
 }
 
-/** Returns the index at which a host is, or would be, in the sorted list. */
-function placeOf(list: readonly HostDocument[], host: string): number {
-  let [low, high] = [0, list.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((list[middle]?.host ?? '') < host) low = middle + 1
-    else high = middle
-  }
-  return low
+function sizeOf(found: Found | null): number {
+  return found === null ? 0 : HEAP_PER_CHAR * JSON.stringify(found.state).length
 }
 
 /** Returns the host, with its port, of a canonical key. */

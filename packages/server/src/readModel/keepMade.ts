@@ -4,16 +4,15 @@ import type { ReadModel } from './createReadModel.ts'
 
 /** Options of `keepMade`. */
 export type KeepOptions<T> = {
-  readonly readModel: Pick<ReadModel, 'hosts' | 'revision'>
+  readonly readModel: Pick<ReadModel, 'revision'>
   /** The audit's clock. */
   readonly clock: Pick<Clock, 'now'>
-  /** Computes the value, with pauses. */
   readonly make: () => Promise<T>
   /** Time in ms of that clock for which a value is used despite changes. @default 0 */
   readonly restMs?: number
 }
 
-/** A cached value computed from all hosts. */
+/** A cached value made of many records. */
 export type Kept<T> = {
   /** Returns the cached value, or waits for a new one. */
   get(): Promise<T>
@@ -21,20 +20,15 @@ export type Kept<T> = {
   peek(): T | undefined
 }
 
-/** Recomputing takes at most this fraction of the time, however often hosts change. */
+/** Making it again takes at most this fraction of the time, however often something changes. */
 const PART = 200
-/** Number of hosts up to which recomputing takes a few ms, so that callers wait for it. */
-const FEW_HOSTS = 500
 
-/**
- * Caches a value computed from all hosts, and recomputes it after changes and every minute. With many hosts, callers
- * get the stale value meanwhile.
- */
+/** Caches a value, and makes it again after changes and every minute. */
 export function keepMade<T>({ readModel, clock, make, restMs = 0 }: KeepOptions<T>): Kept<T> {
   let kept: { value: T; revision: number; at: number; restsUntilMs: number } | undefined
   let making: Promise<T> | undefined
 
-  const recompute = async () => {
+  const makeAgain = async () => {
     const revision = readModel.revision()
     const at = clock.now()
     const startedMs = performance.now()
@@ -44,7 +38,7 @@ export function keepMade<T>({ readModel, clock, make, restMs = 0 }: KeepOptions<
     return value
   }
   const start = () => {
-    making ??= recompute().finally(() => {
+    making ??= makeAgain().finally(() => {
       making = undefined
     })
     return making
@@ -53,11 +47,8 @@ export function keepMade<T>({ readModel, clock, make, restMs = 0 }: KeepOptions<
     if (kept === undefined) return undefined
     const ageMs = clock.now() - kept.at
     const isSame = readModel.revision() === kept.revision
-    if (ageMs < MINUTE && (isSame || ageMs < restMs || performance.now() < kept.restsUntilMs))
-      return kept.value
-    // Callers of `get` see a fault; otherwise the next call tries again.
-    start().catch(() => {})
-    return readModel.hosts().length > FEW_HOSTS && ageMs < 2 * MINUTE ? kept.value : undefined
+    const isFresh = ageMs < MINUTE && (isSame || ageMs < restMs || performance.now() < kept.restsUntilMs)
+    return isFresh ? kept.value : undefined
   }
   return {
     peek,

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
+import { createMemoryStore } from '../adapters/store/memory/createPlainStore.ts'
 import { documentOf, NOON } from '../adapters/store/testing/records.ts'
 import { createJumpClock } from '../crawl/testing/jumpClock.ts'
 import { DAY, HOUR } from '../domain/facts/times.ts'
-import { createReadModel } from '../readModel/createReadModel.ts'
+import { putHosts } from '../readModel/testing/putHosts.ts'
 import type { ShoppingResult } from './createShopper.ts'
 import { createMysteryShop } from './mysteryShop.ts'
 
@@ -20,8 +20,7 @@ const refused = (isOutOfBudget: boolean): ShoppingResult => ({ kind: 'refused', 
 
 async function setUp(answer: (url: string) => ShoppingResult) {
   const store = createMemoryStore()
-  const readModel = await createReadModel(store)
-  for (const host of ['a.example', 'b.example', 'c.example']) await readModel.put(documentOf(host, NOON))
+  await putHosts(store, ...['a.example', 'b.example', 'c.example'].map((host) => documentOf(host, NOON)))
   const calls: string[] = []
   const judged: string[] = []
   const clock = createJumpClock(NOON)
@@ -35,7 +34,6 @@ async function setUp(answer: (url: string) => ShoppingResult) {
       close: async () => {},
     },
     store,
-    readModel,
     auditor: {
       async judge(endpoint) {
         judged.push(endpoint)
@@ -54,7 +52,7 @@ test('default: records a purchase before judging it', async () => {
   const { store, round, judged, clock } = await setUp(() => BOUGHT)
   await expect(round()).rejects.toThrow('not asked')
   const { kind: _kind, ...facts } = BOUGHT
-  expect((await store.hostFacts('a.example')).purchases).toEqual([
+  expect(await store.purchases('a.example')).toEqual([
     {
       kind: 'purchase',
       id: 'buy_1',

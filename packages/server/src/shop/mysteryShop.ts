@@ -2,18 +2,18 @@ import { describeTarget } from '../audit/askEndpoint.ts'
 import type { Auditor } from '../audit/createAuditor.ts'
 import { repeat } from '../crawl/repeat.ts'
 import type { Purchase } from '../domain/facts/facts.ts'
-import type { HostDocument } from '../domain/facts/hostDocument.ts'
+import type { HostSummary } from '../domain/facts/hostDocument.ts'
 import { DAY, HOUR } from '../domain/facts/times.ts'
+import { readRanked } from '../domain/publish/hostIndex.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { Store } from '../ports/oldStore.ts'
-import type { ReadModel } from '../readModel/createReadModel.ts'
+import type { Store } from '../ports/store.ts'
 import type { Shopper } from './createShopper.ts'
+import { createWaits } from './createWaits.ts'
 import { planPurchase } from './shopping.ts'
 
 export type MysteryShopDeps = {
   readonly shopper: Shopper
-  readonly store: Pick<Store, 'append' | 'hostFacts'>
-  readonly readModel: Pick<ReadModel, 'hosts'>
+  readonly store: Pick<Store, 'append' | 'ranked' | 'summary' | 'purchases' | 'endpointFacts'>
   readonly auditor: Pick<Auditor, 'judge'>
   readonly clock: Clock
   readonly newId: (prefix: string) => string
@@ -35,33 +35,36 @@ export type MysteryShop = {
 const PAUSE_MS = HOUR / 6
 /** Delay after a refused purchase. */
 const REFUSED_MS = DAY
+/** Number of hosts that are read from the index at once: a purchase takes up to a minute. */
+const PAGE_SIZE = 100
 
 /** Creates the mystery shop. */
 export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
-  const { shopper, store, readModel, clock, network } = deps
-  /** When to plan for a host again, to avoid reading its facts in every round. */
-  const notBefore = new Map<string, number>()
+  const { shopper, store, clock, network } = deps
+  /** When to plan for a host again, to avoid reading its purchases in every round. */
+  const waits = createWaits()
 
   const visit = async (
-    { host, endpoints }: HostDocument,
+    { host, endpoints }: HostSummary,
     signal: AbortSignal,
   ): Promise<'bought' | 'passed' | 'broke'> => {
-    const facts = await store.hostFacts(host)
+    const purchases = await store.purchases(host)
     const limits = { network, perCallUsd: shopper.perCallUsd }
-    const planned = planPurchase(endpoints, facts.purchases, limits, clock.now())
+    const planned = planPurchase(endpoints, purchases, limits, clock.now())
     if (planned === undefined) return 'passed'
     if (planned.notBefore > clock.now()) {
-      notBefore.set(host, planned.notBefore)
+      waits.set(host, planned.notBefore)
       return 'passed'
     }
     const { endpoint, method } = planned.endpoint
-    const target = describeTarget(endpoint, facts)
+    const { listings } = await store.endpointFacts(endpoint)
+    const target = describeTarget(endpoint, { listings, observations: [] })
     const call = { url: target.url, method, body: method === 'GET' ? null : target.body }
     const result = await shopper.buy(call, signal)
     if (result.kind === 'refused') {
       deps.onRefusal?.(endpoint, result.reason)
       if (result.isOutOfBudget) return 'broke'
-      notBefore.set(host, clock.now() + REFUSED_MS)
+      waits.set(host, clock.now() + REFUSED_MS)
       return 'passed'
     }
     const { kind: _kind, ...outcome } = result
@@ -79,14 +82,25 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
     return 'bought'
   }
 
+  const readPage = async (after: string) => {
+    const keys: string[] = []
+    const options = { after, limit: PAGE_SIZE }
+    for await (const key of store.ranked('working', clock.now(), options)) keys.push(key)
+    return keys
+  }
   const shopOnce = async (signal: AbortSignal) => {
     let bought = 0
-    for (const document of [...readModel.hosts()]) {
-      if (signal.aborted) break
-      if ((notBefore.get(document.host) ?? 0) > clock.now()) continue
-      const outcome = await visit(document, signal)
-      if (outcome === 'broke') break
-      if (outcome === 'bought') bought++
+    let keys = await readPage('')
+    for (; keys.length > 0; keys = await readPage(keys.at(-1) ?? '')) {
+      for (const key of keys) {
+        if (signal.aborted) return bought
+        const host = readRanked(key)
+        const summary = waits.has(host, clock.now()) ? undefined : await store.summary(host)
+        if (summary === undefined) continue
+        const outcome = await visit(summary, signal)
+        if (outcome === 'broke') return bought
+        if (outcome === 'bought') bought++
+      }
     }
     return bought
   }

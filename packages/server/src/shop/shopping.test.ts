@@ -3,6 +3,7 @@ import { aPurchase, documentOf, NOON } from '../adapters/store/testing/records.t
 import type { Purchase } from '../domain/facts/facts.ts'
 import type { EndpointState } from '../domain/facts/hostDocument.ts'
 import { DAY, HOUR } from '../domain/facts/times.ts'
+import { toRow } from '../domain/publish/hostIndex.ts'
 import { planPurchase } from './shopping.ts'
 
 const limits = { network: 'eip155:8453', perCallUsd: 0.05 }
@@ -19,7 +20,7 @@ const bought = (path: string, at: number, changes: Partial<Purchase> = {}): Purc
   ...changes,
 })
 const plan = (endpoints: EndpointState[], purchases: Purchase[] = [], now = NOON) => {
-  const planned = planPurchase(endpoints, purchases, limits, now)
+  const planned = planPurchase(endpoints.map(toRow), purchases, limits, now)
   return planned === undefined ? undefined : [new URL(planned.endpoint.endpoint).pathname, planned.notBefore]
 }
 

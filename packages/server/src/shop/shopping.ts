@@ -1,5 +1,5 @@
 import type { Purchase, Time } from '../domain/facts/facts.ts'
-import type { EndpointState } from '../domain/facts/hostDocument.ts'
+import type { EndpointRow } from '../domain/facts/hostDocument.ts'
 import { DAY, HOUR } from '../domain/facts/times.ts'
 import { FLAG_SPECS } from '../domain/judge/spec.ts'
 import { isLive } from '../domain/publish/verdict.ts'
@@ -10,7 +10,7 @@ const EVERY_MS = 7 * DAY
 const CONFIRM_MS = HOUR
 
 /** A planned purchase. */
-export type PlannedCall = { readonly endpoint: EndpointState; readonly notBefore: Time }
+export type PlannedCall = { readonly endpoint: EndpointRow; readonly notBefore: Time }
 
 export type ShoppingLimits = {
   /** CAIP-2 id of the network to pay on. */
@@ -25,7 +25,7 @@ export type ShoppingLimits = {
  * @param purchases all of the service, oldest first
  */
 export function planPurchase(
-  endpoints: readonly EndpointState[],
+  endpoints: readonly EndpointRow[],
   purchases: readonly Purchase[],
   limits: ShoppingLimits,
   now: Time,
@@ -47,13 +47,13 @@ export function planPurchase(
 
 const isUndelivered = ({ settled, delivered }: Purchase) => settled && !delivered
 
-const priceOf = ({ priceUsd }: EndpointState) => priceUsd ?? Number.POSITIVE_INFINITY
+const priceOf = ({ priceUsd }: EndpointRow) => priceUsd ?? Number.POSITIVE_INFINITY
 
 /**
  * Endpoints at high risk are excluded, except for `no_delivery`, which only a purchase can clear. So are receivers that
  * were never paid: a purchase would be their first payment and clear the flag.
  */
-function isBuyable(endpoint: EndpointState, { network, perCallUsd }: ShoppingLimits, now: Time): boolean {
+function isBuyable(endpoint: EndpointRow, { network, perCallUsd }: ShoppingLimits, now: Time): boolean {
   return (
     isLive(endpoint, now) &&
     endpoint.network === network &&

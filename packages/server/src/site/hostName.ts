@@ -1,5 +1,5 @@
 import { type CanonicalUrl, canonicalizeUrl, InvalidUrlError } from '@touchstone402/shared'
-import type { HostDocument } from '../domain/facts/hostDocument.ts'
+import type { HostSummary } from '../domain/facts/hostDocument.ts'
 import { ProblemError } from '../http/problems.ts'
 import type { PageDeps } from './pageDeps.ts'
 
@@ -24,11 +24,11 @@ export function readHost(text: string): string | undefined {
  * Returns the indexed host that a path segment names.
  * @throws ProblemError 404 `never_seen` if the index does not hold it.
  */
-export function findHost({ readModel }: Pick<PageDeps, 'readModel'>, name = ''): HostDocument {
+export async function findHost({ store }: Pick<PageDeps, 'store'>, name = ''): Promise<HostSummary> {
   const host = readHost(name)
-  const document = host === undefined ? undefined : readModel.host(host)
-  if (document === undefined) {
+  const summary = host === undefined ? undefined : await store.summary(host)
+  if (summary === undefined) {
     throw new ProblemError(404, 'never_seen', 'No endpoint of this host is known.')
   }
-  return document
+  return summary
 }

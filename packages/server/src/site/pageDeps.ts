@@ -1,13 +1,13 @@
 import type { PaidOperationId } from '@touchstone402/shared'
 import type { Clock } from '../ports/clock.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
-import type { Store } from '../ports/oldStore.ts'
+import type { Store } from '../ports/store.ts'
 import type { ReadModel } from '../readModel/createReadModel.ts'
 
 /** Dependencies of the pages. */
 export type PageDeps = {
-  readonly store: Pick<Store, 'hostFacts' | 'receiver' | 'changes' | 'incidents' | 'reports'>
-  readonly readModel: Pick<ReadModel, 'find' | 'host' | 'hosts' | 'sharedBy' | 'revision'>
+  readonly store: Omit<Store, 'append' | 'putEndpoint' | 'claimDue' | 'claims' | 'close'>
+  readonly readModel: Pick<ReadModel, 'find' | 'revision'>
   /** Clock of the audit. */
   readonly clock: Pick<Clock, 'now'>
   /** Public origin of the service, without a trailing slash. */

@@ -165,6 +165,8 @@ export type EndpointBrief = Pick<
 export type EndpointRow = EndpointBrief & {
   /** Directories whose listings say that the endpoint does not work. */
   readonly unhealthyIn: readonly string[]
+  /** Whether every offer is on a network, or in a form, that is not known. */
+  readonly networkUnknown: boolean
 }
 
 /** What lists and totals show of a host. */

@@ -1,14 +1,23 @@
-import { FLAGS, STATUSES, VERDICT_LABELS, VERDICTS } from '@touchstone402/shared'
+import {
+  FLAGS,
+  OPERATIONS,
+  STATUSES,
+  type TrustCatalog,
+  VERDICT_LABELS,
+  VERDICTS,
+} from '@touchstone402/shared'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { createMemoryStore } from '../../adapters/store/memory/createPlainStore.ts'
 import { documentOf, NOON } from '../../adapters/store/testing/records.ts'
+import { writeCatalog } from '../../http/answers/writeCatalog.ts'
+import { readTally } from '../../readModel/readTally.ts'
+import { putHosts } from '../../readModel/testing/putHosts.ts'
 import type { EndpointState, HostDocument } from '../facts/hostDocument.ts'
 import { HOUR, toTimestamp } from '../facts/times.ts'
 import { decideVerdict, riskOf } from '../judge/score.ts'
-import { describeCatalog } from './catalog.ts'
 import { describeRecord } from './dataset.ts'
 import { describeProfile } from './profile.ts'
-import { tallyHosts } from './tally.ts'
 import { describeVerdict, toDecision } from './verdict.ts'
 
 const [SAMPLE] = documentOf('a.example', NOON).endpoints
@@ -54,17 +63,24 @@ const anyHosts = fc
 const now = NOON
 const context = { publicUrl: 'https://t.example', liveCheckPriceUsd: 0.005, now }
 const verify = (state: EndpointState) => describeVerdict(state, 'exact', state.endpoint, context)
-const breathe = () => undefined
+async function readAll(hosts: readonly HostDocument[]) {
+  const store = createMemoryStore()
+  await putHosts(store, ...hosts)
+  let text = ''
+  for await (const chunk of writeCatalog({ store, clock: { now: () => now } })) text += chunk
+  const { services }: TrustCatalog = OPERATIONS.trust.response[1].parse(JSON.parse(text))
+  return { services, tally: await readTally(store, now) }
+}
 
 test('default: /verify, profile, catalog, dataset and the signed decision agree', async () => {
   await fc.assert(
     fc.asyncProperty(anyHosts, async (hosts) => {
-      const { services } = await describeCatalog(hosts, now, breathe)
-      const { topHealthy, topProviders, risks } = await tallyHosts(hosts, now, breathe)
+      const { services, tally } = await readAll(hosts)
+      const { topHealthy, topProviders, risks } = tally
       const profiles = hosts.map((host) => describeProfile(host, now))
       for (const [index, document] of hosts.entries()) {
         const profile = profiles[index]
-        const record = describeRecord(document, new Map(), () => null, now)
+        const record = describeRecord(document, null, now)
         expect(record).toMatchObject({ ...profile, receiver: null })
         expect(profile?.label).toBe(VERDICT_LABELS[record.verdict])
         for (const [place, state] of document.endpoints.entries()) {

@@ -1,24 +1,32 @@
-import { DatasetRecordSchema, networkAddressKey } from '@touchstone402/shared'
+import { DatasetRecordSchema } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
+import { createMemoryStore } from '../../adapters/store/memory/createPlainStore.ts'
 import { aReceiver, documentOf, NOON } from '../../adapters/store/testing/records.ts'
+import { rankServices } from '../../readModel/listHosts.ts'
+import { putHosts } from '../../readModel/testing/putHosts.ts'
 import type { EndpointState, HostDocument } from '../facts/hostDocument.ts'
 import { HOUR } from '../facts/times.ts'
-import { describeRecord, rankServices } from './dataset.ts'
+import { describeRecord, findReceiver } from './dataset.ts'
+import { describeReceiver } from './liveCheck.ts'
 
 const host = (name: string, ...endpoints: Partial<EndpointState>[]): HostDocument => {
   const document = documentOf(name, NOON)
   const [first] = document.endpoints
   if (first === undefined) throw new Error('a document has an endpoint')
-  const changed = (endpoints.length > 0 ? endpoints : [{}]).map((changes) => ({ ...first, ...changes }))
+  const changed = (endpoints.length > 0 ? endpoints : [{}]).map((changes, path) => ({
+    ...first,
+    endpoint: `https://${name}/${String.fromCharCode(97 + path)}`,
+    ...changes,
+  }))
   return { ...document, endpoints: changed }
 }
 
 const DEAD = { status: 'dark', verdict: 'avoid', score: 0 } as const
-const breathe = () => undefined
-const alone = () => 1
 const rank = async (hosts: HostDocument[], all: boolean, limit = 100, now = NOON) => {
-  const { services, total } = await rankServices(hosts, { all, limit }, now, breathe)
-  return [services.map((service) => service.host), total]
+  const store = createMemoryStore()
+  await putHosts(store, ...hosts)
+  const ranked = await rankServices(store, { all, limit }, now)
+  return [ranked.hosts, ranked.total]
 }
 
 test('default: ranks working services best first, ties by name', async () => {
@@ -54,10 +62,7 @@ test('default: a record holds the profile, the receiver’s chain facts and the 
     network: receiver.network,
     priceHistory: [price],
   })
-  const receivers = new Map([[`${receiver.network} ${receiver.address}`.toLowerCase(), receiver]])
-  const sharedBy = (network: string, address: string) =>
-    network === receiver.network && address === receiver.address ? 3 : null
-  const record = describeRecord(document, receivers, sharedBy, NOON)
+  const record = describeRecord(document, describeReceiver(receiver, 3), NOON)
   expect(DatasetRecordSchema.parse(record)).toEqual(record)
   expect(record).toMatchObject({
     host: 'a.example',
@@ -91,8 +96,7 @@ test('behavior: facts about the whole life of the token are stated only if it wa
   const describe = (isWholeLife: boolean) => {
     const receiver = aReceiver({ ...read, isWholeLife })
     const { network, address } = receiver
-    const receivers = new Map([[networkAddressKey(network, address), receiver]])
-    const record = describeRecord(host('a', { payTo: address, network }), receivers, alone, NOON)
+    const record = describeRecord(host('a', { payTo: address, network }), describeReceiver(receiver, 1), NOON)
     expect(DatasetRecordSchema.parse(record)).toEqual(record)
     return record.receiver
   }
@@ -112,13 +116,12 @@ test('behavior: facts about the whole life of the token are stated only if it wa
 test('behavior: uses the receiver that most live endpoints name', () => {
   const one = aReceiver({ address: '0x01' })
   const two = aReceiver({ address: '0x02' })
-  const receivers = new Map([one, two].map((record) => [`${record.network} ${record.address}`, record]))
   const named = ({ address, network }: typeof one, more: Partial<EndpointState> = {}) => ({
     payTo: address,
     network,
     ...more,
   })
   const document = host('a', named(one, DEAD), named(one, DEAD), named(one), named(two), named(two))
-  expect(describeRecord(document, receivers, alone, NOON).receiver?.address).toBe('0x02')
-  expect(describeRecord(host('a', { payTo: null }), receivers, alone, NOON).receiver).toBeNull()
+  expect(findReceiver(document, NOON)?.payTo).toBe('0x02')
+  expect(findReceiver(host('a', { payTo: null }), NOON)).toBeUndefined()
 })

@@ -13,8 +13,3 @@ export function describeEcosystem(counts: ReadonlyMap<Status, number>): Ecosyste
     deadPct: tracked === 0 ? 0 : Math.round((1000 * count('dark')) / tracked) / 10,
   }
 }
-
-/** Increments the count of a key. */
-export function countUp<K>(counts: Map<K, number>, key: K): void {
-  counts.set(key, (counts.get(key) ?? 0) + 1)
-}

@@ -1,10 +1,11 @@
-import { networkAddressKey } from '@touchstone402/shared'
+import { networkAddressKey, VERDICTS, type VerdictCode } from '@touchstone402/shared'
 import type { Time } from '../facts/facts.ts'
 import type { EndpointRow, EndpointState, HostSummary } from '../facts/hostDocument.ts'
 import { isCategory } from '../judge/prices.ts'
 import { isWorking } from './dataset.ts'
-import { judgeHost, WORST_FIRST } from './profile.ts'
+import { judgeHost } from './profile.ts'
 import { currentVerdict } from './verdict.ts'
+import { isNetworkUnknown } from './whyUnknown.ts'
 
 /**
  * The orders in which hosts and endpoints are listed; each key ends with a tab and the host or endpoint.
@@ -23,13 +24,15 @@ export type HostIndex = {
   readonly validUntil: Time
 }
 
-/** Verdicts, best first. */
-const BEST_FIRST = WORST_FIRST.toReversed()
+/** Most live endpoints that the order of providers tells apart. */
+const MOST_LIVE = 99_999
+const AGE_DIGITS = 15
 
 /** Returns what lists and totals show of an endpoint. */
 export function toRow(state: EndpointState): EndpointRow {
-  const unhealthyIn = state.listings.flatMap(({ directory, claims }) =>
-    claims.healthy === false ? [directory] : [],
+  const unhealthyIn = state.listedBy.filter(
+    (directory) =>
+      state.listings.find((listing) => listing.directory === directory)?.claims.healthy === false,
   )
   return {
     endpoint: state.endpoint,
@@ -55,6 +58,7 @@ export function toRow(state: EndpointState): EndpointRow {
     uptime: state.uptime,
     scoreVersion: state.scoreVersion,
     unhealthyIn,
+    networkUnknown: isNetworkUnknown(state),
   }
 }
 
@@ -67,7 +71,38 @@ export function updateSummary(before: HostSummary | undefined, state: EndpointSt
 
 /** Builds the name of a total. Parts may hold any text of a seller or directory. */
 export function countName(...parts: readonly string[]): string {
-  return parts.map(encodeURIComponent).join('/')
+  // A lone surrogate, which JSON allows, has no encoding.
+  return parts.map((part) => encodeURIComponent(part.replace(/\p{Surrogate}/gu, '\ufffd'))).join('/')
+}
+
+/** Splits the name of a total into its parts. */
+export function readCountName(name: string): string[] {
+  return name.split('/').map(decodeURIComponent)
+}
+
+/** Returns the host or endpoint that a key of an index ends with. */
+export function readRanked(key: string): string {
+  return key.slice(key.indexOf('\t') + 1)
+}
+
+/** Returns the prefix of the keys of `services` and `working` whose hosts have a verdict. */
+export function rankPrefix(verdict: VerdictCode): string {
+  return `${VERDICTS.indexOf(verdict)}`
+}
+
+/** Returns the time of a key of `age`. */
+export function readAge(key: string): Time {
+  return Number(key.slice(0, AGE_DIGITS))
+}
+
+/** Reads a key of `providers`. */
+export function readProvider(key: string): { host: string; live: number; trustScore: number | null } {
+  const lost = Number(key.slice(5, 8))
+  return {
+    host: readRanked(key),
+    live: MOST_LIVE - Number(key.slice(0, 5)),
+    trustScore: lost > 100 ? null : 100 - lost,
+  }
 }
 
 /** Returns what a host adds to totals and indexes at a time. */
@@ -80,13 +115,13 @@ export function indexHost(summary: HostSummary, now: Time): HostIndex {
     counts.set(name, (counts.get(name) ?? 0) + 1)
   }
   const { verdict, trustScore } = judgeHost(endpoints, now)
-  const rank = `${BEST_FIRST.indexOf(verdict)}${worstOf(trustScore)}`
+  const rank = `${rankPrefix(verdict)}${worstOf(trustScore)}`
   const live = endpoints.filter((endpoint) => countEndpoint(add, endpoint, now))
   add('hosts', 'all')
   add('hosts', 'verdict', verdict)
   entries.push({ index: 'services', key: `${rank}\t${host}` }, { index: 'names', key: host })
   const firstSeen = Math.min(...endpoints.map((endpoint) => endpoint.firstSeen))
-  entries.push({ index: 'age', key: `${pad(firstSeen, 15)}\t${host}` })
+  entries.push({ index: 'age', key: `${pad(firstSeen, AGE_DIGITS)}\t${host}` })
   if (isWorking(summary, now)) {
     add('hosts', 'working')
     entries.push({ index: 'working', key: `${rank}\t${host}` })
@@ -94,7 +129,7 @@ export function indexHost(summary: HostSummary, now: Time): HostIndex {
   if (verdict === 'safe') {
     entries.push({
       index: 'providers',
-      key: `${pad(99_999 - live.length, 5)}${worstOf(trustScore)}\t${host}`,
+      key: `${pad(MOST_LIVE - live.length, 5)}${worstOf(trustScore)}\t${host}`,
     })
     for (const { endpoint, score } of endpoints.filter((row) => currentVerdict(row, now).verdict === 'safe'))
       entries.push({ index: 'healthy', key: `${worstOf(score)}\t${endpoint}` })

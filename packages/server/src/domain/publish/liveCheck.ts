@@ -13,20 +13,24 @@ import { mainOffer } from '../judge/offers.ts'
 import { severityOf } from '../judge/reasons.ts'
 import { currentVerdict } from './verdict.ts'
 
-/** Returns how many hosts name a receiver now; null if none is known. */
-export type SharedBy = (network: string, address: string) => number | null
-
 export type LiveCheckInput = {
   readonly verdict: Verdict
   /** The state before the live check, if any. */
   readonly before: EndpointState | undefined
   readonly look: { readonly state: EndpointState; readonly observations: readonly Observation[] }
   readonly record: ReceiverRecord | undefined
-  readonly sharedBy: SharedBy
+  /** Number of hosts that name the receiver; null if none does. */
+  readonly sharedByHosts: number | null
 }
 
 /** Builds the live form of `/trust`: the verdict, the probes just made, each check, and the drift from before. */
-export function describeLiveCheck({ verdict, before, look, record, sharedBy }: LiveCheckInput): TrustLive {
+export function describeLiveCheck({
+  verdict,
+  before,
+  look,
+  record,
+  sharedByHosts,
+}: LiveCheckInput): TrustLive {
   const { state, observations } = look
   return {
     ...verdict,
@@ -46,8 +50,7 @@ export function describeLiveCheck({ verdict, before, look, record, sharedBy }: L
     },
     scan: { checks: scan(state, observations) },
     drift: before === undefined ? [] : findDrift(before, verdict, observations),
-    receiver:
-      record === undefined ? null : describeReceiver(record, sharedBy(record.network, record.address)),
+    receiver: record === undefined ? null : describeReceiver(record, sharedByHosts),
   }
 }
 

@@ -1,6 +1,11 @@
-import { ProfileSchema, VerdictSchema } from '@touchstone402/shared'
+import { OPERATIONS, ProfileSchema, VerdictSchema } from '@touchstone402/shared'
 import { describe, expect, test } from 'vitest'
-import type { EndpointState } from '../facts/hostDocument.ts'
+import { createMemoryStore } from '../../adapters/store/memory/createPlainStore.ts'
+import { writeCatalog } from '../../http/answers/writeCatalog.ts'
+import { createReadModel } from '../../readModel/createReadModel.ts'
+import { readTally } from '../../readModel/readTally.ts'
+import { putHosts } from '../../readModel/testing/putHosts.ts'
+import type { EndpointState, HostDocument } from '../facts/hostDocument.ts'
 import { DAY, HOUR } from '../facts/times.ts'
 import {
   down,
@@ -15,9 +20,8 @@ import {
   unmeasured,
   up,
 } from '../testing/facts.ts'
-import { describeCatalog, describeStatus, priceCategories } from './catalog.ts'
+import { describeStatus } from './catalog.ts'
 import { describeProfile } from './profile.ts'
-import { tallyHosts } from './tally.ts'
 import { currentVerdict, describeVerdict, standsUntil, toDecision } from './verdict.ts'
 
 const NOW = T0 + 25 * HOUR
@@ -165,10 +169,17 @@ describe('describeCatalog', () => {
     host('e.example', unseen),
   ]
 
-  const breathe = () => undefined
+  const open = async (...documents: HostDocument[]) => {
+    const store = createMemoryStore()
+    await putHosts(store, ...documents)
+    return store
+  }
 
   test('default', async () => {
-    const { services, riskMap } = await describeCatalog(hosts, NOW, breathe)
+    let text = ''
+    for await (const chunk of writeCatalog({ store: await open(...hosts), clock: { now: () => NOW } }))
+      text += chunk
+    const { services, riskMap } = OPERATIONS.trust.response[1].parse(JSON.parse(text))
     expect(services.map(({ host: name }) => name)).toEqual(['b.example', 'a.example'])
     expect(riskMap.byVerdict).toEqual({ safe: 2, avoid: 2, unknown: 1 })
     expect(riskMap.byLevel).toMatchObject({ clean: 2, unknown: 1 })
@@ -176,7 +187,7 @@ describe('describeCatalog', () => {
   })
 
   test('behavior: counts each endpoint of the ecosystem once', async () => {
-    const status = describeStatus(await tallyHosts(hosts, NOW, breathe))
+    const status = describeStatus(await readTally(await open(...hosts), NOW))
     expect(status.ecosystem).toEqual({ tracked: 5, live: 3, dead: 1, invalid: 0, unmeasured: 1, deadPct: 20 })
     expect(status.catalogAudit).toEqual([
       { directory: 'bazaar', listed: 2, claimedHealthy: 2, working: 2, accuracyPct: 100 },
@@ -187,13 +198,12 @@ describe('describeCatalog', () => {
     ])
   })
 
-  test('behavior: a category’s price is the median of its live endpoints', () => {
+  test('behavior: a category’s price is the median of its live endpoints', async () => {
     const others = Array.from({ length: 20 }, (_, index) =>
       host(`${index}.example`, { ...stable, category: `c${index % 5}`, priceUsd: 0.05 }),
     )
-    const prices = priceCategories([...hosts, ...others])
-    expect(prices.get('weather')).toEqual({ medianUsd: 0.01, count: 2 })
-    expect(prices.get(null)).toEqual({ medianUsd: 0.05, count: 23, isWhole: true })
-    expect(prices.size).toBe(7)
+    const { categoryPrice } = await createReadModel(await open(...hosts, ...others), { now: () => NOW })
+    expect(await categoryPrice('weather')).toEqual({ medianUsd: 0.01, count: 2 })
+    expect(await categoryPrice(null)).toEqual({ medianUsd: 0.05, count: 23, isWhole: true })
   })
 })

@@ -1,17 +1,30 @@
 import { expect, test } from 'vitest'
+import { createMemoryStore } from '../../adapters/store/memory/createPlainStore.ts'
 import { aChange, anIncident, documentOf, NOON } from '../../adapters/store/testing/records.ts'
+import { createReporter } from '../../crawl/report.ts'
+import { createJumpClock } from '../../crawl/testing/jumpClock.ts'
+import { putHosts } from '../../readModel/testing/putHosts.ts'
+import type { Fact } from '../facts/facts.ts'
 import type { EndpointState, HostDocument } from '../facts/hostDocument.ts'
 import { DAY, HOUR } from '../facts/times.ts'
 import { describeReport } from './report.ts'
-import { tallyHosts } from './tally.ts'
+import { describeTally } from './tally.ts'
 
 const host = (name: string, changes: Partial<EndpointState> = {}): HostDocument => {
   const document = documentOf(name, NOON)
   return { ...document, endpoints: document.endpoints.map((endpoint) => ({ ...endpoint, ...changes })) }
 }
 
-const report = async (hosts: readonly HostDocument[], now = NOON) =>
-  describeReport({ tally: await tallyHosts(hosts, now, () => undefined), incidents: [], changes: [] })
+const report = async (hosts: readonly HostDocument[], now = NOON, facts: readonly Fact[] = []) => {
+  const store = createMemoryStore()
+  await putHosts(store, ...hosts)
+  await store.append(facts)
+  const reporter = createReporter({ store, clock: createJumpClock(now), newId: (prefix) => prefix })
+  await reporter.reportToday()
+  const [made] = await store.reports()
+  if (made === undefined) throw new Error('no report was made')
+  return made
+}
 
 test('default', async () => {
   const hosts = [
@@ -50,14 +63,17 @@ test('behavior: expired endpoints are unmeasured and do not count for the median
 
 test('behavior: counts incidents while open, and new ones for a day', async () => {
   const at = (time: number) => new Date(time).toISOString()
-  const { incidentsOpen, incidentsNew, changes, summary } = describeReport({
-    tally: await tallyHosts([host('a.example')], NOON, () => undefined),
-    incidents: [
-      anIncident({ id: 'i1', detectedAt: at(NOON - 2 * DAY) }),
-      anIncident({ id: 'i2', detectedAt: at(NOON - HOUR), status: 'resolved' }),
-    ],
-    changes: [aChange({ at: at(NOON - HOUR) }), aChange({ id: 'c2', at: at(NOON - 25 * HOUR) })],
-  })
+  const incidents = [
+    anIncident({ id: 'i1', detectedAt: at(NOON - 2 * DAY) }),
+    anIncident({ id: 'i2', detectedAt: at(NOON - HOUR), status: 'resolved' }),
+    anIncident({ id: 'i3', detectedAt: at(NOON - DAY), status: 'resolved' }),
+  ]
+  const published = [aChange({ at: at(NOON - HOUR) }), aChange({ id: 'c2', at: at(NOON - 25 * HOUR) })]
+  const facts: Fact[] = [
+    ...incidents.map((incident) => ({ kind: 'incident' as const, id: incident.id, at: NOON, incident })),
+    ...published.map((change) => ({ kind: 'change' as const, id: change.id, at: NOON, change })),
+  ]
+  const { incidentsOpen, incidentsNew, changes, summary } = await report([host('a.example')], NOON, facts)
   expect([incidentsOpen, incidentsNew, changes.payto_swap, changes.price_jump]).toEqual([1, 1, 1, 0])
   expect(summary).toBe(
     'Of 1 endpoints on 1 hosts 1 are live, 0 dark, 0 without a valid challenge and 0 not measured; 1 are safe to pay. ' +
@@ -65,6 +81,9 @@ test('behavior: counts incidents while open, and new ones for a day', async () =
   )
 })
 
-test('behavior: reports zeros and no median price without hosts', async () => {
-  expect(await report([])).toMatchObject({ tracked: 0, deadPct: 0, medianPriceUsd: null, directories: [] })
+test('behavior: reports zeros and no median price without hosts', () => {
+  const totals = new Map<string, number>()
+  const tally = describeTally({ now: NOON, totals, topHealthy: [], topProviders: [] })
+  const empty = describeReport({ tally, incidents: { open: 0, recent: 0 }, changes: [] })
+  expect(empty).toMatchObject({ tracked: 0, deadPct: 0, medianPriceUsd: null, directories: [] })
 })

@@ -1,42 +1,33 @@
-import {
-  CHANGE_KINDS,
-  type Change,
-  type Incident,
-  type Report,
-  RISK_LEVELS,
-  VERDICTS,
-} from '@touchstone402/shared'
-import { DAY, toDate, toTimestamp } from '../facts/times.ts'
-import { median } from '../judge/prices.ts'
+import { CHANGE_KINDS, type Change, type Report, RISK_LEVELS, VERDICTS } from '@touchstone402/shared'
+import { toDate, toTimestamp } from '../facts/times.ts'
 import { SCORE_VERSION } from '../judge/spec.ts'
 import { describeEcosystem } from './ecosystem.ts'
 import type { Tally } from './tally.ts'
 
 export type ReportInput = {
   readonly tally: Tally
-  /** In their latest state; at least the open ones and those of the last 24 hours. */
-  readonly incidents: readonly Incident[]
-  /** At least those of the last 24 hours. */
-  readonly changes: readonly Change[]
+  /** Number of incidents that are open, and of those detected in the last 24 hours. */
+  readonly incidents: { readonly open: number; readonly recent: number }
+  /** Those of the last 24 hours. */
+  readonly changes: readonly Pick<Change, 'kind'>[]
 }
 
 /** Builds the daily report. */
 export function describeReport({ tally, incidents, changes }: ReportInput): Report {
-  const { now, hosts, risks, pricesUsd } = tally
-  const isRecent = (at: string) => Date.parse(at) > now - DAY
+  const { now, hosts, risks } = tally
   const recent: Record<string, number> = {}
-  for (const { at, kind } of changes) if (isRecent(at)) recent[kind] = (recent[kind] ?? 0) + 1
+  for (const { kind } of changes) recent[kind] = (recent[kind] ?? 0) + 1
   const report = {
     date: toDate(now),
     asOf: toTimestamp(now),
     hosts,
     ...describeEcosystem(tally.statuses),
-    medianPriceUsd: pricesUsd.length === 0 ? null : median(pricesUsd),
+    medianPriceUsd: tally.medianPriceUsd,
     riskByLevel: countEach(RISK_LEVELS, risks.byLevel),
     byVerdict: countEach(VERDICTS, risks.byVerdict),
     flagCounts: risks.byFlag,
-    incidentsOpen: incidents.filter(({ status }) => status === 'open').length,
-    incidentsNew: incidents.filter(({ detectedAt }) => isRecent(detectedAt)).length,
+    incidentsOpen: incidents.open,
+    incidentsNew: incidents.recent,
     changes: countEach(CHANGE_KINDS, recent),
     scoreVersion: SCORE_VERSION,
     directories: tally.directories,

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
+import { createMemoryStore } from '../../adapters/store/memory/createPlainStore.ts'
 import { aListing, documentOf, NOON } from '../../adapters/store/testing/records.ts'
-import type { EndpointState } from '../facts/hostDocument.ts'
+import { readTally } from '../../readModel/readTally.ts'
+import { putHosts } from '../../readModel/testing/putHosts.ts'
+import type { EndpointState, HostDocument } from '../facts/hostDocument.ts'
 import { HOUR } from '../facts/times.ts'
-import type { Breathe } from './breathe.ts'
-import { tallyHosts } from './tally.ts'
 
 /** Creates an endpoint with the health that each directory claims. */
 const listed = (
@@ -18,8 +19,15 @@ const listed = (
   )
   return { ...state, listings, listedBy: Object.keys(healthy), ...changes }
 }
-const tally = (endpoints: readonly EndpointState[], now = NOON, breathe: Breathe = () => undefined) =>
-  tallyHosts([{ host: 'a.example', endpoints, updatedAt: NOON }], now, breathe)
+const tallyHosts = async (hosts: readonly HostDocument[], now: number) => {
+  const store = createMemoryStore()
+  await putHosts(store, ...hosts)
+  return readTally(store, now)
+}
+const tally = (states: readonly EndpointState[], now = NOON) => {
+  const endpoints = states.map((state, path) => ({ ...state, endpoint: `https://a.example/${path}` }))
+  return tallyHosts([{ host: 'a.example', endpoints, updatedAt: NOON }], now)
+}
 const auditDirectories = async (endpoints: readonly EndpointState[], now: number) =>
   (await tally(endpoints, now)).directories
 const DARK = { status: 'dark', verdict: 'avoid', score: 0 } as const
@@ -52,9 +60,10 @@ test('behavior: lists the top providers by live endpoints, then score, then name
   const hosts = Array.from({ length: 30 }, (_, number) => {
     const document = documentOf(`h${String(number).padStart(2, '0')}.example`, NOON)
     const endpoints = document.endpoints.map((endpoint) => ({ ...endpoint, score: number === 7 ? 95 : 90 }))
-    return { ...document, endpoints: number === 20 ? [...endpoints, ...endpoints] : endpoints }
+    const second = endpoints.map((endpoint) => ({ ...endpoint, endpoint: `${endpoint.endpoint}/2` }))
+    return { ...document, endpoints: number === 20 ? [...endpoints, ...second] : endpoints }
   })
-  const { topProviders, topHealthy, statuses } = await tallyHosts(hosts, NOON, () => undefined)
+  const { topProviders, topHealthy, statuses } = await tallyHosts(hosts, NOON)
   const names = ['h20', 'h07', 'h00', 'h01', 'h02', 'h03', 'h04', 'h05', 'h06', 'h08']
   expect(topProviders.map(({ host }) => host)).toEqual(names.map((name) => `${name}.example`))
   expect(topProviders[0]).toMatchObject({ live: 2, trustScore: 90 })
@@ -66,14 +75,4 @@ test('behavior: the top lists hold safe hosts only', async () => {
   const cloaked = listed({}, { flags: ['cloaked'], riskLevel: 'high', score: 100 })
   const { topProviders, topHealthy } = await tally([listed({}), cloaked])
   expect([topProviders, topHealthy]).toEqual([[], []])
-})
-
-test('behavior: yields between hosts', async () => {
-  let pauses = 0
-  const hosts = Array.from({ length: 10 }, (_, number) => documentOf(`h${number}.example`, NOON))
-  await tallyHosts(hosts, NOON, () => {
-    pauses++
-    return Promise.resolve()
-  })
-  expect(pauses).toBe(10)
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import { ENDPOINT, judge, offer, series, T0, unmeasured, up } from '../testing/facts.ts'
+import { toRow } from './hostIndex.ts'
 import { describeUnknown, describeVerdict } from './verdict.ts'
 import { whyHostUnknown, whyUnknown } from './whyUnknown.ts'
 
@@ -28,9 +29,9 @@ describe('whyUnknown', () => {
   })
 
   test('behavior: of a host, what another probe may change comes first', () => {
-    expect(whyHostUnknown([elsewhere, unreadable], now)).toBe('elsewhere')
-    expect(whyHostUnknown([elsewhere, refused], now)).toBe('never')
-    expect(whyHostUnknown([refused, live], T0 + 3 * DAY)).toBe('expired')
+    expect(whyHostUnknown([elsewhere, unreadable].map(toRow), now)).toBe('elsewhere')
+    expect(whyHostUnknown([elsewhere, refused].map(toRow), now)).toBe('never')
+    expect(whyHostUnknown([refused, live].map(toRow), T0 + 3 * DAY)).toBe('expired')
   })
 })
 

@@ -6,19 +6,19 @@ import { isUnmeasured } from '../../domain/facts/facts.ts'
 import { DAY, MINUTE, toTimestamp } from '../../domain/facts/times.ts'
 import { findShownRecord } from '../../domain/judge/receivers.ts'
 import { SCORE_SPEC } from '../../domain/judge/scoreSpec.ts'
-import { describeCatalog, describeStatus } from '../../domain/publish/catalog.ts'
+import { describeStatus } from '../../domain/publish/catalog.ts'
 import { describeLiveCheck } from '../../domain/publish/liveCheck.ts'
-import { tallyHosts } from '../../domain/publish/tally.ts'
 import { standsUntil } from '../../domain/publish/verdict.ts'
 import type { McpAudits } from '../../mcp/ports.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { FeedQuery, Store } from '../../ports/oldStore.ts'
 import type { DecisionSigner } from '../../ports/signer.ts'
 import type { Snapshots } from '../../ports/snapshots.ts'
-import { createBreathe } from '../../readModel/createBreathe.ts'
-import { hostOf, type ReadModel } from '../../readModel/createReadModel.ts'
+import type { FeedQuery, Store } from '../../ports/store.ts'
+import type { Found, ReadModel } from '../../readModel/createReadModel.ts'
 import { keepMade } from '../../readModel/keepMade.ts'
-import type { Answers } from '../deps.ts'
+import { readSharedBy } from '../../readModel/readRecord.ts'
+import { readTally } from '../../readModel/readTally.ts'
+import type { Answers, FreeAnswer } from '../deps.ts'
 import { startOfMinute } from '../free/minute.ts'
 import { ProblemError } from '../problems.ts'
 import { createDatasetAnswers } from './createDatasetAnswers.ts'
@@ -27,7 +27,7 @@ import { createVerdictAnswers } from './createVerdictAnswers.ts'
 
 export type AnswerDeps = {
   readonly store: Store
-  readonly readModel: ReadModel
+  readonly readModel: Pick<ReadModel, 'find' | 'isCurrent' | 'revision'>
   readonly auditor: Auditor
   readonly signer: DecisionSigner
   readonly clock: Clock
@@ -50,7 +50,7 @@ export function createAnswers(deps: AnswerDeps): Answers {
     { days, limit }: { days: number; limit: number },
     read: (query: FeedQuery) => Promise<{ readonly records: readonly T[]; readonly total: number }>,
   ) => {
-    // Changes and incidents are appended before their host's document is put, which increments the revision.
+    // Changes and incidents are written with a document, which increments the revision.
     const revision = readModel.revision()
     const { records, total } = await read({ since: clock.now() - days * DAY, limit })
     const count = records.length
@@ -62,38 +62,43 @@ export function createAnswers(deps: AnswerDeps): Answers {
     }
   }
   const verdicts = createVerdictAnswers(deps)
-  const { preview, ...datasets } = createDatasetAnswers(deps)
+  const { preview, catalog, ...datasets } = createDatasetAnswers(deps)
   const status = keepMade({
     readModel,
     clock,
     make: async () => {
-      const tally = await tallyHosts(readModel.hosts(), clock.now(), createBreathe())
-      return { ...describeStatus(tally), dataset: await preview() }
+      const tally = await readTally(store, clock.now())
+      return { ...describeStatus(tally), dataset: await preview(tally.workingHosts) }
     },
   })
+  /** @param revisionThen before the endpoint was looked up */
+  const answerVerdict = (endpoint: string, found: Found | null, revisionThen: number) => {
+    let revision = revisionThen
+    const isCurrent = () => {
+      // Cheaper than a look-up while nothing changes.
+      if (readModel.revision() === revision) return true
+      if (!readModel.isCurrent(endpoint, found)) return false
+      revision = readModel.revision()
+      return true
+    }
+    const now = clock.now()
+    const toAnswer = (body: Verdict): FreeAnswer<'verify'> => {
+      if (found === null || body.expiresAt === null) return { body, isCurrent }
+      const madeAgainAt = Math.min(now + VERDICT_AGE_MS, standsUntil(found.state, Date.parse(body.ts)))
+      return { body, isCurrent, madeAgainAt, expiresAt: Date.parse(body.expiresAt) }
+    }
+    const recalled = found === null ? undefined : verdicts.recall(endpoint, found)
+    return recalled === undefined ? verdicts.sign(endpoint, found).then(toAnswer) : toAnswer(recalled)
+  }
   return {
     ...createTokenOperations(deps),
     ...datasets,
     verify: ({ endpoint }) => {
-      const host = hostOf(endpoint)
-      const document = readModel.host(host)
-      let revision = readModel.revision()
-      const isCurrent = () => {
-        // Cheaper than a host look-up while nothing changes.
-        if (readModel.revision() === revision) return true
-        if (readModel.host(host) !== document) return false
-        revision = readModel.revision()
-        return true
-      }
+      const revision = readModel.revision()
       const found = readModel.find(endpoint)
-      const now = clock.now()
-      const toAnswer = (body: Verdict) => {
-        if (found === undefined || body.expiresAt === null) return { body, isCurrent }
-        const madeAgainAt = Math.min(now + VERDICT_AGE_MS, standsUntil(found.state, Date.parse(body.ts)))
-        return { body, isCurrent, madeAgainAt, expiresAt: Date.parse(body.expiresAt) }
-      }
-      const recalled = found && verdicts.recall(endpoint, found)
-      return recalled === undefined ? verdicts.sign(endpoint, found).then(toAnswer) : toAnswer(recalled)
+      return found instanceof Promise
+        ? found.then((read) => answerVerdict(endpoint, read, revision))
+        : answerVerdict(endpoint, found, revision)
     },
     status: async () => {
       const body = await status.get()
@@ -118,11 +123,9 @@ export function createAnswers(deps: AnswerDeps): Answers {
     },
     trustScore: async () => ({ body: SCORE_SPEC, isCurrent: () => true }),
     trust: async ({ endpoint }, { signal }) =>
-      endpoint === undefined
-        ? describeCatalog(readModel.hosts(), clock.now(), createBreathe())
-        : checkLive(endpoint, signal),
+      endpoint === undefined ? catalog() : checkLive(endpoint, signal),
     trustHistory: async ({ endpoint }) => {
-      const state = readModel.find(endpoint)?.state
+      const state = (await readModel.find(endpoint))?.state
       if (state === undefined) {
         throw new ProblemError(
           404,
@@ -130,13 +133,12 @@ export function createAnswers(deps: AnswerDeps): Answers {
           'This endpoint has never been probed; /trust probes it now.',
         )
       }
-      const facts = await store.hostFacts(state.host)
-      return (await readHistory(store, facts, state, clock.now())).history
+      return (await readHistory(store, state, clock.now())).history
     },
   }
 
   async function checkLive(endpoint: string, signal: AbortSignal): Promise<TrustLive> {
-    const before = readModel.find(endpoint)
+    const before = await readModel.find(endpoint)
     const look = await auditor.lookLive(endpoint, signal).catch((error: unknown) => {
       if (!(error instanceof NotPublicError)) throw error
       throw new ProblemError(
@@ -147,16 +149,15 @@ export function createAnswers(deps: AnswerDeps): Answers {
     })
     refuseUnmeasured(look)
     const verdict = await verdicts.sign(endpoint, { state: look.state, match: 'exact' })
-    const record =
-      look.state.payTo === null || look.state.network === null
-        ? undefined
-        : findShownRecord(await store.receiver(look.state.network, look.state.payTo), clock.now())
+    const { network, payTo } = look.state
+    const records = payTo === null || network === null ? [] : await store.receiver(network, payTo)
+    const record = findShownRecord(records, clock.now())
     return describeLiveCheck({
       verdict,
       before: before?.state,
       look,
       record,
-      sharedBy: readModel.sharedBy,
+      sharedByHosts: record === undefined ? null : await readSharedBy(store, record.network, record.address),
     })
   }
 }

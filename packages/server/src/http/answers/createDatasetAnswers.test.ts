@@ -1,21 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  OPERATIONS,
-  PAID_OPERATIONS,
-  type PaidOperationId,
-  type SnapshotOperationId,
-} from '@touchstone402/shared'
+import { OPERATIONS, PAID_OPERATIONS, type PaidOperationId } from '@touchstone402/shared'
 import { beforeEach, expect, test } from 'vitest'
 import { createSnapshots } from '../../adapters/snapshots/createSnapshots.ts'
-import { createMemoryStore } from '../../adapters/store/memory/createMemoryStore.ts'
+import { createMemoryStore } from '../../adapters/store/memory/createPlainStore.ts'
 import { aChange, anIncident, aReceiver, documentOf, NOON } from '../../adapters/store/testing/records.ts'
 import { auditMcpServer } from '../../mcp/audit.ts'
 import type { McpAudit } from '../../mcp/facts.ts'
 import { readPackument } from '../../mcp/packument.ts'
 import { makePackument } from '../../mcp/testing/registry.ts'
 import { createReadModel } from '../../readModel/createReadModel.ts'
+import { putHosts } from '../../readModel/testing/putHosts.ts'
 import { createDatasetAnswers } from './createDatasetAnswers.ts'
 
 let directory = ''
@@ -33,7 +29,7 @@ const context = { signal: new AbortController().signal, payer: '0x' }
 async function setUp(hosts: number, audits: readonly McpAudit[] = []) {
   const store = createMemoryStore()
   const readModel = await createReadModel(store)
-  for (let host = 0; host < hosts; host++) await readModel.put(documentOf(`h${host}.example`, NOON))
+  for (let host = 0; host < hosts; host++) await putHosts(store, documentOf(`h${host}.example`, NOON))
   const snapshots = await createSnapshots({ directory })
   const answers = createDatasetAnswers({
     store,
@@ -48,7 +44,10 @@ async function setUp(hosts: number, audits: readonly McpAudit[] = []) {
     publicUrl: 'https://trust.example',
     prices: { ...prices, trustDataset: '0.25' },
   })
-  const buy = async (query: { all: boolean; limit: number }, id: SnapshotOperationId = 'trustDataset') => {
+  const buy = async (
+    query: { all: boolean; limit: number },
+    id: 'trustDataset' | 'dataFull' = 'trustDataset',
+  ) => {
     const answer = await answers[id](query, context)
     if (!('kind' in answer)) throw new Error('the dataset is a snapshot')
     const reading = await snapshots.open(answer.id)
@@ -153,7 +152,7 @@ test('default: the preview has schema, coverage, samples and price', async () =>
     required: expect.arrayContaining(Object.keys(body.samples[0] ?? {})),
   })
   expect(JSON.stringify(body.schema)).not.toContain('"$ref"')
-  expect(await answers.preview()).toMatchObject({
+  expect(await answers.preview(5)).toMatchObject({
     priceUsd: 0.25,
     endpoint: 'https://trust.example/trust/dataset',
     liveServices: 5,

@@ -8,22 +8,25 @@ import {
 } from '@touchstone402/shared'
 import * as z from 'zod/mini'
 import { MINUTE, toDate, toTimestamp } from '../../domain/facts/times.ts'
-import { describeRecord, rankServices } from '../../domain/publish/dataset.ts'
-import { currentVerdict } from '../../domain/publish/verdict.ts'
+import { sumOf } from '../../domain/publish/categoryPrice.ts'
+import { readAge } from '../../domain/publish/hostIndex.ts'
 import type { McpAudits } from '../../mcp/ports.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Store } from '../../ports/oldStore.ts'
-import type { Snapshots } from '../../ports/snapshots.ts'
-import { createBreathe } from '../../readModel/createBreathe.ts'
+import type { Snapshot, Snapshots } from '../../ports/snapshots.ts'
+import type { Store } from '../../ports/store.ts'
 import type { ReadModel } from '../../readModel/createReadModel.ts'
 import { keepMade } from '../../readModel/keepMade.ts'
+import { listHosts } from '../../readModel/listHosts.ts'
+import { readRecord } from '../../readModel/readRecord.ts'
+import { readTally } from '../../readModel/readTally.ts'
 import type { Answers } from '../deps.ts'
 import { createSnapshotMaker } from './createSnapshotMaker.ts'
-import { writeDataFull, writeTrustDataset } from './writeDatasets.ts'
+import { type CatalogDeps, writeCatalog } from './writeCatalog.ts'
+import { type WriteDeps, writeDataFull, writeTrustDataset } from './writeDatasets.ts'
 
 export type DatasetAnswerDeps = {
-  readonly store: Pick<Store, 'receivers' | 'incidents' | 'changes'>
-  readonly readModel: Pick<ReadModel, 'hosts' | 'sharedBy' | 'revision'>
+  readonly store: WriteDeps['store'] & CatalogDeps['store'] & Pick<Store, 'changes' | 'countReceivers'>
+  readonly readModel: Pick<ReadModel, 'revision'>
   readonly snapshots: Pick<Snapshots, 'write'>
   readonly mcpAudits: Pick<McpAudits, 'all'>
   readonly clock: Pick<Clock, 'now'>
@@ -32,38 +35,41 @@ export type DatasetAnswerDeps = {
   readonly prices: Readonly<Record<PaidOperationId, string>>
 }
 
+/** The operations that sell datasets. */
+const DATASETS = SNAPSHOT_OPERATIONS.filter((id) => id !== 'trust')
 /** Number of free sample records. */
 const SAMPLES = 3
 const FORMAT = 'application/json'
 
-/** Handlers of the datasets, and the preview in `/status.json`. */
+/** Handlers of the datasets, the catalog, and the preview in `/status.json`. */
 export type DatasetAnswers = Pick<Answers, 'trustDataset' | 'dataFull' | 'data'> & {
-  preview(): Promise<StatusFeed['dataset']>
+  /** Writes the answer of `/trust` without an endpoint. */
+  catalog(): Promise<Snapshot>
+  /** @param liveServices number of services with a live endpoint */
+  preview(liveServices: number): Promise<StatusFeed['dataset']>
 }
 
-/** Creates the handlers of `/trust/dataset`, `/data/full` and `/data.json`. */
+/** Creates the handlers of `/trust/dataset`, `/data/full`, `/data.json` and the catalog. */
 export function createDatasetAnswers(deps: DatasetAnswerDeps): DatasetAnswers {
   const { store, readModel, clock, publicUrl, prices } = deps
   const maker = createSnapshotMaker(deps.snapshots)
   const samples = async () => {
     const now = clock.now()
-    const query = { all: false, limit: SAMPLES }
-    const { services, total } = await rankServices(readModel.hosts(), query, now, createBreathe())
-    const receivers = await store.receivers()
-    const records = services.map((host) => describeRecord(host, receivers, readModel.sharedBy, now))
-    return { records, total }
+    const records = []
+    for await (const host of listHosts(store, 'working', now, { limit: SAMPLES })) {
+      const record = await readRecord(store, host, now)
+      if (record !== undefined) records.push(record)
+    }
+    return records
   }
 
-  const describeData = async (): Promise<DataPreview> => {
-    const { records, total } = await samples()
-    return {
-      asOf: toTimestamp(clock.now()),
-      datasets: SNAPSHOT_OPERATIONS.map((id) => describeOffer(id, publicUrl, prices[id])),
-      schema: { ...RECORD_SCHEMA },
-      coverage: await describeCoverage(deps, total),
-      samples: records,
-    }
-  }
+  const describeData = async (): Promise<DataPreview> => ({
+    asOf: toTimestamp(clock.now()),
+    datasets: DATASETS.map((id) => describeOffer(id, publicUrl, prices[id])),
+    schema: { ...RECORD_SCHEMA },
+    coverage: await describeCoverage(deps),
+    samples: await samples(),
+  })
   const data = keepMade({ readModel, clock, make: describeData, restMs: MINUTE })
 
   return {
@@ -74,23 +80,21 @@ export function createDatasetAnswers(deps: DatasetAnswerDeps): DatasetAnswers {
       const body = await data.get()
       return { body, isCurrent: () => data.peek() === body }
     },
-    preview: async () => {
-      const { records, total } = await samples()
-      return {
-        priceUsd: Number(prices.trustDataset),
-        endpoint: `${publicUrl}${OPERATIONS.trustDataset.path}`,
-        liveServices: total,
-        format: FORMAT,
-        preview: records,
-      }
-    },
+    catalog: () => maker.make('catalog', () => writeCatalog(deps)),
+    preview: async (liveServices) => ({
+      priceUsd: Number(prices.trustDataset),
+      endpoint: `${publicUrl}${OPERATIONS.trustDataset.path}`,
+      liveServices,
+      format: FORMAT,
+      preview: await samples(),
+    }),
   }
 }
 
 const RECORD_SCHEMA = z.toJSONSchema(DatasetRecordSchema, { io: 'input' })
 
 function describeOffer(
-  id: (typeof SNAPSHOT_OPERATIONS)[number],
+  id: (typeof DATASETS)[number],
   publicUrl: string,
   priceUsd: string,
 ): DataPreview['datasets'][number] {
@@ -108,40 +112,22 @@ function describeOffer(
   }
 }
 
-async function describeCoverage(
-  { store, readModel, clock }: DatasetAnswerDeps,
-  liveServices: number,
-): Promise<DataPreview['coverage']> {
+async function describeCoverage({ store, clock }: DatasetAnswerDeps): Promise<DataPreview['coverage']> {
   const now = clock.now()
-  const hosts = readModel.hosts()
-  const breathe = createBreathe()
-  const directories = new Set<string>()
-  let endpoints = 0
-  let liveEndpoints = 0
-  let firstSeen = Number.POSITIVE_INFINITY
-  for (const host of hosts) {
-    const pause = breathe()
-    if (pause !== undefined) await pause
-    for (const endpoint of host.endpoints) {
-      endpoints++
-      if (currentVerdict(endpoint, now).status === 'live') liveEndpoints++
-      for (const directory of endpoint.listedBy) directories.add(directory)
-      firstSeen = Math.min(firstSeen, endpoint.firstSeen)
-    }
-  }
-  const everything = { since: 0, limit: Number.MAX_SAFE_INTEGER }
-  const incidents = await store.incidents(everything)
-  const changes = await store.changes({ since: 0, limit: 1 })
+  const tally = await readTally(store, now)
+  let firstSeen: string | null = null
+  for await (const key of store.ranked('age', now, { limit: 1 })) firstSeen = toDate(readAge(key))
+  const query = { since: 0, limit: 0 }
   return {
-    services: hosts.length,
-    liveServices,
-    endpoints,
-    liveEndpoints,
-    receivers: (await store.receivers()).size,
-    directories: [...directories].sort(),
-    incidents: incidents.total,
-    incidentsOpen: incidents.records.filter(({ status }) => status === 'open').length,
-    changes: changes.total,
-    firstSeen: Number.isFinite(firstSeen) ? toDate(firstSeen) : null,
+    services: tally.hosts,
+    liveServices: tally.workingHosts,
+    endpoints: sumOf(tally.statuses),
+    liveEndpoints: tally.statuses.get('live') ?? 0,
+    receivers: await store.countReceivers(),
+    directories: tally.directories.map(({ directory }) => directory),
+    incidents: (await store.incidents(query)).total,
+    incidentsOpen: (await store.incidents({ ...query, open: true })).total,
+    changes: (await store.changes(query)).total,
+    firstSeen,
   }
 }

@@ -85,5 +85,5 @@ test('behavior: a new state, another spelling and an unknown verdict are signed 
   }
   await answers.sign(endpoint, { state: unseen, match: 'exact' })
   expect(answers.recall(endpoint, { state: unseen, match: 'exact' })).toBeUndefined()
-  expect((await answers.sign('https://b.example/', undefined)).known).toBe(false)
+  expect((await answers.sign('https://b.example/', null)).known).toBe(false)
 })

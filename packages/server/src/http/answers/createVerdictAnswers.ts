@@ -1,15 +1,10 @@
 import type { Verdict } from '@touchstone402/shared'
 import type { Time } from '../../domain/facts/facts.ts'
 import type { EndpointState } from '../../domain/facts/hostDocument.ts'
-import {
-  describeUnknown,
-  describeVerdict,
-  type Match,
-  standsUntil,
-  toDecision,
-} from '../../domain/publish/verdict.ts'
+import { describeUnknown, describeVerdict, standsUntil, toDecision } from '../../domain/publish/verdict.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { DecisionSigner } from '../../ports/signer.ts'
+import type { Found } from '../../readModel/createReadModel.ts'
 import { startOfMinute } from '../free/minute.ts'
 
 export type VerdictAnswerDeps = {
@@ -19,13 +14,10 @@ export type VerdictAnswerDeps = {
   readonly liveCheckPriceUsd: number
 }
 
-/** An endpoint as the index holds it. */
-export type Found = { readonly state: EndpointState; readonly match: Match }
-
 /** Makes signed verdicts. */
 export type VerdictAnswers = {
-  /** @param found undefined if the index does not hold the endpoint */
-  sign(endpoint: string, found: Found | undefined): Promise<Verdict>
+  /** @param found null if the index does not hold the endpoint */
+  sign(endpoint: string, found: Found | null): Promise<Verdict>
   /** Returns the verdict if its decision was signed before. */
   recall(endpoint: string, found: Found): Verdict | undefined
 }
@@ -40,7 +32,7 @@ export function createVerdictAnswers(deps: VerdictAnswerDeps): VerdictAnswers {
     async sign(endpoint, found) {
       const now = clock.now()
       const at = momentOf(found?.state, now)
-      if (found === undefined) {
+      if (found === null) {
         const verdict = describeUnknown(endpoint, contextAt(at))
         return { ...verdict, signature: await signer.sign(toDecision(verdict, at, publicUrl, at)) }
       }

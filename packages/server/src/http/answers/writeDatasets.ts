@@ -1,21 +1,20 @@
-import type { Status } from '@touchstone402/shared'
-import type { HostDocument } from '../../domain/facts/hostDocument.ts'
+import type { DatasetRecord } from '@touchstone402/shared'
 import { toTimestamp } from '../../domain/facts/times.ts'
 import { SCORE_VERSION } from '../../domain/judge/spec.ts'
-import { describeRecord, rankServices, type ServiceQuery } from '../../domain/publish/dataset.ts'
-import { countUp, describeEcosystem } from '../../domain/publish/ecosystem.ts'
-import { currentVerdict } from '../../domain/publish/verdict.ts'
+import type { ServiceQuery } from '../../domain/publish/dataset.ts'
+import { describeEcosystem } from '../../domain/publish/ecosystem.ts'
 import { describeAudit } from '../../mcp/describe.ts'
 import type { McpAudits } from '../../mcp/ports.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Store } from '../../ports/oldStore.ts'
+import type { Store } from '../../ports/store.ts'
 import { createBreathe } from '../../readModel/createBreathe.ts'
-import type { ReadModel } from '../../readModel/createReadModel.ts'
+import { rankServices } from '../../readModel/listHosts.ts'
+import { readRecord } from '../../readModel/readRecord.ts'
+import { readTally } from '../../readModel/readTally.ts'
 import { writeList } from './writeList.ts'
 
 export type WriteDeps = {
-  readonly store: Pick<Store, 'receivers' | 'incidents'>
-  readonly readModel: Pick<ReadModel, 'hosts' | 'sharedBy'>
+  readonly store: Pick<Store, 'ranked' | 'counts' | 'count' | 'host' | 'endpoint' | 'receiver' | 'incidents'>
   readonly mcpAudits: Pick<McpAudits, 'all'>
   readonly clock: Pick<Clock, 'now'>
 }
@@ -28,7 +27,7 @@ export async function* writeTrustDataset(deps: WriteDeps, query: ServiceQuery): 
 
 /** Writes the body of `/data/full`. */
 export async function* writeDataFull(deps: WriteDeps, query: ServiceQuery): AsyncGenerator<string> {
-  const { store, readModel, mcpAudits, clock } = deps
+  const { store, mcpAudits, clock } = deps
   const now = clock.now()
   const breathe = createBreathe()
   yield* writeServices(deps, query)
@@ -40,30 +39,18 @@ export async function* writeDataFull(deps: WriteDeps, query: ServiceQuery): Asyn
   }
   yield* writeList(mcpAudits.all(), toJson, breathe)
   yield `],"mcpServerCount":${mcpServerCount}`
-  const counts = new Map<Status, number>()
-  for (const { endpoints } of readModel.hosts()) {
-    const pause = breathe()
-    if (pause !== undefined) await pause
-    for (const endpoint of endpoints) countUp(counts, currentVerdict(endpoint, now).status)
-  }
-  yield `,"ecosystem":${JSON.stringify(describeEcosystem(counts))},"incidents":[`
-  const { records } = await store.incidents({ since: 0, limit: Number.MAX_SAFE_INTEGER })
-  const open = records.filter(({ status }) => status === 'open')
-  yield* writeList(open, (incident) => JSON.stringify(incident), breathe)
+  const { statuses } = await readTally(store, now)
+  yield `,"ecosystem":${JSON.stringify(describeEcosystem(statuses))},"incidents":[`
+  const { records } = await store.incidents({ since: 0, limit: Number.MAX_SAFE_INTEGER, open: true })
+  yield* writeList(records, (incident) => JSON.stringify(incident), breathe)
   yield ']}'
 }
 
 /** Writes the services, in an object that is still open. */
-async function* writeServices(
-  { store, readModel, clock }: WriteDeps,
-  query: ServiceQuery,
-): AsyncGenerator<string> {
+async function* writeServices({ store, clock }: WriteDeps, query: ServiceQuery): AsyncGenerator<string> {
   const now = clock.now()
-  const breathe = createBreathe()
-  // The list may be replaced meanwhile; its state at the start is sold.
-  const { services, total } = await rankServices([...readModel.hosts()], query, now, breathe)
-  const receivers = await store.receivers()
-  const count = services.length
+  const { hosts, total } = await rankServices(store, query, now)
+  const count = hosts.length
   const head = {
     asOf: toTimestamp(now),
     ...query,
@@ -72,9 +59,15 @@ async function* writeServices(
     truncated: count < total,
     scoreVersion: SCORE_VERSION,
   }
+  async function* records(): AsyncGenerator<DatasetRecord> {
+    for (const host of hosts) {
+      const record = await readRecord(store, host, now)
+      // The head has counted it.
+      if (record === undefined) throw new Error(`the host ${host} is listed, but not known`)
+      yield record
+    }
+  }
   yield `${JSON.stringify(head).slice(0, -1)},"services":[`
-  const toJson = (service: HostDocument) =>
-    JSON.stringify(describeRecord(service, receivers, readModel.sharedBy, now))
-  yield* writeList(services, toJson, breathe)
+  yield* writeList(records(), (record) => JSON.stringify(record), createBreathe())
   yield ']'
 }

@@ -25,13 +25,13 @@ const COLORS: Readonly<Record<VerdictCode, string>> = {
 export function createBadgePage(deps: PageDeps): Page {
   return {
     path: '/badge/:file',
-    handler: ({ params }) => {
+    handler: async ({ params }) => {
       const [, name = '', format] = /^(.+)\.(svg|json)$/.exec(params.file ?? '') ?? []
       const host = readHost(name)
       if (format === undefined || host === undefined) {
         throw new ProblemError(404, 'not_found', 'A badge is at /badge/{host}.svg or /badge/{host}.json.')
       }
-      const { badge, expiresAt } = describeBadge(deps, host)
+      const { badge, expiresAt } = await describeBadge(deps, host)
       const caching = { maxAgeSeconds: MAX_AGE_SECONDS, expiresAt }
       if (format === 'svg') {
         return { type: 'image/svg+xml; charset=utf-8', body: drawBadge(badge), ...caching }
@@ -43,21 +43,21 @@ export function createBadgePage(deps: PageDeps): Page {
 }
 
 /** Describes the verdict, or the date of the last one if it has expired. */
-function describeBadge({ readModel, clock }: PageDeps, host: string) {
+async function describeBadge({ store, clock }: PageDeps, host: string) {
   const now = clock.now()
-  const document = readModel.host(host)
+  const summary = await store.summary(host)
   const label = 'x402 trust'
-  if (document === undefined || document.endpoints.length === 0) {
+  if (summary === undefined) {
     return { badge: { label, message: 'not known', color: COLORS.unknown }, expiresAt: undefined }
   }
-  const { verdict, label: words, trustScore, lastChecked } = describeProfile(document, now)
+  const { verdict, label: words, trustScore, lastChecked } = describeProfile(summary, now)
   // A badge has no room to say what overrules a score.
   const score = trustScore === null || isOverruled(verdict, trustScore) ? '' : ` ${trustScore}`
   const date = lastChecked === null ? null : formatDate(Date.parse(lastChecked))
   const unknown = { never: 'not measured', expired: `stale, ${date}`, elsewhere: 'unknown network' }
   const message =
     verdict === 'unknown'
-      ? unknown[whyHostUnknown(document.endpoints, now)]
+      ? unknown[whyHostUnknown(summary.endpoints, now)]
       : `${words.toLowerCase()}${score} · ${date}`
-  return { badge: { label, message, color: COLORS[verdict] }, expiresAt: firstExpiry(document, now) }
+  return { badge: { label, message, color: COLORS[verdict] }, expiresAt: firstExpiry(summary, now) }
 }

@@ -1,13 +1,13 @@
 import { OPERATIONS } from '@touchstone402/shared'
 import { DAY } from '../../domain/facts/times.ts'
 import type { Page, PageRequest } from '../../http/deps.ts'
+import { keepMade } from '../../readModel/keepMade.ts'
 import { answerHtml, answerJson } from '../answerHtml.tsx'
 import { ChangeList, IncidentList } from '../components/incidentList.tsx'
 import { Layout, Search } from '../components/layout.tsx'
 import { Panel } from '../components/panel.tsx'
 import { type DayBar, DayBars } from '../components/plots.tsx'
 import { Table } from '../components/table.tsx'
-import { createServiceList, type ServiceList } from '../listServices.ts'
 import { countDays } from '../lists/countDays.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { FEED_PATHS } from '../paths.ts'
@@ -16,10 +16,14 @@ import { AnswerPanel } from './answerPanel.tsx'
 import { CrawlLine } from './crawlLine.tsx'
 import { findAnswer } from './findAnswer.ts'
 import { Directories, Overview } from './overview.tsx'
-import { describeIndex } from './serviceIndex.ts'
+import { createOverviewReader, type OverviewFacts } from './readOverview.ts'
+import { readServicePage, readServices } from './readServices.ts'
+import { describeIndex, MAX_INDEXED } from './serviceIndex.ts'
 import { readListView, ServiceTable } from './serviceTable.tsx'
 
 const FEED_DAYS = 30
+// A running crawl changes the services continuously, and describing hundreds of them is expensive.
+const REST_MS = 5_000
 const SHOWN_INCIDENTS = 5
 const SHOWN_CHANGES = 6
 /** Maximum number of records that the plots count, which is the contract's limit. */
@@ -27,41 +31,48 @@ const COUNTED = OPERATIONS.incidents.query.limit.max
 
 /** Creates the dashboard at `/`. Clients that ask for JSON get an index of the operations and services. */
 export function createDashboardPage(deps: PageDeps): Page {
-  const listServices = createServiceList(deps)
+  const { readModel, clock } = deps
+  const readOverview = createOverviewReader(deps)
+  const makeIndex = async () => {
+    const services = await readServices(deps.store, clock.now(), { limit: MAX_INDEXED })
+    const { hosts } = await readOverview()
+    return describeIndex(services, Math.max(hosts, services.length), deps)
+  }
+  const index = keepMade({ readModel, clock, make: makeIndex, restMs: REST_MS })
   return {
     path: '/',
-    handler: async (request) => {
-      const list = await listServices()
-      return request.accepts === 'json'
-        ? answerJson(describeIndex(list.services, deps))
-        : answerHtml(<Dashboard {...(await loadView(deps, list, request))} />)
-    },
+    handler: async (request) =>
+      request.accepts === 'json'
+        ? answerJson(await index.get())
+        : answerHtml(<Dashboard {...(await loadView(deps, await readOverview(), request))} />),
   }
 }
 
-async function loadView(deps: PageDeps, list: ServiceList, { search }: PageRequest) {
-  const { services, now } = list
+async function loadView(deps: PageDeps, overview: OverviewFacts, { search }: PageRequest) {
+  const now = deps.clock.now()
   const since = now - FEED_DAYS * DAY
   const [incidents, changes] = await Promise.all([
     deps.store.incidents({ since, limit: COUNTED }),
     deps.store.changes({ since, limit: COUNTED }),
   ])
   const query = readParameter(search, 'q')
+  const view = readListView(readParameter(search, 'verdict'), readParameter(search, 'page'))
   return {
-    ...list,
+    overview,
+    now,
     deps,
     incidents: incidents.records,
     changes: changes.records,
     query,
-    answer: query === undefined ? undefined : findAnswer(query, services, deps),
-    list: readListView(readParameter(search, 'verdict'), readParameter(search, 'page')),
+    answer: query === undefined ? undefined : await findAnswer(query, deps),
+    list: await readServicePage(deps, overview, view, now),
   }
 }
 
 type DashboardProps = Awaited<ReturnType<typeof loadView>>
 
 function Dashboard(props: DashboardProps) {
-  const { services, status, incidents, changes, query = '', answer, list, now, deps } = props
+  const { overview, incidents, changes, query = '', answer, list, now, deps } = props
   const none = <p class="empty">None in the last {FEED_DAYS} days.</p>
   return (
     <Layout
@@ -84,14 +95,14 @@ function Dashboard(props: DashboardProps) {
           </p>
           <Search query={query} isLarge />
         </div>
-        <Overview services={services} status={status}>
+        <Overview {...overview}>
           <CrawlLine crawl={deps.crawl?.()} now={now} />
         </Overview>
       </div>
       {answer !== undefined && <AnswerPanel answer={answer} query={query} deps={deps} />}
       <div class="columns">
         <div class="stack">
-          <ServiceTable services={services} view={list} />
+          <ServiceTable {...list} />
           <Panel id="incidents" title="Latest incidents" extra={<a href="/incidents">All incidents</a>}>
             {incidents.length === 0 && none}
             <IncidentList items={incidents.slice(0, SHOWN_INCIDENTS)} now={now} showHost />
@@ -102,7 +113,7 @@ function Dashboard(props: DashboardProps) {
             incidents={countDays(incidents, FEED_DAYS, now)}
             changes={countDays(changes, FEED_DAYS, now)}
           />
-          <Directories audit={status.catalogAudit} />
+          <Directories audit={overview.status.catalogAudit} />
           <Panel id="changes" title="Latest changes" extra={<a href="/changes">All changes</a>}>
             {changes.length === 0 && none}
             <ChangeList items={changes.slice(0, SHOWN_CHANGES)} now={now} showHost />

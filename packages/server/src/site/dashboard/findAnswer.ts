@@ -1,4 +1,5 @@
 import type { Profile, Verdict } from '@touchstone402/shared'
+import { describeProfile } from '../../domain/publish/profile.ts'
 import { describeVerdict } from '../../domain/publish/verdict.ts'
 import { readHost, readUrl } from '../hostName.ts'
 import { liveCheckPrice } from '../operations.ts'
@@ -14,7 +15,8 @@ export type SearchAnswer =
 const SHOWN = 20
 
 /** Answers a search for an endpoint, a host or a part of a host's name. */
-export function findAnswer(query: string, services: readonly Profile[], deps: PageDeps): SearchAnswer {
+export async function findAnswer(query: string, deps: PageDeps): Promise<SearchAnswer> {
+  const { store, clock } = deps
   const text = query.trim().toLowerCase()
   // The scheme may be missing if a path follows the host.
   const url = text.includes('/')
@@ -22,19 +24,24 @@ export function findAnswer(query: string, services: readonly Profile[], deps: Pa
     : undefined
   const host = url?.host ?? readHost(text)
   if (url !== undefined && url.path !== '/') {
-    const found = deps.readModel.find(url.key)
-    if (found !== undefined) {
+    const found = await deps.readModel.find(url.key)
+    if (found !== null) {
       const verdict = describeVerdict(found.state, found.match, url.key, {
         publicUrl: deps.publicUrl,
         liveCheckPriceUsd: liveCheckPrice(deps),
-        now: deps.clock.now(),
+        now: clock.now(),
       })
       return { kind: 'endpoint', verdict, host: found.state.host }
     }
   }
-  const exact = services.find((profile) => profile.host === host)
+  const describe = async (name: string) => {
+    const summary = await store.summary(name)
+    return summary === undefined ? [] : [describeProfile(summary, clock.now())]
+  }
+  const [exact] = host === undefined ? [] : await describe(host)
   if (exact !== undefined) return { kind: 'host', profile: exact, endpoint: url?.key ?? null }
-  const partial = url === undefined ? services.filter((profile) => profile.host.includes(text)) : []
-  if (partial.length > 0) return { kind: 'several', profiles: partial.slice(0, SHOWN), total: partial.length }
+  const { hosts, total } = url === undefined ? await store.searchHosts(text, SHOWN) : { hosts: [], total: 0 }
+  const profiles = (await Promise.all(hosts.map(describe))).flat()
+  if (profiles.length > 0) return { kind: 'several', profiles, total }
   return { kind: 'none', endpoint: url?.key ?? (host === undefined ? null : `https://${host}/`) }
 }

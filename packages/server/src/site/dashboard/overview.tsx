@@ -1,24 +1,18 @@
-import { type Profile, type StatusFeed, VERDICT_LABELS, type VerdictCode } from '@touchstone402/shared'
+import { type StatusFeed, VERDICT_LABELS, type VerdictCode } from '@touchstone402/shared'
 import type { ComponentChild } from 'preact'
 import { Panel } from '../components/panel.tsx'
 import { Seller } from '../components/prose.tsx'
 import { Table } from '../components/table.tsx'
 import { VerdictMark } from '../components/verdictMark.tsx'
 import { plural } from '../format.ts'
+import type { OverviewFacts } from './readOverview.ts'
 import { filterUrl, VERDICT_CODES } from './serviceTable.tsx'
 
-type OverviewProps = {
-  readonly services: readonly Profile[]
-  readonly status: Omit<StatusFeed, 'dataset'>
-  readonly children?: ComponentChild
-}
+type OverviewProps = OverviewFacts & { readonly children?: ComponentChild }
 
 /** Number of services per verdict, with a bar of their shares. */
-export function Overview({ services, status: { ecosystem }, children }: OverviewProps) {
-  const counts = VERDICT_CODES.map((code) => ({
-    code,
-    count: services.filter(({ verdict }) => verdict === code).length,
-  }))
+export function Overview({ hosts, hostVerdicts, status: { ecosystem }, children }: OverviewProps) {
+  const counts = VERDICT_CODES.map((code) => ({ code, count: hostVerdicts[code] ?? 0 }))
   return (
     <Panel id="overview" title="The ecosystem now">
       <div class="counts">
@@ -32,10 +26,10 @@ export function Overview({ services, status: { ecosystem }, children }: Overview
           </a>
         ))}
       </div>
-      <ShareBar counts={counts} total={services.length} />
+      <ShareBar counts={counts} total={hosts} />
       <p class="small muted">
-        {plural(services.length, 'service')} with {plural(ecosystem.tracked, 'endpoint')}: {ecosystem.live}{' '}
-        live, {ecosystem.dead} dark, {ecosystem.invalid} invalid, {ecosystem.unmeasured} not measured yet.
+        {plural(hosts, 'service')} with {plural(ecosystem.tracked, 'endpoint')}: {ecosystem.live} live,{' '}
+        {ecosystem.dead} dark, {ecosystem.invalid} invalid, {ecosystem.unmeasured} not measured yet.
       </p>
       {children}
     </Panel>

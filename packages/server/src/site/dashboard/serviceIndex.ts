@@ -4,11 +4,15 @@ import { profileUrl } from '../../domain/publish/verdict.ts'
 import { listOperations } from '../operations.ts'
 import type { PageDeps } from '../pageDeps.ts'
 
-const MAX_SERVICES = 500
+/** Maximum number of services in the index. */
+export const MAX_INDEXED = 500
 
-/** Builds the JSON index at `/`: the operations with their prices, and the services with their verdicts, best first. */
-export function describeIndex(services: readonly Profile[], { publicUrl, ...deps }: PageDeps) {
-  const shown = services.slice(0, MAX_SERVICES)
+/** Builds the JSON index at `/`: the operations with their prices, and the best services with their verdicts. @param total number of services */
+export function describeIndex(
+  shown: readonly Profile[],
+  total: number,
+  { publicUrl, ...deps }: Pick<PageDeps, 'publicUrl' | 'prices'>,
+) {
   return {
     service: 'Touchstone',
     description: 'Tells whether an x402 endpoint is safe to pay, before it is paid.',
@@ -34,7 +38,7 @@ export function describeIndex(services: readonly Profile[], { publicUrl, ...deps
       profile: profileUrl(publicUrl, host),
     })),
     count: shown.length,
-    total: services.length,
-    truncated: shown.length < services.length,
+    total,
+    truncated: shown.length < total,
   }
 }

@@ -4,8 +4,7 @@ import { Choices, Panel } from '../components/panel.tsx'
 import { Score } from '../components/score.tsx'
 import { type Column, Table } from '../components/table.tsx'
 import { VerdictTag } from '../components/verdictMark.tsx'
-
-const PAGE_SIZE = 25
+import type { ServicePage } from './readServices.ts'
 
 /** All verdicts, best first. */
 export const VERDICT_CODES = Object.keys(VERDICT_LABELS) as VerdictCode[]
@@ -40,14 +39,11 @@ const COLUMNS: readonly Column<Profile>[] = [
 ]
 
 /** One page of the services, best first. */
-export function ServiceTable({ services, view }: { services: readonly Profile[]; view: ListView }) {
-  const matching = services.filter(({ verdict }) => view.verdict === undefined || verdict === view.verdict)
-  const pages = Math.max(1, Math.ceil(matching.length / PAGE_SIZE))
-  const page = Math.min(view.page, pages)
-  const shown = matching.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE)
+export function ServiceTable({ services, view, pages }: ServicePage) {
+  const { page } = view
   return (
     <Panel id="services" title="Services" extra={<Filters current={view.verdict} />}>
-      <Table isCards scroll="Table of services" empty="No services yet." rows={shown} columns={COLUMNS} />
+      <Table isCards scroll="Table of services" empty="No services yet." rows={services} columns={COLUMNS} />
       {pages > 1 && (
         <nav class="pages" aria-label="Pages">
           {page > 1 ? <a href={pageUrl(view, page - 1)}>Previous</a> : <span />}

@@ -19,7 +19,7 @@ export function createFeedPages(deps: PageDeps): Page[] {
       createPair(deps, FEED_PATHS[about], async () => [await readFeed(deps, about), FEED_PATHS[about]]),
     ),
     ...createPair(deps, hostPattern, async ({ params }) => {
-      const { host } = findHost(deps, params.host)
+      const { host } = await findHost(deps, params.host)
       return [await readHostFeed(deps, host), hostFeedPaths(host)]
     }),
   ]

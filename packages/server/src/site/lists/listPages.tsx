@@ -3,7 +3,7 @@ import type { ComponentChildren, FunctionComponent } from 'preact'
 import { DAY } from '../../domain/facts/times.ts'
 import type { Page } from '../../http/deps.ts'
 import { badQuery } from '../../http/free/freeRoute.ts'
-import type { FeedPage, FeedQuery } from '../../ports/oldStore.ts'
+import type { FeedPage, FeedQuery } from '../../ports/store.ts'
 import { answerHtml } from '../answerHtml.tsx'
 import {
   CHANGE_NAMES,

@@ -49,7 +49,7 @@ export function BadgeSnippet({ view: { profile }, deps: { publicUrl } }: Props) 
 
 /** Actions for the owner of a service. */
 export function OwnerActions({ view, deps }: Props) {
-  const next = Math.min(...view.endpoints.map(({ state }) => state.nextProbeAt))
+  const next = Math.min(...view.shown.map(({ state }) => state.nextProbeAt))
   const contact = contactUrl(deps)
   const recheck = (
     <>

@@ -8,8 +8,6 @@ import { focusPath } from '../paths.ts'
 import { cleanText } from '../text.ts'
 import type { EndpointView, ProfileView } from './loadProfile.ts'
 
-const SHOWN = 40
-
 const COLUMNS: readonly Column<EndpointView>[] = [
   {
     name: 'Status',
@@ -40,8 +38,8 @@ const COLUMNS: readonly Column<EndpointView>[] = [
   { name: 'Verdict', cell: ({ verdict }) => <VerdictTag verdict={verdict} /> },
 ]
 
-/** The endpoints of the host, cut at 40. */
-export function Endpoints({ view: { endpoints, host } }: { view: ProfileView }) {
+/** The first endpoints of the host, and the number of the others. */
+export function Endpoints({ view: { endpoints, shown, host } }: { view: ProfileView }) {
   const nameColumn: Column<EndpointView> = {
     name: 'Endpoint',
     cell: ({ state: { method, endpoint } }) => {
@@ -56,15 +54,10 @@ export function Endpoints({ view: { endpoints, host } }: { view: ProfileView }) 
   }
   return (
     <Panel id="endpoints" title="Endpoints">
-      <Table
-        isCards
-        scroll="Table of endpoints"
-        rows={endpoints.slice(0, SHOWN)}
-        columns={[nameColumn, ...COLUMNS]}
-      />
-      {endpoints.length > SHOWN && (
+      <Table isCards scroll="Table of endpoints" rows={shown} columns={[nameColumn, ...COLUMNS]} />
+      {endpoints.length > shown.length && (
         <p class="muted small">
-          {plural(endpoints.length - SHOWN, 'more endpoint')}: request this page as{' '}
+          {plural(endpoints.length - shown.length, 'more endpoint')}: request this page as{' '}
           <code>application/json</code> for the full list.
         </p>
       )}

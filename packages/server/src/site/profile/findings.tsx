@@ -1,4 +1,4 @@
-import type { Flag, Profile, Reason } from '@touchstone402/shared'
+import type { Flag, Profile } from '@touchstone402/shared'
 import type { Observation } from '../../domain/facts/facts.ts'
 import { FLAG_SPECS } from '../../domain/judge/spec.ts'
 import { Panel } from '../components/panel.tsx'
@@ -6,13 +6,10 @@ import { EndpointName, Moment } from '../components/prose.tsx'
 import { VerdictMark } from '../components/verdictMark.tsx'
 import { plural } from '../format.ts'
 import { cleanText } from '../text.ts'
+import { type Finding, SHOWN_EVIDENCE } from './groupFindings.ts'
 import type { ProfileView } from './loadProfile.ts'
 
-type Finding = Omit<Reason, 'evidence'> & { evidence: string[]; endpoints: string[] }
-
-const WORST_FIRST: readonly Reason['severity'][] = ['critical', 'warn', 'info']
 const VERDICT_OF = { critical: 'avoid', warn: 'caution', info: 'unknown' } as const
-const SHOWN_EVIDENCE = 4
 const SHOWN_ENDPOINTS = 5
 
 /** Fixes for findings that are not flags. */
@@ -26,7 +23,7 @@ const STATUS_FIXES: Readonly<Record<string, string>> = {
 
 /** Reasons for the verdict, each with its evidence and a fix. */
 export function Findings({ view }: { view: ProfileView }) {
-  const findings = groupReasons(view)
+  const { findings } = view
   return (
     <Panel id="why" title="Why this verdict">
       {findings.length === 0 && <NoFindings profile={view.profile} />}
@@ -47,24 +44,6 @@ function NoFindings({ profile: { verdict, probes } }: { profile: Profile }) {
         {plural(probes, 'probe')}.
       </span>
     </p>
-  )
-}
-
-function groupReasons({ endpoints }: ProfileView): Finding[] {
-  const groups = new Map<string, Finding>()
-  for (const { state } of endpoints) {
-    for (const reason of state.reasons) {
-      const known = groups.get(reason.code)
-      if (known === undefined) {
-        groups.set(reason.code, { ...reason, evidence: [...reason.evidence], endpoints: [state.endpoint] })
-      } else {
-        known.evidence.push(...reason.evidence)
-        known.endpoints.push(state.endpoint)
-      }
-    }
-  }
-  return [...groups.values()].sort(
-    (a, b) => WORST_FIRST.indexOf(a.severity) - WORST_FIRST.indexOf(b.severity),
   )
 }
 
@@ -91,7 +70,10 @@ function FindingCard({ finding, view }: { finding: Finding; view: ProfileView })
         <span class="chip">{flag ? `${flag.risk} risk` : severity}</span>
         {isShared && (
           <span class="chip">
-            {endpoints.length} of {plural(view.endpoints.length, 'endpoint')}
+            {endpoints.length} of{' '}
+            {view.endpoints.length > view.shown.length
+              ? `the ${view.shown.length} endpoints shown`
+              : plural(view.endpoints.length, 'endpoint')}
           </span>
         )}
       </p>
@@ -106,7 +88,7 @@ function FindingCard({ finding, view }: { finding: Finding; view: ProfileView })
             {evidence.length > 0 ? `Evidence: ${plural(evidence.length, 'record')}` : 'Where'}
           </summary>
           <ul class="evidence">
-            {evidence.slice(0, SHOWN_EVIDENCE).map((id) => (
+            {evidence.slice(0, SHOWN_EVIDENCE).map(({ id }) => (
               <EvidenceLine id={id} observation={view.observations.get(id)} />
             ))}
             {evidence.length > SHOWN_EVIDENCE && (

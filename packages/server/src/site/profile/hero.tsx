@@ -49,7 +49,7 @@ export function Hero({ view }: { view: ProfileView }) {
   )
 }
 
-function Facts({ view: { profile, facts } }: { view: ProfileView }) {
+function Facts({ view: { profile, openIncidents } }: { view: ProfileView }) {
   const { network, flags, listedBy, lastChecked } = profile
   const list: Definition[] = [
     { term: 'Live endpoints', text: profile.liveness },
@@ -63,7 +63,7 @@ function Facts({ view: { profile, facts } }: { view: ProfileView }) {
     { term: 'Listed by', text: listedBy.length === 0 ? '–' : <Seller text={listedBy.join(', ')} max={80} /> },
     { term: 'First seen', text: <Day at={profile.firstSeen} /> },
     { term: 'Last checked', text: lastChecked === null ? '–' : <Day at={lastChecked} /> },
-    { term: 'Open incidents', text: facts.incidents.filter(({ status }) => status === 'open').length },
+    { term: 'Open incidents', text: openIncidents },
   ]
   return <Definitions class="facts" list={list} />
 }

@@ -1,54 +1,81 @@
 import { readHistory } from '../../audit/readHistory.ts'
-import type { Time } from '../../domain/facts/facts.ts'
-import type { HostDocument } from '../../domain/facts/hostDocument.ts'
+import type { Observation, Time } from '../../domain/facts/facts.ts'
+import { groupBy } from '../../domain/facts/groupBy.ts'
+import type { EndpointBrief, EndpointState, HostSummary } from '../../domain/facts/hostDocument.ts'
 import { findShownRecord } from '../../domain/judge/receivers.ts'
-import { foldSettled } from '../../domain/judge/refusals.ts'
 import { describeProfile, WORST_FIRST } from '../../domain/publish/profile.ts'
-import { currentVerdict } from '../../domain/publish/verdict.ts'
+import { type CurrentVerdict, currentVerdict } from '../../domain/publish/verdict.ts'
+import { readSharedBy } from '../../readModel/readRecord.ts'
 import type { PageDeps } from '../pageDeps.ts'
+import { type Finding, groupFindings, SHOWN_EVIDENCE } from './groupFindings.ts'
+
+/** Number of endpoints that a page shows; a host may have thousands. */
+const SHOWN_ENDPOINTS = 40
+/** Number of incidents and of changes that a page shows. */
+const SHOWN_EVENTS = 12
 
 /** Everything that a profile page shows. */
 export type ProfileView = NonNullable<Awaited<ReturnType<typeof loadProfile>>>
 
 /** An endpoint with its current verdict. */
-export type EndpointView = ReturnType<typeof rankEndpoints>[number]
+export type EndpointView<T extends EndpointBrief = EndpointState> = CurrentVerdict & { readonly state: T }
 
 /** Loads the profile of an indexed host, focused on the wanted endpoint if the host has it. */
 export async function loadProfile(
-  { store, readModel, clock }: Pick<PageDeps, 'store' | 'readModel' | 'clock'>,
-  document: HostDocument,
+  { store, clock }: Pick<PageDeps, 'store' | 'clock'>,
+  summary: HostSummary,
   wanted: string | undefined,
 ) {
   const now = clock.now()
-  const endpoints = rankEndpoints(document, now)
-  const focus = endpoints.find(({ state }) => state.endpoint === wanted) ?? endpoints[0]
+  const { host } = summary
+  const endpoints = rankEndpoints(summary.endpoints, now)
+  const shown = await readShown(store, endpoints.slice(0, SHOWN_ENDPOINTS), now)
+  const known = endpoints.find(({ state }) => state.endpoint === wanted) ?? endpoints[0]
+  const focus =
+    shown.find(({ state }) => state.endpoint === known?.state.endpoint) ??
+    (known && (await readShown(store, [known], now))[0])
   if (focus === undefined) return undefined
-  const facts = await store.hostFacts(document.host)
+  const findings = groupFindings(shown.map(({ state }) => state))
   const { network, payTo } = focus.state
-  const { history, recordsOf } = await readHistory(store, facts, focus.state, now)
+  const isNamed = network !== null && payTo !== null
+  const [{ history, recordsOf, days }, observations, incidents, openIncidents, changes] = await Promise.all([
+    readHistory(store, focus.state, now),
+    readEvidence(store, findings),
+    store.incidents({ since: 0, host, limit: SHOWN_EVENTS }),
+    store.incidents({ since: 0, host, limit: 0, open: true }),
+    store.changes({ since: 0, host, limit: SHOWN_EVENTS }),
+  ])
   return {
-    host: document.host,
-    profile: describeProfile(document, now),
+    host,
+    profile: describeProfile(summary, now),
     now,
+    /** All endpoints, those that decide the verdict first. */
     endpoints,
+    /** The first of them, with everything that is known. */
+    shown,
+    /** Reasons at the endpoints that are shown. */
+    findings,
     /** Endpoint whose track record is shown. */
     focus,
     history,
     /** Latest on-chain record of the receiver in focus. */
-    receiver:
-      network === null || payTo === null ? undefined : findShownRecord(recordsOf(network, payTo), now),
-    /** Number of hosts that name this receiver now; null if unknown. */
-    sharedByHosts: network === null || payTo === null ? null : readModel.sharedBy(network, payTo),
-    /** Days of all endpoints of the host, oldest first. */
-    days: [...facts.daily, ...foldSettled(facts.observations)],
-    observations: new Map(facts.observations.map((observation) => [observation.id, observation])),
-    facts,
+    receiver: isNamed ? findShownRecord(recordsOf(network, payTo), now) : undefined,
+    /** Number of hosts that name this receiver now; null if none does. */
+    sharedByHosts: isNamed ? await readSharedBy(store, network, payTo) : null,
+    /** Days of the endpoint in focus, oldest first. */
+    days,
+    observations,
+    /** Newest first. */
+    incidents: incidents.records,
+    openIncidents: openIncidents.total,
+    /** Newest first. */
+    changes: changes.records,
   }
 }
 
 /** Ranks the endpoints of a host; those that decide its verdict come first. */
-export function rankEndpoints(document: HostDocument, now: Time) {
-  return document.endpoints
+function rankEndpoints<T extends EndpointBrief>(states: readonly T[], now: Time): EndpointView<T>[] {
+  return states
     .map((state) => ({ state, ...currentVerdict(state, now) }))
     .sort(
       (a, b) =>
@@ -59,9 +86,38 @@ export function rankEndpoints(document: HostDocument, now: Time) {
     )
 }
 
+async function readShown(
+  store: PageDeps['store'],
+  rows: readonly EndpointView<EndpointBrief>[],
+  now: Time,
+): Promise<EndpointView[]> {
+  const documents = await Promise.all(rows.map(({ state }) => store.endpoint(state.endpoint)))
+  return documents.flatMap((document) =>
+    document === undefined ? [] : [{ state: document.state, ...currentVerdict(document.state, now) }],
+  )
+}
+
+/** Reads the observations that are shown as evidence, by id. */
+async function readEvidence(
+  store: PageDeps['store'],
+  findings: readonly Finding[],
+): Promise<ReadonlyMap<string, Observation>> {
+  const evidence = findings.flatMap((finding) => finding.evidence.slice(0, SHOWN_EVIDENCE))
+  const byEndpoint = groupBy(evidence, ({ endpoint }) => endpoint)
+  const cited = await Promise.all(
+    [...byEndpoint].map(([endpoint, list]) =>
+      store.cited(
+        endpoint,
+        list.map(({ id }) => id),
+      ),
+    ),
+  )
+  return new Map(cited.flat().map((observation) => [observation.id, observation]))
+}
+
 /** Returns the earliest expiry among a host's verdicts, in ms, for caches; undefined if none expires. */
-export function firstExpiry(document: HostDocument, now: Time): Time | undefined {
-  const ahead = document.endpoints.flatMap(({ expiresAt }) =>
+export function firstExpiry({ endpoints }: HostSummary, now: Time): Time | undefined {
+  const ahead = endpoints.flatMap(({ expiresAt }) =>
     expiresAt !== null && expiresAt > now ? [expiresAt] : [],
   )
   return ahead.length === 0 ? undefined : Math.min(...ahead)

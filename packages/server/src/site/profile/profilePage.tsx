@@ -1,3 +1,4 @@
+import { describeProfile } from '../../domain/publish/profile.ts'
 import type { Page, PageRequest } from '../../http/deps.ts'
 import { ProblemError } from '../../http/problems.ts'
 import { answerHtml, answerJson } from '../answerHtml.tsx'
@@ -21,8 +22,6 @@ import { summarizeVerdict } from './sentence.ts'
 import { Terms } from './terms.tsx'
 import { UnknownHost } from './unknownHost.tsx'
 
-const SHOWN_EVENTS = 12
-
 /** Creates the trust profile of a host: a page, or the contract's `Profile` for clients that ask for JSON. */
 export function createProfilePage(deps: PageDeps): Page {
   return {
@@ -30,28 +29,28 @@ export function createProfilePage(deps: PageDeps): Page {
     handler: async ({ params, search, accepts }: PageRequest) => {
       const asked = params.host ?? ''
       const host = readHost(asked)
-      const document = host === undefined ? undefined : deps.readModel.host(host)
-      const view = document && (await loadProfile(deps, document, readParameter(search, 'endpoint')))
-      if (document === undefined || view === undefined) {
-        if (accepts === 'json') {
+      const summary = host === undefined ? undefined : await deps.store.summary(host)
+      if (accepts === 'json') {
+        if (summary === undefined) {
           throw new ProblemError(404, 'never_seen', 'No endpoint of this host is known.')
         }
+        const now = deps.clock.now()
+        return answerJson(describeProfile(summary, now), { expiresAt: firstExpiry(summary, now) })
+      }
+      const view = summary && (await loadProfile(deps, summary, readParameter(search, 'endpoint')))
+      if (summary === undefined || view === undefined) {
         return answerHtml(<UnknownHost deps={deps} asked={asked} host={host} />, { status: 404 })
       }
-      const expiresAt = firstExpiry(document, view.now)
-      return accepts === 'json'
-        ? answerJson(view.profile, { expiresAt })
-        : answerHtml(<ProfileDocument view={view} deps={deps} />, { expiresAt })
+      const expiresAt = firstExpiry(summary, view.now)
+      return answerHtml(<ProfileDocument view={view} deps={deps} />, { expiresAt })
     },
   }
 }
 
 function ProfileDocument({ view, deps }: { view: ProfileView; deps: PageDeps }) {
-  const { profile, facts, now } = view
+  const { profile, incidents, changes, now } = view
   const title = cleanText(profile.host, 80)
   const feeds = hostFeedPaths(profile.host)
-  const incidents = facts.incidents.toReversed().slice(0, SHOWN_EVENTS)
-  const changes = facts.changes.toReversed().slice(0, SHOWN_EVENTS)
   return (
     <Layout
       title={`${title}: ${describeScored(profile)}`}

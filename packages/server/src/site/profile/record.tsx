@@ -19,8 +19,7 @@ type Days = ProfileView['days']
 
 /** Track record of the endpoint in focus: probes, latency, prices, receivers. */
 export function Record({ view }: { view: ProfileView }) {
-  const { focus, history, now } = view
-  const days = view.days.filter(({ endpoint }) => endpoint === focus.state.endpoint)
+  const { focus, history, days, now } = view
   const { uptime } = history
   const basis = `${plural(uptime.probes, 'probe')} in ${uptime.windowDays} days`
   return (
@@ -47,10 +46,11 @@ export function Record({ view }: { view: ProfileView }) {
   )
 }
 
-function Picker({ view: { endpoints, focus, host } }: { view: ProfileView }) {
+function Picker({ view: { endpoints, shown, focus, host } }: { view: ProfileView }) {
   if (endpoints.length < 2) return null
-  const picks = [focus, ...endpoints.filter((endpoint) => endpoint !== focus)].slice(0, SHOWN_PICKS)
-  const options = endpoints
+  const all = shown.includes(focus) ? shown : [focus, ...shown]
+  const picks = [focus, ...all.filter((endpoint) => endpoint !== focus)].slice(0, SHOWN_PICKS)
+  const options = all
     .filter((endpoint) => picks.includes(endpoint))
     .map(({ state: { endpoint } }) => ({
       href: `${focusPath(host, endpoint)}#record`,

@@ -43,8 +43,8 @@ export function summarizeVerdict(view: ProfileView): string {
 }
 
 /** Returns the first reason for caution; undefined if it is the score. */
-function findDoubt({ endpoints }: ProfileView): string | undefined {
-  return endpoints
+function findDoubt({ shown }: ProfileView): string | undefined {
+  return shown
     .filter(({ verdict }) => verdict === 'caution')
     .flatMap(({ state }) => state.reasons)
     .find(({ severity }) => severity === 'warn')?.message

@@ -15,7 +15,7 @@ const PER_CLIENT = { points: 5, windowSeconds: 60 }
  * browsers are redirected to the profile. Limited to once per hour and host, and 5 times per minute and client.
  */
 export function createRecheckPage(
-  { readModel, publicUrl }: Pick<PageDeps, 'readModel' | 'publicUrl'>,
+  { store, publicUrl }: Pick<PageDeps, 'store' | 'publicUrl'>,
   recheck: (host: string) => Promise<void> | void,
 ): Page {
   const clients = createLimiter(PER_CLIENT)
@@ -25,8 +25,8 @@ export function createRecheckPage(
     handler: async ({ params, accepts, client }) => {
       const perClient = clients.take(client)
       if (perClient > 0) throw tooManyCalls(perClient)
-      const document = findHost({ readModel }, params.host)
-      const perHost = hosts.take(document.host)
+      const { host, endpoints } = await findHost({ store }, params.host)
+      const perHost = hosts.take(host)
       if (perHost > 0) {
         throw new ProblemError(
           429,
@@ -35,8 +35,8 @@ export function createRecheckPage(
           { retryAfterSeconds: perHost },
         )
       }
-      await recheck(document.host)
-      const profile = profilePath(document.host)
+      await recheck(host)
+      const profile = profilePath(host)
       if (accepts === 'html') {
         return {
           status: 303,
@@ -47,8 +47,8 @@ export function createRecheckPage(
         }
       }
       const body = {
-        host: document.host,
-        endpoints: document.endpoints.map(({ endpoint }) => endpoint),
+        host,
+        endpoints: endpoints.map(({ endpoint }) => endpoint),
         profile: publicUrl + profile,
       }
       return answerJson(body, { status: 202, maxAgeSeconds: 0 })

@@ -120,6 +120,8 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
       const read = new Set([known[0], answered, known.at(-1)])
       return known.filter((record: ReceiverRecord) => read.has(record))
     },
+    countReceivers: async () =>
+      new Set(of('receiver').map(({ network, address }) => networkAddressKey(network, address))).size,
     changes: async (query) => pageOf(changes(), query, changedAt),
     incidents: async ({ open, ...query }) =>
       pageOf(

@@ -1,0 +1,39 @@
+import { type DatasetRecord, networkAddressKey, type ReceiverFacts } from '@touchstone402/shared'
+import type { Time } from '../domain/facts/facts.ts'
+import { describeRecord, findReceiver } from '../domain/publish/dataset.ts'
+import { countName } from '../domain/publish/hostIndex.ts'
+import { describeReceiver } from '../domain/publish/liveCheck.ts'
+import type { Store } from '../ports/store.ts'
+
+/** Reads the dataset record of a service; undefined if the host is not known. */
+export async function readRecord(
+  store: Pick<Store, 'host' | 'receiver' | 'count'>,
+  host: string,
+  now: Time,
+): Promise<DatasetRecord | undefined> {
+  const document = await store.host(host)
+  if (document === undefined) return undefined
+  const named = findReceiver(document, now)
+  const receiver = named === undefined ? null : await readReceiver(store, named.network, named.payTo)
+  return describeRecord(document, receiver, now)
+}
+
+/** Reads the number of hosts that name a receiver now; null if none does. */
+export async function readSharedBy(
+  store: Pick<Store, 'count'>,
+  network: string,
+  address: string,
+): Promise<number | null> {
+  const hosts = await store.count(countName('payee', networkAddressKey(network, address)))
+  return hosts === 0 ? null : hosts
+}
+
+async function readReceiver(
+  store: Pick<Store, 'receiver' | 'count'>,
+  network: string,
+  payTo: string,
+): Promise<ReceiverFacts | null> {
+  const record = (await store.receiver(network, payTo)).at(-1)
+  if (record === undefined) return null
+  return describeReceiver(record, await readSharedBy(store, record.network, record.address))
+}

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { createWaits } from './createWaits.ts'
+
+test('default: a host waits until its time', () => {
+  const waits = createWaits()
+  waits.set('a.example', 10)
+  expect([waits.has('a.example', 9), waits.has('a.example', 10), waits.has('b.example', 0)]).toEqual([
+    true,
+    false,
+    false,
+  ])
+})
+
+test('behavior: forgets the host that was set first beyond the maximum', () => {
+  const waits = createWaits(2)
+  for (const host of ['a', 'b', 'a', 'c']) waits.set(host, 10)
+  expect(['a', 'b', 'c'].map((host) => waits.has(host, 0))).toEqual([true, false, true])
+})
