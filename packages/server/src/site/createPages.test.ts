@@ -31,6 +31,8 @@ const CRAWL: CrawlProgress = {
   directories: { read: 2, failed: 1, reading: 0 },
   round: { startedAt: SAMPLE_NOW - 600_000, looked: 12, total: 340 },
   lastFinishedAt: SAMPLE_NOW - 3_600_000,
+  failingSince: null,
+  slowestLookMs: 850,
 }
 
 test('default', async () => {
