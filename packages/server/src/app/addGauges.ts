@@ -85,7 +85,11 @@ function addStoreGauges({ gauge, total }: Metrics, { storage, crawl, now }: Gaug
     () => store.stats().diskBytes ?? Number.NaN,
   )
   total('store_rows_read_total', 'Rows read from the store.', () => store.stats().rowsRead)
-  gauge('document_cache_bytes', 'Heap of the cached documents, by estimate.', () => readModel.cacheStats().bytes)
+  gauge(
+    'document_cache_bytes',
+    'Heap of the cached documents, by estimate.',
+    () => readModel.cacheStats().bytes,
+  )
   total('document_cache_hits_total', 'Documents read from the cache.', () => readModel.cacheStats().hits)
   total('document_cache_misses_total', 'Documents read from the store.', () => readModel.cacheStats().misses)
 }

@@ -53,7 +53,7 @@ export function openAudit(scope: Scope, { store, readModel, queue }: Storage, sh
   const crawlAuditor = createAuditor({
     store,
     prober,
-    readModel,
+    categoryPrice: readModel.categoryPrice,
     profiler: createReceiverProfiler({
       source: baseSource,
       sanctionsOracle: config.sanctionsOracle,

@@ -75,7 +75,7 @@ export function prepareWork(scope: Scope, deps: WorkDeps): Work {
     rebuildDocuments(
       {
         store,
-        rebuild: audit.auditor.rebuild,
+        rebuild: audit.auditor.judge,
         scoreVersion: SCORE_VERSION,
         clock,
         onProgress: ({ rebuilt, failed, host }) =>

@@ -4,7 +4,7 @@ import type { Store } from '../ports/store.ts'
 
 export type RebuilderDeps = {
   readonly store: Pick<Store, 'ranked' | 'summary' | 'endpoint'>
-  /** Makes an endpoint's document again from its records; locks the host against other work. */
+  /** Judges an endpoint by the running rules; serialised with other work on its host. */
   readonly rebuild: (endpoint: string) => Promise<unknown>
   /** The running version of the score. */
   readonly scoreVersion: string
