@@ -6,6 +6,7 @@ import type { RequestRecord } from '../http/deps.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
 import { readShopperKey } from '../shop/readShopperKey.ts'
+import { logOperation } from './logOperation.ts'
 import { openAudit } from './openAudit.ts'
 import { openHttp } from './openHttp.ts'
 import { openStorage } from './openStorage.ts'
@@ -82,9 +83,10 @@ async function start<T>(
     const work = prepareWork(scope, { ...parts, onCrawl })
     const begun = await begin(parts, work)
     if (config.metrics !== null) {
-      const url = await serveMetrics(scope, parts.storage.store, work.progress, config.metrics)
+      const url = await serveMetrics(scope, parts.storage, work.progress, config.metrics)
       log('info', `metrics at ${url}`)
     }
+    logOperation(scope, parts.storage, work.progress)
     return { ...begun, crawl: work.progress, stop: scope.stop }
   } catch (error) {
     await scope.stop()
@@ -94,7 +96,7 @@ async function start<T>(
 
 async function openParts(scope: Scope) {
   const { config } = scope
-  const storage = await openStorage(config, (message) => scope.log('warn', message))
+  const storage = await openStorage(config, scope.log, () => scope.clock.now())
   scope.onStop(storage.close)
   // Refuses an unusable key in every process, not only in the one that buys.
   const shopper = config.shopper === null ? null : await readShopperKey(config.shopper.keyFile)

@@ -53,7 +53,7 @@ export function openAudit(scope: Scope, { store, readModel, queue }: Storage, sh
   const crawlAuditor = createAuditor({
     store,
     prober,
-    readModel,
+    categoryPrice: readModel.categoryPrice,
     profiler: createReceiverProfiler({
       source: baseSource,
       sanctionsOracle: config.sanctionsOracle,
@@ -72,6 +72,6 @@ export function openAudit(scope: Scope, { store, readModel, queue }: Storage, sh
     newId,
     onProbe: scope.metrics.probe,
   })
-  const auditor = queue === null ? crawlAuditor : auditAlone(crawlAuditor, queue, readModel)
+  const auditor = queue === null ? crawlAuditor : auditAlone(crawlAuditor, queue)
   return { source, prober, optOut, crawlAuditor, auditor }
 }

@@ -88,9 +88,10 @@ export async function openHttp(
       publicUrl,
       jwks: () => signer.jwks(),
       prices,
+      cacheBytes: config.answerCacheBytes,
       rateLimit: { points: config.rateLimitPerMinute, windowSeconds: 60 },
       trustProxy: config.trustProxy,
-      readiness: () => checkReadiness(storage, clock.now()),
+      readiness: () => checkReadiness(store, crawl(), clock.now()),
       onRequest: (record) => {
         metrics.request(record)
         onRequest?.(record)

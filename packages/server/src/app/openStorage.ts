@@ -1,23 +1,25 @@
 import { join } from 'node:path'
-import { createLowdbStore } from '../adapters/store/lowdb/createLowdbStore.ts'
+import { createEmbeddedStore } from '../adapters/store/embedded/createEmbeddedStore.ts'
 import { createCrawlQueue } from '../adapters/store/postgres/createCrawlQueue.ts'
-import { createPostgresStore, type PostgresStore } from '../adapters/store/postgres/createPostgresStore.ts'
+import { openPostgresStore } from '../adapters/store/postgres/openPostgresStore.ts'
+import { upgradeFolder } from '../adapters/store/upgrade/upgradeFolder.ts'
 import type { Config } from '../config/config.ts'
-import { createHostFollower } from '../crawl/followHosts.ts'
+import { carry } from '../domain/judge/carried.ts'
 import { messageOf } from '../errors.ts'
 import { createPostgresAudits } from '../mcp/createPostgresAudits.ts'
 import { openFileAudits } from '../mcp/openFileAudits.ts'
 import type { McpAudits } from '../mcp/ports.ts'
 import type { CrawlQueue } from '../ports/crawlQueue.ts'
-import type { Store } from '../ports/oldStore.ts'
+import type { Store } from '../ports/store.ts'
 import { createReadModel, type ReadModel } from '../readModel/createReadModel.ts'
 import { type Cleanup, createCleanups } from './cleanups.ts'
+import type { Log } from './scope.ts'
 
 /** Everything that keeps data. */
 export type Storage = {
   readonly store: Store
   readonly mcpAudits: McpAudits
-  /** Includes the writes of other processes. */
+  /** Follows the writes of all processes. */
   readonly readModel: ReadModel
   /** Null if this process owns its data. */
   readonly queue: CrawlQueue | null
@@ -25,69 +27,65 @@ export type Storage = {
 }
 
 /** Settings that decide where data is kept. */
-export type StorageSettings = Pick<Config, 'databaseUrl' | 'dataDir' | 'crawlConcurrency'>
+export type StorageSettings = Pick<
+  Config,
+  'databaseUrl' | 'dataDir' | 'crawlConcurrency' | 'documentCacheBytes'
+>
+
+type Opened = Pick<Storage, 'store' | 'mcpAudits' | 'queue'>
+type OpenDeps = { readonly log: Log; readonly onClose: (cleanup: Cleanup) => void }
 
 /**
  * Opens the database if one is configured, else the data folder.
+ * @param now the audit's clock
  * @throws StoreOpenError if the folder or the database belongs to another process or a newer version
  * @throws StoreUnavailableError if the database cannot be reached
  */
-export async function openStorage(
-  settings: StorageSettings,
-  warn: (message: string) => void,
-): Promise<Storage> {
+export async function openStorage(settings: StorageSettings, log: Log, now: () => number): Promise<Storage> {
   const cleanups = createCleanups()
   try {
     const open = settings.databaseUrl === null ? openFolder : openDatabase
-    return { ...(await open(settings, warn, cleanups.add)), close: cleanups.run }
+    const opened = await open(settings, { log, onClose: cleanups.add })
+    const readModel = await createReadModel(opened.store, { cacheBytes: settings.documentCacheBytes, now })
+    cleanups.add(readModel.close)
+    return { ...opened, readModel, close: cleanups.run }
   } catch (error) {
     await cleanups.run()
     throw error
   }
 }
 
+/**
+ * Opens the store in a data folder, after upgrading one of version 0.1.
+ * @throws StoreOpenError if the folder belongs to another process or a newer version
+ */
+export async function openFolderStore(directory: string, log: Log): Promise<Store> {
+  const onReport = (report: unknown) => log('warn', JSON.stringify(report))
+  const open = (folder: string) => createEmbeddedStore({ directory: folder, onReport })
+  await upgradeFolder({ directory, open, carry, onLine: (line) => log('info', line) })
+  return open(directory)
+}
+
 async function openFolder(
   { dataDir: directory }: StorageSettings,
-  warn: (message: string) => void,
-  onClose: (cleanup: Cleanup) => void,
-) {
-  const onReport = (report: unknown) => warn(JSON.stringify(report))
-  const store = await createLowdbStore({ directory, onReport })
+  { log, onClose }: OpenDeps,
+): Promise<Opened> {
+  const store = await openFolderStore(directory, log)
   onClose(store.close)
   const mcpAudits = await openFileAudits(join(directory, 'mcp-audits.jsonl'))
   onClose(mcpAudits.close)
-  return { store, mcpAudits, readModel: await createReadModel(store), queue: null }
+  return { store, mcpAudits, queue: null }
 }
 
 async function openDatabase(
   { databaseUrl, crawlConcurrency: concurrency }: StorageSettings,
-  warn: (message: string) => void,
-  onClose: (cleanup: Cleanup) => void,
-) {
+  { log, onClose }: OpenDeps,
+): Promise<Opened> {
   const url = databaseUrl ?? ''
-  const onError = (error: unknown) => warn(`database: ${messageOf(error)}`)
-  const store = await createPostgresStore({ url, onError })
+  const onError = (error: unknown) => log('warn', `database: ${messageOf(error)}`)
+  const store = await openPostgresStore({ url, onError })
   onClose(store.close)
   const queue = await createCrawlQueue({ url, concurrency, onError })
   onClose(queue.close)
-  const readModel = await openReadModel(store, onError, onClose)
-  return { store, mcpAudits: createPostgresAudits(store.database), readModel, queue }
-}
-
-/** Loads the read model and applies writes of other processes. Listens before loading, so that it misses none. */
-async function openReadModel(
-  store: PostgresStore,
-  onError: (error: unknown) => void,
-  onClose: (cleanup: Cleanup) => void,
-): Promise<ReadModel> {
-  const early = new Set<string | null>()
-  let tell = (host: string | null): void => void early.add(host)
-  const unwatch = await store.watchHosts((host) => tell(host))
-  onClose(unwatch)
-  const readModel = await createReadModel(store)
-  const follower = createHostFollower(readModel, onError)
-  onClose(follower.stop)
-  tell = follower.tell
-  for (const host of early) tell(host)
-  return readModel
+  return { store, mcpAudits: createPostgresAudits(store.database), queue }
 }

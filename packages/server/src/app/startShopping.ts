@@ -41,7 +41,6 @@ export async function startShopping(
   const shop = createMysteryShop({
     shopper,
     store: storage.store,
-    readModel: storage.readModel,
     auditor: audit.auditor,
     clock,
     newId,

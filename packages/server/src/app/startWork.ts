@@ -4,7 +4,10 @@ import { createHostDirectory } from '../adapters/directory/createHostDirectory.t
 import { createHostChoice } from '../crawl/chooseHosts.ts'
 import { createCrawler } from '../crawl/createCrawler.ts'
 import { createSharedCrawler } from '../crawl/createSharedCrawler.ts'
+import { rebuildDocuments } from '../crawl/rebuildDocuments.ts'
 import { createReporter } from '../crawl/report.ts'
+import { toTimestamp } from '../domain/facts/times.ts'
+import { SCORE_VERSION } from '../domain/judge/spec.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
 import type { Scope } from './scope.ts'
 import { startMcpAudits } from './startMcpAudits.ts'
@@ -31,13 +34,13 @@ export type Work = {
 export function prepareWork(scope: Scope, deps: WorkDeps): Work {
   const { config, clock, newId, log } = scope
   const { storage, audit } = deps
-  const { store, readModel, queue } = storage
+  const { store, queue } = storage
   let ownUrl = config.publicUrl
 
   const readDocument = async (url: string, signal?: AbortSignal) =>
     (await audit.optOut.isOptedOut(url, signal)) ? null : audit.prober.document(url, signal)
   const crawl = {
-    ...storage,
+    store,
     auditor: audit.crawlAuditor,
     clock,
     newId,
@@ -45,7 +48,7 @@ export function prepareWork(scope: Scope, deps: WorkDeps): Work {
       ...config.directories.map((directory) => createDirectory(directory, { contact: config.contact })),
       createHostDirectory({
         name: 'host',
-        origins: createHostChoice({ readModel, clock }),
+        origins: createHostChoice({ store, clock }),
         readDocument: (url, signal) =>
           queue === null
             ? readDocument(url, signal)
@@ -55,14 +58,41 @@ export function prepareWork(scope: Scope, deps: WorkDeps): Work {
     concurrency: config.crawlConcurrency,
     onError: (directory: string, error: unknown) => scope.warn(`directory ${directory}`)(error),
     onLookError: (endpoint: string, error: unknown) => scope.warn(`probe of ${endpoint}`)(error),
+    onStoreError: scope.warn('due endpoints'),
+    onFailing: (since: number | null) => {
+      if (since === null) log('info', 'crawl: probing works again')
+      else
+        log(
+          'warn',
+          `crawl: every probe since ${toTimestamp(since)} failed on our side; check the resolver and the network`,
+        )
+    },
     ...(deps.onCrawl && { onProgress: deps.onCrawl }),
   }
-  const reporter = createReporter({ store, readModel, clock, newId, onError: scope.warn('report') })
+  const reporter = createReporter({ store, clock, newId, onError: scope.warn('report') })
+
+  const rebuild = (signal: AbortSignal) =>
+    rebuildDocuments(
+      {
+        store,
+        rebuild: audit.auditor.judge,
+        scoreVersion: SCORE_VERSION,
+        clock,
+        onProgress: ({ rebuilt, failed, host }) =>
+          log(
+            'info',
+            `score ${SCORE_VERSION}: ${rebuilt} verdicts rebuilt, ${failed} failed, ${host === null ? 'done' : `at ${host}`}`,
+          ),
+        onError: (endpoint, error) => scope.warn(`verdict of ${endpoint}`)(error),
+      },
+      signal,
+    )
 
   /** Starts the work of the leader. Returns a function that stops it. */
   const startLeading = async (signal: AbortSignal) => {
     const reporting = reporter.run(signal).catch(scope.warn('reports ended'))
-    const stops = [() => reporting]
+    const rebuilding = rebuild(signal).catch(scope.warn('rebuilding verdicts'))
+    const stops: (() => Promise<unknown>)[] = [() => reporting, () => rebuilding]
     if (config.shopper !== null) stops.push(await startShopping(scope, deps, config.shopper, ownUrl))
     if (config.mcp !== null) stops.push(await startMcpAudits(scope, deps, config.mcp))
     return () => Promise.all(stops.map((stop) => stop()))

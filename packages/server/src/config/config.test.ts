@@ -103,3 +103,22 @@ test('behavior: settlements are confirmed by price, always before or always afte
     problems: ['CONFIRM_SETTLEMENTS must be before or after'],
   })
 })
+
+test('default: bounds the caches by the defaults, or by the settings', () => {
+  const MB = 1024 * 1024
+  expect(read()).toMatchObject({ config: { documentCacheBytes: 128 * MB, answerCacheBytes: 64 * MB } })
+  expect(readConfig({ ...required, DOCUMENT_CACHE_MB: '512', ANSWER_CACHE_MB: '8' })).toMatchObject({
+    config: { documentCacheBytes: 512 * MB, answerCacheBytes: 8 * MB },
+  })
+})
+
+test('error: refuses caches that are no size, too small or too large', () => {
+  for (const size of ['7', '65537', '64MB', '-1', '1.5'])
+    expect(readConfig({ ...required, DOCUMENT_CACHE_MB: size, ANSWER_CACHE_MB: size })).toEqual({
+      ok: false,
+      problems: [
+        expect.stringMatching(/^DOCUMENT_CACHE_MB must be (a whole number )?from 8 to 65536$/),
+        expect.stringMatching(/^ANSWER_CACHE_MB must be (a whole number )?from 8 to 65536$/),
+      ],
+    })
+})

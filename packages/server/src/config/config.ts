@@ -25,6 +25,8 @@ const SANCTIONS_ORACLE = '0x3A91A31cB3dC49b4db9Ce721F50a9D076c8D739B'
 const DIRECTORIES = 'such as "bazaar=https://…,402index=https://…,file=/path/urls.txt"'
 const EVM_NETWORKS = NETWORKS.map(({ caip2 }) => caip2).filter((caip2) => caip2.startsWith('eip155:'))
 
+const MEGABYTE = 1024 * 1024
+
 const isAddress = (item: string): item is `0x${string}` => ADDRESS_PATTERN.test(item)
 const toLowerCase = (item: `0x${string}`): `0x${string}` => `0x${item.slice(2).toLowerCase()}`
 
@@ -56,6 +58,8 @@ const EnvironmentSchema = z
       .default('info'),
     CONTACT: z.string().max(200, 'must be at most 200 characters').optional(),
     CRAWL_CONCURRENCY: integer(1, 256, 16),
+    DOCUMENT_CACHE_MB: integer(8, 65_536, 128),
+    ANSWER_CACHE_MB: integer(8, 65_536, 64),
     RATE_LIMIT_PER_MINUTE: integer(1, 100_000_000, 600),
     TRUST_PROXY: integer(0, 16, 0),
     SANCTIONS_ORACLE: address('the contract that lists sanctioned addresses').default(SANCTIONS_ORACLE),
@@ -97,6 +101,10 @@ function toConfig(settings: z.infer<typeof EnvironmentSchema>, environment: Envi
     /** Tells sellers who probes them. */
     contact: settings.CONTACT ?? `${settings.PUBLIC_URL}/methodology`,
     crawlConcurrency: settings.CRAWL_CONCURRENCY,
+    /** Heap for cached verdicts of endpoints. */
+    documentCacheBytes: settings.DOCUMENT_CACHE_MB * MEGABYTE,
+    /** Memory for cached free answers. */
+    answerCacheBytes: settings.ANSWER_CACHE_MB * MEGABYTE,
     rateLimitPerMinute: settings.RATE_LIMIT_PER_MINUTE,
     /** Contract on Base that answers `isSanctioned(address)`. */
     sanctionsOracle: settings.SANCTIONS_ORACLE,

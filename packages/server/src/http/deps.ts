@@ -132,7 +132,7 @@ export type HttpDeps = {
   snapshotDeadlineMs?: number
   /** Storage of snapshots. @default none: each is reported as gone */
   snapshots?: Pick<Snapshots, 'open'>
-  /** Memory for cached free answers, in bytes. @default 256 MiB */
+  /** Memory for cached free answers, in bytes. @default 64 MiB */
   cacheBytes?: number
   /** Answers `/readyz`. @default ready as soon as it listens */
   readiness?: () => Promise<Readiness> | Readiness

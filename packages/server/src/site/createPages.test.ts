@@ -31,6 +31,8 @@ const CRAWL: CrawlProgress = {
   directories: { read: 2, failed: 1, reading: 0 },
   round: { startedAt: SAMPLE_NOW - 600_000, looked: 12, total: 340 },
   lastFinishedAt: SAMPLE_NOW - 3_600_000,
+  failingSince: null,
+  slowestLookMs: 850,
 }
 
 test('default', async () => {
@@ -195,6 +197,9 @@ test('behavior: the dashboard shows crawl progress, or that it is unknown', asyn
   expect(running).toContain('12 of 340 due endpoints probed since ')
   expect(running).toMatch(/Last round finished [^.]*\(1 hour ago\)\. Directories: 2 read, 1 failed\./)
   expect(await read({ ...CRAWL, round: null })).toContain('Crawl up to date.')
+  expect(await read({ ...CRAWL, failingSince: SAMPLE_NOW - 3_600_000 })).toMatch(
+    /Crawl failing: no probe from here measured anything since [^.]*\(1 hour ago\)\./,
+  )
   const unknown = 'Crawl progress unknown'
   expect(await read()).toContain(unknown)
   expect(await read({ ...CRAWL, round: null, lastFinishedAt: null })).toContain(unknown)

@@ -50,17 +50,19 @@ test('default', async () => {
   expect(text).toContain('nodejs_eventloop_lag_seconds')
 })
 
-test('behavior: reads gauges at each scrape', async () => {
+test('behavior: reads gauges and totals at each scrape', async () => {
   const metrics = createMetrics()
   let age = 5
   let claims: Record<string, number> = { settled: 1, unknown: 2 }
   metrics.gauge('crawl_age_seconds', 'Age.', () => age)
+  metrics.total('reads_total', 'Reads.', () => 10 * age)
   metrics.gaugeBy('claims', 'Claims.', 'state', async () => claims)
   expect(await (await read(metrics)).text()).toContain('touchstone_claims{state="unknown"} 2')
   age = 7
   claims = { settled: 3 }
   const text = await (await read(metrics)).text()
   expect(text).toContain('touchstone_crawl_age_seconds 7')
+  expect(text).toContain('# TYPE touchstone_reads_total counter\ntouchstone_reads_total 70')
   expect(text).toContain('touchstone_claims{state="settled"} 3')
   expect(text).not.toContain('unknown')
 })

@@ -22,6 +22,8 @@ export type Metrics = {
   probe(probe: { purpose: string; outcome: string }): void
   /** Registers a gauge that is read at each scrape. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void
+  /** Registers a counter that is read at each scrape; its name ends with `_total`. */
+  total(name: string, help: string, read: () => number): void
   /** Registers a gauge with one label that is read at each scrape. */
   gaugeBy(name: string, help: string, label: string, read: () => ByLabel | Promise<ByLabel>): void
   /** Serves `GET /metrics` in the Prometheus text format, and 404 for anything else. */
@@ -78,6 +80,17 @@ export function createMetrics(): Metrics {
         registers,
         async collect() {
           this.set(await read())
+        },
+      })
+    },
+    total: (name, help, read) => {
+      new Counter({
+        name: PREFIX + name,
+        help,
+        registers,
+        collect() {
+          this.reset()
+          this.inc(read())
         },
       })
     },

@@ -1,5 +1,5 @@
 import { copyToPostgres } from '../../adapters/store/copyToPostgres.ts'
-import { migrateDatabase } from '../../adapters/store/postgres/createPostgresStore.ts'
+import { migrateDatabase } from '../../adapters/store/postgres/openPostgresStore.ts'
 import { type Environment, readStorageConfig } from '../../config/storageSettings.ts'
 
 /** Migrates the database. Returns a summary. */

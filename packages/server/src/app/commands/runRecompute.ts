@@ -1,10 +1,10 @@
-import { createLowdbStore } from '../../adapters/store/lowdb/createLowdbStore.ts'
-import { createPostgresStore } from '../../adapters/store/postgres/createPostgresStore.ts'
+import { openPostgresStore } from '../../adapters/store/postgres/openPostgresStore.ts'
 import { type Recomputed, recomputeHost } from '../../audit/recompute.ts'
 import { type Environment, readStorageConfig, type StorageConfig } from '../../config/storageSettings.ts'
 import { breakDownScore, scoreInputOf } from '../../domain/judge/scoreParts.ts'
-import type { Store } from '../../ports/oldStore.ts'
+import type { Store } from '../../ports/store.ts'
 import { readHost } from '../../site/hostName.ts'
+import { openFolderStore } from '../openStorage.ts'
 
 /**
  * Recomputes the verdicts of a host from stored facts and compares them with the stored ones.
@@ -34,8 +34,8 @@ export async function runRecompute(words: readonly string[], environment: Enviro
 function openStore({ databaseUrl, dataDir }: StorageConfig): Promise<Store> {
   const warn = (message: string) => process.stderr.write(`touchstone-server: ${message}\n`)
   if (databaseUrl !== null)
-    return createPostgresStore({ url: databaseUrl, onError: (error) => warn(String(error)) })
-  return createLowdbStore({ directory: dataDir, onReport: (report) => warn(JSON.stringify(report)) })
+    return openPostgresStore({ url: databaseUrl, onError: (error) => warn(String(error)) })
+  return openFolderStore(dataDir, (_, message) => warn(message))
 }
 
 function describe({ endpoint, isEqual, differences, state }: Recomputed): string {

@@ -23,12 +23,12 @@ export type AnswerCache = {
 export type AnswerCacheOptions = {
   /** The audit's clock. */
   now: () => number
-  /** Memory for answers, in bytes. @default 256 MiB */
+  /** Memory for answers, in bytes. @default 64 MiB */
   maxBytes?: number | undefined
 }
 
-// About 40,000 verdicts in each generation.
-const DEFAULT_MAX_BYTES = 256 * 1024 * 1024
+// About 10,000 verdicts in each generation.
+const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
 // Map entries, objects and headers of one answer, as measured.
 const OVERHEAD_BYTES = 1400
 

@@ -5,6 +5,14 @@ import { plural } from '../format.ts'
 
 /** Crawl progress as known to this process. */
 export function CrawlLine({ crawl, now }: { crawl: CrawlProgress | undefined; now: Time }) {
+  if (crawl !== undefined && crawl.failingSince !== null) {
+    return (
+      <p class="small">
+        Crawl failing: no probe from here measured anything since <Moment at={crawl.failingSince} now={now} />
+        . Verdicts expire until probing works again.
+      </p>
+    )
+  }
   if (crawl === undefined || (crawl.round === null && crawl.lastFinishedAt === null)) {
     return (
       <p class="small muted">

@@ -164,3 +164,20 @@ test('error: fails if the database accepts connections but does not answer', asy
   const url = `postgres://touchstone@127.0.0.1:${address.port}/touchstone`
   await expect(createCrawlQueue({ url })).rejects.toThrow(StoreUnavailableError)
 })
+
+test('behavior: work alone on a host overlaps with no other process, and a caller that left waits no longer', async () => {
+  const queues = [await open(), await open()]
+  let under = 0
+  let most = 0
+  const work = async () => {
+    under += 1
+    most = Math.max(most, under)
+    await sleep(50)
+    under -= 1
+    return 'done'
+  }
+  const results = await Promise.all([...queues, ...queues].map((queue) => queue.alone('a.example', work)))
+  expect([results, most]).toEqual([['done', 'done', 'done', 'done'], 1])
+  const gone = AbortSignal.abort(new Error('the client has gone'))
+  await expect(queues[0]?.alone('a.example', work, gone)).rejects.toThrow('the client has gone')
+})
