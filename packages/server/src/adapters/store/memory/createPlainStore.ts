@@ -47,12 +47,19 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
     facts.filter((fact): fact is Extract<Fact, { kind: K }> => fact.kind === kind).sort((a, b) => a.at - b.at)
   const at = <T extends { readonly endpoint: string }>(found: readonly T[], endpoint: string) =>
     found.filter((fact) => fact.endpoint === endpoint)
-  const changes = () => [...new Map(of('change').map(({ change }) => [change.id, change])).values()]
-  const incidents = () => {
-    // By order of writing, since the state of an incident is the last one written.
-    const written = facts.filter((fact) => fact.kind === 'incident')
-    return [...new Map(written.map(({ incident }) => [incident.id, incident])).values()]
-  }
+  // By order of writing, since the state of a record is the last one written.
+  const latest = <T extends { readonly id: string }>(written: readonly T[], timeOf: (record: T) => Time) =>
+    [...new Map(written.map((record) => [record.id, record])).values()].sort((a, b) => timeOf(a) - timeOf(b))
+  const changes = () =>
+    latest(
+      facts.flatMap((fact) => (fact.kind === 'change' ? [fact.change] : [])),
+      changedAt,
+    )
+  const incidents = () =>
+    latest(
+      facts.flatMap((fact) => (fact.kind === 'incident' ? [fact.incident] : [])),
+      detectedAt,
+    )
   const indexes = (now: Time) => [...summaries.values()].map((summary) => indexHost(summary, now))
 
   return {
@@ -111,12 +118,12 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
       const read = new Set([known[0], answered, known.at(-1)])
       return known.filter((record: ReceiverRecord) => read.has(record))
     },
-    changes: async (query) => pageOf(changes(), query, ({ at: time }) => Date.parse(time)),
+    changes: async (query) => pageOf(changes(), query, changedAt),
     incidents: async ({ open, ...query }) =>
       pageOf(
         incidents().filter(({ status }) => open !== true || status === 'open'),
         query,
-        ({ detectedAt }) => Date.parse(detectedAt),
+        detectedAt,
       ),
     reports: async () => {
       const newest = new Map(of('report').map((fact: DailyReport) => [fact.report.date, fact.report]))
@@ -171,6 +178,9 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
     },
   }
 }
+
+const changedAt = ({ at }: Change) => Date.parse(at)
+const detectedAt = (incident: Incident) => Date.parse(incident.detectedAt)
 
 function dueOf(list: ReadonlyMap<string, Time>, now: Time): [string, Time][] {
   return [...list].filter(([, time]) => time <= now).sort(([, a], [, b]) => a - b)

@@ -1,21 +1,29 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { ClaimStateError } from '../../../domain/facts/storeError.ts'
-import type { ClaimState } from '../../../ports/claims.ts'
-import type { Store } from '../../../ports/oldStore.ts'
+import type { ClaimState, ClaimStore } from '../../../ports/claims.ts'
 import { ANSWER_KEPT_MS } from '../claimRules.ts'
-import { aWantedClaim, NOON, type StoreHome } from './records.ts'
+import { aWantedClaim, NOON } from './records.ts'
 
 const answer = { status: 200, headers: { 'content-type': 'application/json' }, body: '{"ok":true}' }
+
+/** A store with claims that can be closed and opened again. */
+export type ClaimsHome = {
+  /** Opens the store; `now` returns Unix time in ms. */
+  open(now?: () => number): Promise<ClaimsUnderTest>
+  remove(): Promise<void>
+}
+
+type ClaimsUnderTest = { readonly claims: ClaimStore; close(): Promise<void> }
 
 /** Tests the claims of a store against the contract of all stores. */
 export function describeClaims(
   name: string,
-  createHome: () => Promise<StoreHome>,
+  createHome: () => Promise<ClaimsHome>,
   persistent: boolean,
 ): void {
   describe(`${name} claims`, () => {
-    let home: StoreHome
-    let store: Store
+    let home: ClaimsHome
+    let store: ClaimsUnderTest
     let now = NOON
     beforeEach(async () => {
       now = NOON

@@ -6,7 +6,6 @@ import type {
   Purchase,
   ReceiverRecord,
 } from '../../../domain/facts/facts.ts'
-import type { EndpointState, HostDocument } from '../../../domain/facts/hostDocument.ts'
 import type { WantedClaim } from '../../../ports/claims.ts'
 import type { Store } from '../../../ports/oldStore.ts'
 
@@ -182,53 +181,7 @@ export function aReport(changes: Partial<Report> = {}): Report {
   }
 }
 
-/** Creates a host document with one endpoint; its time distinguishes versions. */
-export function documentOf(host: string, at: number): HostDocument {
-  const endpoint: EndpointState = {
-    endpoint: `https://${host}/a`,
-    host,
-    method: 'GET',
-    category: null,
-    categoryPrice: null,
-    listedBy: ['bazaar'],
-    listings: [],
-    firstSeen: NOON,
-    lastChecked: at,
-    confirmedAt: at,
-    nextProbeAt: at + 3_600_000,
-    status: 'live',
-    darkSince: null,
-    degraded: false,
-    receiverUnconfirmed: false,
-    doubtful: false,
-    verdict: 'safe',
-    score: 91,
-    band: 'excellent',
-    scored: {
-      conformance: { foreignResource: false, undeclaredInput: false, misplacedChallenge: false },
-      proof: { delivered: false, signed: false },
-      priceJumps: 0,
-      openIncidents: [],
-    },
-    riskLevel: 'clean',
-    flags: [],
-    reasons: [{ code: 'up', severity: 'info', message: 'Answered every time.', evidence: ['o1'] }],
-    receiverProfile: 'established',
-    receiverStability: 'stable',
-    payTo: SELLER,
-    network: NETWORK,
-    priceUsd: 0.001,
-    amountAtomic: '1000',
-    uptime: { up: 9, down: 1, notMeasured: 0, pct: 90, lowerBound: 58.7, upperBound: 97.7 },
-    payToHistory: [],
-    priceHistory: [],
-    terms: [],
-    derivedAt: at,
-    expiresAt: at + 172_800_000,
-    scoreVersion: '1.1.0',
-  }
-  return { host, endpoints: [endpoint], updatedAt: at }
-}
+export { documentOf } from './documents.ts'
 
 /** Creates a payment to be claimed. */
 export function aWantedClaim(changes: Partial<WantedClaim> = {}): WantedClaim {
