@@ -77,6 +77,7 @@ async function prepare(directory: string, target: string): Promise<string> {
   }
 }
 
-function describeSize(bytes: number): string {
+/** Returns a size for readers. */
+export function describeSize(bytes: number): string {
   return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { ifPresent, makeFolder, syncFolder } from '../../../durable/durableFiles.ts'
 import { copyFolder, sizeOfFolder, syncTree } from '../../../durable/folders.ts'
 import { BackupError, explain } from './backupError.ts'
-import type { Backup } from './makeBackup.ts'
+import { type Backup, describeSize } from './makeBackup.ts'
 
 /** Options of `restoreBackup`. */
 export type RestoreOptions = {
@@ -13,6 +13,11 @@ export type RestoreOptions = {
   readonly source: string
   /** Opens the store of a data folder and closes it; rejects if it cannot be opened. */
   check(directory: string): Promise<void>
+}
+
+/** Says what was restored. */
+export function describeRestored(directory: string, { bytes, ms }: Backup): string {
+  return `Restored ${directory}: ${describeSize(bytes)} in ${(ms / 1000).toFixed(1)} s.`
 }
 
 const FILLING = 'restoring.tmp'

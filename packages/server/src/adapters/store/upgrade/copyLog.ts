@@ -22,7 +22,7 @@ export type CopyLogDeps = {
   readonly segments: readonly Segment[]
   readonly survey: LogSurvey
   readonly store: Store
-  /** Receives the current documents, and the days. */
+  /** Receives looks, the current documents, and days. */
   readonly spool: Spool
   onRead(bytes: number): void
 }
@@ -30,7 +30,7 @@ export type CopyLogDeps = {
 /** Facts in one write. */
 const BATCH = 500
 
-/** Copies facts and claims into a store, and spools the current documents and the days. */
+/** Copies claims and all facts but looks into a store, and spools looks, the current documents, and days. */
 export async function copyLog({
   segments,
   survey,
@@ -52,19 +52,20 @@ export async function copyLog({
     claims = []
   }
 
-  const addFact = (fact: Fact, call: OldCall): void => {
+  const addFact = async (fact: Fact, call: OldCall): Promise<void> => {
     if (fact.kind === 'observation' && survey.isFolded(fact, call)) {
       folded += 1
       return
     }
-    facts.push(fact)
+    if (fact.kind === 'observation') await spool.add({ type: 'look', look: fact })
+    else facts.push(fact)
     counts[fact.kind] = (counts[fact.kind] ?? 0) + 1
   }
 
   const addCall = async (call: OldCall): Promise<void> => {
     for (const line of call.lines) {
       const record = recordOf(line)
-      if (record.type === 'fact') addFact(record.data, call)
+      if (record.type === 'fact') await addFact(record.data, call)
       if (record.type === 'daily') await spool.add({ type: 'day', day: record.data })
       if (record.type === 'host' && survey.hosts.get(record.data.host) === call.seq)
         await spool.add({ type: 'document', seq: call.seq, document: record.data })

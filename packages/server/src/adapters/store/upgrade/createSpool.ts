@@ -2,16 +2,19 @@ import { appendFile, mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { DailyMeasurements } from '../../../domain/facts/dailyMeasurements.ts'
+import type { Observation } from '../../../domain/facts/facts.ts'
 import { ifPresent } from '../../../durable/durableFiles.ts'
 import type { NumberedDocument } from './readOldDocuments.ts'
 
-/** Documents and days of some hosts. */
+/** Documents, days and looks of some hosts. */
 export type SpooledHosts = {
   readonly documents: readonly NumberedDocument[]
   readonly days: readonly DailyMeasurements[]
+  /** In the order of writing. */
+  readonly looks: readonly Observation[]
 }
 
-/** Sorts documents and days by host, through temporary files, so that no more than one part is in memory. */
+/** Sorts documents, days and looks by host, through temporary files, so that no more than one part is in memory. */
 export type Spool = {
   add(record: Spooled): Promise<void>
   /** Reads the hosts of one part. */
@@ -22,6 +25,7 @@ export type Spool = {
 type Spooled =
   | ({ readonly type: 'document' } & NumberedDocument)
   | { readonly type: 'day'; readonly day: DailyMeasurements }
+  | { readonly type: 'look'; readonly look: Observation }
 
 /** Number of parts. Version 0.1 spread its documents over as many files, by the same hash. */
 export const PARTS = 256
@@ -44,7 +48,7 @@ export async function createSpool(directory: string): Promise<Spool> {
   return {
     async add(record) {
       const line = `${JSON.stringify(record)}\n`
-      const part = crc32(record.type === 'day' ? record.day.host : record.document.host) % PARTS
+      const part = crc32(hostOf(record)) % PARTS
       const lines = waiting.get(part)
       if (lines) lines.push(line)
       else waiting.set(part, [line])
@@ -61,8 +65,14 @@ export async function createSpool(directory: string): Promise<Spool> {
       return {
         documents: records.flatMap((record) => (record.type === 'document' ? [record] : [])),
         days: records.flatMap((record) => (record.type === 'day' ? [record.day] : [])),
+        looks: records.flatMap((record) => (record.type === 'look' ? [record.look] : [])),
       }
     },
     remove: () => rm(directory, { recursive: true, force: true }),
   }
+}
+
+function hostOf(record: Spooled): string {
+  if (record.type === 'document') return record.document.host
+  return record.type === 'day' ? record.day.host : record.look.host
 }

@@ -5,6 +5,7 @@ import type { CarriedOn } from '../../../domain/judge/carried.ts'
 import type { Store } from '../../../ports/store.ts'
 import type { SpooledHosts } from './createSpool.ts'
 import { completeState, type OldHost, type OldState } from './oldState.ts'
+import type { NumberedDocument } from './readOldDocuments.ts'
 
 /** Folds looks into what a judgement carries, as `carry` in `domain/judge/carried.ts` does. */
 export type Carry = (before: Carried | undefined, looks: readonly Observation[]) => CarriedOn
@@ -12,72 +13,67 @@ export type Carry = (before: Carried | undefined, looks: readonly Observation[])
 /** Numbers of written documents. */
 export type PutHosts = { readonly hosts: number; readonly endpoints: number; readonly days: number }
 
-/** Hosts that are written at the same time. */
+/** Endpoints that are written at the same time. */
 const CONCURRENCY = 16
-/** Looks that are carried at once. */
+/** Looks in one write. */
 const LOOKS = 1000
 
-/** Writes the newest document of each host with its days. The store holds their looks already. */
-export async function putHosts(store: Store, spooled: SpooledHosts, carry: Carry): Promise<PutHosts> {
-  const newest = new Map<string, { readonly seq: number; readonly document: OldHost }>()
-  for (const entry of spooled.documents) {
-    const { host } = entry.document
-    if ((newest.get(host)?.seq ?? -1) <= entry.seq) newest.set(host, entry)
-  }
-  const days = addUp(spooled.days)
-  const waiting = [...newest.values()]
-  const counts = { hosts: waiting.length, endpoints: 0, days: 0 }
+/** All that is known of one endpoint. */
+type Endpoint = {
+  /** Undefined if it was never judged. */
+  state: OldState | undefined
+  readonly looks: Observation[]
+  /** Days that version 0.1 had folded, by date. */
+  readonly days: Map<string, DailyMeasurements>
+}
 
+/** Writes the newest document of each host, with the looks and days of its endpoints. */
+export async function putHosts(store: Store, spooled: SpooledHosts, carry: Carry): Promise<PutHosts> {
+  const hosts = newestOf(spooled.documents)
+  const endpoints = new Map<string, Endpoint>()
+  const at = (endpoint: string): Endpoint => {
+    const known = endpoints.get(endpoint) ?? { state: undefined, looks: [], days: new Map() }
+    endpoints.set(endpoint, known)
+    return known
+  }
+  for (const state of hosts.flatMap((host) => host.endpoints)) at(state.endpoint).state = state
+  for (const look of spooled.looks) at(look.endpoint).looks.push(look)
+  for (const day of spooled.days) {
+    const { days } = at(day.endpoint)
+    const known = days.get(day.date)
+    days.set(day.date, known ? addDays(known, day) : day)
+  }
+
+  const waiting = [...endpoints.values()]
+  const counts = { hosts: hosts.length, endpoints: 0, days: 0 }
   const work = async (): Promise<void> => {
-    for (let entry = waiting.pop(); entry; entry = waiting.pop()) {
-      for (const state of entry.document.endpoints) {
-        const old = [...(days.get(state.endpoint)?.values() ?? [])]
-        await putEndpoint(store, state, old, carry)
-        counts.endpoints += 1
-        counts.days += old.length
-      }
+    for (let one = waiting.pop(); one; one = waiting.pop()) {
+      await putEndpoint(store, one, carry)
+      counts.endpoints += one.state ? 1 : 0
+      counts.days += one.state ? one.days.size : 0
     }
   }
   await Promise.all(Array.from({ length: CONCURRENCY }, work))
   return counts
 }
 
-async function putEndpoint(
-  store: Store,
-  state: OldState,
-  old: readonly DailyMeasurements[],
-  carry: Carry,
-): Promise<void> {
+/** Writes looks in the order of their times, as the store expects them, then the document. */
+async function putEndpoint(store: Store, { state, looks, days }: Endpoint, carry: Carry): Promise<void> {
+  looks.sort((a, b) => a.at - b.at)
+  for (let from = 0; from < looks.length; from += LOOKS) await store.append(looks.slice(from, from + LOOKS))
+  if (state === undefined) return
+  const { carried, days: ended } = carry(undefined, looks)
   // Of a day that 0.1 had folded only some looks are left, so its own sums stand.
-  const known = new Set(old.map(({ date }) => date))
-  const ended: DailyMeasurements[] = []
-  let carried: Carried | undefined
-  const carryOn = (looks: readonly Observation[]): Carried => {
-    const next = carry(carried, looks)
-    ended.push(...next.days.filter(({ date }) => !known.has(date)))
-    carried = next.carried
-    return next.carried
-  }
-  let looks: Observation[] = []
-  for await (const look of store.looks(state.endpoint)) {
-    looks.push(look)
-    if (looks.length < LOOKS) continue
-    carryOn(looks)
-    looks = []
-  }
-  const last = carryOn(looks)
-  const days = [...old, ...ended].sort((a, b) => (a.date < b.date ? -1 : 1))
-  await store.putEndpoint({ state: completeState(state), carried: last }, { facts: [], days })
+  const all = [...days.values(), ...ended.filter(({ date }) => !days.has(date))]
+  const byDate = all.sort((a, b) => (a.date < b.date ? -1 : 1))
+  await store.putEndpoint({ state: completeState(state), carried }, { facts: [], days: byDate })
 }
 
-/** Adds up the parts of each day, by endpoint and date. */
-function addUp(parts: readonly DailyMeasurements[]): Map<string, Map<string, DailyMeasurements>> {
-  const days = new Map<string, Map<string, DailyMeasurements>>()
-  for (const part of parts) {
-    const ofEndpoint = days.get(part.endpoint) ?? new Map<string, DailyMeasurements>()
-    const known = ofEndpoint.get(part.date)
-    ofEndpoint.set(part.date, known ? addDays(known, part) : part)
-    days.set(part.endpoint, ofEndpoint)
+function newestOf(documents: readonly NumberedDocument[]): OldHost[] {
+  const newest = new Map<string, NumberedDocument>()
+  for (const entry of documents) {
+    const { host } = entry.document
+    if ((newest.get(host)?.seq ?? -1) <= entry.seq) newest.set(host, entry)
   }
-  return days
+  return [...newest.values()].map(({ document }) => document)
 }

@@ -100,7 +100,7 @@ test('behavior: an interrupted upgrade leaves the old records in place and start
     return {
       ...store,
       append: (facts: readonly Fact[]) =>
-        ++writes > 2 ? Promise.reject(new StoreUnavailableError('disk full')) : store.append(facts),
+        ++writes > 9 ? Promise.reject(new StoreUnavailableError('disk full')) : store.append(facts),
     }
   }
   await expect(upgradeFolder({ directory: scratch(), open: failing, carry })).rejects.toThrow('disk full')

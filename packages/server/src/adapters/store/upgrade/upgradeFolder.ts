@@ -39,7 +39,8 @@ export async function needsUpgrade(directory: string): Promise<boolean> {
  * `documents/` to `upgraded-0.1/`. Everything else in the folder stays. Until the new store is complete and durable, the
  * old records stay in place, and an interrupted upgrade starts over.
  *
- * Reads the log twice. Memory grows with the number of hosts and claims, about 100 bytes each, not with the log.
+ * Reads the log twice, and sorts looks by host through temporary files of about the log's size. Memory grows with the
+ * number of hosts and claims, about 100 bytes each, and holds a 256th of the looks.
  * @returns what was copied; undefined if there was nothing to copy, or only files to move
  * @throws StoreOpenError if a process uses the folder, a file of it cannot be read, or a newer version wrote it
  */
@@ -91,7 +92,7 @@ async function copyFolder(
   const onRead = showProgress('upgrade 2/3, copying', bytes, 'bytes', onLine)
   const copied = await copyLog({ segments, survey, store, spool, onRead })
   const counts = { hosts: 0, endpoints: 0, days: 0 }
-  const onPart = showProgress('upgrade 3/3, judging', PARTS, 'parts', onLine)
+  const onPart = showProgress('upgrade 3/3, writing', PARTS, 'parts', onLine)
   const documents = join(directory, 'documents')
   for (let part = 0; part < PARTS; part++) {
     const spooled = await spool.read(part)
