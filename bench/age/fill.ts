@@ -51,7 +51,8 @@ export async function fillFolder(
         different.push(...result.different)
         await write(store, done, result)
         stored += done.to - done.from
-        if (stored % REPORT_EVERY < BATCH) process.stderr.write(`${stored} of ${endpoints} endpoints stored\n`)
+        if (stored % REPORT_EVERY < BATCH)
+          process.stderr.write(`${stored} of ${endpoints} endpoints stored\n`)
       }
     } finally {
       child.kill()

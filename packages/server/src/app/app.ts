@@ -5,6 +5,7 @@ import type { Config } from '../config/config.ts'
 import type { RequestRecord } from '../http/deps.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
+import type { Prober } from '../ports/prober.ts'
 import { readShopperKey } from '../shop/readShopperKey.ts'
 import { logOperation } from './logOperation.ts'
 import { openAudit } from './openAudit.ts'
@@ -29,6 +30,8 @@ export type AppOptions = {
   readonly crawls?: boolean
   /** Whether probes run in a separate thread; only in the built package. @default false */
   readonly hasProberThread?: boolean
+  /** Probes endpoints. @default over the network */
+  readonly prober?: Prober
 }
 
 /** A running process that crawls but answers no requests. */
@@ -79,7 +82,7 @@ async function start<T>(
   const { clock = systemClock, log = () => {}, lookup, hasProberThread = false, onCrawl } = options
   const scope = createScope(config, { clock, lookup, hasProberThread, log })
   try {
-    const parts = await openParts(scope)
+    const parts = await openParts(scope, options.prober)
     const work = prepareWork(scope, { ...parts, onCrawl })
     const begun = await begin(parts, work)
     if (config.metrics !== null) {
@@ -94,13 +97,13 @@ async function start<T>(
   }
 }
 
-async function openParts(scope: Scope) {
+async function openParts(scope: Scope, prober: Prober | undefined) {
   const { config } = scope
   const storage = await openStorage(config, scope.log, () => scope.clock.now())
   scope.onStop(storage.close)
   // Refuses an unusable key in every process, not only in the one that buys.
   const shopper = config.shopper === null ? null : await readShopperKey(config.shopper.keyFile)
-  const audit = openAudit(scope, storage, shopper?.address)
+  const audit = openAudit(scope, storage, { shopper: shopper?.address, prober })
   const { source } = audit
   const request = ({ method, params }: { method: string; params?: readonly unknown[] }) =>
     source.request(method, params ?? [])

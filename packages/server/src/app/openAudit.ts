@@ -28,9 +28,14 @@ export type Audit = {
 /**
  * Opens the audit.
  * @param shopper our own address that makes test purchases
+ * @param prober probes endpoints. @default over the network
  */
-export function openAudit(scope: Scope, { store, readModel, queue }: Storage, shopper?: string): Audit {
-  const { config, clock, lookup, newId } = scope
+export function openAudit(
+  scope: Scope,
+  { store, readModel, queue }: Storage,
+  { shopper, prober = openProber(scope) }: { shopper?: string | undefined; prober?: Prober | undefined },
+): Audit {
+  const { config, clock, newId } = scope
   const source = createTransferSource({
     chainId: Number(config.network.slice('eip155:'.length)),
     urls: config.rpcUrls,
@@ -39,14 +44,6 @@ export function openAudit(scope: Scope, { store, readModel, queue }: Storage, sh
   scope.onStop(() => source.close())
   // Receivers are on Base: another chain would answer that they were never paid.
   const baseSource = config.network === BASE ? source : null
-  const probing = {
-    contact: config.contact,
-    allowPrivate: config.developmentAllowHosts,
-    ...(lookup && { lookup }),
-  }
-  const prober = scope.hasProberThread
-    ? createThreadProber(probing, { onError: scope.warn('probes') })
-    : createProber(probing)
   scope.onStop(() => prober.close())
   const onError = scope.warn('chain')
   const optOut = createOptOutReader({ prober, clock })
@@ -74,4 +71,13 @@ export function openAudit(scope: Scope, { store, readModel, queue }: Storage, sh
   })
   const auditor = queue === null ? crawlAuditor : auditAlone(crawlAuditor, queue)
   return { source, prober, optOut, crawlAuditor, auditor }
+}
+
+function openProber({ config, lookup, hasProberThread, warn }: Scope): Prober {
+  const probing = {
+    contact: config.contact,
+    allowPrivate: config.developmentAllowHosts,
+    ...(lookup && { lookup }),
+  }
+  return hasProberThread ? createThreadProber(probing, { onError: warn('probes') }) : createProber(probing)
 }
