@@ -1,8 +1,11 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { createEmbeddedStore, type Store } from '@touchstone402/server/parts'
-import { LOOKS_PER_DAY, looksOf } from '../support/history.ts'
-import type { Folded, Task } from './fold.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { createEmbeddedStore, type EndpointDocument } from '@touchstone402/server/parts'
+import { LOOKS_PER_DAY } from '../support/history.ts'
+import { judgeAtOnce } from '../support/judged.ts'
+import type { Task } from './judgeSample.ts'
+import { createPatterns } from './patterns.ts'
 
 /** A history to store. */
 export type History = {
@@ -12,78 +15,59 @@ export type History = {
   readonly now: number
 }
 
-/** Endpoints that a child judges at once. */
-const BATCH = 20
 /** One in so many endpoints is judged look by look too. */
 const SAMPLE = 100
-const FOLDERS = 2
 const REPORT_EVERY = 5000
+/** Number of endpoints that are written at once. */
+const AT_ONCE = 8
 
 /**
- * Stores the history of every endpoint in one write each, and the document that folding it gives.
+ * Stores the history of every endpoint in one write each, with the document that folding it gives.
  * @returns numbers of sampled endpoints whose document differs from the one that judging look by look gives
  */
-export async function fillFolder(
-  directory: string,
-  { endpoints, days, now }: History,
-): Promise<readonly number[]> {
+export async function fillFolder(directory: string, history: History): Promise<readonly number[]> {
+  const { endpoints, days, now } = history
   const store = await createEmbeddedStore({ directory })
-  const looks = days * LOOKS_PER_DAY
-  const different: number[] = []
+  const make = createPatterns(days * LOOKS_PER_DAY, now)
+  const sample = checkSample(history, (endpoint) => {
+    const { looks, folded } = make(endpoint)
+    return judgeAtOnce(endpoint, looks, folded).document
+  })
   let next = 0
-  let stored = 0
-  const takeTask = (): Task | undefined => {
-    const from = next
-    next = Math.min(endpoints, from + BATCH)
-    return from < next ? { from, to: next, looks, now, sample: SAMPLE } : undefined
-  }
-  const work = async () => {
-    const child = fork(new URL('./fold.ts', import.meta.url))
-    try {
-      let task = takeTask()
-      let folded = task && fold(child, task)
-      while (task !== undefined && folded !== undefined) {
-        const done = task
-        const result = await folded
-        // The child goes on while this process writes.
-        task = takeTask()
-        folded = task && fold(child, task)
-        different.push(...result.different)
-        await write(store, done, result)
-        stored += done.to - done.from
-        if (stored % REPORT_EVERY < BATCH)
-          process.stderr.write(`${stored} of ${endpoints} endpoints stored\n`)
-      }
-    } finally {
-      child.kill()
+  const write = async () => {
+    for (let endpoint = next++; endpoint < endpoints; endpoint = next++) {
+      const { looks, folded } = make(endpoint)
+      const { document, written } = judgeAtOnce(endpoint, looks, folded)
+      await store.putEndpoint(document, { ...written, facts: [...written.facts, ...looks] })
+      if ((endpoint + 1) % REPORT_EVERY === 0) process.stderr.write(`${endpoint + 1} endpoints stored\n`)
     }
   }
   try {
-    await Promise.all(Array.from({ length: FOLDERS }, work))
+    await Promise.all(Array.from({ length: AT_ONCE }, write))
+    return await sample
   } finally {
     await store.close()
   }
-  return different
 }
 
-async function fold(child: ChildProcess, task: Task): Promise<Folded> {
-  child.send(task)
-  const ending = new AbortController()
-  const ended = once(child, 'exit', { signal: ending.signal }).then(() =>
-    Promise.reject(new Error('folding ended early')),
-  )
+/** Judges a sample look by look, in a child process. Returns the numbers of those with another document. */
+async function checkSample(
+  { endpoints, days, now }: History,
+  documentOf: (endpoint: number) => EndpointDocument,
+): Promise<number[]> {
+  const child = fork(new URL('./judgeSample.ts', import.meta.url))
+  const different: number[] = []
   try {
-    const [folded] = (await Promise.race([once(child, 'message'), ended])) as [Folded]
-    return folded
+    // Odd steps, so that every pattern comes up.
+    for (let endpoint = 0; endpoint < endpoints; endpoint += SAMPLE + 1) {
+      child.send({ endpoint, looks: days * LOOKS_PER_DAY, now } satisfies Task)
+      const [message] = (await once(child, 'message')) as [EndpointDocument]
+      // As it is stored.
+      const wanted: unknown = JSON.parse(JSON.stringify(documentOf(endpoint)))
+      if (!isDeepStrictEqual(message, wanted)) different.push(endpoint)
+    }
+    return different
   } finally {
-    ended.catch(() => undefined)
-    ending.abort()
-  }
-}
-
-async function write(store: Store, { from, looks, now }: Task, { judged }: Folded): Promise<void> {
-  for (const [index, { document, written }] of judged.entries()) {
-    const made = looksOf(from + index, looks, now)
-    await store.putEndpoint(document, { ...written, facts: [...written.facts, ...made] })
+    child.kill()
   }
 }

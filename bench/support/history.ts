@@ -32,11 +32,14 @@ export const urlOf = (endpoint: number) => `https://${hostOf(endpoint)}/v1/resou
 /** Returns the number of an endpoint by its URL. */
 export const numberOf = (url: string) => Number(new URL(url).pathname.split('/').at(-1))
 
-const payToOf = (endpoint: number, isChanged: boolean) =>
+/** Number of different histories: endpoints whose numbers differ by a multiple of it have the same but for names. */
+export const PATTERNS = CHANGED
+
+export const payToOf = (endpoint: number, isChanged: boolean) =>
   `0x${(2 * endpoint + (isChanged ? 2 : 1)).toString(16).padStart(40, '0')}`
 
 /** Returns a number below 2^32 that looks random, the same for the same arguments. */
-function lot(endpoint: number, look: number): number {
+export function lot(endpoint: number, look: number): number {
   let mixed = Math.imul(endpoint + 0x9e3779b9, 0x85ebca6b) ^ Math.imul(look + 0x7f4a7c15, 0xc2b2ae35)
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d)
   mixed = Math.imul(mixed ^ (mixed >>> 12), 0x297a2d39)
@@ -45,7 +48,7 @@ function lot(endpoint: number, look: number): number {
 
 /** Returns the answer of an endpoint to a look, by number. */
 export function answerOf(endpoint: number, look: number, isChanged = false): ProbeResult {
-  const chance = lot(endpoint, look)
+  const chance = lot(endpoint % PATTERNS, look)
   const isDifferent = chance % 100 < DIFFERENT_PCT
   const isDown = isDifferent && chance % 3 !== 0
   const shared = {
@@ -102,7 +105,7 @@ export function isChangedAt(endpoint: number, at: number, now: number): boolean 
 export function lookAt(endpoint: number, look: number, at: number, isChanged = false): Observation {
   return {
     kind: 'observation',
-    id: `obs_${idOf(endpoint, look)}`,
+    id: idOf(endpoint, look),
     at,
     endpoint: urlOf(endpoint),
     host: hostOf(endpoint),
@@ -113,20 +116,20 @@ export function lookAt(endpoint: number, look: number, at: number, isChanged = f
 
 /** Creates the looks of a crawl at one endpoint, oldest first, the last one shortly before `now`. */
 export function looksOf(endpoint: number, looks: number, now: number): Observation[] {
-  const first = now - looks * LOOK_EVERY_MS + (lot(endpoint, -1) % LOOK_EVERY_MS)
+  const first = now - looks * LOOK_EVERY_MS + (lot(endpoint % PATTERNS, -1) % LOOK_EVERY_MS)
   return Array.from({ length: looks }, (_, look) => {
     const at = first + look * LOOK_EVERY_MS
     return lookAt(endpoint, look, at, isChangedAt(endpoint, at, now))
   })
 }
 
-/** Returns an id of the form that the service gives: 9 bytes in base64url. */
-function idOf(endpoint: number, look: number): string {
+/** Returns the id of a look, of the form that the service gives: 9 bytes in base64url. */
+export function idOf(endpoint: number, look: number): string {
   const bytes = Buffer.alloc(9)
   bytes.writeUInt32BE(lot(look, endpoint), 0)
   bytes.writeUInt32BE(endpoint, 4)
   bytes.writeUInt8(look % 256, 8)
-  return bytes.toString('base64url')
+  return `obs_${bytes.toString('base64url')}`
 }
 
 /** Creates an endpoint's row in a directory. */

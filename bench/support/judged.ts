@@ -9,16 +9,22 @@ import {
   type ReceiverRecord,
   type Written,
 } from '@touchstone402/server/parts'
-import { hostOf, isChangedAt, listingOf, receiverOf, urlOf } from './history.ts'
+import { hostOf, isChangedAt, listingOf, lot, receiverOf, urlOf } from './history.ts'
 
 /** A document, and the facts that are written with it besides the looks. */
 export type Judged = { readonly document: EndpointDocument; readonly written: Written }
 
 type Past = { readonly carried: Carried; readonly judgement: Judgement | undefined }
 
-/** Folds all looks at an endpoint and judges once, at the time of the last look. */
-export function judgeAtOnce(endpoint: number, looks: readonly Observation[]): Judged {
-  const { carried, days } = carry(undefined, looks)
+/**
+ * Folds all looks at an endpoint and judges once, at the time of the last look.
+ * @param folded what folding the looks gives, if it is known. @default it is folded here
+ */
+export function judgeAtOnce(
+  endpoint: number,
+  looks: readonly Observation[],
+  { carried, days }: ReturnType<typeof carry> = carry(undefined, looks),
+): Judged {
   const known = knownOf(endpoint, looks)
   const judgement = judge(endpoint, known, { carried, judgement: undefined })
   const facts = [known.listing, ...known.records, ...newsOf(judgement, carried.lastAt)]
@@ -66,7 +72,7 @@ function judge(endpoint: number, { listing, records }: Known, { carried, judgeme
     incidents: judgement?.incidents ?? [],
     firstSeen: judgement?.state.firstSeen,
     now,
-    random: 0.5,
+    random: lot(endpoint, 0) / 2 ** 32,
   })
 }
 
