@@ -2,10 +2,10 @@ import type { PoolClient } from 'pg'
 import type { EndpointDocument } from '../../../domain/facts/hostDocument.ts'
 import type { Store } from '../../../ports/store.ts'
 import type { Database } from './database.ts'
-import { addDue, setDue } from './due.ts'
 import { updateHost } from './hostTotals.ts'
 import { toKey } from './keyText.ts'
-import { notify } from './watch.ts'
+import { prepared } from './prepared.ts'
+import { payloadOf } from './watch.ts'
 
 /** The part of a store that reads documents. */
 export type Documents = Pick<Store, 'endpoint' | 'host' | 'summary' | 'newestAt'>
@@ -55,18 +55,24 @@ export async function writeDocuments(
 ): Promise<void> {
   const [first, ...others] = documents
   for (const { state, carried } of documents) {
-    const { endpoint, host } = state
-    await client.query('UPDATE endpoint SET host = $2, state = $3, carried = $4 WHERE endpoint = $1', [
-      toKey(endpoint),
-      toKey(host),
-      JSON.stringify(state),
-      JSON.stringify(carried),
-    ])
-    await setDue(client, 'looks', { key: endpoint, at: state.nextProbeAt })
-    await notify(client, schema, { host, endpoint })
+    const { endpoint, host, nextProbeAt } = state
+    await client.query(
+      prepared(
+        `WITH written AS (UPDATE endpoint SET host = $2, state = $3, carried = $4 WHERE endpoint = $1),
+         due AS (INSERT INTO due (list, key, at) VALUES ('looks', $1, $5)
+           ON CONFLICT (list, key) DO UPDATE SET at = excluded.at)
+         SELECT pg_notify($6, $7)`,
+        [
+          toKey(endpoint),
+          toKey(host),
+          JSON.stringify(state),
+          JSON.stringify(carried),
+          nextProbeAt,
+          schema,
+          payloadOf({ host, endpoint }),
+        ],
+      ),
+    )
   }
-  // Its first document makes a host's own documents due.
-  const { host, derivedAt } = first.state
-  const { isNew } = await updateHost(client, [first.state, ...others.map(({ state }) => state)])
-  if (isNew) await addDue(client, 'documents', [{ key: host, at: derivedAt }])
+  await updateHost(client, [first.state, ...others.map(({ state }) => state)])
 }

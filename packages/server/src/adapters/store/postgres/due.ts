@@ -53,12 +53,3 @@ export async function addDue(client: PoolClient, list: DueList, added: readonly 
     [list, keys, keys.map((key) => times.get(key))],
   )
 }
-
-/** Sets the time at which a key is due. */
-export async function setDue(client: PoolClient, list: DueList, { key, at }: Due): Promise<void> {
-  await client.query(
-    `INSERT INTO due (list, key, at) VALUES ($1, $2, $3)
-     ON CONFLICT (list, key) DO UPDATE SET at = excluded.at`,
-    [list, toKey(key), at],
-  )
-}

@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg'
 import { fromKey, toKey } from './keyText.ts'
+import { prepared } from './prepared.ts'
 
 /** An endpoint and its host. */
 export type Place = { readonly endpoint: string; readonly host: string }
@@ -15,8 +16,7 @@ export async function numberEndpoints(client: PoolClient, places: readonly Place
     const missing = [...wanted.keys()].filter((endpoint) => !numbers.has(endpoint))
     if (missing.length === 0) return missing
     const { rows } = await client.query<{ endpoint: string; number: number }>(
-      'SELECT endpoint, number FROM endpoint WHERE endpoint = ANY ($1)',
-      [missing.map(toKey)],
+      prepared('SELECT endpoint, number FROM endpoint WHERE endpoint = ANY ($1)', [missing.map(toKey)]),
     )
     for (const { endpoint, number } of rows) numbers.set(fromKey(endpoint), number)
     return missing.filter((endpoint) => !numbers.has(endpoint))

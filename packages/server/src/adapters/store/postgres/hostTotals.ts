@@ -2,7 +2,9 @@ import type { PoolClient } from 'pg'
 import type { Time } from '../../../domain/facts/facts.ts'
 import type { EndpointState, HostSummary } from '../../../domain/facts/hostDocument.ts'
 import { type HostIndex, indexHost, updateSummary } from '../../../domain/publish/hostIndex.ts'
+import { addDue } from './due.ts'
 import { toKey } from './keyText.ts'
+import { prepared } from './prepared.ts'
 
 /** What a host adds to totals and ranks, as it is stored with its summary. */
 type Indexed = {
@@ -15,16 +17,16 @@ type Difference = { readonly before: Indexed; readonly after: Indexed }
 const NOTHING: Indexed = { counts: [], ranks: [] }
 
 /** Number of hosts that one transaction brings up to date. */
-export const REFRESHED = 50
+export const REFRESHED = 200
 
 /**
- * Replaces endpoints' rows in the summary of their host, and brings totals and ranks up to date. Returns whether the host
- * is new. Locks the summary until the transaction ends, and totals last, since all hosts share them.
+ * Replaces endpoints' rows in the summary of their host, and brings totals and ranks up to date. Locks the summary
+ * until the transaction ends, and totals last, since all hosts share them.
  */
 export async function updateHost(
   client: PoolClient,
   states: readonly [EndpointState, ...EndpointState[]],
-): Promise<{ isNew: boolean }> {
+): Promise<void> {
   const host = toKey(states[0].host)
   const find = () => client.query<Row>('SELECT data, indexed FROM summary WHERE host = $1 FOR UPDATE', [host])
   let [row] = (await find()).rows
@@ -42,11 +44,14 @@ export async function updateHost(
   const index = indexHost(summary, summary.updatedAt)
   const after = toIndexed(index)
   await client.query(
-    'UPDATE summary SET updated_at = $2, valid_until = $3, data = $4, indexed = $5 WHERE host = $1',
-    [host, summary.updatedAt, validUntil(index), JSON.stringify(summary), JSON.stringify(after)],
+    prepared(
+      'UPDATE summary SET updated_at = $2, valid_until = $3, data = $4, indexed = $5 WHERE host = $1',
+      [host, summary.updatedAt, validUntil(index), JSON.stringify(summary), JSON.stringify(after)],
+    ),
   )
+  // Its first document makes a host's own documents due.
+  if (!known) await addDue(client, 'documents', [{ key: first.host, at: first.derivedAt }])
   await apply(client, [{ before: row?.indexed ? JSON.parse(row.indexed) : NOTHING, after }])
-  return { isNew: known === undefined }
 }
 
 /**
@@ -90,17 +95,16 @@ async function apply(client: PoolClient, differences: readonly Difference[]): Pr
     for (const [name, n] of before.counts) sums.set(name, (sums.get(name) ?? 0) - n)
     for (const [name, n] of after.counts) sums.set(name, (sums.get(name) ?? 0) + n)
   }
-  if (dropped.length > 0) {
+  if (dropped.length + added.length > 0) {
+    // A key that is dropped is never added too.
     await client.query(
-      `DELETE FROM rank USING unnest($1::text[], $2::text[]) AS row (index, key)
-       WHERE rank.index = row.index AND rank.key = row.key`,
-      columnsOf(dropped),
-    )
-  }
-  if (added.length > 0) {
-    await client.query(
-      `INSERT INTO rank (index, key) SELECT * FROM unnest($1::text[], $2::text[]) ON CONFLICT DO NOTHING`,
-      columnsOf(added),
+      prepared(
+        `WITH dropped AS (
+           DELETE FROM rank USING unnest($1::text[], $2::text[]) AS row (index, key)
+           WHERE rank.index = row.index AND rank.key = row.key)
+         INSERT INTO rank (index, key) SELECT * FROM unnest($3::text[], $4::text[]) ON CONFLICT DO NOTHING`,
+        [...columnsOf(dropped), ...columnsOf(added)],
+      ),
     )
   }
   await addTotals(
@@ -118,13 +122,15 @@ async function addTotals(client: PoolClient, sums: readonly (readonly [string, n
   if (sums.length === 0) return
   const names = sums.map(([name]) => toKey(name))
   await client.query(
-    `INSERT INTO total (name, n)
-     SELECT name, n FROM unnest($1::text[], $2::bigint[]) AS row (name, n) ORDER BY name COLLATE "C"
-     ON CONFLICT (name) DO UPDATE SET n = total.n + excluded.n`,
-    [names, sums.map(([, n]) => n)],
+    prepared(
+      `INSERT INTO total (name, n)
+       SELECT name, n FROM unnest($1::text[], $2::bigint[]) AS row (name, n) ORDER BY name COLLATE "C"
+       ON CONFLICT (name) DO UPDATE SET n = total.n + excluded.n`,
+      [names, sums.map(([, n]) => n)],
+    ),
   )
   if (sums.some(([, n]) => n < 0)) {
-    await client.query('DELETE FROM total WHERE name = ANY ($1) AND n = 0', [names])
+    await client.query(prepared('DELETE FROM total WHERE name = ANY ($1) AND n = 0', [names]))
   }
 }
 

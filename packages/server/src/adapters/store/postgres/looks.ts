@@ -8,6 +8,7 @@ import { joinLook, splitLook } from '../looks/splitLook.ts'
 import type { Database } from './database.ts'
 import { type Numbers, numberOf } from './endpoints.ts'
 import { toKey } from './keyText.ts'
+import { prepared } from './prepared.ts'
 
 /** The part of a store that reads looks. */
 export type Looks = Pick<Store, 'looks' | 'cited' | 'base'>
@@ -113,15 +114,17 @@ export async function writeLooks(
   })
   const shapes = await numberShapes(client, encoded)
   await client.query(
-    `INSERT INTO look (endpoint, at, data)
+    prepared(
+      `INSERT INTO look (endpoint, at, data)
      SELECT endpoint, at, data
      FROM unnest($1::integer[], $2::bigint[], $3::bytea[]) WITH ORDINALITY AS row (endpoint, at, data, place)
      ORDER BY place`,
-    [
-      encoded.map(({ endpoint }) => endpoint),
-      encoded.map(({ at }) => at),
-      encoded.map(({ key, look }) => Buffer.from(encodeLook(Number(shapes.get(key)), look))),
-    ],
+      [
+        encoded.map(({ endpoint }) => endpoint),
+        encoded.map(({ at }) => at),
+        encoded.map(({ key, look }) => Buffer.from(encodeLook(Number(shapes.get(key)), look))),
+      ],
+    ),
   )
 }
 
@@ -136,10 +139,12 @@ async function numberShapes(client: PoolClient, looks: readonly Shaped[]): Promi
   for (const look of looks) if ((used.get(look.key)?.at ?? -1) <= look.at) used.set(look.key, look)
   const all = [...used.values()]
   const { rows } = await client.query<{ number: string; key: string; used_at: string }>(
-    `SELECT number, used_at, shape.endpoint || ' ' || encode(shape.hash, 'hex') AS key
+    prepared(
+      `SELECT number, used_at, shape.endpoint || ' ' || encode(shape.hash, 'hex') AS key
      FROM unnest($1::integer[], $2::bytea[]) AS row (endpoint, hash)
        JOIN shape ON shape.endpoint = row.endpoint AND shape.hash = row.hash`,
-    [all.map(({ endpoint }) => endpoint), all.map(({ hash }) => hash)],
+      [all.map(({ endpoint }) => endpoint), all.map(({ hash }) => hash)],
+    ),
   )
   const known = new Map(rows.map((row) => [row.key, row]))
   const stale = all.filter(({ key, at }) => {

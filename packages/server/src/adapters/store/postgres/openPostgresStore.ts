@@ -1,5 +1,5 @@
 import { StoreOpenError } from '../../../domain/facts/storeError.ts'
-import { HOUR, MINUTE } from '../../../domain/facts/times.ts'
+import { DAY, HOUR, MINUTE } from '../../../domain/facts/times.ts'
 import { carry } from '../../../domain/judge/carried.ts'
 import type { Store } from '../../../ports/store.ts'
 import { createAllFacts } from './allFacts.ts'
@@ -73,18 +73,25 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     diskBytes = Number(size?.bytes ?? 0)
   }
   const work = async (): Promise<void> => {
-    await partitions.ensure([0, 1, 2].map((days) => now() + days * 24 * HOUR))
+    await partitions.ensure([0, 1, 2].map((days) => now() + days * DAY))
     await compact()
     await measure()
   }
   const timer = setInterval(() => void work().catch(onError), HOUR)
+  // Soon too, in case that the process never lives for an hour.
+  const soon = setTimeout(() => void work().catch(onError), MINUTE)
   timer.unref()
+  soon.unref()
+  const stopTimers = () => {
+    clearInterval(timer)
+    clearTimeout(soon)
+  }
   try {
     await refuseCopying(database)
     await partitions.ensure([now()])
     await measure()
   } catch (error) {
-    clearInterval(timer)
+    stopTimers()
     await database.close()
     throw error
   }
@@ -113,7 +120,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     database,
     compact,
     async close() {
-      clearInterval(timer)
+      stopTimers()
       await Promise.all([...watching].map((stop) => stop()))
       await database.close()
     },

@@ -67,15 +67,12 @@ export function createTotals(database: Database): Totals {
     },
     async searchHosts(text, limit) {
       const pattern = `%${toKey(text).replace(/[\\%_]/g, '\\$&')}%`
-      const where = `index = 'names' AND key LIKE $1`
-      const [hosts, [counted]] = await Promise.all([
-        database.query<{ key: string }>(`SELECT key FROM rank WHERE ${where} ORDER BY key LIMIT $2`, [
-          pattern,
-          limit,
-        ]),
-        database.query<{ count: string }>(`SELECT count(*) FROM rank WHERE ${where}`, [pattern]),
-      ])
-      return { hosts: hosts.map(({ key }) => fromKey(key)), total: Number(counted?.count ?? 0) }
+      const rows = await database.query<{ key: string; total: string }>(
+        `SELECT key, count(*) OVER () AS total FROM rank WHERE index = 'names' AND key LIKE $1 ORDER BY key LIMIT $2`,
+        [pattern, Math.max(limit, 1)],
+      )
+      const hosts = rows.map(({ key }) => fromKey(key)).slice(0, limit)
+      return { hosts, total: Number(rows[0]?.total ?? 0) }
     },
   }
 }

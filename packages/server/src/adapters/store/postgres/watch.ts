@@ -1,4 +1,3 @@
-import type { PoolClient } from 'pg'
 import type { Changed, Store } from '../../../ports/store.ts'
 import type { Database } from './database.ts'
 
@@ -6,12 +5,10 @@ const RECONNECT_MS = 1_000
 /** Maximum size of a notification in bytes; PostgreSQL allows 8,000. */
 const MAX_PAYLOAD = 7_900
 
-/** Tells all processes of a written document once the transaction ends. */
-export async function notify(client: PoolClient, schema: string, changed: Changed): Promise<void> {
-  const payload = JSON.stringify([changed.host, changed.endpoint])
-  // An empty payload says that any document may have changed.
-  const sent = Buffer.byteLength(payload) <= MAX_PAYLOAD ? payload : ''
-  await client.query('SELECT pg_notify($1, $2)', [schema, sent])
+/** Returns the notification of a written document; an empty one says that any document may have changed. */
+export function payloadOf({ host, endpoint }: Changed): string {
+  const payload = JSON.stringify([host, endpoint])
+  return Buffer.byteLength(payload) <= MAX_PAYLOAD ? payload : ''
 }
 
 /** Creates the `watch` of a store: it listens on a connection of its own, and calls back with null after a lost one. */
