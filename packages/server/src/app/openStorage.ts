@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { createEmbeddedStore } from '../adapters/store/embedded/createEmbeddedStore.ts'
+import { serveBackups } from '../adapters/store/backup/serveBackups.ts'
+import { createEmbeddedStore, type EmbeddedStore } from '../adapters/store/embedded/createEmbeddedStore.ts'
 import { createCrawlQueue } from '../adapters/store/postgres/createCrawlQueue.ts'
 import { openPostgresStore } from '../adapters/store/postgres/openPostgresStore.ts'
 import { upgradeFolder } from '../adapters/store/upgrade/upgradeFolder.ts'
@@ -59,7 +60,7 @@ export async function openStorage(settings: StorageSettings, log: Log, now: () =
  * Opens the store in a data folder, after upgrading one of version 0.1.
  * @throws StoreOpenError if the folder belongs to another process or a newer version
  */
-export async function openFolderStore(directory: string, log: Log): Promise<Store> {
+export async function openFolderStore(directory: string, log: Log): Promise<EmbeddedStore> {
   const onReport = (report: unknown) => log('warn', JSON.stringify(report))
   const open = (folder: string) => createEmbeddedStore({ directory: folder, onReport })
   await upgradeFolder({ directory, open, carry, onLine: (line) => log('info', line) })
@@ -74,6 +75,8 @@ async function openFolder(
   onClose(store.close)
   const mcpAudits = await openFileAudits(join(directory, 'mcp-audits.jsonl'))
   onClose(mcpAudits.close)
+  const onError = (error: unknown) => log('warn', `back-up: ${messageOf(error)}`)
+  onClose(await serveBackups({ directory, copyTo: store.copyTo, onError }))
   return { store, mcpAudits, queue: null }
 }
 
