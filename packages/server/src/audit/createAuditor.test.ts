@@ -1,15 +1,22 @@
 import { describe, expect, test } from 'vitest'
-import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
+import { createMemoryStore } from '../adapters/store/memory/createPlainStore.ts'
+import type { Observation } from '../domain/facts/facts.ts'
 import { DAY, HOUR, MINUTE } from '../domain/facts/times.ts'
 import { A, address, B, C, ENDPOINT, HOST, listing, offer, record, T0, up } from '../domain/testing/facts.ts'
 import type { ProbeResult, ProbeTarget } from '../ports/prober.ts'
-import { createReadModel } from '../readModel/createReadModel.ts'
+import type { Store } from '../ports/store.ts'
 import { createAuditor } from './createAuditor.ts'
 import { createAnnouncementReader } from './readAnnouncement.ts'
 import { createOptOutReader } from './readOptOut.ts'
 import { recomputeHost } from './recompute.ts'
 
 const CLIENTS = ['touchstone', 'agent', 'library']
+
+const looksOf = async (store: Store) => {
+  const looks: Observation[] = []
+  for await (const look of store.looks(ENDPOINT)) looks.push(look)
+  return looks
+}
 
 /** Creates the result of a successful probe. */
 type Answer = (target: ProbeTarget, client: string) => Partial<ProbeResult> & { payTo?: string }
@@ -25,7 +32,6 @@ async function start(documents: Record<string, string> = {}) {
   const clock = { now: () => now, sleep: async () => {}, hold: () => () => {} }
   const newId = (prefix: string) => `${prefix}_${++ids}`
   const store = createMemoryStore()
-  const readModel = await createReadModel(store)
   const prober = {
     clients: CLIENTS.length,
     async probe(target: ProbeTarget): Promise<ProbeResult> {
@@ -41,7 +47,7 @@ async function start(documents: Record<string, string> = {}) {
   const auditor = createAuditor({
     store,
     prober,
-    readModel,
+    categoryPrice: async () => undefined,
     profiler: {
       refresh: async (_network, payTo, options) => {
         refreshed.push(payTo)
@@ -58,7 +64,7 @@ async function start(documents: Record<string, string> = {}) {
   const advance = (ms: number) => {
     now += ms
   }
-  return { auditor, store, readModel, asked, refreshed, chainDeadlines, host, advance, now: () => now }
+  return { auditor, store, asked, refreshed, chainDeadlines, host, advance, now: () => now }
 }
 
 function result(changes: ReturnType<Answer>): ProbeResult {
@@ -85,7 +91,7 @@ describe('createAuditor', () => {
     expect(state).toMatchObject({ verdict: 'safe', status: 'live', receiverStability: 'new' })
     advance(2 * HOUR)
     await auditor.look(ENDPOINT)
-    expect((await store.hostFacts(HOST)).changes.map(({ kind }) => kind)).toEqual(['new_service'])
+    expect((await store.endpointFacts(ENDPOINT)).changes.map(({ kind }) => kind)).toEqual(['new_service'])
   })
 
   test('behavior: every client takes its turn', async () => {
@@ -141,7 +147,8 @@ describe('createAuditor', () => {
     }
     expect(now() - from).toBeLessThan(10 * MINUTE)
     expect(state).toMatchObject({ verdict: 'avoid', payTo: B, flags: ['payto_changed'] })
-    const { incidents, observations } = await store.hostFacts(HOST)
+    const { incidents } = await store.endpointFacts(ENDPOINT)
+    const observations = await looksOf(store)
     expect(incidents).toMatchObject([{ kind: 'receiver_hijack', status: 'open' }])
     expect(new Set(observations.slice(-5).map(({ client }) => client)).size).toBe(1)
   })
@@ -171,17 +178,18 @@ describe('createAuditor', () => {
   ] as const)(
     'behavior: a live check records nothing about %s unless it is listed',
     async (_, documents, cause) => {
-      const { auditor, store, readModel, host } = await start(documents)
+      const { auditor, store, host } = await start(documents)
       host.answer = () => ({ outcome: 'not_measured', cause, offers: [] })
       const { state, observations } = await auditor.lookLive(ENDPOINT)
       expect(observations[0]).toMatchObject({ outcome: 'not_measured', cause })
       expect(state).toMatchObject({ status: 'unmeasured', verdict: 'unknown' })
-      expect((await store.hostFacts(HOST)).observations).toEqual([])
-      expect(readModel.host(HOST)).toBeUndefined()
+      expect(await looksOf(store)).toEqual([])
+      expect((await store.hostFacts(HOST)).control).toBeUndefined()
+      expect(await store.host(HOST)).toBeUndefined()
       await store.append([listing(T0)])
       await auditor.lookLive(ENDPOINT)
-      expect((await store.hostFacts(HOST)).observations).not.toEqual([])
-      expect(readModel.host(HOST)?.endpoints).toHaveLength(1)
+      expect(await looksOf(store)).not.toEqual([])
+      expect((await store.host(HOST))?.endpoints).toHaveLength(1)
     },
   )
 
@@ -244,16 +252,17 @@ describe('recomputeHost', () => {
 
   test('behavior: lists the fields that were altered', async () => {
     const { store } = await audited()
-    const document = await store.getHost(HOST)
-    const [state] = document?.endpoints ?? []
-    if (document === undefined || state === undefined) throw new Error('a document')
-    await store.putHost({
-      ...document,
-      endpoints: [{ ...state, score: 100, flags: [], verdict: 'safe', priceUsd: 7 }],
+    const document = await store.endpoint(ENDPOINT)
+    if (document === undefined) throw new Error('a document')
+    const { state, carried } = document
+    await store.putEndpoint({
+      state: { ...state, score: 100, flags: [], verdict: 'safe', priceUsd: 7 },
+      carried: { ...carried, lastAt: 1 },
     })
     const [recomputed] = (await recomputeHost(store, HOST)) ?? []
     expect(recomputed?.isEqual).toBe(false)
     expect(recomputed?.differences).toContainEqual({ field: 'priceUsd', stored: 7, recomputed: 0.01 })
+    expect(recomputed?.differences.map(({ field }) => field)).toContain('carried')
   })
 
   test('behavior: returns undefined for an unknown host', async () => {

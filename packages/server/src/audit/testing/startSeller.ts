@@ -2,9 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { encodeBase64Json } from '@touchstone402/shared'
 import { readHostRows } from '../../adapters/directory/createHostDirectory.ts'
 import { challengeV2, serve, start } from '../../adapters/probe/testing/harness.ts'
-import { createMemoryStore } from '../../adapters/store/memory/createMemoryStore.ts'
+import { createMemoryStore } from '../../adapters/store/memory/createPlainStore.ts'
 import { T0 } from '../../domain/testing/facts.ts'
-import { createReadModel } from '../../readModel/createReadModel.ts'
 import { createAuditor } from '../createAuditor.ts'
 import type { ContractReader } from '../isSignedBy.ts'
 import { createAnnouncementReader } from '../readAnnouncement.ts'
@@ -54,7 +53,7 @@ export async function startSeller(contracts: ContractReader | null = null) {
   const auditor = createAuditor({
     store,
     prober,
-    readModel: await createReadModel(store),
+    categoryPrice: async () => undefined,
     profiler: { refresh: async () => {} },
     announcements: createAnnouncementReader({ prober, source: null, clock, newId }),
     optOut: documents,

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Observation } from '../facts/facts.ts'
 import type { Carried } from '../facts/hostDocument.ts'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
-import { address, ENDPOINT, HOST, listing, offer, record, T0, up } from '../testing/facts.ts'
+import { ENDPOINT, HOST, listing, offer, record, T0, up } from '../testing/facts.ts'
 import { carry, NOTHING_CARRIED } from './carried.ts'
 import { judgeEndpoint } from './judge.ts'
 import { foldSettled } from './refusals.ts'
@@ -104,4 +104,75 @@ describe('carry', () => {
       { numRuns: 60 },
     )
   })
+
+  const ordinary = Array.from({ length: 720 }, (_, index) =>
+    up(T0 + 3 * HOUR * index + ((index * 7919) % 1_000_000), {
+      id: `obs_${'0'.repeat(18)}${index}`.slice(-26),
+      client: ['touchstone', 'agent', 'library'][index % 3] ?? '',
+      request: 'req_0123456789abcdef',
+      outcome: index % 50 === 9 ? 'down' : 'up',
+      cause: index % 50 === 9 ? 'timeout' : 'challenge',
+      latencyMs: (index * 31) % 400,
+    }),
+  )
+
+  test('behavior: 90 days of an ordinary endpoint are 4 kB', () => {
+    expect(JSON.stringify(carry(undefined, ordinary).carried).length).toBeLessThan(4096)
+  })
+
+  test('behavior: what is carried stays below 32 kB, whatever a seller does', { timeout: 120_000 }, () => {
+    const clients = ['touchstone', 'agent', 'library', 'browser']
+    const text = (length: number, salt: number) => `${salt}`.padStart(length, 'x')
+    const anyHostile = fc.record({
+      offers: fc.constantFrom(1, 2, 9, 40, 128),
+      length: fc.constantFrom(42, 190),
+      everyMs: fc.constantFrom(100, 20_000, 5 * MINUTE, HOUR),
+      /** After how many looks receivers, prices, networks and the outcome change. */
+      receivers: fc.constantFrom(1, 2, 12, 13, 40),
+      prices: fc.constantFrom(1, 2, 3, 7),
+      networks: fc.constantFrom(1, 3, 1000),
+      outcomes: fc.constantFrom(2, 3, 5, 1000),
+      purpose: fc.constantFrom('scheduled' as const, 'confirm' as const, 'live' as const),
+      isOneClient: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(fc.array(anyHostile, { minLength: 1, maxLength: 4 }), (phases) => {
+        let at = T0
+        let carried: Carried | undefined
+        for (const phase of phases) {
+          const looks = Array.from({ length: 400 }, (_, index): Observation => {
+            at += phase.everyMs
+            const salt = Math.floor(index / phase.receivers)
+            const offers = Array.from({ length: phase.offers }, (__, place) =>
+              offer({
+                payTo: text(phase.length, salt * 1000 + place),
+                asset: text(phase.length, place),
+                network: `eip155:${Math.floor(index / phase.networks) * 1000 + place}`,
+                amountAtomic: `${10n ** 60n + BigInt(Math.floor(index / phase.prices))}`,
+              }),
+            )
+            const client = phase.isOneClient ? 'agent' : (clients[index % 4] ?? '')
+            const given = { client, purpose: phase.purpose, offers, id: `obs_${text(22, index)}` }
+            const isUp = index % phase.outcomes !== 1
+            return isUp
+              ? up(at, given)
+              : up(at, {
+                  ...given,
+                  outcome: 'down',
+                  cause: 'http_error',
+                  offers: [],
+                  method: text(20, index),
+                })
+          })
+          carried = carry(carried, looks).carried
+          const { length } = JSON.stringify(carried)
+          if (length > largest) largest = length
+          expect(length).toBeLessThan(32_768)
+        }
+      }),
+      { numRuns: 60 },
+    )
+  })
 })
+
+let largest = 0

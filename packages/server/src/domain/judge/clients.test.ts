@@ -1,7 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import { A, B, C, series, T0, up } from '../testing/facts.ts'
-import { findCacheLag, findCloaking, findDynamicPrice, findRotation, hasOpenDifference } from './clients.ts'
+import * as clients from './clients.ts'
+import * as quickPairs from './quickPairs.ts'
+import { recalled } from './testing/recalled.ts'
+
+type Probes = readonly ReturnType<typeof up>[]
+const findRotation = (probes: Probes, now: number) =>
+  quickPairs.findRotation(recalled(probes).clients.quick, now)?.ids ?? null
+const findDynamicPrice = (probes: Probes, now: number) =>
+  quickPairs.findDynamicPrice(recalled(probes).clients.quick, now)?.ids ?? null
+const findCloaking = (probes: Probes, now: number) => clients.findCloaking(recalled(probes).clients, now)
+const findCacheLag = (probes: Probes, now: number) => clients.findCacheLag(recalled(probes).clients, now)
+const hasOpenDifference = (probes: Probes, now: number) =>
+  clients.hasOpenDifference(recalled(probes).clients, now)
 
 /** Creates probes by two clients in turn, the second with different terms. */
 const cloaked = (everyMs: number, count = 6, other: Parameters<typeof up>[1] = { payTo: B }) =>
@@ -10,7 +22,7 @@ const cloaked = (everyMs: number, count = 6, other: Parameters<typeof up>[1] = {
 describe('findRotation', () => {
   test('default', () => {
     const probes = [up(T0), up(T0 + 30_000, { payTo: B })]
-    expect(findRotation(probes, T0 + HOUR)).toEqual(probes)
+    expect(findRotation(probes, T0 + HOUR)).toEqual(probes.map(({ id }) => id))
   })
 
   test('behavior: ignores different clients, pairs over a minute apart, and old pairs', () => {
@@ -23,7 +35,7 @@ describe('findRotation', () => {
 describe('findDynamicPrice', () => {
   test('default', () => {
     const probes = [up(T0), up(T0 + 1000, { amount: '12000' })]
-    expect(findDynamicPrice(probes, T0 + HOUR)).toEqual(probes)
+    expect(findDynamicPrice(probes, T0 + HOUR)).toEqual(probes.map(({ id }) => id))
     expect(findRotation(probes, T0 + HOUR)).toBeNull()
   })
 })

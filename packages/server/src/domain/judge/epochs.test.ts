@@ -17,8 +17,11 @@ import {
   T0,
   up,
 } from '../testing/facts.ts'
-import { isAnnounced, splitEpochs } from './epochs.ts'
+import { isAnnounced } from './epochs.ts'
 import { addressesOf } from './offers.ts'
+import { recalled } from './testing/recalled.ts'
+
+const splitEpochs = (probes: readonly ReturnType<typeof up>[]) => recalled(probes).epochs
 
 const showing =
   (...offers: ObservedOffer[]) =>
@@ -32,7 +35,7 @@ const receiversOf = (probes: ReturnType<typeof up>[]) =>
 describe('splitEpochs', () => {
   test('default', () => {
     const { epochs, pending } = splitEpochs([...series(T0, 4, HOUR), ...confirmed(later, B)])
-    expect(epochs.map(({ from, probes }) => [from, probes.length])).toEqual([
+    expect(epochs.map(({ from, count }) => [from, count])).toEqual([
       [T0, 4],
       [later, 12],
     ])

@@ -2,17 +2,15 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DAY, HOUR } from '../facts/times.ts'
 import { address, listing, offer, POLYGON, POLYGON_USDC, series, T0, up } from '../testing/facts.ts'
-import {
-  askedUsd,
-  claimedUsd,
-  findBait,
-  findPriceJumps,
-  hasDrift,
-  isCategory,
-  isHigh,
-  median,
-  splitPrices,
-} from './prices.ts'
+import * as bait from './bait.ts'
+import { askedUsd, claimedUsd, hasDrift, isCategory, isHigh, median } from './prices.ts'
+import { recalled } from './testing/recalled.ts'
+
+type Probes = readonly ReturnType<typeof up>[]
+const findPriceJumps = (probes: Probes) => recalled(probes).jumps.jumps
+const splitPrices = (probes: Probes) => recalled(probes).prices
+const findBait = (probes: Probes, listings: readonly ReturnType<typeof listing>[], isDynamic: boolean) =>
+  bait.findBait(recalled(probes).run, listings, isDynamic)
 
 const at = (amounts: readonly number[]) =>
   amounts.map((amount, index) => up(T0 + index * HOUR, { amount: `${amount}` }))
@@ -37,20 +35,20 @@ describe('findPriceJumps', () => {
 })
 
 describe('findBait', () => {
-  const bait = series(T0, 10, 3 * HOUR, (time, client) => up(time, { client, amount: '30000' }))
+  const dear = series(T0, 10, 3 * HOUR, (time, client) => up(time, { client, amount: '30000' }))
   const refreshed = listing(T0, { claimedAt: T0 + 12 * HOUR })
 
   test('default', () => {
-    expect(findBait(bait, [refreshed], false)).toMatchObject({ claimUsd: 0.01, askedUsd: 0.03 })
+    expect(findBait(dear, [refreshed], false)).toMatchObject({ claimUsd: 0.01, askedUsd: 0.03 })
   })
 
   test('behavior: ignores stale claims, third parties, matching claims, and less than a day', () => {
-    expect(findBait(bait, [{ ...refreshed, claimedAt: T0 - 1 }], false)).toBeNull()
-    expect(findBait(bait, [{ ...refreshed, ownClaim: false }], false)).toBeNull()
+    expect(findBait(dear, [{ ...refreshed, claimedAt: T0 - 1 }], false)).toBeNull()
+    expect(findBait(dear, [{ ...refreshed, ownClaim: false }], false)).toBeNull()
     const claims = { ...refreshed.claims, priceUsd: 0.025 }
-    expect(findBait(bait, [{ ...refreshed, claims }], false)).toBeNull()
-    expect(findBait(bait.slice(0, 8), [refreshed], false)).toBeNull()
-    expect(findBait(bait.slice(0, 9), [refreshed], false)).not.toBeNull()
+    expect(findBait(dear, [{ ...refreshed, claims }], false)).toBeNull()
+    expect(findBait(dear.slice(0, 8), [refreshed], false)).toBeNull()
+    expect(findBait(dear.slice(0, 9), [refreshed], false)).not.toBeNull()
   })
 
   test('behavior: of several tiers the lowest is compared with the claim', () => {
@@ -64,7 +62,7 @@ describe('findBait', () => {
   })
 
   test('behavior: small steps count as one price', () => {
-    const steps = bait.map((probe, index) => up(probe.at, { amount: `${30000 + 500 * (index % 5)}` }))
+    const steps = dear.map((probe, index) => up(probe.at, { amount: `${30000 + 500 * (index % 5)}` }))
     expect(findBait(steps, [refreshed], true)).toBeNull()
     const many = series(T0, 25, HOUR, (time) => up(time, { amount: `${30000 + (time % 7)}` }))
     expect(findBait(many, [refreshed], true)).not.toBeNull()
@@ -147,7 +145,7 @@ describe('prices', () => {
 
   test('behavior: consecutive probes at one price are one period', () => {
     const probes = [...series(T0, 3, HOUR), up(T0 + DAY, { amount: '20000' }), up(T0 + 2 * DAY)]
-    expect(splitPrices(probes).map((price) => price.probes.length)).toEqual([3, 1, 1])
+    expect(splitPrices(probes).map(({ from }) => from)).toEqual([T0, T0 + DAY, T0 + 2 * DAY])
   })
 
   test('behavior: the median lies in the middle', () => {

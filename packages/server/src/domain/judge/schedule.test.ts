@@ -3,13 +3,20 @@ import { describe, expect, test } from 'vitest'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import { B, down, series, T0, unmeasured, up } from '../testing/facts.ts'
 import { INTERVALS, nextProbeAt, type ScheduleInput } from './schedule.ts'
-import { trackStatus } from './status.ts'
+import * as status from './status.ts'
+import { recalled } from './testing/recalled.ts'
+import { readSample } from './uptime.ts'
+
+const trackStatus = (looks: readonly ReturnType<typeof up>[]) => status.trackStatus(recalled(looks).status)
 
 /** Returns the time to the next probe. */
 function wait(observations: readonly ReturnType<typeof up>[], more: Partial<ScheduleInput> = {}): number {
   const now = observations.at(-1)?.at ?? T0
+  const { looks, clients, uptime } = recalled(observations)
   const input = {
-    observations,
+    looks,
+    clients,
+    sample: readSample(uptime),
     track: trackStatus(observations),
     firstSeen: T0,
     lastChangeAt: null,

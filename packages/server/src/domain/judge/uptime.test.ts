@@ -4,8 +4,16 @@ import type { Observation } from '../facts/facts.ts'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import { down, judge, series, T0, unmeasured, up } from '../testing/facts.ts'
 import { betaQuantile } from './beta.ts'
-import { longestIntervalMs } from './schedule.ts'
-import { isFlaky, lowestUptime, measureUptime, scoreUptime } from './uptime.ts'
+import { longestIntervalMs } from './intervals.ts'
+import { recalled } from './testing/recalled.ts'
+import * as uptimes from './uptime.ts'
+import { isFlaky, scoreUptime } from './uptime.ts'
+
+const sampleOf = (looks: readonly Observation[]) => uptimes.readSample(recalled(looks).uptime)
+const measureUptime = (looks: readonly Observation[], now: number) =>
+  uptimes.measureUptime(sampleOf(looks), now)
+const lowestUptime = (looks: readonly Observation[], now: number) =>
+  uptimes.lowestUptime(sampleOf(looks), now)
 
 const round2 = (value: number) => Math.round(value * 100) / 100
 
@@ -57,7 +65,8 @@ describe('measureUptime', () => {
     // Ten days up, probed every 3 h; then twenty days dark, probed as rarely as the schedule does.
     const darkFrom = T0 + 10 * DAY
     const probes = [...series(T0, 80, 3 * HOUR)]
-    for (let at = darkFrom; at < T0 + 30 * DAY; at += longestIntervalMs(at - darkFrom)) probes.push(down(at))
+    for (let at = darkFrom; at < T0 + 30 * DAY; at += Math.floor(longestIntervalMs(at - darkFrom)))
+      probes.push(down(at))
     const uptime = measureUptime(probes, T0 + 30 * DAY - HOUR)
     expect(uptime.up / (uptime.up + uptime.down)).toBeGreaterThan(0.5)
     expect(uptime.pct).toBeGreaterThan(32)
@@ -146,7 +155,7 @@ describe('measureUptime', () => {
         let end = T0
         const probes = steps.map(([isUp, hours]) => {
           const at = end
-          end += hours * HOUR
+          end += Math.round(hours * HOUR)
           return isUp ? up(at) : down(at)
         })
         const score = (more: ReturnType<typeof up>[]) => scoreUptime(measureUptime([...probes, ...more], end))

@@ -59,7 +59,9 @@ export const NO_UPTIME: UptimeLog = {
  * Adds a settled look. Scheduled probes count, and the first success after a failure. Other confirming probes would
  * count one fault several times; live checks would let a seller buy its uptime.
  */
-export function addUptime(before: UptimeLog, { at, outcome, purpose }: Observation): UptimeLog {
+export function addUptime(before: UptimeLog, look: Observation): UptimeLog {
+  const { outcome, purpose } = look
+  const at = Math.round(look.at)
   const isRecovery = purpose === 'confirm' && before.isDown && outcome === 'up'
   const isDown = outcome === 'not_measured' ? before.isDown : outcome === 'down'
   if (purpose === 'live') return isDown === before.isDown ? before : { ...before, isDown }

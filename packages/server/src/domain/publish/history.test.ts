@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { DAY, HOUR } from '../facts/times.ts'
-import { A, B, confirmed, down, ENDPOINT, record, series, T0, up } from '../testing/facts.ts'
-import { describeHistory } from './history.ts'
+import { A, B, confirmed, down, ENDPOINT, HOST, record, series, T0, up } from '../testing/facts.ts'
+import { addToPast, describeHistory, startPast } from './history.ts'
 
 const history = (observations: ReturnType<typeof up>[]) =>
   describeHistory({
-    endpoint: ENDPOINT,
-    firstSeen: T0,
+    state: { endpoint: ENDPOINT, host: HOST, firstSeen: T0 },
     darkSince: null,
-    observations,
+    past: observations.reduce(addToPast, startPast(undefined)),
+    ended: [],
     recordsOf: (_network, of) => [record(T0, { address: of })],
     changes: [],
     incidents: [],
     now: (observations.at(-1)?.at ?? T0) + 1,
-  })
+  }).history
 
 describe('describeHistory', () => {
   test('default', () => {

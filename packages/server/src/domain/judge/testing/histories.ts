@@ -31,9 +31,25 @@ const KINDS = [
 const anyPhase = fc.record({
   kind: fc.constantFrom(...KINDS),
   looks: fc.integer({ min: 1, max: 26 }),
-  everyMs: fc.constantFrom(0, SECOND, 20 * SECOND, 2 * MINUTE, 8 * MINUTE, 30 * MINUTE, 3 * HOUR, 11 * HOUR, 2 * DAY),
+  everyMs: fc.constantFrom(
+    0,
+    SECOND,
+    20 * SECOND,
+    2 * MINUTE,
+    8 * MINUTE,
+    30 * MINUTE,
+    3 * HOUR,
+    11 * HOUR,
+    2 * DAY,
+  ),
   pauseMs: fc.constantFrom(0, MINUTE, HOUR, 3 * HOUR, DAY, 8 * DAY, 32 * DAY),
-  purpose: fc.constantFrom('scheduled' as const, 'scheduled' as const, 'confirm' as const, 'live' as const, 'mixed' as const),
+  purpose: fc.constantFrom(
+    'scheduled' as const,
+    'scheduled' as const,
+    'confirm' as const,
+    'live' as const,
+    'mixed' as const,
+  ),
   order: fc.constantFrom('inTurn' as const, 'one' as const, 'random' as const),
   /** Chooses clients, receivers and prices. */
   seed: fc.nat(1_000_000),
@@ -49,7 +65,8 @@ function toLooks(phases: readonly Phase[]): Observation[] {
   let at = T0
   let terms = { payTo: A as string, amount: '10000' as string }
   for (const { kind, looks: count, everyMs, pauseMs, purpose, order, seed } of phases) {
-    const random = (n: number, salt: number) => Math.floor(((seed * 9301 + salt * 49297 + 233280 * (salt % 7)) % 10007) % n)
+    const random = (n: number, salt: number) =>
+      Math.floor(((seed * 9301 + salt * 49297 + 233280 * (salt % 7)) % 10007) % n)
     if (kind === 'swap') terms = { ...terms, payTo: RECEIVERS[random(3, 1)] ?? A }
     if (kind === 'price') terms = { ...terms, amount: AMOUNTS[random(6, 2)] ?? '10000' }
     for (let index = 0; index < count; index++) {
@@ -88,11 +105,22 @@ function lookOf(
     case 'down':
       return down(at, more)
     case 'invalid':
-      return down(at, { ...more, cause: 'challenge_malformed', httpStatus: 402, problems: ['payto_malformed'] })
+      return down(at, {
+        ...more,
+        cause: 'challenge_malformed',
+        httpStatus: 402,
+        problems: ['payto_malformed'],
+      })
     case 'flaps':
-      return random(3, index) === 0 ? down(at, { ...more, cause: 'http_error', httpStatus: 500 }) : up(at, given)
+      return random(3, index) === 0
+        ? down(at, { ...more, cause: 'http_error', httpStatus: 500 })
+        : up(at, given)
     case 'refuses':
-      return unmeasured(at, { ...more, cause: index % 2 === 0 ? 'blocked' : 'unsupported', problems: ['network_unknown'] })
+      return unmeasured(at, {
+        ...more,
+        cause: index % 2 === 0 ? 'blocked' : 'unsupported',
+        problems: ['network_unknown'],
+      })
     case 'gone':
       return unmeasured(at, {
         ...more,
@@ -105,15 +133,24 @@ function lookOf(
     case 'networks':
       return up(at, {
         ...more,
-        offers: [offer({ payTo, amountAtomic: amount }), offer({ network: POLYGON, asset: POLYGON_USDC, payTo: RECEIVERS[random(3, 4)] ?? A })],
+        offers: [
+          offer({ payTo, amountAtomic: amount }),
+          offer({ network: POLYGON, asset: POLYGON_USDC, payTo: RECEIVERS[random(3, 4)] ?? A }),
+        ],
       })
     case 'odd':
       return up(at, {
         ...given,
         declaresOutput: random(2, index) === 0,
-        disagreements: random(3, index) === 0 ? [{ field: 'amount', network: 'n', asset: 'a', scheme: 's', values: ['1', '2'] }] : [],
+        disagreements:
+          random(3, index) === 0
+            ? [{ field: 'amount', network: 'n', asset: 'a', scheme: 's', values: ['1', '2'] }]
+            : [],
         resourceOrigin: [null, 'https://www.api.example', 'https://bank.example'][random(3, index)] ?? null,
-        ...(random(3, index) === 2 && { resourceAsked: { at, leadsHere: random(2, index + 1) === 0 }, resourceUrl: 'https://bank.example/x' }),
+        ...(random(3, index) === 2 && {
+          resourceAsked: { at, leadsHere: random(2, index + 1) === 0 },
+          resourceUrl: 'https://bank.example/x',
+        }),
       })
     default:
       return up(at, given)
