@@ -28,14 +28,13 @@ import {
   readHostFacts,
   readListings,
   readPurchases,
-  readReceiver,
-  readReceivers,
   readReports,
 } from './facts.ts'
 import { readChanges, readIncidents } from './feeds.ts'
 import { type LooksMeta, looksAt, readCited, readLooks } from './looks.ts'
 import { levelFolder, openLevel } from './openLevel.ts'
 import { readAllFacts } from './readAllFacts.ts'
+import { countReceivers, readReceiver } from './receivers.ts'
 import { baseKey, type Retention } from './retention.ts'
 import { createCommitted, read } from './source.ts'
 
@@ -149,7 +148,7 @@ export async function createEmbeddedStore(options: EmbeddedStoreOptions): Promis
     },
     claims: createClaims(source, writer, now),
     facts: () => readAllFacts(source),
-    countReceivers: () => readReceivers(source),
+    countReceivers: () => countReceivers(source),
     copyTo: async (target) => copyLevel(await disk.level(), target),
     stats: () => ({ diskBytes: diskBytes(), rowsRead: source.rowsRead() }),
     close() {

@@ -26,7 +26,7 @@ const DAY_BYTES = 4
 const feedOf = (kind: Published['kind']) => (kind === 'change' ? 'c' : 'i')
 
 const orderOf = ({ at, sequence }: Position) => time(at) + uint(sequence, SEQUENCE_BYTES)
-const recordsPrefix = (kind: Published['kind'], endpoint: string) => keyOf('e', feedOf(kind), text(endpoint))
+const recordsPrefix = (kind: Published['kind'], endpoint: string) => keyOf('e', text(endpoint), feedOf(kind))
 const dayPrefix = (kind: Published['kind'], scope: Scope) => keyOf('T', feedOf(kind), scope)
 const dayKey = (kind: Published['kind'], scope: Scope, at: Time) =>
   dayPrefix(kind, scope) + uint(Math.max(0, Math.floor(at / DAY)), DAY_BYTES)
@@ -112,7 +112,7 @@ async function readPage<T extends Published>(source: Committed, kind: T['kind'],
   const places = await collect(
     source,
     range,
-    (value, key) => keyOf('e', feedOf(kind), value.toString('latin1'), '\0', key.slice(prefix.length)),
+    (value, key) => keyOf('e', value.toString('latin1'), '\0', feedOf(kind), key.slice(prefix.length)),
     { reverse: true, limit },
   )
   const values = await source.getMany(places)

@@ -17,15 +17,16 @@ import type { Time } from '../../../domain/facts/facts.ts'
  * | `c` # id                                 | a look past the retention that an incident cites    |
  * | `b` endpoint                             | what dropped looks carry                            |
  * | `y` endpoint, date                       | a day that has ended                                |
- * | `L` endpoint, order                      | listing                                             |
- * | `p` endpoint, order; `P` host, order     | purchase                                            |
+ * | `e` endpoint, kind, order                | listing, purchase, change or incident               |
+ * | `P` host, order                          | purchase                                            |
  * | `a` host, order                          | announcement                                        |
+ * | `k` host                                 | newest control probe                                |
  * | `v` receiver, order                      | chain record                                        |
  * | `V` receiver, order                      | nothing: the record has an answer of the oracle     |
+ * | `W` receiver                             | which of its records are read                       |
  * | `w`                                      | number of receivers                                 |
  * | `r` date                                 | report                                              |
  * | `F` feed, id                             | position of a change or incident, see `feeds.ts`    |
- * | `e` feed, endpoint, order                | the change or incident                              |
  * | `g` feed, scope, order                   | its endpoint                                        |
  * | `G` feed, scope, host, order             | its endpoint                                        |
  * | `E` feed, scope, endpoint, order         | its endpoint                                        |

@@ -5,7 +5,7 @@ import { decodeLook, encodeLook } from '../looks/lookBytes.ts'
 import { joinLook, splitLook } from '../looks/splitLook.ts'
 import type { Transaction } from './createWriter.ts'
 import { between, type Key, keyOf, MAX_TIME, openText, readUint, text, time, uint, within } from './keys.ts'
-import { collect, fromBytes, read, type Source, toBytes } from './source.ts'
+import { collect, fromBytes, type ListOptions, read, type Source, toBytes } from './source.ts'
 
 /** What is known of the looks at one subject: an endpoint, or the control probes of a host. */
 export type LooksMeta = {
@@ -92,11 +92,14 @@ function createShapes(tx: Transaction, subject: number, count: number) {
 /** A look with its key. */
 export type KeptLook = { readonly key: Key; readonly look: Observation }
 
+/** Selects looks by time, both ends inclusive. */
+export type LookRange = { readonly from?: Time; readonly to?: Time }
+
 /** Reads kept looks at a subject, oldest first or, in `reverse`, newest first. */
 export async function* readLooks(
   source: Source,
   number: number,
-  { from = 0, to = MAX_TIME, reverse = false }: { from?: Time; to?: Time; reverse?: boolean } = {},
+  { from = 0, to = MAX_TIME, ...options }: LookRange & ListOptions = {},
 ): AsyncIterable<KeptLook> {
   const prefix = looksPrefix(number)
   const shapes = new Map<number, string>()
@@ -106,7 +109,7 @@ export async function* readLooks(
     shapes.set(shape, stored.toString())
     return stored.toString()
   }
-  for await (const [key, value] of source.list(between(prefix, from, to), { reverse })) {
+  for await (const [key, value] of source.list(between(prefix, from, to), options)) {
     const { shape, look } = decodeLook(value, readUint(key, prefix.length))
     yield { key, look: joinLook(shapes.get(shape) ?? (await shapeOf(shape)), look) }
   }
@@ -116,7 +119,7 @@ export async function* readLooks(
 export async function newestLook(source: Source, subject: Key, to: Time): Promise<Observation | undefined> {
   const meta = await read<LooksMeta>(source, subject)
   if (meta === undefined) return undefined
-  for await (const { look } of readLooks(source, meta.number, { to, reverse: true })) return look
+  for await (const { look } of readLooks(source, meta.number, { to, reverse: true, limit: 1 })) return look
   return undefined
 }
 

@@ -3,6 +3,8 @@ import type {
   DailyReport,
   Fact,
   Listing,
+  PublishedChange,
+  PublishedIncident,
   Purchase,
   ReceiverRecord,
 } from '../../../domain/facts/facts.ts'
@@ -11,11 +13,18 @@ import { keptCited, type LooksMeta, readLooks } from './looks.ts'
 import { fromBytes, type Source } from './source.ts'
 
 /** Kinds of keys whose values are facts. */
-const FACTS = ['L', 'P', 'a', 'v', 'e', 'r']
+const FACTS = ['e', 'a', 'v', 'r']
 /** Kinds of keys of subjects of looks. */
 const SUBJECTS = ['m', 'M']
 
-type Stored = Announcement | DailyReport | Listing | Purchase | ReceiverRecord
+type Stored =
+  | Announcement
+  | DailyReport
+  | Listing
+  | PublishedChange
+  | PublishedIncident
+  | Purchase
+  | ReceiverRecord
 
 /** Passes over all facts that are kept, in their latest state; those of one subject oldest first. */
 export async function* readAllFacts(source: Source): AsyncIterable<Fact> {

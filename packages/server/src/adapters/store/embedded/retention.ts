@@ -33,15 +33,14 @@ export async function dropOldLooks(
   const cut = meta.newestAt - retentionDays * DAY
   if (meta.oldestAt >= cut || meta.newestAt - meta.droppedAt < DAY) return []
   const dropped: Observation[] = []
-  let oldestAt = meta.newestAt
-  for await (const { key, look } of readLooks(tx, meta.number)) {
-    oldestAt = look.at
-    if (oldestAt >= cut || dropped.length === MAX_DROPPED) break
+  for await (const { key, look } of readLooks(tx, meta.number, { to: cut - 1, limit: MAX_DROPPED })) {
     tx.delete(key)
     dropped.push(look)
   }
-  const droppedAt = oldestAt >= cut ? meta.newestAt : meta.droppedAt
-  tx.put(subject, toBytes({ ...meta, oldestAt, droppedAt }))
+  // The next call goes on where this one stopped.
+  const isDone = dropped.length < MAX_DROPPED
+  const oldestAt = isDone ? cut : (dropped.at(-1)?.at ?? cut)
+  tx.put(subject, toBytes({ ...meta, oldestAt, droppedAt: isDone ? meta.newestAt : meta.droppedAt }))
   return dropped
 }
 
