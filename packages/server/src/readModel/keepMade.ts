@@ -20,8 +20,11 @@ export type Kept<T> = {
   peek(): T | undefined
 }
 
-/** Making it again takes at most this fraction of the time, however often something changes. */
-const PART = 200
+/** A value rests for this many times as long as it took to make, but at most a second. */
+const REST_TIMES = 200
+const MAX_REST_MS = 1000
+/** However long it took, making it takes at most a tenth of the time. */
+const MIN_REST_TIMES = 10
 
 /** Caches a value, and makes it again after changes and every minute. */
 export function keepMade<T>({ readModel, clock, make, restMs = 0 }: KeepOptions<T>): Kept<T> {
@@ -34,7 +37,9 @@ export function keepMade<T>({ readModel, clock, make, restMs = 0 }: KeepOptions<
     const startedMs = performance.now()
     const value = await make()
     const endedMs = performance.now()
-    kept = { value, revision, at, restsUntilMs: endedMs + PART * (endedMs - startedMs) }
+    const tookMs = endedMs - startedMs
+    const shortMs = Math.max(MIN_REST_TIMES * tookMs, Math.min(REST_TIMES * tookMs, MAX_REST_MS))
+    kept = { value, revision, at, restsUntilMs: endedMs + shortMs }
     return value
   }
   const start = () => {

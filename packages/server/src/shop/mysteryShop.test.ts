@@ -18,9 +18,12 @@ const BOUGHT: ShoppingResult = {
 }
 const refused = (isOutOfBudget: boolean): ShoppingResult => ({ kind: 'refused', reason: 'no', isOutOfBudget })
 
-async function setUp(answer: (url: string) => ShoppingResult) {
+async function setUp(
+  answer: (url: string) => ShoppingResult,
+  hosts: readonly string[] = ['a.example', 'b.example', 'c.example'],
+) {
   const store = createMemoryStore()
-  await putHosts(store, ...['a.example', 'b.example', 'c.example'].map((host) => documentOf(host, NOON)))
+  await putHosts(store, ...hosts.map((host) => documentOf(host, NOON)))
   const calls: string[] = []
   const judged: string[] = []
   const clock = createJumpClock(NOON)
@@ -80,6 +83,13 @@ test('behavior: skips a service for a day after a refusal', async () => {
   await clock.sleep(DAY)
   await round()
   expect(calls).toHaveLength(6)
+})
+
+test('behavior: a round visits every service once, however many there are', async () => {
+  const hosts = Array.from({ length: 250 }, (_, number) => `h${number}.example`)
+  const { round, calls } = await setUp(() => refused(false), hosts)
+  await round()
+  expect(calls).toEqual(hosts.toSorted())
 })
 
 test('behavior: repeats rounds until the signal fires', async () => {

@@ -28,8 +28,8 @@ import { createVerdictAnswers } from './createVerdictAnswers.ts'
 export type AnswerDeps = {
   readonly store: Store
   readonly readModel: Pick<ReadModel, 'find' | 'isCurrent' | 'revision'>
-  readonly auditor: Auditor
-  readonly signer: DecisionSigner
+  readonly auditor: Pick<Auditor, 'lookLive'>
+  readonly signer: Pick<DecisionSigner, 'sign'>
   readonly clock: Clock
   readonly publicUrl: string
   readonly liveCheckPriceUsd: number

@@ -1,4 +1,4 @@
-import { type RiskMap, type Status, type StatusFeed, VERDICTS } from '@touchstone402/shared'
+import { type Status, type StatusFeed, VERDICTS } from '@touchstone402/shared'
 import type { Time } from '../../domain/facts/facts.ts'
 import type { EndpointState, HostDocument } from '../../domain/facts/hostDocument.ts'
 import { median } from '../../domain/judge/prices.ts'
@@ -11,10 +11,13 @@ const TOP = 10
 /** Counts all hosts in one pass: the plain reference of totals. */
 export function tallyHosts(hosts: readonly HostDocument[], now: Time): Tally {
   const statuses = new Map<Status, number>()
-  const risks: RiskMap = { byLevel: {}, byFlag: {}, byVerdict: {}, byDirectory: {} }
-  const stabilities: Record<string, number> = {}
-  const receivers: Record<string, number> = {}
-  const hostVerdicts: Record<string, number> = {}
+  const byLevel: Counts = new Map()
+  const byFlag: Counts = new Map()
+  const byVerdict: Counts = new Map()
+  const byDirectory: Counts = new Map()
+  const stabilities: Counts = new Map()
+  const receivers: Counts = new Map()
+  const hostVerdicts: Counts = new Map()
   const pricesUsd: number[] = []
   const directories = new Map<string, Audit>()
   const healthy: EndpointState[] = []
@@ -26,10 +29,10 @@ export function tallyHosts(hosts: readonly HostDocument[], now: Time): Tally {
     for (const endpoint of endpoints) {
       const { status, verdict, riskLevel } = currentVerdict(endpoint, now)
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
-      count(risks.byLevel, riskLevel)
-      count(risks.byVerdict, verdict)
-      for (const flag of endpoint.flags) count(risks.byFlag, flag)
-      for (const directory of endpoint.listedBy) count(risks.byDirectory, directory)
+      count(byLevel, riskLevel)
+      count(byVerdict, verdict)
+      for (const flag of endpoint.flags) count(byFlag, flag)
+      for (const directory of endpoint.listedBy) count(byDirectory, directory)
       auditListings(directories, endpoint, status)
       if (verdict === 'safe' && hostVerdict === 'safe') healthy.push(endpoint)
       if (status !== 'live') continue
@@ -47,12 +50,17 @@ export function tallyHosts(hosts: readonly HostDocument[], now: Time): Tally {
   return {
     now,
     hosts: hosts.length,
-    hostVerdicts,
+    hostVerdicts: Object.fromEntries(hostVerdicts),
     workingHosts: hosts.filter(({ endpoints }) => endpoints.some((one) => isLive(one, now))).length,
     statuses,
-    risks,
-    stabilities,
-    receivers,
+    risks: {
+      byLevel: Object.fromEntries(byLevel),
+      byFlag: Object.fromEntries(byFlag),
+      byVerdict: Object.fromEntries(byVerdict),
+      byDirectory: Object.fromEntries(byDirectory),
+    },
+    stabilities: Object.fromEntries(stabilities),
+    receivers: Object.fromEntries(receivers),
     medianPriceUsd: pricesUsd.length === 0 ? null : median(pricesUsd),
     directories: [...directories].sort(([a], [b]) => inOrder(a, b)).map(describeAudit),
     topHealthy: healthy.slice(0, TOP).map((endpoint) => describeRow(endpoint, now)),
@@ -97,8 +105,10 @@ function describeAudit([directory, audit]: [string, Audit]): StatusFeed['catalog
   return { directory, listed, claimedHealthy, working, accuracyPct }
 }
 
-function count(counts: Record<string, number>, key: string): void {
-  counts[key] = (counts[key] ?? 0) + 1
+type Counts = Map<string, number>
+
+function count(counts: Counts, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1)
 }
 
 function inOrder(a: string, b: string): number {

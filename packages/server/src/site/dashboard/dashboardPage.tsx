@@ -15,11 +15,12 @@ import { readParameter } from '../readParameter.ts'
 import { AnswerPanel } from './answerPanel.tsx'
 import { CrawlLine } from './crawlLine.tsx'
 import { findAnswer } from './findAnswer.ts'
+import { readListView } from './listView.ts'
 import { Directories, Overview } from './overview.tsx'
 import { createOverviewReader, type OverviewFacts } from './readOverview.ts'
 import { readServicePage, readServices } from './readServices.ts'
 import { describeIndex, MAX_INDEXED } from './serviceIndex.ts'
-import { readListView, ServiceTable } from './serviceTable.tsx'
+import { ServiceTable } from './serviceTable.tsx'
 
 const FEED_DAYS = 30
 // A running crawl changes the services continuously, and describing hundreds of them is expensive.

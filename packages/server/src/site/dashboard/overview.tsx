@@ -5,8 +5,9 @@ import { Seller } from '../components/prose.tsx'
 import { Table } from '../components/table.tsx'
 import { VerdictMark } from '../components/verdictMark.tsx'
 import { plural } from '../format.ts'
+import { VERDICT_CODES } from './listView.ts'
 import type { OverviewFacts } from './readOverview.ts'
-import { filterUrl, VERDICT_CODES } from './serviceTable.tsx'
+import { filterUrl } from './serviceTable.tsx'
 
 type OverviewProps = OverviewFacts & { readonly children?: ComponentChild }
 

@@ -4,8 +4,8 @@ import { rankPrefix } from '../../domain/publish/hostIndex.ts'
 import { describeProfile } from '../../domain/publish/profile.ts'
 import { type ListOptions, listSummaries } from '../../readModel/listHosts.ts'
 import type { PageDeps } from '../pageDeps.ts'
+import type { ListView } from './listView.ts'
 import type { OverviewFacts } from './readOverview.ts'
-import type { ListView } from './serviceTable.tsx'
 
 const PAGE_SIZE = 25
 /** Number of pages; a page costs a pass over the keys of all before it. */

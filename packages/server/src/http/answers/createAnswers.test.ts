@@ -1,0 +1,110 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { OPERATIONS, PAID_OPERATIONS, type PaidOperationId } from '@touchstone402/shared'
+import { beforeEach, expect, test } from 'vitest'
+import { createSnapshots } from '../../adapters/snapshots/createSnapshots.ts'
+import { createMemoryStore } from '../../adapters/store/memory/createPlainStore.ts'
+import { documentOf, NOON } from '../../adapters/store/testing/records.ts'
+import type { EndpointState } from '../../domain/facts/hostDocument.ts'
+import { createReadModel } from '../../readModel/createReadModel.ts'
+import { putState } from '../../readModel/testing/putHosts.ts'
+import { createAnswers } from './createAnswers.ts'
+
+let directory = ''
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'touchstone-answers-'))
+  return () => rm(directory, { recursive: true })
+})
+
+const refuse = async () => {
+  throw new Error('not asked')
+}
+const ENDPOINT = 'https://a.example/a'
+
+async function setUp() {
+  const store = createMemoryStore({ now: () => NOON })
+  const readModel = await createReadModel(store, { now: () => NOON })
+  const snapshots = await createSnapshots({ directory })
+  const answers = createAnswers({
+    store,
+    readModel,
+    auditor: { lookLive: refuse },
+    signer: { sign: async ({ endpoint, seq }) => `${endpoint} ${seq}` },
+    clock: { now: () => NOON, sleep: refuse, hold: () => () => {} },
+    publicUrl: 'https://trust.example',
+    liveCheckPriceUsd: 0.005,
+    prices: Object.fromEntries(PAID_OPERATIONS.map((id) => [id, OPERATIONS[id].priceUsd])) as Record<
+      PaidOperationId,
+      string
+    >,
+    snapshots,
+    mcpAudits: { all: async function* () {} },
+    tokens: { pulse: refuse, whales: refuse, flow: refuse, momentum: refuse },
+  })
+  const put = async (changes: Partial<EndpointState> = {}) => {
+    for (const state of documentOf('a.example', NOON).endpoints)
+      await putState(store, { ...state, ...changes })
+  }
+  return { store, answers, snapshots, put }
+}
+
+test('default: /verify answers at once while its endpoint is cached, and until it changes', async () => {
+  const { answers, put } = await setUp()
+  await put({ score: 90 })
+  const first = await answers.verify({ endpoint: ENDPOINT })
+  expect(first.body).toMatchObject({ known: true, match: 'exact', score: 90 })
+  const again = answers.verify({ endpoint: ENDPOINT })
+  expect(again).not.toBeInstanceOf(Promise)
+  expect(await again).toMatchObject({ body: first.body })
+  await put({ endpoint: 'https://a.example/b' })
+  expect(first.isCurrent?.()).toBe(true)
+  await put({ score: 80 })
+  expect(first.isCurrent?.()).toBe(false)
+  expect((await answers.verify({ endpoint: ENDPOINT })).body).toMatchObject({ score: 80 })
+})
+
+test('behavior: an unknown endpoint is looked for again once its host changes', async () => {
+  const { answers, put } = await setUp()
+  const unknown = await answers.verify({ endpoint: 'https://a.example/b' })
+  expect([unknown.body.known, unknown.isCurrent?.()]).toEqual([false, true])
+  await put({ endpoint: 'https://a.example/b' })
+  expect(unknown.isCurrent?.()).toBe(false)
+  expect((await answers.verify({ endpoint: 'https://a.example/b' })).body.known).toBe(true)
+})
+
+test('behavior: an answer whose endpoint changed while it was read is not current', async () => {
+  const { answers, put } = await setUp()
+  await put({ score: 90 })
+  const early = answers.verify({ endpoint: ENDPOINT })
+  await put({ score: 80 })
+  expect((await early).isCurrent?.()).toBe(false)
+})
+
+test('default: /status.json matches the contract and follows changes', async () => {
+  const { answers, put } = await setUp()
+  await put()
+  const { body } = await answers.status({})
+  expect(OPERATIONS.status.response[0].parse(body)).toMatchObject({
+    ecosystem: { tracked: 1, live: 1 },
+    topProviders: [{ host: 'a.example', live: 1, trustScore: 91 }],
+    dataset: { liveServices: 1 },
+  })
+  await put({ endpoint: 'https://a.example/b' })
+  await expect.poll(async () => (await answers.status({})).body.ecosystem.tracked, { timeout: 5000 }).toBe(2)
+})
+
+test('default: /trust without an endpoint is a snapshot of the catalog', async () => {
+  const { answers, snapshots, put } = await setUp()
+  await put()
+  const signal = new AbortController().signal
+  const answer = await answers.trust({}, { signal, payer: '0x' })
+  if (!('kind' in answer)) throw new Error('the catalog is a snapshot')
+  const parts: Uint8Array[] = []
+  for await (const chunk of (await snapshots.open(answer.id))?.chunks ?? []) parts.push(Buffer.from(chunk))
+  const catalog = OPERATIONS.trust.response[1].parse(JSON.parse(Buffer.concat(parts).toString()))
+  expect(catalog).toMatchObject({
+    services: [{ host: 'a.example', verdict: 'safe' }],
+    riskMap: { byVerdict: { safe: 1 } },
+  })
+})

@@ -1,0 +1,128 @@
+import { networkAddressKey } from '@touchstone402/shared'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createMemoryStore } from '../adapters/store/memory/createPlainStore.ts'
+import { NOON } from '../adapters/store/testing/records.ts'
+import type { HostDocument } from '../domain/facts/hostDocument.ts'
+import { HOUR, toDate, toTimestamp } from '../domain/facts/times.ts'
+import { isCategory, median } from '../domain/judge/prices.ts'
+import { LIMITS } from '../domain/judge/spec.ts'
+import { describeStatus } from '../domain/publish/catalog.ts'
+import { readAge } from '../domain/publish/hostIndex.ts'
+import { describeProfile, judgeHost } from '../domain/publish/profile.ts'
+import { describeReport } from '../domain/publish/report.ts'
+import { currentVerdict, isLive } from '../domain/publish/verdict.ts'
+import { writeCatalog } from '../http/answers/writeCatalog.ts'
+import { createReadModel } from './createReadModel.ts'
+import { listHosts, rankServices } from './listHosts.ts'
+import { readSharedBy } from './readRecord.ts'
+import { readTally } from './readTally.ts'
+import { anyHosts } from './testing/anyHosts.ts'
+import { putHosts } from './testing/putHosts.ts'
+import { sortHosts, tallyHosts } from './testing/tallyHosts.ts'
+
+const anyTime = fc.integer({ min: 0, max: 60 * 60 }).map((minutes) => NOON + (minutes * HOUR) / 60)
+
+async function open(hosts: readonly HostDocument[], now: number) {
+  const store = createMemoryStore({ now: () => now })
+  await putHosts(store, ...hosts)
+  return store
+}
+
+test('default: totals equal a pass over all endpoints, at any time', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyHosts, anyTime, async (hosts, now) => {
+      const tally = await readTally(await open(hosts, now), now)
+      const plain = tallyHosts(hosts, now)
+      expect(tally).toEqual(plain)
+      expect(describeStatus(tally)).toEqual(describeStatus(plain))
+      const rest = { incidents: { open: 0, recent: 0 }, changes: [] }
+      expect(describeReport({ tally, ...rest })).toEqual(describeReport({ tally: plain, ...rest }))
+    }),
+  )
+})
+
+test('default: hosts come in the order of a sort by verdict, score and name', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyHosts, anyTime, fc.nat(9), async (hosts, now, limit) => {
+      const store = await open(hosts, now)
+      const sorted = sortHosts(hosts, now)
+      const working = sorted.filter((name) =>
+        hosts.some(({ host, endpoints }) => host === name && endpoints.some((one) => isLive(one, now))),
+      )
+      for (const [all, names] of [
+        [true, sorted],
+        [false, working],
+      ] as const) {
+        const ranked = await rankServices(store, { all, limit }, now)
+        expect(ranked).toEqual({ hosts: names.slice(0, limit), total: names.length })
+      }
+      const rest: string[] = []
+      for await (const host of listHosts(store, 'services', now, { skip: 2, limit: 3 })) rest.push(host)
+      expect(rest).toEqual(sorted.slice(2, 5))
+    }),
+  )
+})
+
+test('default: the catalog has the profiles of working services that are safe or with caution, best first', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyHosts, anyTime, async (hosts, now) => {
+      let text = ''
+      const deps = { store: await open(hosts, now), clock: { now: () => now } }
+      for await (const chunk of writeCatalog(deps)) text += chunk
+      const services = sortHosts(hosts, now)
+        .flatMap((name) => hosts.filter(({ host }) => host === name))
+        .filter(({ endpoints }) => ['safe', 'caution'].includes(judgeHost(endpoints, now).verdict))
+        .map((host) => describeProfile(host, now))
+      const { risks: riskMap } = tallyHosts(hosts, now)
+      expect(JSON.parse(text)).toEqual(
+        JSON.parse(JSON.stringify({ asOf: toTimestamp(now), services, riskMap })),
+      )
+      expect(Object.keys(JSON.parse(text))).toEqual(['asOf', 'services', 'riskMap'])
+    }),
+  )
+})
+
+test('default: prices of categories, ages and shared receivers equal a pass over all endpoints', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyHosts, anyTime, async (hosts, now) => {
+      const store = await open(hosts, now)
+      const { categoryPrice } = await createReadModel(store, { now: () => now })
+      for (const category of ['weather', 'a/b', '__proto__', 'other', 'unheard', null])
+        expect([category, await categoryPrice(category)]).toEqual([
+          category,
+          plainPrice(hosts, category, now),
+        ])
+      for (const address of ['0xAA', '0xbb', '0xcc'])
+        expect(await readSharedBy(store, 'eip155:8453', address)).toBe(plainSharedBy(hosts, address))
+      const ages: string[] = []
+      for await (const key of store.ranked('age', now, { limit: 1 })) ages.push(toDate(readAge(key)))
+      const oldest = Math.min(...hosts.flatMap(({ endpoints }) => endpoints.map((one) => one.firstSeen)))
+      expect(ages).toEqual(hosts.length === 0 ? [] : [toDate(oldest)])
+    }),
+  )
+})
+
+function plainPrice(hosts: readonly HostDocument[], category: string | null, now: number) {
+  const all = hosts.flatMap(({ endpoints }) => endpoints)
+  const own = all.filter((one) => one.category === category)
+  const priceOf = (endpoints: typeof all) => {
+    const prices = endpoints.flatMap((one) =>
+      one.priceUsd === null || currentVerdict(one, now).status !== 'live' ? [] : [one.priceUsd],
+    )
+    return prices.length === 0 ? undefined : { medianUsd: median(prices), count: prices.length }
+  }
+  const isReal = isCategory(category) && own.length <= (all.length * LIMITS.categoryMaxSharePct) / 100
+  const whole = priceOf(all)
+  return (isReal ? priceOf(own) : undefined) ?? (whole && { ...whole, isWhole: true })
+}
+
+function plainSharedBy(hosts: readonly HostDocument[], address: string): number | null {
+  const key = networkAddressKey('eip155:8453', address)
+  const naming = hosts.filter(({ endpoints }) =>
+    endpoints.some(
+      ({ network, payTo }) => network !== null && payTo !== null && networkAddressKey(network, payTo) === key,
+    ),
+  )
+  return naming.length === 0 ? null : naming.length
+}
