@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Fact } from '../../../domain/facts/facts.ts'
 import { StoreOpenError, StoreUnavailableError } from '../../../domain/facts/storeError.ts'
+import { countName } from '../../../domain/publish/hostIndex.ts'
 import type { Store } from '../../../ports/store.ts'
+import { createEmbeddedStore } from '../embedded/createEmbeddedStore.ts'
 import { createMemoryStore } from '../memory/createPlainStore.ts'
 import { useScratchFolder } from '../testing/scratch.ts'
 import { recordOf } from './oldLine.ts'
@@ -32,43 +34,69 @@ async function oldRecords() {
   return calls.flatMap(({ lines }) => lines.map(recordOf))
 }
 
-test('default: every record of a folder of version 0.1 arrives', async () => {
-  const expected = await unpackOldFolder(scratch())
-  const records = await oldRecords()
-  const facts = records.flatMap((record) => (record.type === 'fact' ? [record.data] : []))
-  const { open, last } = memory()
-  expect(await needsUpgrade(scratch())).toBe(true)
-  const upgraded = await upgradeFolder({ directory: scratch(), open, carry })
-  expect(upgraded).toMatchObject({ claims: 1, hosts: 21, endpoints: 21, folded: 0, unreadable: [] })
-  const counts = Object.entries(upgraded?.facts ?? {}).map(([kind, count]) => [`fact:${kind}`, count])
-  expect({ ...Object.fromEntries(counts), host: 846, claim: 3 }).toEqual(expected.records)
+/** Opens stores in memory or on disk; `last` is the one with the records. */
+const engines = {
+  memory: async () => {
+    const { open, last } = memory()
+    return { open, last: async () => last() }
+  },
+  embedded: async () => {
+    const open = (directory: string) => createEmbeddedStore({ directory, carry, now: () => 0 })
+    return { open, last: () => open(scratch()) }
+  },
+}
 
-  const store = last()
-  const of = <K extends Fact['kind']>(kind: K) =>
-    facts.filter((fact): fact is Extract<Fact, { kind: K }> => fact.kind === kind)
-  for (const { endpoint } of expected.endpoints) {
-    const looks = await allLooks(store, endpoint)
-    expect(looks).toEqual(of('observation').filter((look) => look.endpoint === endpoint))
-    const document = await store.endpoint(endpoint)
-    expect(document?.state).toMatchObject(expected.endpoints.find((one) => one.endpoint === endpoint) ?? {})
-    expect(document?.carried.lastAt).toBe(looks.findLast(({ purpose }) => purpose !== 'control')?.at ?? 0)
-    const { listings } = await store.endpointFacts(endpoint)
-    expect(listings).toEqual(of('listing').filter((one) => one.endpoint === endpoint))
-  }
-  for (const { network, address } of of('receiver')) {
-    expect((await store.receiver(network, address)).length).toBeGreaterThan(0)
-  }
-  const all = { since: 0, limit: 1000 }
-  expect((await store.changes(all)).total).toBe(21)
-  expect((await store.incidents(all)).total).toBe(
-    new Set(of('incident').map(({ incident }) => incident.id)).size,
-  )
-  expect((await store.reports()).length).toBe(new Set(of('report').map(({ report }) => report.date)).size)
-  const [announcement] = of('announcement')
-  expect((await store.hostFacts(announcement?.host ?? '')).announcements).toEqual([announcement])
-  const claim = records.findLast((record) => record.type === 'claim')?.data
-  expect(claim && (await store.claims.get(claim))).toEqual(claim)
-})
+test.each(Object.entries(engines))(
+  'default: every record of a folder of version 0.1 arrives (%s)',
+  async (_, engine) => {
+    const expected = await unpackOldFolder(scratch())
+    const records = await oldRecords()
+    const facts = records.flatMap((record) => (record.type === 'fact' ? [record.data] : []))
+    const { open, last } = await engine()
+    expect(await needsUpgrade(scratch())).toBe(true)
+    const upgraded = await upgradeFolder({ directory: scratch(), open, carry })
+    expect(upgraded).toMatchObject({ claims: 1, hosts: 21, endpoints: 21, folded: 0, unreadable: [] })
+    const counts = Object.entries(upgraded?.facts ?? {}).map(([kind, count]) => [`fact:${kind}`, count])
+    expect({ ...Object.fromEntries(counts), host: 846, claim: 3 }).toEqual(expected.records)
+
+    const store = await last()
+    const of = <K extends Fact['kind']>(kind: K) =>
+      facts.filter((fact): fact is Extract<Fact, { kind: K }> => fact.kind === kind)
+    for (const wanted of expected.endpoints) {
+      const isHere = (fact: { endpoint: string }) => fact.endpoint === wanted.endpoint
+      const looks = await allLooks(store, wanted.endpoint)
+      expect(looks).toEqual(of('observation').filter(isHere))
+      const document = await store.endpoint(wanted.endpoint)
+      expect(document?.state).toMatchObject(wanted)
+      expect(document?.carried.lastAt).toBe(looks.at(-1)?.at ?? 0)
+      expect((await store.endpointFacts(wanted.endpoint)).listings).toEqual(of('listing').filter(isHere))
+      const { host } = new URL(wanted.endpoint)
+      const control = of('observation').findLast((look) => look.host === host && look.purpose === 'control')
+      expect((await store.hostFacts(host)).control).toEqual(control)
+    }
+    for (const { network, address } of of('receiver')) {
+      const records = of('receiver').filter((one) => one.network === network && one.address === address)
+      const known = await store.receiver(network, address)
+      expect([known[0], known.at(-1)]).toEqual([records[0], records.at(-1)])
+    }
+    const all = { since: 0, limit: 1000 }
+    expect(new Set((await store.changes(all)).records.map(({ id }) => id))).toEqual(
+      new Set(of('change').map(({ change }) => change.id)),
+    )
+    expect(new Set((await store.incidents(all)).records.map(({ id }) => id))).toEqual(
+      new Set(of('incident').map(({ incident }) => incident.id)),
+    )
+    expect((await store.reports()).map(({ date }) => date)).toEqual(
+      [...new Set(of('report').map(({ report }) => report.date))].sort(),
+    )
+    const [announcement] = of('announcement')
+    expect((await store.hostFacts(announcement?.host ?? '')).announcements).toEqual([announcement])
+    const claim = records.findLast((record) => record.type === 'claim')?.data
+    expect(claim && (await store.claims.get(claim))).toEqual(claim)
+    expect(await store.count(countName('hosts', 'all'))).toBe(21)
+    await store.close()
+  },
+)
 
 test('behavior: keeps the old records, and everything else in the folder', async () => {
   await unpackOldFolder(scratch())
