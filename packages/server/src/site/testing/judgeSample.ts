@@ -31,9 +31,9 @@ export function judgeSample(
     random: 0.5,
   })
   const at = SAMPLE_NOW
-  const facts: readonly Fact[] = [
+  const found: readonly Fact[] = [
     ...changes.map((change) => ({ kind: 'change' as const, id: change.id, at, change })),
     ...incidents.map((incident) => ({ kind: 'incident' as const, id: incident.id, at, incident })),
   ]
-  return { document: { state, carried }, written: { facts, days } }
+  return { document: { state, carried }, written: { facts: found, days } }
 }
