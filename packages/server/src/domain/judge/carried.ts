@@ -31,15 +31,24 @@ export function carry(before: Carried | undefined, looks: readonly Observation[]
     memory = after.memory
     if (ended !== null) days.push(ended)
   }
-  return { carried: { scoreVersion: SCORE_VERSION, lastAt: last.at, memory: pack(memory) }, days }
+  const carried = { scoreVersion: SCORE_VERSION, lastAt: last.at, memory: pack(memory) }
+  recalled.set(carried, memory)
+  return { carried, days }
 }
 
 /** Whether the rules of this version made what is carried; others make it anew from the looks. */
 export const isCurrent = ({ scoreVersion }: Carried): boolean => scoreVersion === SCORE_VERSION
 
+/** Caches what was unpacked, since one look reads it several times. */
+const recalled = new WeakMap<Carried, Memory>()
+
 /** Unpacks what is carried. */
 export function recall(carried: Carried | undefined): Memory {
   if (carried?.memory === undefined) return NO_MEMORY
+  const known = recalled.get(carried)
+  if (known !== undefined) return known
   // Only `carry` of the same version makes it.
-  return unpack(carried.memory) as Memory
+  const memory = unpack(carried.memory) as Memory
+  recalled.set(carried, memory)
+  return memory
 }

@@ -37,7 +37,7 @@ const MAX_CLIENTS = 12
  * then count as new ones, so that a cache may explain for six hours, as `terms_disagree`, what is cloaking.
  */
 const MAX_SIGHTINGS = 24
-const MAX_SIGHTINGS_LENGTH = 6000
+const MAX_SIGHTINGS_LENGTH = 4000
 
 export const NO_CLIENTS: ClientTerms = {
   names: [],

@@ -59,7 +59,7 @@ export type Epochs = {
 /** Maximum number of epochs that are kept, the one before the shown ones included. Older changes are published. */
 export const MAX_EPOCHS = 51
 /** Maximum number of characters of all kept receivers; the last three epochs are kept in any case. */
-const MAX_EPOCHS_LENGTH = 6000
+const MAX_EPOCHS_LENGTH = 4000
 /** Maximum number of pending probes that are kept, the first and the last ones. More are counted. */
 const MAX_PENDING = 24
 /** Maximum number of keys of an epoch. Another receiver at a later key counts only if no other receiver stays. */

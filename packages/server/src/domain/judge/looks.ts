@@ -3,8 +3,8 @@ import { vouchedOffers } from './offers.ts'
 import { LIMITS } from './spec.ts'
 
 /** Maximum number of offers of one look that are judged, and of their characters. */
-const MAX_OFFERS = 40
-const MAX_LENGTH = 6000
+const MAX_OFFERS = 32
+const MAX_LENGTH = 4500
 /** Characters of an offer beside its texts. */
 const OVERHEAD = 30
 
@@ -53,7 +53,7 @@ function lengthOf(offers: readonly ObservedOffer[]): number {
 }
 
 /**
- * Keeps the last five looks, by which the terms are shown; fewer if together they have more than 40 different offers,
+ * Keeps the last five looks, by which the terms are shown; fewer if together they have more than 32 different offers,
  * which shows fewer terms.
  * @param least number that is kept in any case. @default 1
  */

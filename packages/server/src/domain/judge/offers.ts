@@ -98,8 +98,8 @@ export const mainOffer = (observation: Observation): ObservedOffer | undefined =
 /** Receivers by offer key. */
 export type ReceiverSets = readonly (readonly [key: string, receivers: readonly string[]])[]
 
-/** Characters of receivers that are kept one by one: those of about 25 networks. */
-const MAX_RECEIVERS_LENGTH = 2500
+/** Characters of receivers that are kept one by one: those of about 19 networks. */
+const MAX_RECEIVERS_LENGTH = 2000
 
 /**
  * Returns the receivers that a probe names, by offer key; hex in lower case. Very many receivers become one digest, so

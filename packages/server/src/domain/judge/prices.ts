@@ -6,7 +6,8 @@ import { LIMITS } from './spec.ts'
 
 /** A period at one price. */
 export type PriceEpoch = {
-  readonly key: string
+  /** What the newest period's price is asked in; null for earlier ones. */
+  readonly key: string | null
   readonly amountAtomic: string
   /** Null if the offer is free or the asset's decimals are unknown. */
   readonly priceUsd: number | null
@@ -32,7 +33,8 @@ export function addPrice(
   const last = prices.at(-1)
   if (last !== undefined && last.key === key && last.amountAtomic === amountAtomic) return prices
   const added = { key, amountAtomic, priceUsd: toUsd(offer), from: probe.at }
-  return [...(prices.length < most ? prices : prices.slice(1 - most)), added]
+  const kept = prices.length < most ? prices : prices.slice(1 - most)
+  return last === undefined ? [added] : [...kept.slice(0, -1), { ...last, key: null }, added]
 }
 
 /** A confirmed price increase. */

@@ -15,8 +15,9 @@ export type QuickPairs = {
   readonly dynamicPrice: QuickPair | null
 }
 
-/** Maximum number of terms kept of the last minute. With more, older evidence of the same finding stays in use. */
+/** Maximum number of terms kept of the last minute, and of their characters. With more, older evidence of the same finding stays in use. */
 const KEPT = 16
+const MAX_LENGTH = 4000
 
 export const NO_QUICK_PAIRS: QuickPairs = { minute: [], rotation: null, dynamicPrice: null }
 
@@ -33,7 +34,7 @@ export function addQuickPair({ minute, rotation, dynamicPrice }: QuickPairs, pro
     ({ client, terms }) => client !== probe.client || textOf(terms) !== textOf(probe.terms),
   )
   return {
-    minute: [...others, probe].slice(-KEPT),
+    minute: keepNewest([...others, probe]),
     rotation: pairBy(payeesDiffer) ?? rotation,
     dynamicPrice: pairBy(pricesDiffer) ?? dynamicPrice,
   }
@@ -48,3 +49,14 @@ export const findDynamicPrice = ({ dynamicPrice }: QuickPairs, now: Time): Quick
 
 const recentOf = (pair: QuickPair | null, now: Time) =>
   pair !== null && pair.at >= now - LIMITS.rotationMemoryMs ? pair : null
+
+function keepNewest(minute: readonly Seen[]): readonly Seen[] {
+  const kept = minute.slice(-KEPT)
+  if (kept.length < 3) return kept
+  let length = 0
+  const start = kept.findLastIndex(({ terms }) => {
+    length += textOf(terms).length
+    return length > MAX_LENGTH
+  })
+  return kept.slice(Math.min(start + 1, kept.length - 2))
+}

@@ -63,7 +63,8 @@ function gatherPlainly({ observations: given, ...input }: PlainInput): Evidence 
     track: trackStatus(observations),
     refusals: { count: refusals.length, ids: idsOf(refusals.slice(-LIMITS.refusedLooks)) },
     epochs,
-    pending: idsOf(pending),
+    // Of very many the first and the last twelve are named.
+    pending: idsOf(pending.length > 24 ? [...pending.slice(0, 12), ...pending.slice(-12)] : pending),
     prices: splitPrices(probes),
     priceJumps: findPriceJumps(probes),
     rotation: rotation === null ? null : idsOf(rotation),
