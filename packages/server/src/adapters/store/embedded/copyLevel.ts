@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { StoreOpenError } from '../../../domain/facts/storeError.ts'
 import { makeFolder } from '../../../durable/durableFiles.ts'
-import { createLevel, levelFolder } from './openLevel.ts'
+import { createLevel, hasStore, levelFolder } from './openLevel.ts'
 import { attempt, type Level } from './source.ts'
 
 /** Bytes that one batch of the copy holds. */
@@ -14,18 +14,18 @@ const ROWS_AT_ONCE = 512
  * @throws StoreUnavailableError if reading or writing fails; what was copied is removed
  */
 export async function copyLevel(level: Level, directory: string): Promise<void> {
+  const refusal = `Cannot copy the store to ${directory}: it holds a store or cannot be written`
+  if (await hasStore(directory)) throw new StoreOpenError(refusal)
   const snapshot = level.snapshot()
   const folder = levelFolder(directory)
   const target = createLevel(folder)
   try {
     await makeFolder(directory)
     await makeFolder(folder)
-    await target.open({ errorIfExists: true })
+    await target.open()
   } catch (cause) {
     await snapshot.close()
-    throw new StoreOpenError(`Cannot copy the store to ${directory}: it holds a store or cannot be written`, {
-      cause,
-    })
+    throw new StoreOpenError(refusal, { cause })
   }
   try {
     await attempt(() => copyRows(level, target, snapshot))

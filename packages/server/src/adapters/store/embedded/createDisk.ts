@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { StoreUnavailableError } from '../../../domain/facts/storeError.ts'
 import { messageOf } from '../../../errors.ts'
 import type { WriteBatch } from './createWriter.ts'
@@ -21,6 +22,8 @@ export type Disk = {
   close(): Promise<void>
 }
 
+/** Changes that are handed over in one turn of the event loop. */
+const CHANGES_A_TURN = 1_024
 /** Room in bytes that must be there before a database is opened again. */
 const ROOM = 1024 * 1024
 
@@ -62,7 +65,10 @@ export function createDisk(level: Level, directory: string, onReport: OnWriteFai
           isTorn = false
         }
         const batch = (await current()).batch()
+        let changed = 0
         for (const [key, value] of changes) {
+          changed += 1
+          if (changed % CHANGES_A_TURN === 0) await nextTurn()
           if (value === undefined) batch.del(key)
           else batch.put(key, value)
         }

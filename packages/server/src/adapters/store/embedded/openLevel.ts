@@ -28,9 +28,17 @@ export function levelFolder(directory: string): string {
   return join(directory, 'store')
 }
 
+/** Whether a data folder holds an embedded store. */
+export async function hasStore(directory: string): Promise<boolean> {
+  return access(join(levelFolder(directory), 'CURRENT')).then(
+    () => true,
+    () => false,
+  )
+}
+
 /** Whether a data folder was written by version 0.1 and not upgraded. */
 export async function isOldFolder(directory: string): Promise<boolean> {
-  if (await exists(join(levelFolder(directory), 'CURRENT'))) return false
+  if (await hasStore(directory)) return false
   const log = await readdir(join(directory, 'log')).catch(() => [])
   return log.some((name) => name.endsWith('.ndjson'))
 }
@@ -112,11 +120,4 @@ function explain(directory: string, error: unknown): string {
   if (code === 'LEVEL_CORRUPTION')
     return `The data folder ${directory} is damaged (${messageOf(reason)}); put a back-up in its place with "touchstone-server restore"`
   return `Cannot use the data folder ${directory}: ${messageOf(reason)}`
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  )
 }
