@@ -23,7 +23,8 @@ try {
   if (run === undefined) {
     throw new Error(`there is no command "${command}": use ${[...commands.keys()].join(', ')}`)
   }
-  if (!['recompute', 'backup', 'restore'].includes(command) && rest.length > 0) throw new Error(`${command} takes no further words`)
+  if (!['recompute', 'backup', 'restore'].includes(command) && rest.length > 0)
+    throw new Error(`${command} takes no further words`)
   const result = await run()
   if (typeof result === 'number') process.exitCode = result
   if (typeof result === 'string') process.stdout.write(`${result}\n`)

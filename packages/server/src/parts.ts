@@ -15,6 +15,7 @@ export { createEmbeddedStore } from './adapters/store/embedded/createEmbeddedSto
 export { createMemoryStore } from './adapters/store/memory/createPlainStore.ts'
 export { createCrawlQueue } from './adapters/store/postgres/createCrawlQueue.ts'
 export { migrateDatabase, openPostgresStore } from './adapters/store/postgres/openPostgresStore.ts'
+export { findMissing, findWrongTotals, writeEndlessly } from './adapters/store/testing/endlessWrites.ts'
 export { type RunningPostgres, startPostgres } from './adapters/store/testing/startPostgres.ts'
 export { type Auditor, createAuditor } from './audit/createAuditor.ts'
 export type { ReceiverProfiler } from './audit/profileReceiver.ts'

@@ -12,9 +12,14 @@ const SECOND = 1000
 /**
  * Writes looks with their documents and changes, and claims, with several concurrent calls and without end.
  * @param acknowledge receives the name of each durable write
+ * @param from number of the first look, above those of earlier calls. @default 0
  */
-export async function writeEndlessly(store: Store, acknowledge: (name: string) => void): Promise<void> {
-  let next = 0
+export async function writeEndlessly(
+  store: Store,
+  acknowledge: (name: string) => void,
+  from = 0,
+): Promise<void> {
+  let next = from
   const loop = async (): Promise<void> => {
     for (;;) {
       const number = next++

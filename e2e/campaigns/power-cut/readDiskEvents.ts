@@ -71,8 +71,17 @@ function eventsOf(call: Call, root: string, view: View, covers: number): DiskEve
       view.names.delete(path)
       return isInside(path) ? [{ type: 'remove', path }] : []
     }
-    default:
-      throw new Error(`the replay does not know the call ${name}`)
+    case 'lseek': {
+      const open = view.open.get(descriptorOf(first))
+      if (open) open.position = call.result
+      return []
+    }
+    default: {
+      const paths = args.filter((arg) => arg.startsWith('"')).map(textOf)
+      if (view.open.has(descriptorOf(first)) || paths.some(isInside))
+        throw new Error(`the replay does not know the call ${name}`)
+      return []
+    }
   }
 }
 
