@@ -17,6 +17,9 @@ export type Sellers = {
 /** Response delay in ms, long enough for two workers to overlap at one seller. */
 const ANSWER_AFTER_MS = 5
 
+/** Paths that answer with a challenge: `/quote`, and any number of them below `/v1/`. */
+const PAID_PATH = /^\/(quote$|v1\/)/
+
 /** Opens the sellers on loopback. */
 export async function openSellers(payTo: string, asset: string): Promise<Sellers> {
   const busy = new Set<string>()
@@ -28,14 +31,18 @@ export async function openSellers(payTo: string, asset: string): Promise<Sellers
     busy.add(host)
     // Also emitted if the client was killed.
     response.on('close', () => busy.delete(host))
-    const isQuote = request.url === '/quote'
+    const isQuote = PAID_PATH.test(request.url ?? '')
     if (isQuote) seen.add(host)
     setTimeout(() => {
       if (!isQuote) return response.writeHead(404).end()
       const challenge = {
         x402Version: 2,
         error: 'payment required',
-        resource: { url: `http://${host}/quote`, description: 'A quote', mimeType: 'application/json' },
+        resource: {
+          url: `http://${host}${request.url}`,
+          description: 'A quote',
+          mimeType: 'application/json',
+        },
         accepts: [
           {
             scheme: 'exact',

@@ -1,0 +1,121 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startPostgres } from '@touchstone402/server/parts'
+import { quantile, sendLoad } from '../../support/load/client.ts'
+import { openSellers } from '../cluster/sellers.ts'
+import { compareCold } from './compareCold.ts'
+import { EACH, fillDatabase, makeDue, PAY_TO, urlOf } from './fill.ts'
+import { type Member, openMember } from './members.ts'
+
+const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
+const NOWHERE = 'http://127.0.0.1:1'
+const BARS = { rssMb: 600, verifyColdVsSelect: 0.5, looksPerSecond: 150, readySeconds: 10 }
+/** Verdicts requested per second during the crawl. */
+const VERIFY_PER_SECOND = 50
+
+/**
+ * One API process and two workers on a database of many endpoints: start, memory, verdicts that are in no cache, and the
+ * pace of a crawl while every endpoint is due.
+ */
+export async function run({ short }: { short: boolean }) {
+  const hosts = short ? 4_000 : 200_000
+  const endpoints = hosts * EACH
+  const [turns, turnMs, crawlMs] = short ? [4, 1_000, 30_000] : [10, 3_000, 180_000]
+  const directory = await mkdtemp(join(tmpdir(), 'touchstone-million-'))
+  const database = await startPostgres()
+  const sellers = await openSellers(PAY_TO, USDC)
+  const { port } = sellers
+  const members: Member[] = []
+  const open = async (role: 'api' | 'worker', name: string) => {
+    const member = await openMember(role, {
+      PUBLIC_URL: 'https://trust.example',
+      PORT: '0',
+      // Where no receiver is read from chain.
+      NETWORK: 'eip155:84532',
+      RPC_URLS: NOWHERE,
+      FACILITATOR_URL: NOWHERE,
+      PAY_TO: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+      DIRECTORIES: 'file=/dev/null',
+      DEVELOPMENT_ALLOW_HOSTS: `127.0.0.1:${port}`,
+      DATABASE_URL: database.url,
+      DATA_DIR: join(directory, name),
+      SIGNING_KEY_FILE: join(directory, 'signing-keys.json'),
+      RATE_LIMIT_PER_MINUTE: '100000000',
+    })
+    members.push(member)
+    return member
+  }
+  try {
+    const filling = performance.now()
+    await fillDatabase({ url: database.url, hosts, port })
+    process.stderr.write(`filled in ${Math.round((performance.now() - filling) / 1000)} s\n`)
+    const api = await open('api', 'api')
+    const cold = await compareCold({
+      origin: api.origin,
+      databaseUrl: database.url,
+      endpoints,
+      urlOf: (endpoint) => urlOf(endpoint, port),
+      turns,
+      turnMs,
+    })
+    process.stderr.write(`${JSON.stringify(cold)}\n`)
+    const workers = [await open('worker', 'worker1'), await open('worker', 'worker2')]
+    await makeDue(database.url)
+    const crawled = await crawl(api, workers, crawlMs, () =>
+      urlOf(Math.floor(Math.random() * endpoints), port),
+    )
+    const figures = {
+      endpoints,
+      apiRssMb: Math.round((await api.usage()).rssMb),
+      workerRssMb: Math.round(Math.max(...crawled.usages.map(({ rssMb }) => rssMb))),
+      verifyColdVsSelect: round(cold.verify / cold.select),
+      verifyP99Ms: round(crawled.verifyP99Ms),
+      looksPerSecond: Math.round(crawled.looksPerSecond),
+      overlapping: sellers.overlapping(),
+      readySeconds: round(api.readySeconds),
+      coldVerifiesPerSecond: Math.round(cold.verify),
+      failedLooks: crawled.usages.reduce((sum, { failures }) => sum + failures, 0),
+      failedVerifies: cold.errors + crawled.errors,
+    }
+    const isWithin =
+      figures.apiRssMb <= BARS.rssMb &&
+      figures.workerRssMb <= BARS.rssMb &&
+      figures.verifyColdVsSelect >= BARS.verifyColdVsSelect &&
+      figures.looksPerSecond >= BARS.looksPerSecond &&
+      figures.readySeconds <= BARS.readySeconds
+    const hasFailed = figures.overlapping > 0 || figures.failedLooks > 0 || figures.failedVerifies > 0
+    return { ok: isWithin && !hasFailed, figures }
+  } finally {
+    for (const member of members) await member.stop()
+    sellers.close()
+    await database.stop()
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+/** Requests verdicts for some time while the workers crawl. */
+async function crawl(api: Member, workers: readonly Member[], durationMs: number, nextUrl: () => string) {
+  const looksOf = async () => {
+    const usages = await Promise.all(workers.map((worker) => worker.usage()))
+    return { usages, looks: usages.reduce((sum, { looks }) => sum + looks, 0) }
+  }
+  const before = await looksOf()
+  const startedAt = performance.now()
+  const { latenciesMs, errors } = await sendLoad({
+    origin: api.origin,
+    nextPath: () => `/verify?endpoint=${encodeURIComponent(nextUrl())}`,
+    perSecond: VERIFY_PER_SECOND,
+    durationMs,
+  })
+  const { usages, looks } = await looksOf()
+  const seconds = (performance.now() - startedAt) / 1000
+  return {
+    usages,
+    errors,
+    looksPerSecond: (looks - before.looks) / seconds,
+    verifyP99Ms: quantile(latenciesMs, 0.99),
+  }
+}
+
+const round = (value: number) => Math.round(value * 100) / 100
