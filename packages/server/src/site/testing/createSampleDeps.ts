@@ -1,4 +1,4 @@
-import { createMemoryStore } from '../../adapters/store/memory/createPlainStore.ts'
+import { createMemoryStore } from '../../adapters/store/memory/createMemoryStore.ts'
 import { DAY } from '../../domain/facts/times.ts'
 import { describeReport } from '../../domain/publish/report.ts'
 import { createReadModel } from '../../readModel/createReadModel.ts'
