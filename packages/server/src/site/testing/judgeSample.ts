@@ -15,11 +15,13 @@ export function judgeSample(
   const of = <K extends Fact['kind']>(kind: K) =>
     facts.filter((fact): fact is Extract<Fact, { kind: K }> => fact.kind === kind)
   const looks = of('observation')
-  const { carried, days } = carry(undefined, looks)
+  const own = <T extends { readonly endpoint: string }>(list: readonly T[]) =>
+    list.filter((fact) => fact.endpoint === endpoint)
+  const { carried, days } = carry(undefined, own(looks))
   const { state, changes, incidents } = judgeFacts({
     endpoint,
     carried,
-    facts: { listings: of('listing'), purchases: [], changes: [], incidents: [] },
+    facts: { listings: own(of('listing')), purchases: [], changes: [], incidents: [] },
     host: { announcements: [], control: looks.findLast(({ purpose }) => purpose === 'control') },
     recordsOf: (network, address) =>
       of('receiver').filter(
