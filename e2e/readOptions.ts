@@ -1,5 +1,11 @@
 import { parseArgs } from 'node:util'
-import type { RunOptions } from './runNamed.ts'
+
+/** Options of a run. Numbers are those that the campaign or benchmark names in its `numbers` export. */
+export type RunOptions = {
+  readonly short: boolean
+  readonly file?: string
+  readonly numbers: ReadonlyMap<string, number>
+}
 
 /** Options as read from a command line, or why they cannot be. */
 export type ReadOptions =

@@ -1,16 +1,9 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { readOptions } from './readOptions.ts'
+import { type RunOptions, readOptions } from './readOptions.ts'
 
 /** Result of a campaign or a benchmark: whether it met its bar, and its figures. */
 export type Result = { readonly ok: boolean; readonly figures: Readonly<Record<string, unknown>> }
-
-/** Options of a run. Numbers are those that the campaign or benchmark names in its `numbers` export. */
-export type RunOptions = {
-  readonly short: boolean
-  readonly file?: string
-  readonly numbers: ReadonlyMap<string, number>
-}
 
 /** The exports of a campaign or a benchmark. */
 export type Named = {

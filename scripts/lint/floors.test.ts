@@ -43,7 +43,11 @@ const IMPORTS: Case[] = [
   ['judgement-before-publishing', server('domain/judge/probe.ts'), "export * from '../publish/verdict.ts'"],
   ['ports-are-types', server('ports/probe.ts'), "export type * from '../audit/createAuditor.ts'"],
   ['ports-not-adapters', server('audit/probe.ts'), "export * from '../adapters/probe/createProber.ts'"],
-  ['ports-not-adapters', server('http/answers/probe.ts'), "export * from '../../adapters/store/timeline.ts'"],
+  [
+    'ports-not-adapters',
+    server('http/answers/probe.ts'),
+    "export * from '../../adapters/store/claimRules.ts'",
+  ],
   ['ports-not-adapters', server('mcp/probe.ts'), "export * from '../adapters/directory/toRow.ts'"],
   ['answers-do-not-crawl', server('site/probe.ts'), "export type * from '../crawl/createCrawler.ts'"],
   ['audit-below-crawl', server('crawl/probe.ts'), "export * from '../http/problems.ts'"],
@@ -52,7 +56,7 @@ const IMPORTS: Case[] = [
   ['mcp-stands-alone', server('mcp/probe.ts'), "export * from '../http/problems.ts'"],
   ['shop-stands-alone', server('shop/probe.ts'), "export * from '../mcp/ports.ts'"],
   ['adapter-store', server('adapters/store/probe.ts'), "export * from '../signing/keyFile.ts'"],
-  ['adapter-store', server('adapters/store/lowdb/probe.ts'), "export * from '../../probe/clients.ts'"],
+  ['adapter-store', server('adapters/store/embedded/probe.ts'), "export * from '../../probe/clients.ts'"],
   ['adapter-probe', server('adapters/probe/probe.ts'), "export * from '../../http/problems.ts'"],
   ['app-is-the-top', server('crawl/probe.ts'), "export * from '../app/listen.ts'"],
   ['public-exports-only', 'e2e/probe.ts', "export * from '../packages/server/src/domain/judge/score.ts'"],
@@ -75,8 +79,8 @@ const ALLOWED_IMPORTS: readonly Case[] = [
   ['', guard('node/probe.ts'), "export * from 'node:fs'"],
   ['', guard('seats/probe.test.ts'), "export * from 'node:fs'"],
   ['', server('http/probe.ts'), "export * from '../ports/store.ts'"],
-  ['', server('app/probe.ts'), "export * from '../adapters/store/timeline.ts'"],
-  ['', server('adapters/store/lowdb/probe.ts'), "export * from '../timeline.ts'"],
+  ['', server('app/probe.ts'), "export * from '../adapters/store/claimRules.ts'"],
+  ['', server('adapters/store/embedded/probe.ts'), "export * from '../claimRules.ts'"],
   ['', 'e2e/probe.ts', "export * from '@touchstone402/server/parts'"],
 ]
 

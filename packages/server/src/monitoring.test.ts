@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createMetrics } from './adapters/metrics/createMetrics.ts'
-import { createMemoryStore } from './adapters/store/memory/createPlainStore.ts'
+import { createMemoryStore } from './adapters/store/memory/createMemoryStore.ts'
 import { addGauges } from './app/addGauges.ts'
 import { listen } from './app/listen.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createMemoryStore } from '../adapters/store/memory/createPlainStore.ts'
+import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
 import { NOON } from '../adapters/store/testing/records.ts'
 import { endpointDocument } from '../crawl/testing/endpointDocument.ts'
 import { MINUTE } from '../domain/facts/times.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createMemoryStore } from '../adapters/store/memory/createPlainStore.ts'
+import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
 import type { Observation } from '../domain/facts/facts.ts'
 import { DAY, HOUR, MINUTE } from '../domain/facts/times.ts'
 import { A, address, B, C, ENDPOINT, HOST, listing, offer, record, T0, up } from '../domain/testing/facts.ts'

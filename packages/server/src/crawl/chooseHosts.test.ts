@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createMemoryStore } from '../adapters/store/memory/createPlainStore.ts'
+import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
 import { NOON } from '../adapters/store/testing/records.ts'
 import type { EndpointState } from '../domain/facts/hostDocument.ts'
 import { DAY } from '../domain/facts/times.ts'

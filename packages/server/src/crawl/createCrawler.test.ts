@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../adapters/clock/systemClock.ts'
-import { createMemoryStore } from '../adapters/store/memory/createPlainStore.ts'
+import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
 import { aListing, anObservation } from '../adapters/store/testing/records.ts'
 import type { Directory } from '../ports/directory.ts'
 import { type CrawlerDeps, createCrawler } from './createCrawler.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createMemoryStore } from '../adapters/store/memory/createPlainStore.ts'
+import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
 import { aListing, NOON } from '../adapters/store/testing/records.ts'
 import { HOUR } from '../domain/facts/times.ts'
 import type { ListedRow } from '../ports/directory.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { systemClock } from '../adapters/clock/systemClock.ts'
-import { createMemoryStore } from '../adapters/store/memory/createPlainStore.ts'
+import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
 import { createCrawlQueue } from '../adapters/store/postgres/createCrawlQueue.ts'
 import { aListing, anObservation } from '../adapters/store/testing/records.ts'
 import { type RunningPostgres, startPostgres } from '../adapters/store/testing/startPostgres.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createMemoryStore } from '../adapters/store/memory/createPlainStore.ts'
+import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
 import { aListing, NOON } from '../adapters/store/testing/records.ts'
 import type { CrawlTask } from '../ports/crawlQueue.ts'
 import { MOST_WAITING, TAKE, TAKE_AGAIN_MS } from './dueTaker.ts'

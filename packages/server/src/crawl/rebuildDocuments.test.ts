@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createMemoryStore } from '../adapters/store/memory/createPlainStore.ts'
+import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
 import { NOON } from '../adapters/store/testing/records.ts'
 import { type RebuildProgress, rebuildDocuments } from './rebuildDocuments.ts'
 import { endpointDocument } from './testing/endpointDocument.ts'

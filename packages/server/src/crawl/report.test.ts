@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createMemoryStore } from '../adapters/store/memory/createPlainStore.ts'
+import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
 import { documentOf, NOON } from '../adapters/store/testing/records.ts'
 import { DAY, HOUR } from '../domain/facts/times.ts'
 import { putHosts } from '../readModel/testing/putHosts.ts'

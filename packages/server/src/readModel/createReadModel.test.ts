@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createMemoryStore } from '../adapters/store/memory/createPlainStore.ts'
+import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
 import { documentOf, NOON } from '../adapters/store/testing/records.ts'
 import type { EndpointState } from '../domain/facts/hostDocument.ts'
 import { MINUTE } from '../domain/facts/times.ts'

@@ -1,7 +1,7 @@
 import { networkAddressKey } from '@touchstone402/shared'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createMemoryStore } from '../adapters/store/memory/createPlainStore.ts'
+import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
 import { NOON } from '../adapters/store/testing/records.ts'
 import type { HostDocument } from '../domain/facts/hostDocument.ts'
 import { HOUR, toDate, toTimestamp } from '../domain/facts/times.ts'

@@ -58,7 +58,7 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
     }
     const { endpoint, method } = planned.endpoint
     const { listings } = await store.endpointFacts(endpoint)
-    const target = describeTarget(endpoint, { listings, observations: [] })
+    const target = describeTarget(endpoint, listings, null)
     const call = { url: target.url, method, body: method === 'GET' ? null : target.body }
     const result = await shopper.buy(call, signal)
     if (result.kind === 'refused') {

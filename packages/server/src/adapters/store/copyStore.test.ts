@@ -3,7 +3,7 @@ import { StoreOpenError } from '../../domain/facts/storeError.ts'
 import { DAY } from '../../domain/facts/times.ts'
 import type { Store } from '../../ports/store.ts'
 import { copyStore } from './copyStore.ts'
-import { createMemoryStore } from './memory/createPlainStore.ts'
+import { createMemoryStore } from './memory/createMemoryStore.ts'
 import { openPostgresStore } from './postgres/openPostgresStore.ts'
 import { aDocument } from './testing/documents.ts'
 import {

@@ -1,6 +1,7 @@
-import { copyToPostgres } from '../../adapters/store/copyToPostgres.ts'
+import { copyStore } from '../../adapters/store/copyStore.ts'
 import { migrateDatabase } from '../../adapters/store/postgres/openPostgresStore.ts'
 import { type Environment, readStorageConfig } from '../../config/storageSettings.ts'
+import { openFolderStore } from '../openStorage.ts'
 
 /** Migrates the database. Returns a summary. */
 export async function runMigrate(environment: Environment): Promise<string> {
@@ -11,14 +12,18 @@ export async function runMigrate(environment: Environment): Promise<string> {
 /** Copies the data folder into an empty database. Returns a summary. */
 export async function runCopy(environment: Environment): Promise<string> {
   const { url, dataDir } = needDatabase(environment)
-  const copied = await copyToPostgres(dataDir, { url })
-  const lines = [
-    `Copied ${dataDir}: ${copied.facts} facts, ${copied.changesAndIncidents} changes and incidents, ${copied.days} days, ` +
-      `${copied.documents} documents, ${copied.claims} claims.`,
-    'Not copied: signing keys, sold snapshots, MCP audits. Keep signing-keys.json.',
-  ]
-  if (copied.unreadableBytes > 0) lines.push(`${copied.unreadableBytes} bytes of the log are unreadable.`)
-  return lines.join('\n')
+  const store = await openFolderStore(dataDir, (_, message) =>
+    process.stderr.write(`touchstone-server: ${message}\n`),
+  )
+  try {
+    const { facts, days, documents, claims } = await copyStore(store, { url })
+    return [
+      `Copied ${dataDir}: ${facts} facts, ${days} days, ${documents} documents, ${claims} claims.`,
+      'Not copied: signing keys, sold snapshots, MCP audits. Keep signing-keys.json.',
+    ].join('\n')
+  } finally {
+    await store.close()
+  }
 }
 
 function needDatabase(environment: Environment): { url: string; dataDir: string } {

@@ -8,7 +8,7 @@ import {
 } from '@touchstone402/shared'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createMemoryStore } from '../../adapters/store/memory/createPlainStore.ts'
+import { createMemoryStore } from '../../adapters/store/memory/createMemoryStore.ts'
 import { documentOf, NOON } from '../../adapters/store/testing/records.ts'
 import { writeCatalog } from '../../http/answers/writeCatalog.ts'
 import { readTally } from '../../readModel/readTally.ts'

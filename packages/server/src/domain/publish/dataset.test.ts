@@ -1,6 +1,6 @@
 import { DatasetRecordSchema } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
-import { createMemoryStore } from '../../adapters/store/memory/createPlainStore.ts'
+import { createMemoryStore } from '../../adapters/store/memory/createMemoryStore.ts'
 import { aReceiver, documentOf, NOON } from '../../adapters/store/testing/records.ts'
 import { rankServices } from '../../readModel/listHosts.ts'
 import { putHosts } from '../../readModel/testing/putHosts.ts'

@@ -1,6 +1,6 @@
 import { OPERATIONS, ProfileSchema, VerdictSchema } from '@touchstone402/shared'
 import { describe, expect, test } from 'vitest'
-import { createMemoryStore } from '../../adapters/store/memory/createPlainStore.ts'
+import { createMemoryStore } from '../../adapters/store/memory/createMemoryStore.ts'
 import { writeCatalog } from '../../http/answers/writeCatalog.ts'
 import { createReadModel } from '../../readModel/createReadModel.ts'
 import { readTally } from '../../readModel/readTally.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createMemoryStore } from '../../adapters/store/memory/createPlainStore.ts'
+import { createMemoryStore } from '../../adapters/store/memory/createMemoryStore.ts'
 import { aChange, anIncident, documentOf, NOON } from '../../adapters/store/testing/records.ts'
 import { createReporter } from '../../crawl/report.ts'
 import { createJumpClock } from '../../crawl/testing/jumpClock.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createMemoryStore } from '../../adapters/store/memory/createPlainStore.ts'
+import { createMemoryStore } from '../../adapters/store/memory/createMemoryStore.ts'
 import { aListing, documentOf, NOON } from '../../adapters/store/testing/records.ts'
 import { readTally } from '../../readModel/readTally.ts'
 import { putHosts } from '../../readModel/testing/putHosts.ts'

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { createMemoryStore } from '../../adapters/store/memory/createPlainStore.ts'
+import { createMemoryStore } from '../../adapters/store/memory/createMemoryStore.ts'
 import { documentOf, NOON } from '../../adapters/store/testing/records.ts'
 import { indexHost, toRow } from '../../domain/publish/hostIndex.ts'
 import { writeCatalog } from './writeCatalog.ts'

@@ -1,9 +1,8 @@
-import { createMemoryStore } from '../../adapters/store/memory/createPlainStore.ts'
+import { createMemoryStore } from '../../adapters/store/memory/createMemoryStore.ts'
 import { DAY } from '../../domain/facts/times.ts'
 import { describeReport } from '../../domain/publish/report.ts'
 import { createReadModel } from '../../readModel/createReadModel.ts'
 import { readTally } from '../../readModel/readTally.ts'
-import { putState } from '../../readModel/testing/putHosts.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { judgeSample } from './judgeSample.ts'
 import { factsOf } from './sampleFacts.ts'
@@ -23,9 +22,8 @@ export async function createSampleDeps(samples: readonly Sample[] = SAMPLES): Pr
     const endpoints = facts.flatMap((fact) => (fact.kind === 'listing' ? [fact.endpoint] : []))
     for (const endpoint of new Set(endpoints)) {
       const price = await readModel.categoryPrice(sample.category ?? null)
-      const { state, facts: found } = judgeSample(endpoint, facts, price)
-      await store.append(found)
-      await putState(store, state)
+      const { document, written } = judgeSample(endpoint, facts, price)
+      await store.putEndpoint(document, written)
     }
   }
   for (let daysAgo = REPORT_DAYS; daysAgo >= 0; daysAgo--) {

@@ -1,9 +1,8 @@
-import { describeStore } from '../testing/storeContract.ts'
+import { describeStore } from '../testing/describeStore.ts'
 import { createMemoryStore } from './createMemoryStore.ts'
 
-const createHome = async () => ({
-  open: async (now?: () => number) => createMemoryStore(now ? { now } : {}),
-  remove: async () => {},
-})
-
-describeStore('memory', createHome, { persistent: false })
+describeStore(
+  'plain',
+  async () => ({ open: async (options) => createMemoryStore(options), remove: async () => undefined }),
+  { persistent: false, forgets: false },
+)

@@ -1,8 +1,12 @@
-import type { HostDocument } from '../../../domain/facts/hostDocument.ts'
+import type { Change, Incident } from '@touchstone402/shared'
+import { networkAddressKey } from '@touchstone402/shared'
+import type { DailyMeasurements } from '../../../domain/facts/dailyMeasurements.ts'
+import type { DailyReport, Fact, Listing, ReceiverRecord, Time } from '../../../domain/facts/facts.ts'
+import type { EndpointDocument, HostSummary } from '../../../domain/facts/hostDocument.ts'
 import { StoreUnavailableError } from '../../../domain/facts/storeError.ts'
-import type { Store } from '../../../ports/oldStore.ts'
+import { indexHost, type RankedIndex, updateSummary } from '../../../domain/publish/hostIndex.ts'
+import type { Changed, DueList, FeedPage, FeedQuery, Store } from '../../../ports/store.ts'
 import { createClaimBook } from '../createClaimBook.ts'
-import { createFactIndex } from '../createFactIndex.ts'
 
 /** Options of `createMemoryStore`. */
 export type MemoryStoreOptions = {
@@ -10,10 +14,17 @@ export type MemoryStoreOptions = {
   readonly now?: () => number
 }
 
-/** Creates a store without persistence, for tests. */
+/**
+ * Creates a store without persistence, for tests. It passes over everything at each read: the plainest thing that keeps
+ * the contract.
+ */
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
-  const facts = createFactIndex()
-  const documents = new Map<string, HostDocument>()
+  const facts: Fact[] = []
+  const documents = new Map<string, EndpointDocument>()
+  const summaries = new Map<string, HostSummary>()
+  const days = new Map<string, DailyMeasurements>()
+  const due: Record<DueList, Map<string, Time>> = { looks: new Map(), documents: new Map() }
+  const watchers = new Set<(changed: Changed | null) => void>()
   let closed = false
 
   const checkOpen = (): void => {
@@ -26,24 +37,182 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
     },
     now: options.now ?? Date.now,
   })
+  const add = (added: readonly Fact[]) => {
+    for (const fact of added) {
+      facts.push(fact)
+      if (fact.kind === 'listing' && !due.looks.has(fact.endpoint)) due.looks.set(fact.endpoint, fact.at)
+    }
+  }
+  const of = <K extends Fact['kind']>(kind: K) =>
+    facts.filter((fact): fact is Extract<Fact, { kind: K }> => fact.kind === kind).sort((a, b) => a.at - b.at)
+  const at = <T extends { readonly endpoint: string }>(found: readonly T[], endpoint: string) =>
+    found.filter((fact) => fact.endpoint === endpoint)
+  // By order of writing, since the state of a record is the last one written.
+  const latest = <T extends { readonly id: string }>(written: readonly T[], timeOf: (record: T) => Time) =>
+    [...new Map(written.map((record) => [record.id, record])).values()].sort((a, b) => timeOf(a) - timeOf(b))
+  const changes = () =>
+    latest(
+      facts.flatMap((fact) => (fact.kind === 'change' ? [fact.change] : [])),
+      changedAt,
+    )
+  const incidents = () =>
+    latest(
+      facts.flatMap((fact) => (fact.kind === 'incident' ? [fact.incident] : [])),
+      detectedAt,
+    )
+  const indexes = (now: Time) => [...summaries.values()].map((summary) => indexHost(summary, now))
 
   return {
-    ...facts.reads,
     async append(added) {
       checkOpen()
-      for (const fact of added) facts.add(fact)
+      add(added)
     },
-    async putHost(document) {
+    async putEndpoint(document, written = { facts: [], days: [] }) {
       checkOpen()
-      documents.set(document.host, document)
+      const { state } = document
+      add(written.facts)
+      for (const day of written.days) days.set(`${day.endpoint} ${day.date}`, day)
+      documents.set(state.endpoint, document)
+      if (!summaries.has(state.host)) due.documents.set(state.host, state.derivedAt)
+      summaries.set(state.host, updateSummary(summaries.get(state.host), state))
+      due.looks.set(state.endpoint, state.nextProbeAt)
+      for (const onChange of watchers) onChange({ host: state.host, endpoint: state.endpoint })
     },
-    getHost: async (host) => documents.get(host),
-    async *hosts() {
-      yield* documents.values()
+    endpoint: async (endpoint) => documents.get(endpoint),
+    async host(host) {
+      const summary = summaries.get(host)
+      const endpoints = summary?.endpoints.flatMap(({ endpoint }) => documents.get(endpoint)?.state ?? [])
+      return summary && endpoints && { host, endpoints, updatedAt: summary.updatedAt }
+    },
+    summary: async (host) => summaries.get(host),
+    endpointFacts: async (endpoint) => ({
+      listings: at(of('listing'), endpoint),
+      purchases: at(of('purchase'), endpoint),
+      changes: changes().filter((change) => change.endpoint === endpoint),
+      incidents: incidents().filter((incident) => incident.endpoint === endpoint),
+    }),
+    hostFacts: async (host, until = Number.POSITIVE_INFINITY) => ({
+      announcements: of('announcement').filter((fact) => fact.host === host && fact.at <= until),
+      control: of('observation').findLast(
+        (fact) => fact.host === host && fact.purpose === 'control' && fact.at <= until,
+      ),
+    }),
+    async listings(endpoints) {
+      const found = endpoints.map((endpoint): [string, Listing[]] => [endpoint, at(of('listing'), endpoint)])
+      return new Map(found.filter(([, listings]) => listings.length > 0))
+    },
+    purchases: async (host) => of('purchase').filter((fact) => fact.host === host),
+    async *looks(endpoint, { from = 0, to = Number.POSITIVE_INFINITY } = {}) {
+      yield* at(of('observation'), endpoint).filter((look) => look.at >= from && look.at <= to)
+    },
+    cited: async (endpoint, ids) => at(of('observation'), endpoint).filter(({ id }) => ids.includes(id)),
+    base: async () => undefined,
+    days: async (endpoint) =>
+      [...days.values()]
+        .filter((day) => day.endpoint === endpoint)
+        .sort((a, b) => (a.date < b.date ? -1 : 1)),
+    async receiver(network, address, until = Number.POSITIVE_INFINITY) {
+      const key = networkAddressKey(network, address)
+      const known = of('receiver').filter(
+        (record) => networkAddressKey(record.network, record.address) === key && record.at <= until,
+      )
+      const answered = known.findLast(({ sanctions }) => (sanctions?.isListed ?? null) !== null)
+      const read = new Set([known[0], answered, known.at(-1)])
+      return known.filter((record: ReceiverRecord) => read.has(record))
+    },
+    countReceivers: async () =>
+      new Set(of('receiver').map(({ network, address }) => networkAddressKey(network, address))).size,
+    changes: async (query) => pageOf(changes(), query, changedAt),
+    incidents: async ({ open, ...query }) =>
+      pageOf(
+        incidents().filter(({ status }) => open !== true || status === 'open'),
+        query,
+        detectedAt,
+      ),
+    async *facts() {
+      const entry = ({ id }: { readonly id: string }, at: Time) => ({ id, at })
+      yield* [...facts]
+        .sort((a, b) => a.at - b.at)
+        .filter(({ kind }) => kind !== 'change' && kind !== 'incident')
+      for (const change of changes())
+        yield { kind: 'change', ...entry(change, changedAt(change)), change } as const
+      for (const incident of incidents())
+        yield { kind: 'incident', ...entry(incident, detectedAt(incident)), incident } as const
+    },
+    reports: async () => {
+      const newest = new Map(of('report').map((fact: DailyReport) => [fact.report.date, fact.report]))
+      return [...newest.values()].sort((a, b) => (a.date < b.date ? -1 : 1))
+    },
+    async counts(prefix, now) {
+      const sums = new Map<string, number>()
+      for (const { counts } of indexes(now)) {
+        for (const [name, count] of counts)
+          if (name.startsWith(prefix)) sums.set(name, (sums.get(name) ?? 0) + count)
+      }
+      return sums
+    },
+    async count(name) {
+      const now = (options.now ?? Date.now)()
+      return indexes(now).reduce((sum, { counts }) => sum + (counts.get(name) ?? 0), 0)
+    },
+    async *ranked(
+      index: RankedIndex,
+      now,
+      { prefix = '', after = '', limit = Number.POSITIVE_INFINITY } = {},
+    ) {
+      const keys = indexes(now).flatMap(({ entries }) => entries.filter((entry) => entry.index === index))
+      yield* keys
+        .map(({ key }) => key)
+        .filter((key) => key.startsWith(prefix) && key > after)
+        .sort()
+        .slice(0, limit)
+    },
+    async searchHosts(text, limit) {
+      const hosts = [...summaries.keys()].filter((host) => host.includes(text)).sort()
+      return { hosts: hosts.slice(0, limit), total: hosts.length }
+    },
+    async claimDue(list, now, again, limit) {
+      checkOpen()
+      const taken = dueOf(due[list], now).slice(0, limit)
+      for (const [key] of taken) due[list].set(key, again)
+      return taken.map(([key]) => key)
+    },
+    nextDue: async (list) => (due[list].size === 0 ? null : Math.min(...due[list].values())),
+    countDue: async (list, now) => dueOf(due[list], now).length,
+    newestAt: async () =>
+      summaries.size === 0 ? null : Math.max(...[...summaries.values()].map(({ updatedAt }) => updatedAt)),
+    async watch(onChange) {
+      watchers.add(onChange)
+      return async () => void watchers.delete(onChange)
     },
     claims,
+    stats: () => ({ diskBytes: null, rowsRead: 0 }),
     async close() {
       closed = true
     },
   }
+}
+
+const changedAt = ({ at }: Change) => Date.parse(at)
+const detectedAt = (incident: Incident) => Date.parse(incident.detectedAt)
+
+function dueOf(list: ReadonlyMap<string, Time>, now: Time): [string, Time][] {
+  return [...list].filter(([, time]) => time <= now).sort(([, a], [, b]) => a - b)
+}
+
+function pageOf<T extends Change | Incident>(
+  records: readonly T[],
+  { since, limit, host, endpoint }: FeedQuery,
+  timeOf: (record: T) => Time,
+): FeedPage<T> {
+  const found = records
+    .filter(
+      (record) =>
+        timeOf(record) >= since &&
+        (host === undefined || record.host === host) &&
+        (endpoint === undefined || record.endpoint === endpoint),
+    )
+    .sort((a, b) => timeOf(a) - timeOf(b))
+    .reverse()
+  return { records: found.slice(0, limit), total: found.length }
 }

@@ -7,14 +7,6 @@ import type {
   ReceiverRecord,
 } from '../../../domain/facts/facts.ts'
 import type { WantedClaim } from '../../../ports/claims.ts'
-import type { Store } from '../../../ports/oldStore.ts'
-
-/** A store under test that can be closed and opened again. */
-export type StoreHome = {
-  /** Opens the store; `now` returns Unix time in ms. */
-  open(now?: () => number): Promise<Store>
-  remove(): Promise<void>
-}
 
 /** A noon in June, as Unix time in ms. */
 export const NOON = Date.UTC(2026, 5, 1, 12)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Claim, ClaimState } from '../../../ports/claims.ts'
-import { createMemoryStore } from '../memory/createPlainStore.ts'
+import { createMemoryStore } from '../memory/createMemoryStore.ts'
 import { aWantedClaim, NOON } from '../testing/records.ts'
 import { restoreClaim } from './restoreClaim.ts'
 

@@ -6,7 +6,7 @@ import { StoreOpenError, StoreUnavailableError } from '../../../domain/facts/sto
 import { countName } from '../../../domain/publish/hostIndex.ts'
 import type { Store } from '../../../ports/store.ts'
 import { createEmbeddedStore } from '../embedded/createEmbeddedStore.ts'
-import { createMemoryStore } from '../memory/createPlainStore.ts'
+import { createMemoryStore } from '../memory/createMemoryStore.ts'
 import { useScratchFolder } from '../testing/scratch.ts'
 import { recordOf } from './oldLine.ts'
 import { createCallParser } from './readSegment.ts'

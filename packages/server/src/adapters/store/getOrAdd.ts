@@ -1,8 +1,0 @@
-/** Returns the value of a key, creating it if it is missing. */
-export function getOrAdd<K, V>(map: Map<K, V>, key: K, create: () => V): V {
-  const known = map.get(key)
-  if (known !== undefined) return known
-  const created = create()
-  map.set(key, created)
-  return created
-}
