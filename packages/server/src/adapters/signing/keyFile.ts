@@ -1,8 +1,10 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { calculateJwkThumbprint } from 'jose'
+import { Low } from 'lowdb'
 import * as z from 'zod/mini'
-import { createFile, ifPresent, replaceFile } from '../../durable/durableFiles.ts'
+import { documentFile } from '../../durable/documentFile.ts'
+import { createFile } from '../../durable/durableFiles.ts'
 
 const part = z.string().check(z.regex(/^[A-Za-z0-9_-]{43}$/))
 const PublicJwkSchema = z.object({
@@ -40,13 +42,14 @@ export async function makeKey(): Promise<SigningKey> {
  * @throws Error if it is damaged or other users can read it
  */
 export async function readKeys(path: string): Promise<Keys | undefined> {
-  const text = await ifPresent(readFile(path, 'utf8'))
-  if (text === undefined) return undefined
+  const book = openBook(path)
+  await book.read()
+  if (book.data === null) return undefined
   const { mode } = await stat(path)
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
     throw new Error(`${path} holds a private key that other users can read: set its mode to 600`)
   }
-  const { current, former } = parse(path, text)
+  const { current, former } = book.data
   const key = await signingKey(createPrivateKey({ key: current, format: 'jwk' }))
   if (key.publicJwk.x !== current.x || key.publicJwk.kid !== current.kid) {
     throw new Error(`${path} is damaged: its public key does not match its private key`)
@@ -56,17 +59,27 @@ export async function readKeys(path: string): Promise<Keys | undefined> {
 
 /** Replaces the key file. */
 export async function writeKeys(path: string, keys: Keys): Promise<void> {
-  await replaceFile(path, serialize(keys))
+  const book = openBook(path)
+  book.data = toDocument(keys)
+  await book.write()
 }
 
 /** Writes the first key file. If another process was faster, its file stays. */
 export async function writeFirstKeys(path: string, keys: Keys): Promise<void> {
-  await createFile(path, serialize(keys))
+  await createFile(path, `${JSON.stringify(toDocument(keys))}\n`)
 }
 
-function serialize({ current, former }: Keys): string {
-  const { d } = current.privateKey.export({ format: 'jwk' })
-  return `${JSON.stringify({ version: 1, current: { ...current.publicJwk, d }, former })}\n`
+type KeyDocument = z.infer<typeof KeyFileSchema>
+
+const openBook = (path: string) =>
+  new Low<KeyDocument | null>(
+    documentFile(path, (text) => parse(path, text)),
+    null,
+  )
+
+function toDocument({ current, former }: Keys): KeyDocument {
+  const { d = '' } = current.privateKey.export({ format: 'jwk' })
+  return { version: 1, current: { ...current.publicJwk, d }, former: [...former] }
 }
 
 async function signingKey(privateKey: KeyObject): Promise<SigningKey> {
