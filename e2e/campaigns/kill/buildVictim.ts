@@ -1,10 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'tsup'
 
 const VICTIM = fileURLToPath(new URL('./victim.ts', import.meta.url))
+/** Native packages of the server are found from here. */
+const SERVER = fileURLToPath(new URL('../../../packages/server/node_modules/', import.meta.url))
 // CommonJS packages expect these.
 const BANNER = `import { createRequire } from 'node:module'
 const require = createRequire(import.meta.url)
@@ -15,7 +16,7 @@ const __dirname = import.meta.dirname`
  * @returns the file, and a function that removes it
  */
 export async function buildVictim(): Promise<{ file: string; remove(): Promise<void> }> {
-  const directory = await mkdtemp(join(tmpdir(), 'touchstone-victim-'))
+  const directory = join(SERVER, `.kill-${process.pid}`)
   await build({
     config: false,
     silent: true,
@@ -27,9 +28,12 @@ export async function buildVictim(): Promise<{ file: string; remove(): Promise<v
     platform: 'node',
     target: 'node20',
     splitting: false,
-    noExternal: [/./],
-    external: ['pg-native'],
+    noExternal: [/^(?!classic-level$)/],
+    external: ['classic-level', 'pg-native'],
     banner: { js: BANNER },
+    esbuildOptions(options) {
+      options.conditions = ['source']
+    },
   })
   return {
     file: join(directory, 'victim.mjs'),

@@ -1,24 +1,31 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   type CrawlTask,
+  countLooks,
   createCrawlQueue,
-  createLowdbStore,
-  createPostgresStore,
+  createEmbeddedStore,
+  openPostgresStore,
   type Store,
   startPostgres,
 } from '@touchstone402/server/parts'
+import { timeOf } from './times.ts'
 
 /** Store settings that are passed to a victim. */
-export type Place = { readonly directory: string } | { readonly url: string }
+export type Place = { readonly directory: string; readonly copies: string } | { readonly url: string }
 
 /** A store for the records of one campaign. */
 export type Home = {
   readonly name: string
   readonly place: Place
-  /** Opens the store as the killed process left it. Calls `onCorrupt` for each damaged file. */
-  open(onCorrupt: () => void): Promise<Store>
+  readonly retentionDays: number
+  /** Opens the store as the killed process left it. @param newest number of the newest look */
+  open(newest: number): Promise<Store>
+  /** Opens a copy that the killed process made. */
+  openCopy(name: string): Promise<Store>
+  /** Removes all copies, whole ones and those that the kill interrupted. */
+  removeCopies(): Promise<void>
   /** Queues hosts for crawling, if the store has a queue. */
   offer(tasks: readonly CrawlTask[]): Promise<void>
   /** Works on the queue until these hosts are crawled or a minute has passed. */
@@ -26,41 +33,52 @@ export type Home = {
   remove(): Promise<void>
 }
 
+/** Opens the store of a place as victims and checks do. @param now Unix time in ms, that of the newest look */
+export function openStore(place: Place, retentionDays: number, now: () => number) {
+  const options = { retentionDays, now, carry: countLooks }
+  return 'url' in place
+    ? openPostgresStore({ ...place, ...options })
+    : createEmbeddedStore({ directory: place.directory, ...options })
+}
+
 /** A data folder. */
-export async function folderHome(): Promise<Home> {
-  const directory = await mkdtemp(join(tmpdir(), 'touchstone-kill-'))
+export async function folderHome(retentionDays: number): Promise<Home> {
+  const root = await mkdtemp(join(tmpdir(), 'touchstone-kill-'))
+  const place = { directory: join(root, 'data'), copies: join(root, 'copies') }
+  await mkdir(place.copies)
   return {
-    name: 'lowdb',
-    place: { directory },
-    open: (onCorrupt) =>
-      createLowdbStore({
-        directory,
-        onReport: ({ code }) => {
-          if (code === 'corrupt_segment' || code === 'corrupt_document') onCorrupt()
-        },
-      }),
+    name: 'embedded',
+    place,
+    retentionDays,
+    open: (newest) => openStore(place, retentionDays, () => timeOf(newest)),
+    openCopy: (name) =>
+      openStore({ ...place, directory: join(place.copies, name) }, retentionDays, () => timeOf(0)),
+    async removeCopies() {
+      for (const name of await readdir(place.copies)) await rm(join(place.copies, name), { recursive: true })
+    },
     offer: async () => {},
     finish: async () => {},
-    remove: () => rm(directory, { recursive: true, force: true }),
+    remove: () => rm(root, { recursive: true, force: true }),
   }
 }
 
 /** A separate PostgreSQL server. */
-export async function databaseHome(): Promise<Home> {
+export async function databaseHome(retentionDays: number): Promise<Home> {
   const server = await startPostgres()
   const { url } = server
   const queue = await createCrawlQueue({ url })
+  const open = (newest: number) => openStore({ url }, retentionDays, () => timeOf(newest))
   return {
     name: 'postgres',
     place: { url },
-    open: () => createPostgresStore({ url }),
+    retentionDays,
+    open,
+    openCopy: () => Promise.reject(new Error('a database is not copied')),
+    removeCopies: async () => {},
     offer: queue.offer,
     async finish(tasks) {
-      const store = await createPostgresStore({ url })
-      const left = async () => {
-        const looks = await Promise.all(tasks.map(({ host }) => store.hostFacts(host)))
-        return looks.filter(({ observations, daily }) => observations.length + daily.length === 0).length
-      }
+      const store = await open(0)
+      const left = () => countUnseen(store, tasks)
       const worker = await createCrawlQueue({ url, recoverEveryMs: 1000 })
       await worker.work(async ({ host }) => store.append([lookAt(host)]))
       const until = Date.now() + 60_000
@@ -76,12 +94,23 @@ export async function databaseHome(): Promise<Home> {
   }
 }
 
-/** Returns the record that a worker writes for a crawled host. */
+/** Counts queued hosts that were never crawled. */
+export async function countUnseen(store: Store, tasks: readonly CrawlTask[]): Promise<number> {
+  let unseen = 0
+  for (const { endpoints } of tasks) {
+    let looks = 0
+    for await (const _ of store.looks(endpoints[0] ?? '')) looks += 1
+    if (looks === 0) unseen += 1
+  }
+  return unseen
+}
+
+/** Returns the record that a worker writes for a crawled host, newer than all others and so within the retention. */
 export function lookAt(host: string): Parameters<Store['append']>[0][number] {
   return {
     kind: 'observation',
     id: `look-${host}`,
-    at: Date.UTC(2026, 0, 1),
+    at: Date.UTC(2026, 6, 1),
     endpoint: `https://${host}/a`,
     host,
     purpose: 'scheduled',

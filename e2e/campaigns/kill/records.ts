@@ -1,31 +1,47 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CrawlTask, Store } from '@touchstone402/server/parts'
-import { lookAt } from './homes.ts'
+import {
+  type CrawlTask,
+  findMissing,
+  findWrongTotals,
+  type Store,
+  writeEndlessly,
+} from '@touchstone402/server/parts'
+import { START, STEP_MS } from './times.ts'
 
-const HOUR = 3_600_000
-/** Time span of a round's observations, in ms, so that rounds do not overlap. */
-const ROUND_MS = 400 * 24 * HOUR
-const START = Date.UTC(2026, 0, 1)
+/** A copy of the store, and the number of writes that were acknowledged before it began. */
+export type Copy = { readonly name: string; readonly after: number }
 
 /** Records that were acknowledged in one round. */
 export type Acknowledged = {
-  pairs: Set<number>
-  observations: number
-  document: number
+  /** Numbers of pairs of changes, each pair one call. */
+  readonly pairs: Set<number>
+  /** Looks and claims, by the names that `writeEndlessly` gives. */
+  readonly names: string[]
+  /** Number of the newest look; -1 without any. */
+  newest: number
   /** Hosts that were queued for crawling. */
   offered: CrawlTask[]
+  /** The copy that is being made. */
+  copying: Copy | undefined
+  /** The newest copy that was made. */
+  copied: Copy | undefined
 }
 
 /** Creates an empty round. */
 export const nothing = (): Acknowledged => ({
   pairs: new Set(),
-  observations: 0,
-  document: -1,
+  names: [],
+  newest: -1,
   offered: [],
+  copying: undefined,
+  copied: undefined,
 })
 
-/** Returns the host of a round's records. */
-export const hostOf = (round: number) => `round${round}.example`
+/** Returns the number of acknowledged writes. */
+export const countOf = ({ pairs, names }: Acknowledged) => pairs.size + names.length
+
+const hostOf = (round: number) => `round${round}.example`
+const endpointOf = (round: number) => `https://${hostOf(round)}/a`
 
 /** Returns the hosts that a round queues for crawling. */
 export const tasksOf = (round: number): CrawlTask[] =>
@@ -36,91 +52,76 @@ export const tasksOf = (round: number): CrawlTask[] =>
 
 /** Adds an acknowledgement line of a victim to a round. */
 export function note(acknowledged: Acknowledged, record: string): void {
-  const [kind, number] = record.split(' ')
-  if (kind === 'pair') acknowledged.pairs.add(Number(number))
-  if (kind === 'observation') acknowledged.observations += 1
-  if (kind === 'document') acknowledged.document = Math.max(acknowledged.document, Number(number))
+  const [kind, name = ''] = record.split(' ')
+  if (kind === 'pair') acknowledged.pairs.add(Number(name))
+  if (kind === 'look') acknowledged.newest = Math.max(acknowledged.newest, Number(name))
+  if (kind === 'look' || kind === 'claim') acknowledged.names.push(record)
+  if (kind === 'copying') acknowledged.copying = { name, after: acknowledged.names.length }
+  if (kind === 'copied') {
+    acknowledged.copied = acknowledged.copying
+    acknowledged.copying = undefined
+  }
 }
 
 /** Writes indefinitely with concurrent calls, as a crawl does, and reports each acknowledgement. */
 export async function writeRecords(
-  store: Store & { compact(): Promise<unknown> },
-  round: number,
+  store: Store,
+  { round, from }: { readonly round: number; readonly from: number },
   acknowledge: (record: string) => void,
 ): Promise<void> {
   let next = 0
-  const loops = Array.from({ length: 12 }, async () => {
+  const pairs = Array.from({ length: 4 }, async () => {
     for (;;) {
       const number = next++
       await store.append(['a', 'b'].map((half) => changeFact(round, `${number}${half}`)))
       acknowledge(`pair ${number}`)
-      await store.append([observation(round, number)])
-      acknowledge(`observation ${number}`)
       await sleep(2)
     }
   })
-  const documents = async () => {
-    for (let version = 0; ; version++) {
-      await store.putHost({ host: hostOf(round), endpoints: [], updatedAt: version })
-      acknowledge(`document ${version}`)
-      await sleep(1)
-    }
-  }
-  const compaction = async () => {
-    for (;;) {
-      await sleep(60)
-      await store.compact()
-    }
-  }
-  await Promise.all([...loops, documents(), compaction()])
+  await Promise.all([...pairs, writeEndlessly(store, acknowledge, { from, startAt: START, stepMs: STEP_MS })])
 }
 
-/** Counts acknowledged records that a store lost, and calls that it stored partially. */
-export async function countLost(store: Store, round: number, acknowledged: Acknowledged): Promise<number> {
-  const { changes, observations, daily } = await store.hostFacts(hostOf(round))
-  const ids = new Set(changes.map((change) => change.id))
-  let lost = 0
-  for (const number of acknowledged.pairs) {
-    if (!ids.has(`${round}-${number}a`) || !ids.has(`${round}-${number}b`)) lost += 1
+/** Returns acknowledged records that a store lost, and calls that it stored partially. */
+export async function findLost(store: Store, round: number, acknowledged: Acknowledged): Promise<string[]> {
+  return [
+    ...(await findMissing(store, acknowledged.names)),
+    ...(await findLostPairs(store, round, acknowledged)),
+  ]
+}
+
+/** Returns totals that differ from counting again, and feeds whose length differs from their records. */
+export async function findMiscounted(store: Store, round: number): Promise<string[]> {
+  const { changes } = await store.endpointFacts(endpointOf(round))
+  const feed = await store.changes({ since: 0, limit: changes.length + 1, host: hostOf(round) })
+  const wrong = await findWrongTotals(store)
+  if (feed.total !== changes.length || feed.records.length !== changes.length)
+    wrong.push(`the feed of ${hostOf(round)}`)
+  return wrong
+}
+
+async function findLostPairs(store: Store, round: number, { pairs }: Acknowledged): Promise<string[]> {
+  const { changes } = await store.endpointFacts(endpointOf(round))
+  const ids = new Set(changes.map(({ id }) => id))
+  const lost: string[] = []
+  for (const number of pairs) if (!ids.has(`${round}-${number}a`)) lost.push(`pair ${number}`)
+  for (const id of ids) {
+    const [half, other] = id.endsWith('a') ? ['a', 'b'] : ['b', 'a']
+    if (!ids.has(id.slice(0, -half.length) + other)) lost.push(`one half of ${id}`)
   }
-  for (const id of ids) if (id.endsWith('a') && !ids.has(`${id.slice(0, -1)}b`)) lost += 1
-  const folded = daily.reduce((sum, day) => sum + day.up + day.down + day.notMeasured, 0)
-  const lastDay = daily.at(-1)?.date ?? ''
-  const single = observations.filter((one) => new Date(one.at).toISOString().slice(0, 10) > lastDay)
-  lost += Math.max(0, acknowledged.observations - folded - single.length)
-  const document = await store.getHost(hostOf(round))
-  if ((document?.updatedAt ?? -1) < acknowledged.document) lost += 1
   return lost
-}
-
-/** Counts queued hosts that were never crawled. */
-export async function countUnseen(store: Store, { offered }: Acknowledged): Promise<number> {
-  let unseen = 0
-  for (const { host } of offered) {
-    const { observations, daily } = await store.hostFacts(host)
-    if (observations.length + daily.length === 0) unseen += 1
-  }
-  return unseen
 }
 
 type Facts = Parameters<Store['append']>[0]
 
 function changeFact(round: number, number: string): Facts[number] {
-  const at = START + round * ROUND_MS
-  const endpoint = `https://${hostOf(round)}/a`
   const change = {
     id: `${round}-${number}`,
     kind: 'price_jump' as const,
     host: hostOf(round),
-    endpoint,
-    at: new Date(at).toISOString(),
+    endpoint: endpointOf(round),
+    at: new Date(START).toISOString(),
     before: '1000',
     after: '2000',
   }
-  return { kind: 'change', id: change.id, at, change }
-}
-
-function observation(round: number, number: number): Facts[number] {
-  const at = START + round * ROUND_MS + number * HOUR
-  return { ...lookAt(hostOf(round)), id: `${round}-${number}`, at }
+  return { kind: 'change', id: change.id, at: START, change }
 }

@@ -1,20 +1,21 @@
-// The process that is killed. It sells, writes and crawls, and reports each acknowledgement on stdout with a synchronous
-// write, so that every line that the parent reads precedes the kill.
+// The process that is killed. It sells, writes, crawls, drops what is past the retention and copies its store, and
+// reports each acknowledgement on stdout with a synchronous write, so that every line that the parent reads precedes the kill.
 import { writeSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   createCrawlQueue,
   createFacilitator,
   createHttpApp,
-  createLowdbStore,
   createPaywall,
-  createPostgresStore,
   createSmallAnswers,
 } from '@touchstone402/server/parts'
 import { OPERATIONS, PAID_OPERATIONS, type PaidOperationId } from '@touchstone402/shared'
-import { lookAt } from './homes.ts'
+import { lookAt, openStore } from './homes.ts'
 import { writeRecords } from './records.ts'
+import { timeOf } from './times.ts'
 
 const pause = new Int32Array(new SharedArrayBuffer(4))
 
@@ -31,18 +32,11 @@ function say(line: string): void {
   }
 }
 
-const { place, round, facilitatorUrl, payTo, network } = JSON.parse(process.argv[2] ?? '')
+const settings = JSON.parse(process.argv[2] ?? '')
+const { place, retentionDays, round, from, facilitatorUrl, payTo, network } = settings
 
-const store =
-  'url' in place
-    ? await createPostgresStore({ ...place, retentionDays: 1 })
-    : await createLowdbStore({
-        ...place,
-        segmentBytes: 64 * 1024,
-        flushDelayMs: 20,
-        retentionDays: 1,
-        onReport: (report) => say(`report ${JSON.stringify(report)}`),
-      })
+let newest: number = from
+const store = await openStore(place, retentionDays, () => timeOf(newest))
 const prices = Object.fromEntries(PAID_OPERATIONS.map((id) => [id, OPERATIONS[id].priceUsd]))
 const publicUrl = 'https://trust.example'
 const app = createHttpApp({
@@ -66,7 +60,13 @@ server.listen(0, '127.0.0.1', () => {
   const address = server.address()
   say(`ready ${typeof address === 'object' ? address?.port : ''}`)
   if ('url' in place) void crawl(place.url)
-  void writeRecords(store, round, (record) => say(`ack ${record}`))
+  if ('compact' in store) void compactEndlessly(store.compact)
+  if ('copyTo' in store) void copyEndlessly(store.copyTo)
+  void writeRecords(store, { round, from }, (record) => {
+    const [kind, number] = record.split(' ')
+    if (kind === 'look') newest = Math.max(newest, Number(number))
+    say(`ack ${record}`)
+  })
 })
 
 /** Works on the crawl queue slowly, so that a kill interrupts work. */
@@ -76,4 +76,23 @@ async function crawl(url: string): Promise<void> {
     await sleep(20)
     await store.append([lookAt(host)])
   })
+}
+
+/** Drops what is past the retention. The embedded store does so with each look. */
+async function compactEndlessly(compact: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    await sleep(60)
+    await compact().catch((error: unknown) => say(`fault compact: ${String(error)}`))
+  }
+}
+
+/** Copies the store again and again, and keeps the newest copy. */
+async function copyEndlessly(copyTo: (directory: string) => Promise<void>): Promise<void> {
+  for (let index = 0; ; index++) {
+    await sleep(Math.random() * 300)
+    say(`ack copying ${round}-${index}`)
+    await copyTo(join(place.copies, `${round}-${index}`))
+    say(`ack copied ${round}-${index}`)
+    await rm(join(place.copies, `${round}-${index - 1}`), { recursive: true, force: true })
+  }
 }

@@ -12,4 +12,4 @@ const acknowledge = (name: string) => {
   acknowledged += 1
   if (acknowledged === limit) process.kill(process.pid, 'SIGKILL')
 }
-await writeEndlessly(store, acknowledge, from)
+await writeEndlessly(store, acknowledge, { from })

@@ -16,7 +16,13 @@ export { createMemoryStore } from './adapters/store/memory/createMemoryStore.ts'
 export { createCrawlQueue } from './adapters/store/postgres/createCrawlQueue.ts'
 export { type Database, openDatabase } from './adapters/store/postgres/database.ts'
 export { migrateDatabase, openPostgresStore } from './adapters/store/postgres/openPostgresStore.ts'
-export { findMissing, findWrongTotals, writeEndlessly } from './adapters/store/testing/endlessWrites.ts'
+export {
+  countDropped,
+  countLooks,
+  findMissing,
+  findWrongTotals,
+  writeEndlessly,
+} from './adapters/store/testing/endlessWrites.ts'
 export { type RunningPostgres, startPostgres } from './adapters/store/testing/startPostgres.ts'
 export { type Auditor, createAuditor } from './audit/createAuditor.ts'
 export type { ReceiverProfiler } from './audit/profileReceiver.ts'

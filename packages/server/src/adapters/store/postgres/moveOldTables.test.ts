@@ -1,5 +1,7 @@
+import { type Incident, networkAddressKey } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
-import type { Observation } from '../../../domain/facts/facts.ts'
+import { foldDays } from '../../../domain/facts/dailyMeasurements.ts'
+import type { Fact, Observation } from '../../../domain/facts/facts.ts'
 import type { Carried, HostDocument } from '../../../domain/facts/hostDocument.ts'
 import { DAY, HOUR, toDate } from '../../../domain/facts/times.ts'
 import { aState } from '../testing/documents.ts'
@@ -15,8 +17,9 @@ import {
 } from '../testing/records.ts'
 import { usePostgres } from '../testing/usePostgres.ts'
 import { listOf } from '../testing/useStore.ts'
-import { createPostgresStore } from './createPostgresStore.ts'
 import { type Database, openDatabase } from './database.ts'
+import { migrate } from './migrate.ts'
+import { MIGRATIONS } from './migrations.ts'
 import { openPostgresStore } from './openPostgresStore.ts'
 
 const emptyDatabase = usePostgres()
@@ -24,6 +27,8 @@ const A = 'https://api.example/a'
 const B = 'https://api.example/b'
 const LOST = 'https://lost.example/'
 const END = NOON + 60 * DAY
+/** End of the retention of 30 days. */
+const FROM = Math.floor(END / DAY - 30) * DAY
 
 /** Stands in for the carried state: counts looks and ends a day with each look of another. */
 function carry(before: Carried | undefined, looks: readonly Observation[]) {
@@ -44,29 +49,79 @@ function carry(before: Carried | undefined, looks: readonly Observation[]) {
 
 /** Writes what an earlier version would have written in 60 days, of which it keeps 30, and returns its looks at A. */
 async function fill(options: { url: string; schema: string }): Promise<Observation[]> {
-  const old = await createPostgresStore({ ...options, retentionDays: 30 })
   const looks = Array.from({ length: 60 * 48 + 1 }, (_, index) =>
     anObservation({ id: `o${index}`, endpoint: A, at: NOON + index * (HOUR / 2), latencyMs: index % 90 }),
   )
   const incident = anIncident({ observations: ['o7', 'o2000'] })
-  await old.append([
-    ...looks,
-    anObservation({ id: 'b1', endpoint: B, at: END - 1 }),
-    anObservation({ id: 'lost', endpoint: LOST, host: 'lost.example', at: END }),
-    anObservation({ id: 'c', purpose: 'control', endpoint: `${A}-random`, at: END }),
-    aListing({ title: 'nul \u0000 \ud800' }),
-    aListing({ id: 'l2', endpoint: 'https://listed.example/', host: 'listed.example', at: NOON + 5 }),
-    anAnnouncement(),
-    aPurchase(),
-    aReceiver(),
-    { kind: 'report', id: 'p', at: NOON, report: aReport() },
-    { kind: 'incident', id: 'f1', at: NOON, incident },
-    { kind: 'incident', id: 'f2', at: NOON, incident: { ...incident, id: 'i2', status: 'resolved' } },
-  ])
-  await old.compact()
-  await old.putHost(documentOf(END))
-  await old.close()
+  const receiver = aReceiver()
+  const report = aReport()
+  const old = looks.filter(({ at }) => at < FROM)
+  await withDatabase(options, async (database) => {
+    await migrate(database, MIGRATIONS.slice(0, 3))
+    await insertFacts(database, 'api.example', [
+      ...looks.filter(({ at }) => at >= FROM),
+      anObservation({ id: 'b1', endpoint: B, at: END - 1 }),
+      anObservation({ id: 'c', purpose: 'control', endpoint: `${A}-random`, at: END }),
+      aListing({ title: 'nul \u0000 \ud800' }),
+      anAnnouncement(),
+      aPurchase(),
+    ])
+    await insertFacts(database, 'lost.example', [
+      anObservation({ id: 'lost', endpoint: LOST, host: 'lost.example', at: END }),
+    ])
+    await insertFacts(database, 'listed.example', [
+      aListing({ id: 'l2', endpoint: 'https://listed.example/', host: 'listed.example', at: NOON + 5 }),
+    ])
+    await insertFacts(database, networkAddressKey(receiver.network, receiver.address), [receiver])
+    await insertFacts(database, report.date, [{ kind: 'report', id: 'p', at: NOON, report }])
+    await insertIncidents(database, [incident, { ...incident, id: 'i2', status: 'resolved' }])
+    // Past the retention it kept days, and of the looks the first, the last and those that incidents cite.
+    const kept = old.filter(({ id }, index) => index === 0 || index === old.length - 1 || id === 'o7')
+    await insertFacts(database, 'api.example', kept, true)
+    await insertDays(database, old)
+    await database.query('INSERT INTO document (host, updated_at, data) VALUES ($1, $2, $3)', [
+      'api.example',
+      END,
+      JSON.stringify(documentOf(END)),
+    ])
+  })
   return looks
+}
+
+async function insertFacts(database: Database, subject: string, facts: readonly Fact[], kept = false) {
+  await database.query(
+    `INSERT INTO fact (kind, subject, at, kept, data)
+     SELECT kind, $1, at, $2, data FROM unnest($3::text[], $4::bigint[], $5::text[])
+       WITH ORDINALITY AS row (kind, at, data, place) ORDER BY place`,
+    [
+      subject,
+      kept,
+      facts.map(({ kind }) => kind),
+      facts.map(({ at }) => at),
+      facts.map((fact) => JSON.stringify(fact)),
+    ],
+  )
+}
+
+async function insertIncidents(database: Database, incidents: readonly Incident[]) {
+  for (const incident of incidents) {
+    const { id, host, endpoint, detectedAt } = incident
+    await database.query(
+      `INSERT INTO published (kind, id, host, endpoint, at, data) VALUES ('incident', $1, $2, $3, $4, $5)`,
+      [id, host, endpoint, Date.parse(detectedAt), JSON.stringify(incident)],
+    )
+  }
+}
+
+async function insertDays(database: Database, looks: readonly Observation[]) {
+  for (const day of foldDays(looks)) {
+    await database.query('INSERT INTO daily (host, date, endpoint, data) VALUES ($1, $2, $3, $4)', [
+      day.host,
+      day.date,
+      day.endpoint,
+      JSON.stringify(day),
+    ])
+  }
 }
 
 function documentOf(at: number): HostDocument {
@@ -92,8 +147,7 @@ test('default: moves all records of an earlier version', { timeout: 60_000 }, as
   const progress: number[] = []
   const settings = { ...options, retentionDays: 30, now: () => END, carry }
   const store = await openPostgresStore({ ...settings, onProgress: ({ moved }) => progress.push(moved) })
-  const from = Math.floor(END / DAY - 30) * DAY
-  const kept = looks.filter(({ at }) => at >= from)
+  const kept = looks.filter(({ at }) => at >= FROM)
 
   expect(await listOf(store.looks(A))).toEqual(kept)
   expect((await listOf(store.looks(LOST))).map(({ id }) => id)).toEqual(['lost'])
@@ -101,7 +155,7 @@ test('default: moves all records of an earlier version', { timeout: 60_000 }, as
   expect(cited).toEqual(looks.filter(({ id }) => id === 'o7' || id === 'o2000'))
   // Of the looks before the retention the earlier version kept the first, the last and those that incidents cite.
   const base = await store.base(A)
-  expect(base?.lastAt).toBeLessThan(from)
+  expect(base?.lastAt).toBeLessThan(FROM)
   const document = await store.endpoint(A)
   expect(document?.state).toEqual(documentOf(END).endpoints[0])
   expect(Number(document?.carried.scoreVersion)).toBe(Number(base?.scoreVersion) + kept.length)
@@ -159,8 +213,7 @@ test('behavior: an interrupted move goes on where it stopped', { timeout: 60_000
   const opened = () => openPostgresStore({ ...settings, onProgress: stop })
   while (moves < 6) await expect(opened()).rejects.toThrow('interrupted')
   const stores = await Promise.all([openPostgresStore(settings), openPostgresStore(settings)])
-  const from = Math.floor(END / DAY - 30) * DAY
-  expect(await listOf(stores[0].looks(A))).toEqual(looks.filter(({ at }) => at >= from))
+  expect(await listOf(stores[0].looks(A))).toEqual(looks.filter(({ at }) => at >= FROM))
   expect(await stores[1].count('status/live')).toBe(2)
   expect((await stores[1].endpointFacts(A)).listings).toHaveLength(1)
   await Promise.all(stores.map((store) => store.close()))
