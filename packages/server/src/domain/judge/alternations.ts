@@ -1,5 +1,6 @@
 import type { Time } from '../facts/facts.ts'
-import { followLag, type Lag, type Sighting, startLag } from './cacheLag.ts'
+import { followLag, type Lag, startLag } from './cacheLag.ts'
+import type { Sightings } from './sightings.ts'
 import { LIMITS } from './spec.ts'
 import { type Differ, payeesDiffer, type Seen } from './terms.ts'
 
@@ -36,8 +37,8 @@ export const NO_ALTERNATIONS: Alternations = { chains: [], found: [] }
 export type Around = {
   /** The pairs of the probe's client, with the latest probe of either client. */
   readonly pairs: readonly { readonly pair: ClientPair; readonly latest: Seen }[]
-  /** With that of the probe, in order of the first. */
-  readonly sightings: readonly Sighting[]
+  /** With that of the probe. */
+  readonly sightings: Sightings
 }
 
 /**
@@ -94,7 +95,7 @@ function keepViable(runs: readonly Run[], now: Time, differ: Differ): readonly R
 function findAlternation(
   runs: readonly Run[],
   pair: ClientPair,
-  sightings: readonly Sighting[],
+  sightings: Sightings,
   differ: Differ,
 ): Alternation | null {
   const [first, second, third, fourth] = runs
@@ -110,7 +111,7 @@ function findAlternation(
   if (!isFound) return null
   const probes = [first.last, second.first, third.first, fourth.first] as const
   const ofReceivers = payeesDiffer(first.last.terms, second.first.terms)
-  const own = sightings.filter(({ client }) => pair.includes(client))
+  const own = sightings.list.filter(({ client }) => pair.includes(client))
   return {
     pair,
     at: fourth.first.at,

@@ -6,23 +6,32 @@
  * @returns 0 to 1, exact to about 1e-9
  */
 export function betaQuantile(p: number, a: number, b: number): number {
+  const logFront = logGamma(a + b) - logGamma(a) - logGamma(b)
   let low = 0
   let high = 1
   for (let step = 0; step < 40; step++) {
     const middle = (low + high) / 2
-    if (incompleteBeta(middle, a, b) < p) low = middle
+    if (incompleteBeta(middle, a, b, logFront) < p) low = middle
     else high = middle
   }
   return (low + high) / 2
 }
 
-/** Returns the regularised incomplete beta function. Source: continued fraction of NIST DLMF 8.17.22. */
-export function incompleteBeta(x: number, a: number, b: number): number {
+/**
+ * Returns the regularised incomplete beta function. Source: continued fraction of NIST DLMF 8.17.22.
+ * @param logFront the negative logarithm of the beta function of a and b
+ */
+export function incompleteBeta(
+  x: number,
+  a: number,
+  b: number,
+  logFront = logGamma(a + b) - logGamma(a) - logGamma(b),
+): number {
   if (x <= 0) return 0
   if (x >= 1) return 1
   // The fraction converges fast below the mean; above it, use the symmetric form.
-  if (x > (a + 1) / (a + b + 2)) return 1 - incompleteBeta(1 - x, b, a)
-  const front = Math.exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log1p(-x))
+  if (x > (a + 1) / (a + b + 2)) return 1 - incompleteBeta(1 - x, b, a, logFront)
+  const front = Math.exp(logFront + a * Math.log(x) + b * Math.log1p(-x))
   return (front / a) * continuedFraction(x, a, b)
 }
 

@@ -1,14 +1,7 @@
 import type { Time } from '../facts/facts.ts'
+import { mayBeOld, type Sighting } from './sightings.ts'
 import { LIMITS } from './spec.ts'
 import type { Differ, Seen, Terms } from './terms.ts'
-
-/** The first and the last time at which a client saw some terms. */
-export type Sighting = {
-  readonly client: string
-  readonly terms: Terms
-  readonly at: Time
-  readonly lastAt: Time
-}
 
 /**
  * How a cache explains an alternation: `open` while one client lags behind, `over` once it sees the newer terms too,
@@ -27,7 +20,7 @@ export type Lag =
 
 /**
  * Returns how a cache explains four probes of two clients. Both clients saw the older terms before the newer appeared,
- * and the lag ends within hours. A newer receiver has to stay as long as a confirmed one.
+ * and the lag ends within hours. Terms that may have been forgotten are not explained. A newer receiver has to stay as long as a confirmed one.
  * @param sightings of the two clients, in order of their first
  */
 export function startLag(
@@ -36,6 +29,8 @@ export function startLag(
   differ: Differ,
   ofReceivers: boolean,
 ): Lag {
+  if ([found[0], found[1]].some(({ terms }) => mayBeOld({ list: sightings }, terms, differ)))
+    return { state: 'none' }
   const firstOf = (side: Seen) => sightings.find(({ terms }) => !differ(terms, side.terms)) ?? side
   const sides = [firstOf(found[0]), firstOf(found[1])] as const
   const [older, newer] = sides[0].at <= sides[1].at ? sides : [sides[1], sides[0]]

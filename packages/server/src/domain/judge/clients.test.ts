@@ -41,6 +41,25 @@ describe('findDynamicPrice', () => {
 })
 
 describe('findCloaking', () => {
+  test('behavior: terms that many others pushed out of memory are not explained by a cache', () => {
+    const both = (at: number, amount: string) => [
+      up(at, { amount, client: 'touchstone' }),
+      up(at + 1, { amount, client: 'agent' }),
+    ]
+    const old = both(T0, '50000')
+    const others = Array.from({ length: 40 }, (_, index) =>
+      both(T0 + (index + 1) * HOUR, `${20_000 + index}`),
+    )
+    const now = T0 + 50 * HOUR
+    const shown = [0, 1, 2, 3].map((index) =>
+      up(now + index * MINUTE, index % 2 === 0 ? {} : { client: 'agent', amount: '50000' }),
+    )
+    const probes = [...old, ...others.flat(), ...both(now - HOUR, '10000'), ...shown]
+    expect(findCloaking(probes, now + HOUR)).toEqual(shown.map(({ id }) => id))
+    // The same terms are explained where they are new.
+    expect(findCloaking(probes.slice(2), now + HOUR)).toBeNull()
+  })
+
   test('default', () => {
     expect(findCloaking(cloaked(2 * MINUTE), T0 + HOUR)).toHaveLength(4)
     expect(findCloaking(cloaked(2 * MINUTE, 6, { amount: '50000' }), T0 + HOUR)).toHaveLength(4)

@@ -6,7 +6,6 @@ import {
   type ClientPair,
   NO_ALTERNATIONS,
 } from './alternations.ts'
-import type { Sighting } from './cacheLag.ts'
 import {
   addQuickPair,
   findDynamicPrice,
@@ -14,8 +13,9 @@ import {
   NO_QUICK_PAIRS,
   type QuickPairs,
 } from './quickPairs.ts'
+import { addSighting, BY_PAYEES, BY_TERMS, NO_SIGHTINGS, type Sightings } from './sightings.ts'
 import { LIMITS } from './spec.ts'
-import { type Differ, payeesDiffer, type Seen, termsDiffer, textOf } from './terms.ts'
+import { type Differ, payeesDiffer, type Seen, termsDiffer } from './terms.ts'
 
 /** What is remembered of the terms that each client saw. */
 export type ClientTerms = {
@@ -23,7 +23,9 @@ export type ClientTerms = {
   readonly names: readonly string[]
   /** The last probe of each client, oldest first. */
   readonly latest: readonly Seen[]
-  readonly sightings: readonly Sighting[]
+  /** Which client saw which terms, and which receivers. */
+  readonly sightings: Sightings
+  readonly payees: Sightings
   readonly quick: QuickPairs
   /** By all terms, and by receivers only. */
   readonly ofTerms: Alternations
@@ -32,17 +34,11 @@ export type ClientTerms = {
 
 /** Maximum number of clients that are compared; there are fewer identities. */
 const MAX_CLIENTS = 12
-/**
- * Maximum number of first sightings and their characters, the least recently seen left out. Terms that appear again
- * then count as new ones, so that a cache may explain for six hours, as `terms_disagree`, what is cloaking.
- */
-const MAX_SIGHTINGS = 24
-const MAX_SIGHTINGS_LENGTH = 4000
-
 export const NO_CLIENTS: ClientTerms = {
   names: [],
   latest: [],
-  sightings: [],
+  sightings: NO_SIGHTINGS,
+  payees: NO_SIGHTINGS,
   quick: NO_QUICK_PAIRS,
   ofTerms: NO_ALTERNATIONS,
   ofPayees: NO_ALTERNATIONS,
@@ -54,7 +50,8 @@ export function addClient(before: ClientTerms, probe: Seen): ClientTerms {
   const names = before.names.includes(probe.client)
     ? before.names
     : [...before.names, probe.client].slice(-MAX_CLIENTS)
-  const sightings = addSighting(before.sightings, probe)
+  const sightings = addSighting(before.sightings, probe, BY_TERMS)
+  const payees = addSighting(before.payees, probe, BY_PAYEES)
   const own = latest.find(({ client }) => client === probe.client)
   const pairs = latest
     .filter(({ client }) => client !== probe.client && names.includes(client))
@@ -62,33 +59,19 @@ export function addClient(before: ClientTerms, probe: Seen): ClientTerms {
       pair: toPair(names, probe.client, other.client),
       latest: own !== undefined && latest.indexOf(own) > latest.indexOf(other) ? own : other,
     }))
-  const around = { pairs, sightings }
   return {
     names,
     sightings,
+    payees,
     latest: [...latest.filter(({ client }) => client !== probe.client), probe].slice(-MAX_CLIENTS),
     quick: addQuickPair(before.quick, probe),
-    ofTerms: addAlternation(before.ofTerms, probe, around, termsDiffer),
-    ofPayees: addAlternation(before.ofPayees, probe, around, payeesDiffer),
+    ofTerms: addAlternation(before.ofTerms, probe, { pairs, sightings }, termsDiffer),
+    ofPayees: addAlternation(before.ofPayees, probe, { pairs, sightings: payees }, payeesDiffer),
   }
 }
 
 const toPair = (names: readonly string[], a: string, b: string): ClientPair =>
   names.indexOf(a) < names.indexOf(b) ? [a, b] : [b, a]
-
-function addSighting(sightings: readonly Sighting[], { client, terms, at }: Seen): readonly Sighting[] {
-  const text = textOf(terms)
-  const known = sightings.findIndex((one) => one.client === client && textOf(one.terms) === text)
-  if (known >= 0) return sightings.map((one, index) => (index === known ? { ...one, lastAt: at } : one))
-  let kept = [...sightings, { client, terms, at, lastAt: at }]
-  const length = () => kept.reduce((sum, one) => sum + textOf(one.terms).length, 0)
-  while (kept.length > MAX_SIGHTINGS || (kept.length > 1 && length() > MAX_SIGHTINGS_LENGTH)) {
-    const oldest = Math.min(...kept.map(({ lastAt }) => lastAt))
-    const index = kept.findIndex(({ lastAt }) => lastAt === oldest)
-    kept = kept.filter((_, place) => place !== index)
-  }
-  return kept
-}
 
 /**
  * Returns the comparison that is meaningful for an endpoint: none if receivers rotate, receivers only if the price

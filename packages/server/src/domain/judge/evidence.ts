@@ -97,6 +97,7 @@ export function gatherEvidence({ carried, ...input }: JudgeInput): Evidence {
   const records = offer === undefined || rotation !== null ? [] : input.recordsOf(offer.network, offer.payTo)
   const category = findCategory(latestListings)
   const sample = readSample(memory.uptime)
+  const uptime = measureUptime(sample, now)
   const isDynamic = findDynamicPrice(clients.quick, now) !== null
   return {
     ...input,
@@ -119,8 +120,8 @@ export function gatherEvidence({ carried, ...input }: JudgeInput): Evidence {
     assets: memory.assets,
     payTos,
     receiver: records.findLast(({ at }) => at > now - LIMITS.receiverRecordMs),
-    uptime: measureUptime(sample, now),
-    lowestUptime: lowestUptime(sample, now),
+    uptime,
+    lowestUptime: lowestUptime(sample, now, uptime),
     sample,
     category,
     comparable: input.categoryPrice(category),

@@ -26,41 +26,85 @@ type PackedLook = {
 /** Place of a value in the list of shared ones. */
 type Reference = { readonly $: number }
 
+/** Values of alike objects, their names once. */
+type Table = { readonly names: readonly string[]; readonly rows: readonly (readonly unknown[])[] }
+
 /** Packs a value of plain JSON in which looks, offers and receivers recur. Equal values give equal results. */
 export function pack(value: object): PackedMemory {
-  const places = new Map<string, number>()
   const shared: unknown[] = []
-  const share = (inner: unknown): unknown => {
-    const text = write(inner)
-    if (text.length < MIN_LENGTH) return JSON.parse(text)
-    const known = places.get(text)
-    if (known !== undefined) return { $: known }
-    const place = shared.push(JSON.parse(text)) - 1
-    places.set(text, place)
-    return { $: place }
+  const places = new Map<string, number>()
+  /** What objects became that were packed before: most values recur as the same object. */
+  const known = new Map<object, unknown>()
+  const share = (inner: object): unknown => {
+    const before = known.get(inner)
+    if (before !== undefined) return before
+    const packed = packObject(inner)
+    const text = JSON.stringify(packed)
+    const place = places.get(text) ?? shared.length
+    const result = text.length < MIN_LENGTH ? packed : { $: place }
+    if (result !== packed && place === shared.length) {
+      shared.push(packed)
+      places.set(text, place)
+    }
+    known.set(inner, result)
+    return result
   }
-  const replace = (key: string, inner: unknown): unknown => {
-    if (isReference(inner)) return inner
-    if (isLook(inner)) return share(toPacked(inner))
-    return SHARED.has(key) && typeof inner === 'object' && inner !== null ? share(inner) : inner
+  const packField = (name: string, inner: unknown): unknown => {
+    // As JSON does, so that what is packed is what is read back.
+    if (typeof inner === 'number') return Number.isFinite(inner) ? inner : null
+    if (!isObject(inner)) return inner
+    return SHARED.has(name) || isLook(inner) ? share(inner) : packObject(inner)
   }
-  // Wrapped, so that a shared value is not replaced by itself without end.
-  const write = (inner: unknown): string =>
-    JSON.stringify(inner, (key, nested: unknown) => (key === '' ? nested : replace(key, nested)))
-  return { root: JSON.parse(write(value)), shared }
+  const packObject = (inner: object): unknown => {
+    if (Array.isArray(inner)) {
+      const items = inner.map((item: unknown) => packField('', item))
+      return toTable(items) ?? items
+    }
+    return mapFields(isLook(inner) ? toPacked(inner) : inner, packField)
+  }
+  return { root: packObject(value), shared }
 }
 
 /** Unpacks what `pack` made. Shared parts become the same objects again. */
 export function unpack(packed: PackedMemory): unknown {
   const shared: unknown[] = []
-  const revive = (_key: string, inner: unknown): unknown => {
+  const open = (inner: unknown): unknown => {
+    if (!isObject(inner)) return inner
+    if (Array.isArray(inner)) return inner.map(open)
     if (isReference(inner)) return shared[inner.$]
-    return isPackedLook(inner) ? toLook(inner) : inner
+    if (isTable(inner)) return fromTable(inner).map(open)
+    const opened = mapFields(inner, (_, nested) => open(nested))
+    return isPackedLook(opened) ? toLook(opened) : opened
   }
-  const read = (inner: unknown): unknown => JSON.parse(JSON.stringify(inner), revive)
-  for (const entry of packed.shared) shared.push(read(entry))
-  return read(packed.root)
+  for (const entry of packed.shared) shared.push(open(entry))
+  return open(packed.root)
 }
+
+function mapFields(value: object, map: (name: string, inner: unknown) => unknown): object {
+  const mapped: Record<string, unknown> = {}
+  for (const [name, inner] of Object.entries(value)) {
+    if (inner !== undefined) mapped[name] = map(name, inner)
+  }
+  return mapped
+}
+
+/** Lists the values of at least two objects with the same fields; null for any others. */
+function toTable(items: readonly unknown[]): Table | null {
+  const [first] = items
+  if (items.length < 2 || !isObject(first) || Array.isArray(first) || isReference(first)) return null
+  const names = Object.keys(first)
+  const rows: unknown[][] = []
+  for (const item of items) {
+    if (!isObject(item) || Array.isArray(item)) return null
+    const entries = Object.entries(item)
+    if (entries.length !== names.length || entries.some(([name], place) => name !== names[place])) return null
+    rows.push(entries.map(([, inner]) => inner))
+  }
+  return { names, rows }
+}
+
+const fromTable = ({ names, rows }: Table): object[] =>
+  rows.map((row) => Object.fromEntries(names.map((name, place) => [name, row[place]])))
 
 function toPacked({ id, at, latencyMs, client, purpose, ...shape }: Observation): PackedLook {
   return { look: [id, at, latencyMs, client, purpose], shape }
@@ -72,8 +116,8 @@ function toLook({ look, shape }: PackedLook): Observation {
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
-const isLook = (value: unknown): value is Observation =>
-  isObject(value) && 'kind' in value && value.kind === 'observation' && 'id' in value
-const isPackedLook = (value: unknown): value is PackedLook =>
-  isObject(value) && 'look' in value && 'shape' in value
-const isReference = (value: unknown): value is Reference => isObject(value) && '$' in value
+const isLook = (value: object): value is Observation =>
+  'kind' in value && value.kind === 'observation' && 'id' in value
+const isPackedLook = (value: object): value is PackedLook => 'look' in value && 'shape' in value
+const isReference = (value: object): value is Reference => '$' in value
+const isTable = (value: object): value is Table => 'names' in value && 'rows' in value

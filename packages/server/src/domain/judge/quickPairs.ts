@@ -7,7 +7,7 @@ export type QuickPair = { readonly at: Time; readonly ids: readonly [string, str
 
 /** What finds terms that change from request to request. */
 export type QuickPairs = {
-  /** Of the last minute the newest probe of each client and terms, oldest first. */
+  /** Of the last minute the newest probes of each client that the next one may differ from, oldest first. */
   readonly minute: readonly Seen[]
   /** The newest pair that names different receivers. */
   readonly rotation: QuickPair | null
@@ -15,7 +15,7 @@ export type QuickPairs = {
   readonly dynamicPrice: QuickPair | null
 }
 
-/** Maximum number of terms kept of the last minute, and of their characters. With more, older evidence of the same finding stays in use. */
+/** Maximum number of probes kept of the last minute, and of their characters. With more, older evidence of the same finding stays in use. */
 const KEPT = 16
 const MAX_LENGTH = 4000
 
@@ -34,7 +34,7 @@ export function addQuickPair({ minute, rotation, dynamicPrice }: QuickPairs, pro
     ({ client, terms }) => client !== probe.client || textOf(terms) !== textOf(probe.terms),
   )
   return {
-    minute: keepNewest([...others, probe]),
+    minute: keepNewest(keepTelling([...others, probe])),
     rotation: pairBy(payeesDiffer) ?? rotation,
     dynamicPrice: pairBy(pricesDiffer) ?? dynamicPrice,
   }
@@ -49,6 +49,31 @@ export const findDynamicPrice = ({ dynamicPrice }: QuickPairs, now: Time): Quick
 
 const recentOf = (pair: QuickPair | null, now: Time) =>
   pair !== null && pair.at >= now - LIMITS.rotationMemoryMs ? pair : null
+
+/**
+ * Keeps of each client the newest probes at two prices and at four lists of receivers: another price differs from one of
+ * the two, so that many prices within a minute do not push receivers out of memory.
+ */
+function keepTelling(minute: readonly Seen[]): readonly Seen[] {
+  if (minute.length <= 2) return minute
+  const prices = new Map<string, Set<string>>()
+  const receivers = new Map<string, Set<string>>()
+  const isAmong = (known: Map<string, Set<string>>, client: string, text: string, most: number) => {
+    const texts = known.get(client) ?? new Set()
+    known.set(client, texts)
+    const isNew = !texts.has(text) && texts.size < most
+    if (isNew) texts.add(text)
+    return isNew
+  }
+  return minute
+    .toReversed()
+    .filter(({ client, terms }) => {
+      const price = JSON.stringify([terms.price, terms.disagrees])
+      const isNewPrice = isAmong(prices, client, price, 2)
+      return isAmong(receivers, client, JSON.stringify(terms.receivers), 4) || isNewPrice
+    })
+    .toReversed()
+}
 
 function keepNewest(minute: readonly Seen[]): readonly Seen[] {
   const kept = minute.slice(-KEPT)

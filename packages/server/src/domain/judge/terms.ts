@@ -1,5 +1,5 @@
 import type { Observation, Time } from '../facts/facts.ts'
-import { mainOffer, offerKey, type ReceiverSets, receiverSets, receiversDiffer } from './offers.ts'
+import { mainOffer, offerKey, type ReceiverSets, receiverSets, receiversDiffer, remember } from './offers.ts'
 
 /** What a probe asks for, as far as probes are compared. */
 export type Terms = {
@@ -20,7 +20,13 @@ export type Seen = { readonly id: string; readonly at: Time; readonly client: st
 export type Differ = (a: Terms, b: Terms) => boolean
 
 /** Reads the terms of a probe. */
-export function termsOf(probe: Observation): Terms {
+export const termsOf = (probe: Observation): Terms =>
+  probe.disagreements.length > 0 ? disagreeingTermsOf(probe) : agreeingTermsOf(probe)
+
+const agreeingTermsOf = remember((probe) => readTerms(probe, false))
+const disagreeingTermsOf = remember((probe) => readTerms(probe, true))
+
+function readTerms(probe: Observation, disagrees: boolean): Terms {
   const offer = mainOffer(probe)
   return {
     receivers: receiverSets(probe),
@@ -28,7 +34,7 @@ export function termsOf(probe: Observation): Terms {
       offer === undefined
         ? null
         : { key: offerKey(offer), amountAtomic: offer.amountAtomic, unsafeFlow: offer.unsafeFlow },
-    disagrees: probe.disagreements.length > 0,
+    disagrees,
   }
 }
 
@@ -54,6 +60,14 @@ export const pricesDiffer: Differ = (a, b) => {
 /** Whether two probes show different receivers, amounts or ways to pay. */
 export const termsDiffer: Differ = (a, b) => payeesDiffer(a, b) || pricesDiffer(a, b)
 
+const texts = new WeakMap<Terms, string>()
+
 /** Returns a text that is equal for equal terms. */
-export const textOf = (terms: Terms): string =>
-  JSON.stringify([terms.receivers, terms.price === null ? null : Object.values(terms.price), terms.disagrees])
+export function textOf(terms: Terms): string {
+  const known = texts.get(terms)
+  if (known !== undefined) return known
+  const { receivers, price, disagrees } = terms
+  const text = JSON.stringify([receivers, price === null ? null : Object.values(price), disagrees])
+  texts.set(terms, text)
+  return text
+}

@@ -24,15 +24,19 @@ export function readSample(log: UptimeLog): UptimeSample {
  * @param now time of a scheduled probe, or none before the last probe
  */
 export function measureUptime(sample: UptimeSample, now: Time): Uptime {
-  const isInWindow = (at: Time) => at <= now && at > now - LIMITS.uptimeWindowMs
-  const counted = sample.entries.filter(({ at }) => isInWindow(at))
   const [probes, time] = [newSum(), newSum()]
-  for (const { at, outcome } of counted) add(probes, outcome, 1, decay(now - at))
+  let notMeasured = 0
   for (const { at, outcome, ms } of spreadTime(sample, now)) {
-    if (isInWindow(at)) add(time, outcome, ms, (decay(now - at) * ms) / LIMITS.uptimeTimeUnitMs)
+    if (at <= now - LIMITS.uptimeWindowMs) continue
+    if (outcome === 'not_measured') {
+      notMeasured += 1
+      continue
+    }
+    const weight = decay(now - at)
+    add(probes, outcome, 1, weight)
+    add(time, outcome, ms, (weight * ms) / LIMITS.uptimeTimeUnitMs)
   }
   const { up, down } = probes
-  const notMeasured = counted.length - up - down
   if (up + down < LIMITS.uptimeMinProbes) {
     return { up, down, notMeasured, pct: null, lowerBound: null, upperBound: null }
   }
@@ -55,8 +59,7 @@ const newSum = (): Sum => ({ up: 0, down: 0, upWeight: 0, downWeight: 0 })
 
 const decay = (ageMs: number) => 0.5 ** (ageMs / LIMITS.uptimeHalfLifeMs)
 
-function add(sum: Sum, outcome: UptimeEntry['outcome'], amount: number, weight: number): void {
-  if (outcome === 'not_measured') return
+function add(sum: Sum, outcome: 'up' | 'down', amount: number, weight: number): void {
   sum[outcome] += amount
   sum[`${outcome}Weight`] += weight
 }
@@ -64,28 +67,40 @@ function add(sum: Sum, outcome: UptimeEntry['outcome'], amount: number, weight: 
 /**
  * Spreads time over scheduled probes: each carries half the gap to its neighbours, the last one half the gap to `now`.
  * Where two looks of the crawl lie further apart than the schedule ever puts them, the rest was our own downtime and is
- * carried by none.
+ * carried by none. Other probes carry no time.
  */
 function spreadTime({ entries, lastAt, darkFrom, sinceMs }: UptimeSample, now: Time) {
-  const probes = entries.filter(({ at, isScheduled }) => isScheduled && at <= now)
   // Up to an earlier probe nothing was watched after it.
   const unwatchedMs = lastAt === null ? 0 : now - lastAt
   const tailMs =
     unwatchedMs < 0
       ? 0
       : sinceMs + Math.min(unwatchedMs, longestIntervalMs((lastAt ?? 0) - (darkFrom ?? now * 2)))
-  return probes.map(({ at, outcome, gapMs }, index) => ({
-    at,
-    outcome,
-    ms: Math.min(
-      LIMITS.uptimeProbeMaxMs,
-      ((index === 0 ? 0 : gapMs) + (probes[index + 1]?.gapMs ?? tailMs)) / 2,
-    ),
-  }))
+  const spread: { readonly at: Time; readonly outcome: UptimeEntry['outcome']; readonly ms: number }[] = []
+  let afterMs = tailMs
+  const first = entries.findIndex(({ isScheduled }) => isScheduled)
+  for (let place = entries.length - 1; place >= 0; place--) {
+    const entry = entries[place]
+    if (entry === undefined || entry.at > now) continue
+    const { at, outcome, isScheduled, gapMs } = entry
+    const beforeMs = place === first ? 0 : gapMs
+    const ms = isScheduled ? Math.min(LIMITS.uptimeProbeMaxMs, (beforeMs + afterMs) / 2) : 0
+    spread.push({ at, outcome, ms })
+    if (isScheduled) afterMs = gapMs
+  }
+  // Oldest first, since sums of weights depend on the order in their last digits.
+  return spread.reverse()
 }
 
-/** Returns the uptime with the lowest upper bound, now or at a failed probe of the last 24 h. The memory prevents flapping. */
-export function lowestUptime(sample: UptimeSample, now: Time): Uptime {
+/**
+ * Returns the uptime with the lowest upper bound, now or at a failed probe of the last 24 h. The memory prevents flapping.
+ * @param current the uptime now. @default measured
+ */
+export function lowestUptime(
+  sample: UptimeSample,
+  now: Time,
+  current: Uptime = measureUptime(sample, now),
+): Uptime {
   const moments = sample.entries.filter(
     ({ at, outcome, isScheduled }) =>
       isScheduled && outcome === 'down' && at > now - LIMITS.flakyMemoryMs && at <= now,
@@ -94,7 +109,7 @@ export function lowestUptime(sample: UptimeSample, now: Time): Uptime {
     .map(({ at }) => measureUptime(sample, at))
     .reduce(
       (least, uptime) => ((uptime.upperBound ?? 100) < (least.upperBound ?? 100) ? uptime : least),
-      measureUptime(sample, now),
+      current,
     )
 }
 

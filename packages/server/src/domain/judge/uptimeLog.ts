@@ -38,8 +38,10 @@ export type UptimeLog = {
 
 /** What a judgement needs: the window before each failed probe of the last day. */
 const MEMORY_MS = LIMITS.uptimeWindowMs + Math.max(DAY, LIMITS.flakyMemoryMs)
-/** Maximum length of the text: about 1,200 probes. Beyond, the oldest successes are left out. */
+/** Maximum length of the text: about 1,300 probes. Beyond, one success in eight is left out, the oldest first. */
 const MAX_LENGTH = 8000
+const DROPPED_SHARE = 8
+const DROPPED_FIRST: readonly Outcome[] = ['up', 'not_measured', 'down']
 
 const LETTERS = { up: 'U', down: 'D', not_measured: 'N' } as const
 const OUTCOMES: Readonly<Record<string, Outcome>> = { U: 'up', D: 'down', N: 'not_measured', C: 'up' }
@@ -88,47 +90,88 @@ function append(log: UptimeLog, at: Time, letter: string): UptimeLog {
   return shorten({ ...log, from: isFirst ? at : log.from, to: at, text: log.text + added })
 }
 
-const ENTRY = /([0-9a-z]+)([UDNC])(?:\{([^}]*)\})?/g
+/** An entry as text: its length of time, its letter, the watched time in braces, and where the next one begins. */
+type Part = {
+  readonly deltaMs: number
+  readonly letter: string
+  readonly gap: string | null
+  readonly end: number
+}
+
+function readPart(text: string, start: number): Part {
+  let end = start
+  // The digits of base 36 are in lower case, the letters are capitals.
+  while (end < text.length && !isLetter(text.charCodeAt(end))) end++
+  const deltaMs = Number.parseInt(text.slice(start, end), 36)
+  const letter = text[end] ?? ''
+  if (text[end + 1] !== '{') return { deltaMs, letter, gap: null, end: end + 1 }
+  const close = text.indexOf('}', end)
+  return { deltaMs, letter, gap: text.slice(end + 2, close), end: close + 1 }
+}
+
+const isLetter = (code: number) => code >= 65 && code <= 90
 
 /** Reads the entries of a log, oldest first. */
 export function readEntries({ from, text }: Pick<UptimeLog, 'from' | 'text'>): UptimeEntry[] {
   const entries: UptimeEntry[] = []
   let at = from
   let scheduledAt: Time | null = null
-  for (const [, delta = '', letter = '', gap] of text.matchAll(ENTRY)) {
-    at += Number.parseInt(delta, 36)
+  for (let start = 0; start < text.length; ) {
+    const { deltaMs, letter, gap, end } = readPart(text, start)
+    start = end
+    at += deltaMs
     const isScheduled = letter !== 'C'
-    const gapMs = gap === undefined ? at - (scheduledAt ?? at) : Number(gap)
+    const gapMs = gap === null ? at - (scheduledAt ?? at) : Number(gap)
     entries.push({ at, outcome: OUTCOMES[letter] ?? 'up', isScheduled, gapMs })
     if (isScheduled) scheduledAt = at
   }
   return entries
 }
 
-/** Leaves out what no judgement reads. A scheduled probe before the window stays, since the next one's time begins there. */
+/** Leaves out what no judgement reads. */
 function shorten(log: UptimeLog): UptimeLog {
-  if (log.text.length <= MAX_LENGTH && log.from > log.to - MEMORY_MS) return log
-  const entries = readEntries(log)
-  const start = entries.findLastIndex(({ at, isScheduled }) => isScheduled && at <= log.to - MEMORY_MS)
-  const kept = entries.slice(Math.max(0, start))
-  const isLong = log.text.length > MAX_LENGTH
-  const dropped = isLong
-    ? Math.max(
-        1,
-        kept.findIndex(({ outcome }) => outcome === 'up'),
-      )
-    : -1
-  return start <= 0 && !isLong ? log : write(log, withoutEntry(kept, dropped))
+  const recent = trim(log)
+  if (recent.text.length <= MAX_LENGTH) return recent
+  const entries = readEntries(recent)
+  return write(recent, withoutOldest(entries, Math.ceil(entries.length / DROPPED_SHARE)))
 }
 
-/** The watched time of a dropped probe is left to the next one. */
-function withoutEntry(entries: readonly UptimeEntry[], dropped: number): readonly UptimeEntry[] {
-  const gone = entries[dropped]
-  if (gone === undefined) return entries
-  const heir = entries.findIndex(({ isScheduled }, index) => index > dropped && isScheduled)
-  return entries.flatMap((entry, index) => {
-    if (index === dropped) return []
-    return index === heir && gone.isScheduled ? [{ ...entry, gapMs: entry.gapMs + gone.gapMs }] : [entry]
+/** Leaves out what lies before the window. A scheduled probe before it stays, since the next one's time begins there. */
+function trim(log: UptimeLog): UptimeLog {
+  const { text } = log
+  const until = log.to - MEMORY_MS
+  let kept = { at: log.from, letter: '', end: 0 }
+  for (let start = 0, at = log.from; start < text.length; ) {
+    const { deltaMs, letter, end } = readPart(text, start)
+    start = end
+    at += deltaMs
+    if (at > until) break
+    if (letter !== 'C') kept = { at, letter, end }
+  }
+  return kept.at === log.from
+    ? log
+    : { ...log, from: kept.at, text: `0${kept.letter}${text.slice(kept.end)}` }
+}
+
+/**
+ * Drops some entries after the first, which begins the time of the next: the oldest successes, else looks without a
+ * measurement, else the oldest. Their watched time is left to the next scheduled probe. Uptime is stated lower, never
+ * higher.
+ */
+function withoutOldest(entries: readonly UptimeEntry[], count: number): UptimeEntry[] {
+  const places = entries.flatMap((_, place) => (place === 0 ? [] : [place]))
+  const rank = (place: number) => DROPPED_FIRST.indexOf(entries[place]?.outcome ?? 'up')
+  const dropped = new Set(places.sort((a, b) => rank(a) - rank(b) || a - b).slice(0, count))
+  let leftMs = 0
+  return entries.flatMap((entry, place) => {
+    if (dropped.has(place)) {
+      leftMs += entry.isScheduled ? entry.gapMs : 0
+      return []
+    }
+    if (!entry.isScheduled) return [entry]
+    const gapMs = entry.gapMs + leftMs
+    leftMs = 0
+    return [{ ...entry, gapMs }]
   })
 }
 

@@ -1,6 +1,8 @@
 import type { Observation, Time } from '../../facts/facts.ts'
 import { mainOffer, offerKey, receiverSets, receiversDiffer } from '../offers.ts'
+import { addSighting, BY_PAYEES, BY_TERMS, mayBeOld, NO_SIGHTINGS } from '../sightings.ts'
 import { LIMITS } from '../spec.ts'
+import { toSeen } from '../terms.ts'
 
 /** Whether two probes differ in some respect. */
 export type Differ = (a: Observation, b: Observation) => boolean
@@ -71,7 +73,7 @@ export function findCloaking(probes: readonly Observation[], now: Time): readonl
   const differ = tellingDifference(probes, now)
   const cloaking = findAlternations(probes, differ).find(({ pair, found }) => {
     if (!isRecent(found, now) && !stillDiffer(pair, differ)) return false
-    const lag = findLag(pair, found, differ)
+    const lag = findLag(probes, pair, found, differ)
     return lag === null || (lag === 'withdrawn' && ofReceivers(found))
   })
   return cloaking?.found ?? null
@@ -84,7 +86,7 @@ export function findCloaking(probes: readonly Observation[], now: Time): readonl
 export function findCacheLag(probes: readonly Observation[], now: Time): readonly Observation[] | null {
   const differ = tellingDifference(probes, now)
   const lagging = findAlternations(probes, differ).find(({ pair, found }) => {
-    const lag = isRecent(found, now) ? findLag(pair, found, differ) : null
+    const lag = isRecent(found, now) ? findLag(probes, pair, found, differ) : null
     return lag === 'open' || (lag === 'withdrawn' && !ofReceivers(found))
   })
   return lagging?.found ?? null
@@ -112,10 +114,12 @@ const ofReceivers = ([first, second]: Found) => payeesDiffer(first, second)
  * before the newer appeared, and the lag ends within hours. A newer receiver has to stay as long as a confirmed one.
  */
 function findLag(
+  probes: readonly Observation[],
   pair: readonly Observation[],
   found: Found,
   differ: Differ,
 ): 'open' | 'over' | 'withdrawn' | null {
+  if (isForgotten(probes, pair, found, differ)) return null
   const end = found[3].at
   const firstAt = (side: Observation) => pair.find((probe) => !differ(probe, side)) ?? side
   const sides = [firstAt(found[0]), firstAt(found[1])] as const
@@ -136,6 +140,20 @@ function findLag(
     if (caughtUp >= needed) return 'over'
   }
   return 'open'
+}
+
+/** Whether one side's terms may have been seen and forgotten: the memory of terms is bounded, so that it knows no more. */
+function isForgotten(
+  probes: readonly Observation[],
+  pair: readonly Observation[],
+  found: Found,
+  differ: Differ,
+): boolean {
+  const telling = differ === termsDiffer ? BY_TERMS : BY_PAYEES
+  const before = probes.slice(0, probes.indexOf(found[3]) + 1).map(toSeen)
+  const { list } = before.reduce((seen, probe) => addSighting(seen, probe, telling), NO_SIGHTINGS)
+  const own = list.filter((one) => pair.some(({ client }) => client === one.client))
+  return found.slice(0, 2).some((side) => mayBeOld({ list: own }, toSeen(side).terms, telling.differ))
 }
 
 const isRecent = (found: Found, now: Time) => found[3].at >= now - LIMITS.cloakMemoryMs
