@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { allSellers, type Economy, start } from '@touchstone402/economy'
@@ -77,7 +77,24 @@ test('default: the documented settings start a service that crawls', { timeout: 
     await fetch(`${origin}/verify?endpoint=${encodeURIComponent(economy.sellers[SELLER]?.url ?? '')}`)
   ).json()
   expect(verdict.profile).toMatch(/^https:\/\/trust\.example\/services\//)
+  const copy = join(dataDir, '..', `${basename(dataDir)}-copy`)
+  for (const line of take(/^touchstone-server backup /)) {
+    const { code, output } = await runLine(`npx ${line.replace('/backups/2026-06-01', copy)}`, {
+      cwd: HERE,
+      env,
+    })
+    expect([code, output]).toEqual([0, expect.stringContaining(copy)])
+  }
   expect((await service.interrupt()).output).toContain('stopping')
+
+  const restored = { ...env, DATA_DIR: `${copy}-restored` }
+  for (const line of take(/^touchstone-server restore /)) {
+    const command = `npx ${line.replace('/backups/2026-06-01', copy)}`
+    expect(await runLine(command, { cwd: HERE, env: restored })).toMatchObject({ code: 0 })
+  }
+  const recomputed = await runLine(`npx touchstone-server recompute ${host}`, { cwd: HERE, env: restored })
+  expect([recomputed.code, recomputed.output]).toEqual([0, expect.stringContaining(`${host}: 1 of 1 equal`)])
+  for (const folder of [copy, restored.DATA_DIR]) await rm(folder, { recursive: true, force: true })
 
   for (const line of take(/ -- recompute HOST$/)) {
     const { code, output } = await runLine(line.replace('HOST', host), { env })
