@@ -5,7 +5,7 @@ import { createCrawlQueue } from '../adapters/store/postgres/createCrawlQueue.ts
 import { openPostgresStore } from '../adapters/store/postgres/openPostgresStore.ts'
 import { upgradeFolder } from '../adapters/store/upgrade/upgradeFolder.ts'
 import type { Config } from '../config/config.ts'
-import { carry } from '../domain/judge/carried.ts'
+import { carry } from '../domain/judge/memory/carried.ts'
 import { messageOf } from '../errors.ts'
 import { createPostgresAudits } from '../mcp/createPostgresAudits.ts'
 import { openFileAudits } from '../mcp/openFileAudits.ts'

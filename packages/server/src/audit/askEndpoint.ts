@@ -1,6 +1,6 @@
 import type { Cause, Listing, Observation } from '../domain/facts/facts.ts'
 import { recordId } from '../domain/facts/ids.ts'
-import type { Worked } from '../domain/judge/refusals.ts'
+import type { Worked } from '../domain/judge/memory/refusals.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ProbeResult, Prober } from '../ports/prober.ts'
 

@@ -1,7 +1,7 @@
 import { canonicalizeUrl } from '@touchstone402/shared'
 import { hasTerms, isOwnFault, type Observation } from '../domain/facts/facts.ts'
 import { DAY } from '../domain/facts/times.ts'
-import type { ResourceAsked } from '../domain/judge/lookMemory.ts'
+import type { ResourceAsked } from '../domain/judge/memory/lookMemory.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Prober } from '../ports/prober.ts'
 import type { OptOutReader } from './readOptOut.ts'

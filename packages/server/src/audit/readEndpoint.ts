@@ -1,9 +1,9 @@
 import { networkAddressKey } from '@touchstone402/shared'
 import type { ReceiverRecord, RecordsOf, Time } from '../domain/facts/facts.ts'
 import type { Carried, EndpointState } from '../domain/facts/hostDocument.ts'
-import { NOTHING_CARRIED } from '../domain/judge/carried.ts'
-import type { Paid } from '../domain/judge/epochs.ts'
 import { listReadReceivers } from '../domain/judge/evidence.ts'
+import { NOTHING_CARRIED } from '../domain/judge/memory/carried.ts'
+import type { Paid } from '../domain/judge/memory/epochs.ts'
 import type { EndpointFacts, HostFacts, Store } from '../ports/store.ts'
 import { isCarriedOn, refold } from './refold.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
 import { DAY, HOUR } from '../domain/facts/times.ts'
-import { carry } from '../domain/judge/carried.ts'
+import { carry } from '../domain/judge/memory/carried.ts'
 import { A, B, confirmed, down, ENDPOINT, HOST, judge, series, T0, up } from '../domain/testing/facts.ts'
 import { readHistory } from './readHistory.ts'
 

@@ -1,7 +1,7 @@
 import type { DailyMeasurements } from '../domain/facts/dailyMeasurements.ts'
 import type { Observation, Time } from '../domain/facts/facts.ts'
 import type { Carried } from '../domain/facts/hostDocument.ts'
-import { type CarriedOn, carry, isCurrent, NOTHING_CARRIED } from '../domain/judge/carried.ts'
+import { type CarriedOn, carry, isCurrent, NOTHING_CARRIED } from '../domain/judge/memory/carried.ts'
 import type { Store } from '../ports/store.ts'
 
 /** Looks that are carried on at once. */

@@ -1,9 +1,9 @@
 import type { Observation } from '../domain/facts/facts.ts'
-import { tellingDifference } from '../domain/judge/clients.ts'
-import { addEpoch, type Epochs } from '../domain/judge/epochs.ts'
-import { limitLook } from '../domain/judge/looks.ts'
-import type { Memory } from '../domain/judge/memory.ts'
-import { type Differ, termsOf } from '../domain/judge/terms.ts'
+import { tellingDifference } from '../domain/judge/memory/clients.ts'
+import { addEpoch, type Epochs } from '../domain/judge/memory/epochs.ts'
+import { limitLook } from '../domain/judge/memory/looks.ts'
+import type { Memory } from '../domain/judge/memory/memory.ts'
+import { type Differ, termsOf } from '../domain/judge/memory/terms.ts'
 import type { Clock } from '../ports/clock.ts'
 
 /** Maximum number of repeats. A seller with random receivers is likely to show another one within them. */

@@ -1,6 +1,6 @@
 import type { CategoryPrice } from '../domain/facts/hostDocument.ts'
 import { MINUTE } from '../domain/facts/times.ts'
-import { isCategory } from '../domain/judge/prices.ts'
+import { isCategory } from '../domain/judge/memory/prices.ts'
 import { categoryPrefix, priceOfAll, priceOfCategory, sumOf } from '../domain/publish/categoryPrice.ts'
 import type { Store } from '../ports/store.ts'
 

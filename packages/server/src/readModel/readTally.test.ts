@@ -5,7 +5,7 @@ import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts
 import { NOON } from '../adapters/store/testing/records.ts'
 import type { HostDocument } from '../domain/facts/hostDocument.ts'
 import { HOUR, toDate, toTimestamp } from '../domain/facts/times.ts'
-import { isCategory, median } from '../domain/judge/prices.ts'
+import { isCategory, median } from '../domain/judge/memory/prices.ts'
 import { LIMITS } from '../domain/judge/spec.ts'
 import { describeStatus } from '../domain/publish/catalog.ts'
 import { readAge } from '../domain/publish/hostIndex.ts'

@@ -2,8 +2,8 @@ import type { Change } from '@touchstone402/shared'
 import type { Time } from '../facts/facts.ts'
 import { recordId } from '../facts/ids.ts'
 import { toTimestamp } from '../facts/times.ts'
-import { type Epoch, isAnnounced } from './epochs.ts'
 import type { Evidence } from './evidence.ts'
+import { type Epoch, isAnnounced } from './memory/epochs.ts'
 import { addressesOf } from './offers.ts'
 
 /** Lists the changes of an endpoint that are remembered, oldest first. Ids are deterministic. */

@@ -2,7 +2,7 @@ import { compareResource, isSameSite, isTemplate, type ResourceFit, sameAddress 
 import type { Observation } from '../facts/facts.ts'
 import type { ScoreEvidence } from '../facts/hostDocument.ts'
 import type { Evidence } from './evidence.ts'
-import { ANY_METHOD } from './lookMemory.ts'
+import { ANY_METHOD } from './memory/lookMemory.ts'
 import { mainOffer } from './offers.ts'
 import { LIMITS } from './spec.ts'
 

@@ -10,6 +10,7 @@ import {
 import type { Listing, Observation, ObservedOffer, Purchase } from '../facts/facts.ts'
 import { fitOf } from './conformance.ts'
 import type { Evidence } from './evidence.ts'
+import { hasDrift, highestUsd, isHigh } from './memory/prices.ts'
 import {
   isElsewhere,
   isOfficial,
@@ -19,7 +20,6 @@ import {
   unpayableOf,
   vouchedOffers,
 } from './offers.ts'
-import { hasDrift, highestUsd, isHigh } from './prices.ts'
 import { findSanctioned, isNeverPaid } from './receivers.ts'
 import { LIMITS } from './spec.ts'
 import { isFlaky } from './uptime.ts'

@@ -1,10 +1,10 @@
 import type { Incident, IncidentKind, Proof } from '@touchstone402/shared'
 import { recordId } from '../facts/ids.ts'
 import { toDate, toTimestamp } from '../facts/times.ts'
-import type { Epoch } from './epochs.ts'
 import type { Evidence } from './evidence.ts'
 import { addressProof, transactionProof } from './explorer.ts'
 import { type RaisedFlag, undeliveredPurchases } from './flags.ts'
+import type { Epoch } from './memory/epochs.ts'
 import { addressesOf, isDisjoint } from './offers.ts'
 import { LIMITS } from './spec.ts'
 

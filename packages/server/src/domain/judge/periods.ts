@@ -1,9 +1,9 @@
 import type { PricePeriod, ReceiverPeriod } from '@touchstone402/shared'
 import type { RecordsOf, Time } from '../facts/facts.ts'
 import { toTimestamp } from '../facts/times.ts'
-import type { Epoch } from './epochs.ts'
 import { addressProof } from './explorer.ts'
-import type { PriceEpoch } from './prices.ts'
+import type { Epoch } from './memory/epochs.ts'
+import type { PriceEpoch } from './memory/prices.ts'
 
 /** Lists the receivers of an endpoint with their periods, oldest first. */
 export function listReceivers(epochs: readonly Epoch[], recordsOf: RecordsOf): ReceiverPeriod[] {

@@ -1,21 +1,8 @@
-import { isCanonicalUsdc, networkAddressKey, sameAddress } from '@touchstone402/shared'
-import type { Observation, ObservedOffer, ReceiverRecord, Time } from '../facts/facts.ts'
+import { isCanonicalUsdc, sameAddress } from '@touchstone402/shared'
+import type { ObservedOffer, ReceiverRecord, Time } from '../facts/facts.ts'
 import type { Evidence } from './evidence.ts'
-import { mainOffer, remember, vouchedOffers } from './offers.ts'
+import { listNamedReceivers } from './namedReceivers.ts'
 import { LIMITS } from './spec.ts'
-
-/** Maximum number of receivers of one probe that are looked up. */
-const MAX_NAMED = 3
-
-/** Returns the first receivers that a verdict on a probe vouches for: the main offer's, then those on Base. */
-export const listNamedReceivers = remember(
-  (observation): readonly Pick<ObservedOffer, 'network' | 'payTo'>[] => {
-    const main = mainOffer(observation)
-    const offers = [...(main === undefined ? [] : [main]), ...vouchedOffers(observation)]
-    const named = new Map(offers.map((offer) => [networkAddressKey(offer.network, offer.payTo), offer]))
-    return [...named.values()].slice(0, MAX_NAMED)
-  },
-)
 
 /** Returns the newest chain record with an answer of the oracle, which one without an answer does not revoke. */
 const findAnswered = (records: readonly ReceiverRecord[], now: Time) =>
@@ -43,24 +30,6 @@ export function findSanctioned({
     }),
   )
   return latest.length > 0 && latest.every((listed) => listed.length > 0) ? [...new Set(latest.flat())] : null
-}
-
-/** Networks and tokens that an endpoint ever named. */
-export type NamedAssets = readonly { readonly network: string; readonly asset: string }[]
-
-/** Of more than four not all are canonical USDC of one network, which is all that is asked. */
-const MAX_ASSETS = 5
-
-export const NO_ASSETS: NamedAssets = []
-
-/** Adds the networks and tokens of a probe, up to five different ones. */
-export function addAssets(assets: NamedAssets, { offers }: Observation): NamedAssets {
-  let known = assets
-  for (const { network, asset } of offers) {
-    const isKnown = known.some((one) => one.network === network && sameAddress(one.asset, asset))
-    if (!isKnown && known.length < MAX_ASSETS) known = [...known, { network, asset }]
-  }
-  return known
 }
 
 /**

@@ -1,12 +1,12 @@
 import type { Time } from '../facts/facts.ts'
 import { DAY, HOUR } from '../facts/times.ts'
-import { type ClientTerms, hasOpenDifference } from './clients.ts'
-import { DARK_SHARE, INTERVALS, JITTER } from './intervals.ts'
-import type { LookMemory } from './lookMemory.ts'
-import type { StatusTrack } from './status.ts'
+import { type ClientTerms, hasOpenDifference } from './memory/clients.ts'
+import { DARK_SHARE, INTERVALS, JITTER } from './memory/intervals.ts'
+import type { LookMemory } from './memory/lookMemory.ts'
+import type { StatusTrack } from './memory/status.ts'
 import type { UptimeSample } from './uptime.ts'
 
-export { INTERVALS } from './intervals.ts'
+export { INTERVALS } from './memory/intervals.ts'
 
 /** Maximum number of probes per hour that follow a difference between clients. */
 const DIFFERENCE_LOOKS = 40

@@ -1,9 +1,9 @@
 import type { Time } from '../facts/facts.ts'
 import type { Uptime } from '../facts/hostDocument.ts'
 import { betaQuantile } from './beta.ts'
-import { longestIntervalMs } from './intervals.ts'
+import { longestIntervalMs } from './memory/intervals.ts'
+import { readEntries, type UptimeEntry, type UptimeLog } from './memory/uptimeLog.ts'
 import { LIMITS, POINTS } from './spec.ts'
-import { readEntries, type UptimeEntry, type UptimeLog } from './uptimeLog.ts'
 
 const round2 = (value: number) => Math.round(value * 100) / 100
 

@@ -1,5 +1,5 @@
 import type { CategoryPrice } from '../facts/hostDocument.ts'
-import { isCategory } from '../judge/prices.ts'
+import { isCategory } from '../judge/memory/prices.ts'
 import { LIMITS } from '../judge/spec.ts'
 import { countName, readCountName } from './hostIndex.ts'
 

@@ -3,14 +3,14 @@ import { type DailyMeasurements, percentile } from '../facts/dailyMeasurements.t
 import type { Observation, RecordsOf, Time } from '../facts/facts.ts'
 import type { Carried, EndpointState } from '../facts/hostDocument.ts'
 import { DAY, toDate } from '../facts/times.ts'
-import { recall } from '../judge/carried.ts'
-import { type DayMemory, sumDay } from '../judge/dayMemory.ts'
-import { type Memory, NO_MEMORY, remember } from '../judge/memory.ts'
+import { recall } from '../judge/memory/carried.ts'
+import { type DayMemory, sumDay } from '../judge/memory/dayMemory.ts'
+import { type Memory, NO_MEMORY, remember } from '../judge/memory/memory.ts'
+import { median } from '../judge/memory/prices.ts'
+import type { UptimeEntry } from '../judge/memory/uptimeLog.ts'
 import { listPrices, listReceivers } from '../judge/periods.ts'
-import { median } from '../judge/prices.ts'
 import { LIMITS } from '../judge/spec.ts'
 import { measureUptime, readSample } from '../judge/uptime.ts'
-import type { UptimeEntry } from '../judge/uptimeLog.ts'
 
 /** A day of a track record. */
 type Day = TrustHistory['daily'][number]

@@ -1,7 +1,7 @@
 import { networkAddressKey, VERDICTS, type VerdictCode } from '@touchstone402/shared'
 import type { Time } from '../facts/facts.ts'
 import type { EndpointRow, EndpointState, HostSummary } from '../facts/hostDocument.ts'
-import { isCategory } from '../judge/prices.ts'
+import { isCategory } from '../judge/memory/prices.ts'
 import { isWorking } from './dataset.ts'
 import { judgeHost } from './profile.ts'
 import { currentVerdict } from './verdict.ts'

@@ -1,8 +1,8 @@
 import type { Listing, Observation, ObservedOffer, ReceiverRecord } from '../facts/facts.ts'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
-import { carry } from '../judge/carried.ts'
 import type { JudgeInput } from '../judge/evidence.ts'
 import { judgeEndpoint } from '../judge/judge.ts'
+import { carry } from '../judge/memory/carried.ts'
 
 export const T0 = Date.UTC(2026, 5, 1)
 export const BASE = 'eip155:8453'

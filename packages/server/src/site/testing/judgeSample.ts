@@ -2,7 +2,7 @@ import { networkAddressKey } from '@touchstone402/shared'
 import { judgeFacts } from '../../audit/judgeFacts.ts'
 import type { Fact } from '../../domain/facts/facts.ts'
 import type { CategoryPrice, EndpointDocument } from '../../domain/facts/hostDocument.ts'
-import { carry } from '../../domain/judge/carried.ts'
+import { carry } from '../../domain/judge/memory/carried.ts'
 import type { Written } from '../../ports/store.ts'
 import { SAMPLE_NOW } from './sampleServices.ts'
 

@@ -1,5 +1,5 @@
 import type { Fact } from '../../../domain/facts/facts.ts'
-import { carry } from '../../../domain/judge/carried.ts'
+import { carry } from '../../../domain/judge/memory/carried.ts'
 import type { Changed, Store } from '../../../ports/store.ts'
 import { createClaims, type EmbeddedClaims } from './claims.ts'
 import { copyLevel } from './copyLevel.ts'
@@ -46,7 +46,7 @@ export type EmbeddedStoreOptions = {
   readonly now?: () => number
   /** Days for which looks are kept, before the newest look of their endpoint. @default 90 */
   readonly retentionDays?: number
-  /** Carries what a judgement needs over looks that are dropped. @default `carry` of `domain/judge/carried.ts` */
+  /** Carries what a judgement needs over looks that are dropped. @default `carry` of `domain/judge/memory/carried.ts` */
   readonly carry?: Retention['carry']
   /** Receives problems for the operator. @default ignored */
   readonly onReport?: OnWriteFailed

@@ -1,7 +1,7 @@
 import type { Observation, PublishedIncident } from '../../../domain/facts/facts.ts'
 import type { Carried } from '../../../domain/facts/hostDocument.ts'
 import { DAY } from '../../../domain/facts/times.ts'
-import type { CarriedOn } from '../../../domain/judge/carried.ts'
+import type { CarriedOn } from '../../../domain/judge/memory/carried.ts'
 import type { Transaction } from './createWriter.ts'
 import { recordsOf } from './feeds.ts'
 import { type Key, keyOf, text } from './keys.ts'

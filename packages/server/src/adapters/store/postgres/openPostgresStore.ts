@@ -1,6 +1,6 @@
 import { StoreOpenError } from '../../../domain/facts/storeError.ts'
 import { DAY, HOUR, MINUTE } from '../../../domain/facts/times.ts'
-import { carry } from '../../../domain/judge/carried.ts'
+import { carry } from '../../../domain/judge/memory/carried.ts'
 import type { Store } from '../../../ports/store.ts'
 import { createAllFacts } from './allFacts.ts'
 import { createPostgresClaims } from './createPostgresClaims.ts'

@@ -1,7 +1,7 @@
 import type { Observation, Time } from '../../../domain/facts/facts.ts'
 import type { Carried } from '../../../domain/facts/hostDocument.ts'
 import { toDate } from '../../../domain/facts/times.ts'
-import type { CarriedOn } from '../../../domain/judge/carried.ts'
+import type { CarriedOn } from '../../../domain/judge/memory/carried.ts'
 import { indexHost } from '../../../domain/publish/hostIndex.ts'
 import type { Store } from '../../../ports/store.ts'
 import { aDocument } from './documents.ts'

@@ -1,7 +1,7 @@
 import { beforeEach } from 'vitest'
 import type { Observation } from '../../../domain/facts/facts.ts'
 import type { Carried } from '../../../domain/facts/hostDocument.ts'
-import type { CarriedOn } from '../../../domain/judge/carried.ts'
+import type { CarriedOn } from '../../../domain/judge/memory/carried.ts'
 import type { Store } from '../../../ports/store.ts'
 import { NOON } from './records.ts'
 
@@ -10,7 +10,7 @@ export type OpenOptions = {
   /** Unix time in ms. */
   readonly now?: () => number
   readonly retentionDays?: number
-  /** Replaces `carry` of `domain/judge/carried.ts`. */
+  /** Replaces `carry` of `domain/judge/memory/carried.ts`. */
   readonly carry?: (before: Carried | undefined, looks: readonly Observation[]) => CarriedOn
 }
 

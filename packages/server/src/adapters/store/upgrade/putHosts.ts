@@ -1,13 +1,13 @@
 import { addDays, type DailyMeasurements } from '../../../domain/facts/dailyMeasurements.ts'
 import type { Observation } from '../../../domain/facts/facts.ts'
 import type { Carried } from '../../../domain/facts/hostDocument.ts'
-import type { CarriedOn } from '../../../domain/judge/carried.ts'
+import type { CarriedOn } from '../../../domain/judge/memory/carried.ts'
 import type { Store } from '../../../ports/store.ts'
 import type { SpooledHosts } from './createSpool.ts'
 import { completeState, type OldHost, type OldState } from './oldState.ts'
 import type { NumberedDocument } from './readOldDocuments.ts'
 
-/** Folds looks into what a judgement carries, as `carry` in `domain/judge/carried.ts` does. */
+/** Folds looks into what a judgement carries, as `carry` in `domain/judge/memory/carried.ts` does. */
 export type Carry = (before: Carried | undefined, looks: readonly Observation[]) => CarriedOn
 
 /** Numbers of written documents. */

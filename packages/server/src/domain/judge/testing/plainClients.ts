@@ -1,8 +1,8 @@
 import type { Observation, Time } from '../../facts/facts.ts'
+import { addSighting, BY_PAYEES, BY_TERMS, mayBeOld, NO_SIGHTINGS } from '../memory/sightings.ts'
+import { toSeen } from '../memory/terms.ts'
 import { mainOffer, offerKey, receiverSets, receiversDiffer } from '../offers.ts'
-import { addSighting, BY_PAYEES, BY_TERMS, mayBeOld, NO_SIGHTINGS } from '../sightings.ts'
 import { LIMITS } from '../spec.ts'
-import { toSeen } from '../terms.ts'
 
 /** Whether two probes differ in some respect. */
 export type Differ = (a: Observation, b: Observation) => boolean

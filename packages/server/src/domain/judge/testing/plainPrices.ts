@@ -1,6 +1,6 @@
 import type { Listing, Observation, Time } from '../../facts/facts.ts'
+import { askedUsd, claimedUsd, lowestUsd, median, type PriceEpoch, type PriceJump } from '../memory/prices.ts'
 import { mainOffer, offerKey } from '../offers.ts'
-import { askedUsd, claimedUsd, lowestUsd, median, type PriceEpoch, type PriceJump } from '../prices.ts'
 import { LIMITS } from '../spec.ts'
 
 /** Splits successful probes by the price of the main offer. */

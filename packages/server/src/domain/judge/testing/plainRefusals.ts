@@ -1,5 +1,5 @@
 import type { Cause, Observation } from '../../facts/facts.ts'
-import { OTHER_INPUT } from '../refusals.ts'
+import { OTHER_INPUT } from '../memory/refusals.ts'
 import { LIMITS } from '../spec.ts'
 
 /** Statuses of a route that was removed. */

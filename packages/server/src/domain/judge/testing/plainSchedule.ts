@@ -1,6 +1,6 @@
 import { isOwnFault, type Observation } from '../../facts/facts.ts'
 import { DAY, HOUR } from '../../facts/times.ts'
-import { INTERVALS, JITTER } from '../intervals.ts'
+import { INTERVALS, JITTER } from '../memory/intervals.ts'
 import type { ScheduleInput } from '../schedule.ts'
 import { hasOpenDifference } from './plainClients.ts'
 

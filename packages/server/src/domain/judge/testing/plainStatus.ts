@@ -1,7 +1,7 @@
 import type { Status } from '@touchstone402/shared'
 import { INVALID_CAUSES, type Observation, type Time } from '../../facts/facts.ts'
+import type { StatusTrack, StatusTurn } from '../memory/status.ts'
 import { LIMITS } from '../spec.ts'
-import type { StatusTrack, StatusTurn } from '../status.ts'
 
 /**
  * Derives the status from all probes, oldest first. `dark` and `invalid` take 3 consecutive downs over at least

@@ -1,7 +1,7 @@
 import type { Observation, Time } from '../../facts/facts.ts'
 import type { Uptime } from '../../facts/hostDocument.ts'
 import { betaQuantile } from '../beta.ts'
-import { longestIntervalMs } from '../intervals.ts'
+import { longestIntervalMs } from '../memory/intervals.ts'
 import { LIMITS } from '../spec.ts'
 
 const round2 = (value: number) => Math.round(value * 100) / 100

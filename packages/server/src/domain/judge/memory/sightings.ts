@@ -1,6 +1,6 @@
-import type { Time } from '../facts/facts.ts'
+import type { Time } from '../../facts/facts.ts'
+import { addressesOf, type ReceiverSets } from '../offers.ts'
 import { addMark, hasMark, NO_MARKS } from './marks.ts'
-import { addressesOf, type ReceiverSets } from './offers.ts'
 import { type Differ, payeesDiffer, type Seen, type Terms, termsDiffer, textOf } from './terms.ts'
 
 /** When a client saw some terms first; 0 if they may have been seen before and are forgotten. */

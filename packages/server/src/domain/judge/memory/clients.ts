@@ -1,4 +1,5 @@
-import type { Time } from '../facts/facts.ts'
+import type { Time } from '../../facts/facts.ts'
+import { LIMITS } from '../spec.ts'
 import {
   type Alternation,
   type Alternations,
@@ -14,7 +15,6 @@ import {
   type QuickPairs,
 } from './quickPairs.ts'
 import { addSighting, BY_PAYEES, BY_TERMS, NO_SIGHTINGS, type Sightings } from './sightings.ts'
-import { LIMITS } from './spec.ts'
 import { type Differ, payeesDiffer, type Seen, termsDiffer } from './terms.ts'
 
 /** What is remembered of the terms that each client saw. */

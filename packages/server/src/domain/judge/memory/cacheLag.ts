@@ -1,6 +1,6 @@
-import type { Time } from '../facts/facts.ts'
+import type { Time } from '../../facts/facts.ts'
+import { LIMITS } from '../spec.ts'
 import { mayBeOld, type Sighting } from './sightings.ts'
-import { LIMITS } from './spec.ts'
 import type { Differ, Seen, Terms } from './terms.ts'
 
 /**

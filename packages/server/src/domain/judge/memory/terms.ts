@@ -1,5 +1,5 @@
-import type { Observation, Time } from '../facts/facts.ts'
-import { mainOffer, offerKey, type ReceiverSets, receiverSets, receiversDiffer, remember } from './offers.ts'
+import type { Observation, Time } from '../../facts/facts.ts'
+import { mainOffer, offerKey, type ReceiverSets, receiverSets, receiversDiffer, remember } from '../offers.ts'
 
 /** What a probe asks for, as far as probes are compared. */
 export type Terms = {

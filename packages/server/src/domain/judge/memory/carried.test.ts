@@ -1,15 +1,15 @@
 import type { Change, Incident } from '@touchstone402/shared'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Observation } from '../facts/facts.ts'
-import type { Carried } from '../facts/hostDocument.ts'
-import { DAY, HOUR, MINUTE } from '../facts/times.ts'
-import { ENDPOINT, HOST, listing, offer, record, T0, up } from '../testing/facts.ts'
+import type { Observation } from '../../facts/facts.ts'
+import type { Carried } from '../../facts/hostDocument.ts'
+import { DAY, HOUR, MINUTE } from '../../facts/times.ts'
+import { ENDPOINT, HOST, listing, offer, record, T0, up } from '../../testing/facts.ts'
+import { judgeEndpoint } from '../judge.ts'
+import { anyHistory } from '../testing/histories.ts'
+import { plainJudge } from '../testing/plainJudge.ts'
 import { carry, NOTHING_CARRIED } from './carried.ts'
-import { judgeEndpoint } from './judge.ts'
 import { foldSettled } from './refusals.ts'
-import { anyHistory } from './testing/histories.ts'
-import { plainJudge } from './testing/plainJudge.ts'
 
 /** Facts that more flags depend on: a refreshed claim, and chain records of every receiver. */
 const known = (now: number, incidents: readonly Incident[] = []) => ({

@@ -1,7 +1,7 @@
-import type { Observation, Outcome, Time } from '../facts/facts.ts'
-import { DAY } from '../facts/times.ts'
+import type { Observation, Outcome, Time } from '../../facts/facts.ts'
+import { DAY } from '../../facts/times.ts'
+import { LIMITS } from '../spec.ts'
 import { longestIntervalMs } from './intervals.ts'
-import { LIMITS } from './spec.ts'
 
 /** A probe that counts for uptime. */
 export type UptimeEntry = {

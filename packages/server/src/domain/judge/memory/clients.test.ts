@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { DAY, HOUR, MINUTE } from '../facts/times.ts'
-import { A, B, C, series, T0, up } from '../testing/facts.ts'
+import { DAY, HOUR, MINUTE } from '../../facts/times.ts'
+import { A, B, C, series, T0, up } from '../../testing/facts.ts'
+import { recalled } from '../testing/recalled.ts'
 import * as clients from './clients.ts'
 import * as quickPairs from './quickPairs.ts'
-import { recalled } from './testing/recalled.ts'
 
 type Probes = readonly ReturnType<typeof up>[]
 const findRotation = (probes: Probes, now: number) =>

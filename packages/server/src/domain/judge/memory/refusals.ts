@@ -1,7 +1,7 @@
-import { type DailyMeasurements, foldDays } from '../facts/dailyMeasurements.ts'
-import type { Cause, Observation, Time } from '../facts/facts.ts'
-import { groupBy } from '../facts/groupBy.ts'
-import { LIMITS } from './spec.ts'
+import { type DailyMeasurements, foldDays } from '../../facts/dailyMeasurements.ts'
+import type { Cause, Observation, Time } from '../../facts/facts.ts'
+import { groupBy } from '../../facts/groupBy.ts'
+import { LIMITS } from '../spec.ts'
 
 /** Statuses of a route that was removed. */
 const GONE: ReadonlySet<number | null> = new Set([404, 410])

@@ -1,5 +1,5 @@
-import type { Observation } from '../facts/facts.ts'
-import type { PackedMemory } from '../facts/hostDocument.ts'
+import type { Observation } from '../../facts/facts.ts'
+import type { PackedMemory } from '../../facts/hostDocument.ts'
 
 /** Fields whose values often recur: they are kept once, and named by their place. */
 const SHARED: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
-import type { Time } from '../facts/facts.ts'
+import type { Time } from '../../facts/facts.ts'
+import { LIMITS } from '../spec.ts'
 import { followLag, type Lag, startLag } from './cacheLag.ts'
 import type { Sightings } from './sightings.ts'
-import { LIMITS } from './spec.ts'
 import { type Differ, payeesDiffer, type Seen } from './terms.ts'
 
 /** Consecutive probes by one client at the same terms. */

@@ -1,8 +1,8 @@
-import type { Listing, Observation, Time } from '../facts/facts.ts'
+import type { Listing, Observation, Time } from '../../facts/facts.ts'
+import { mainOffer } from '../offers.ts'
+import { LIMITS } from '../spec.ts'
 import type { Paid } from './epochs.ts'
-import { mainOffer } from './offers.ts'
 import { claimedUsd, lowestUsd } from './prices.ts'
-import { LIMITS } from './spec.ts'
 
 /** Consecutive probes that asked about the same lowest price in dollars. */
 export type PriceStep = {

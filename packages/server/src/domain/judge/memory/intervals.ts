@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE } from '../facts/times.ts'
+import { DAY, HOUR, MINUTE } from '../../facts/times.ts'
 
 /** Time to the next probe by situation, in milliseconds. */
 export const INTERVALS = {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Observation } from '../facts/facts.ts'
-import { DAY, HOUR, MINUTE } from '../facts/times.ts'
-import { down, ENDPOINT, judge, series, T0, unmeasured, up } from '../testing/facts.ts'
+import type { Observation } from '../../facts/facts.ts'
+import { DAY, HOUR, MINUTE } from '../../facts/times.ts'
+import { down, ENDPOINT, judge, series, T0, unmeasured, up } from '../../testing/facts.ts'
 import { foldSettled } from './refusals.ts'
 
 const request = 'req_1'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Announcement, ObservedOffer } from '../facts/facts.ts'
-import { HOUR } from '../facts/times.ts'
+import type { Announcement, ObservedOffer } from '../../facts/facts.ts'
+import { HOUR } from '../../facts/times.ts'
 import {
   A,
   B,
@@ -16,10 +16,10 @@ import {
   series,
   T0,
   up,
-} from '../testing/facts.ts'
+} from '../../testing/facts.ts'
+import { addressesOf } from '../offers.ts'
+import { recalled } from '../testing/recalled.ts'
 import { isAnnounced } from './epochs.ts'
-import { addressesOf } from './offers.ts'
-import { recalled } from './testing/recalled.ts'
 
 const splitEpochs = (probes: readonly ReturnType<typeof up>[]) => recalled(probes).epochs
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Observation } from '../facts/facts.ts'
-import { MINUTE } from '../facts/times.ts'
-import { down, T0, unmeasured, up } from '../testing/facts.ts'
+import type { Observation } from '../../facts/facts.ts'
+import { MINUTE } from '../../facts/times.ts'
+import { down, T0, unmeasured, up } from '../../testing/facts.ts'
+import { recalled } from '../testing/recalled.ts'
 import * as status from './status.ts'
-import { recalled } from './testing/recalled.ts'
 
 const trackStatus = (looks: readonly Observation[]) => status.trackStatus(recalled(looks).status)
 

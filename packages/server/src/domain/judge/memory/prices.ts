@@ -1,8 +1,8 @@
 import { atomicToUsd } from '@touchstone402/shared'
-import type { Listing, Observation, ObservedOffer, Time } from '../facts/facts.ts'
-import type { CategoryPrice } from '../facts/hostDocument.ts'
-import { isFree, judgedOffers, listTiers, mainOffer, offerKey } from './offers.ts'
-import { LIMITS } from './spec.ts'
+import type { Listing, Observation, ObservedOffer, Time } from '../../facts/facts.ts'
+import type { CategoryPrice } from '../../facts/hostDocument.ts'
+import { isFree, judgedOffers, listTiers, mainOffer, offerKey } from '../offers.ts'
+import { LIMITS } from '../spec.ts'
 
 /** A period at one price. */
 export type PriceEpoch = {

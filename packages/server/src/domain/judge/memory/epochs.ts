@@ -1,5 +1,4 @@
-import type { Announcement, Observation, Time } from '../facts/facts.ts'
-import { keepLooks } from './looks.ts'
+import type { Announcement, Observation, Time } from '../../facts/facts.ts'
 import {
   addressesOf,
   mainOffer,
@@ -7,8 +6,9 @@ import {
   type ReceiverSets,
   receiverSets,
   receiversDiffer,
-} from './offers.ts'
-import { LIMITS } from './spec.ts'
+} from '../offers.ts'
+import { LIMITS } from '../spec.ts'
+import { keepLooks } from './looks.ts'
 
 /** The receiver of an offer. */
 export type Paid = { readonly network: string; readonly payTo: string }

@@ -1,6 +1,6 @@
-import { type DailyMeasurements, percentile } from '../facts/dailyMeasurements.ts'
-import type { Observation } from '../facts/facts.ts'
-import { toDate } from '../facts/times.ts'
+import { type DailyMeasurements, percentile } from '../../facts/dailyMeasurements.ts'
+import type { Observation } from '../../facts/facts.ts'
+import { toDate } from '../../facts/times.ts'
 
 /** The day under way. */
 export type DayMemory = {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { DAY, HOUR } from '../facts/times.ts'
-import { address, listing, offer, POLYGON, POLYGON_USDC, series, T0, up } from '../testing/facts.ts'
+import { DAY, HOUR } from '../../facts/times.ts'
+import { address, listing, offer, POLYGON, POLYGON_USDC, series, T0, up } from '../../testing/facts.ts'
+import { recalled } from '../testing/recalled.ts'
 import * as bait from './bait.ts'
 import { askedUsd, claimedUsd, hasDrift, isCategory, isHigh, median } from './prices.ts'
-import { recalled } from './testing/recalled.ts'
 
 type Probes = readonly ReturnType<typeof up>[]
 const findPriceJumps = (probes: Probes) => recalled(probes).jumps.jumps

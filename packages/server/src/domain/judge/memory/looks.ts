@@ -1,6 +1,6 @@
-import type { Observation, ObservedOffer } from '../facts/facts.ts'
-import { vouchedOffers } from './offers.ts'
-import { LIMITS } from './spec.ts'
+import type { Observation, ObservedOffer } from '../../facts/facts.ts'
+import { vouchedOffers } from '../offers.ts'
+import { LIMITS } from '../spec.ts'
 
 /** Maximum number of offers of one look that are judged, and of their characters. */
 const MAX_OFFERS = 32

@@ -1,5 +1,5 @@
-import type { Time } from '../facts/facts.ts'
-import { LIMITS } from './spec.ts'
+import type { Time } from '../../facts/facts.ts'
+import { LIMITS } from '../spec.ts'
 import { type Differ, payeesDiffer, pricesDiffer, type Seen, textOf } from './terms.ts'
 
 /** Two probes by one client within a minute that differ. */

@@ -1,6 +1,6 @@
 import type { Status } from '@touchstone402/shared'
-import { type Cause, INVALID_CAUSES, type Observation, type Time } from '../facts/facts.ts'
-import { LIMITS } from './spec.ts'
+import { type Cause, INVALID_CAUSES, type Observation, type Time } from '../../facts/facts.ts'
+import { LIMITS } from '../spec.ts'
 
 /** A confirmed change of status. */
 export type StatusTurn = {

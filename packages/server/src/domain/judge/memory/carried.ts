@@ -1,9 +1,9 @@
-import type { DailyMeasurements } from '../facts/dailyMeasurements.ts'
-import type { Observation } from '../facts/facts.ts'
-import type { Carried } from '../facts/hostDocument.ts'
+import type { DailyMeasurements } from '../../facts/dailyMeasurements.ts'
+import type { Observation } from '../../facts/facts.ts'
+import type { Carried } from '../../facts/hostDocument.ts'
+import { SCORE_VERSION } from '../spec.ts'
 import { type Memory, NO_MEMORY, remember } from './memory.ts'
 import { pack, unpack } from './pack.ts'
-import { SCORE_VERSION } from './spec.ts'
 
 /** What some looks add to what was carried before. */
 export type CarriedOn = {

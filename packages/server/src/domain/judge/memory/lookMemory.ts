@@ -1,5 +1,5 @@
-import { hasTerms, isOwnFault, type Observation, type Outcome, type Time } from '../facts/facts.ts'
-import { HOUR } from '../facts/times.ts'
+import { hasTerms, isOwnFault, type Observation, type Outcome, type Time } from '../../facts/facts.ts'
+import { HOUR } from '../../facts/times.ts'
 import { keepLooks, limitLook } from './looks.ts'
 import { settleRefusal, toWorked, type Worked } from './refusals.ts'
 
