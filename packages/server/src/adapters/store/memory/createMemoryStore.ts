@@ -14,12 +14,11 @@ export type MemoryStoreOptions = {
   readonly now?: () => number
 }
 
-/**
- * Creates a store without persistence, for tests. It passes over everything at each read: the plainest thing that keeps
- * the contract.
- */
+/** Creates a store without persistence, for tests: the plainest thing that keeps the contract. */
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   const facts: Fact[] = []
+  /** Facts by endpoint, by host and by receiver. */
+  const bySubject = new Map<string, Fact[]>()
   const documents = new Map<string, EndpointDocument>()
   const summaries = new Map<string, HostSummary>()
   const days = new Map<string, DailyMeasurements>()
@@ -40,24 +39,31 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   const add = (added: readonly Fact[]) => {
     for (const fact of added) {
       facts.push(fact)
+      for (const subject of subjectsOf(fact)) {
+        const known = bySubject.get(subject)
+        if (known === undefined) bySubject.set(subject, [fact])
+        else known.push(fact)
+      }
       if (fact.kind === 'listing' && !due.looks.has(fact.endpoint)) due.looks.set(fact.endpoint, fact.at)
     }
   }
-  const of = <K extends Fact['kind']>(kind: K) =>
-    facts.filter((fact): fact is Extract<Fact, { kind: K }> => fact.kind === kind).sort((a, b) => a.at - b.at)
-  const at = <T extends { readonly endpoint: string }>(found: readonly T[], endpoint: string) =>
-    found.filter((fact) => fact.endpoint === endpoint)
+  const about = (subject: string | undefined) =>
+    subject === undefined ? facts : (bySubject.get(subject) ?? [])
+  const of = <K extends Fact['kind']>(kind: K, subject?: string) =>
+    about(subject)
+      .filter((fact): fact is Extract<Fact, { kind: K }> => fact.kind === kind)
+      .sort((a, b) => a.at - b.at)
   // By order of writing, since the state of a record is the last one written.
   const latest = <T extends { readonly id: string }>(written: readonly T[], timeOf: (record: T) => Time) =>
     [...new Map(written.map((record) => [record.id, record])).values()].sort((a, b) => timeOf(a) - timeOf(b))
-  const changes = () =>
+  const changes = (subject?: string) =>
     latest(
-      facts.flatMap((fact) => (fact.kind === 'change' ? [fact.change] : [])),
+      about(subject).flatMap((fact) => (fact.kind === 'change' ? [fact.change] : [])),
       changedAt,
     )
-  const incidents = () =>
+  const incidents = (subject?: string) =>
     latest(
-      facts.flatMap((fact) => (fact.kind === 'incident' ? [fact.incident] : [])),
+      about(subject).flatMap((fact) => (fact.kind === 'incident' ? [fact.incident] : [])),
       detectedAt,
     )
   const indexes = (now: Time) => [...summaries.values()].map((summary) => indexHost(summary, now))
@@ -86,26 +92,24 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
     },
     summary: async (host) => summaries.get(host),
     endpointFacts: async (endpoint) => ({
-      listings: at(of('listing'), endpoint),
-      purchases: at(of('purchase'), endpoint),
-      changes: changes().filter((change) => change.endpoint === endpoint),
-      incidents: incidents().filter((incident) => incident.endpoint === endpoint),
+      listings: of('listing', endpoint),
+      purchases: of('purchase', endpoint),
+      changes: changes(endpoint),
+      incidents: incidents(endpoint),
     }),
     hostFacts: async (host, until = Number.POSITIVE_INFINITY) => ({
-      announcements: of('announcement').filter((fact) => fact.host === host && fact.at <= until),
-      control: of('observation').findLast(
-        (fact) => fact.host === host && fact.purpose === 'control' && fact.at <= until,
-      ),
+      announcements: of('announcement', host).filter((fact) => fact.at <= until),
+      control: of('observation', host).findLast((fact) => fact.purpose === 'control' && fact.at <= until),
     }),
     async listings(endpoints) {
-      const found = endpoints.map((endpoint): [string, Listing[]] => [endpoint, at(of('listing'), endpoint)])
+      const found = endpoints.map((endpoint): [string, Listing[]] => [endpoint, of('listing', endpoint)])
       return new Map(found.filter(([, listings]) => listings.length > 0))
     },
-    purchases: async (host) => of('purchase').filter((fact) => fact.host === host),
+    purchases: async (host) => of('purchase', host),
     async *looks(endpoint, { from = 0, to = Number.POSITIVE_INFINITY } = {}) {
-      yield* at(of('observation'), endpoint).filter((look) => look.at >= from && look.at <= to)
+      yield* of('observation', endpoint).filter((look) => look.at >= from && look.at <= to)
     },
-    cited: async (endpoint, ids) => at(of('observation'), endpoint).filter(({ id }) => ids.includes(id)),
+    cited: async (endpoint, ids) => of('observation', endpoint).filter(({ id }) => ids.includes(id)),
     base: async () => undefined,
     days: async (endpoint) =>
       [...days.values()]
@@ -113,9 +117,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
         .sort((a, b) => (a.date < b.date ? -1 : 1)),
     async receiver(network, address, until = Number.POSITIVE_INFINITY) {
       const key = networkAddressKey(network, address)
-      const known = of('receiver').filter(
-        (record) => networkAddressKey(record.network, record.address) === key && record.at <= until,
-      )
+      const known = of('receiver', key).filter((record) => record.at <= until)
       const answered = known.findLast(({ sanctions }) => (sanctions?.isListed ?? null) !== null)
       const read = new Set([known[0], answered, known.at(-1)])
       return known.filter((record: ReceiverRecord) => read.has(record))
@@ -190,6 +192,24 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
     async close() {
       closed = true
     },
+  }
+}
+
+/** Returns what a fact is found by. */
+function subjectsOf(fact: Fact): string[] {
+  switch (fact.kind) {
+    case 'receiver':
+      return [networkAddressKey(fact.network, fact.address)]
+    case 'change':
+      return [fact.change.endpoint]
+    case 'incident':
+      return [fact.incident.endpoint]
+    case 'report':
+      return []
+    case 'announcement':
+      return [fact.host]
+    default:
+      return [fact.endpoint, fact.host]
   }
 }
 
