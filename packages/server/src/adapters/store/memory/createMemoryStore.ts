@@ -92,24 +92,29 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
     },
     summary: async (host) => summaries.get(host),
     endpointFacts: async (endpoint) => ({
-      listings: of('listing', endpoint),
-      purchases: of('purchase', endpoint),
-      changes: changes(endpoint),
-      incidents: incidents(endpoint),
+      listings: of('listing', `at ${endpoint}`),
+      purchases: of('purchase', `at ${endpoint}`),
+      changes: changes(`at ${endpoint}`),
+      incidents: incidents(`at ${endpoint}`),
     }),
     hostFacts: async (host, until = Number.POSITIVE_INFINITY) => ({
-      announcements: of('announcement', host).filter((fact) => fact.at <= until),
-      control: of('observation', host).findLast((fact) => fact.purpose === 'control' && fact.at <= until),
+      announcements: of('announcement', `of ${host}`).filter((fact) => fact.at <= until),
+      control: of('observation', `of ${host}`).findLast(
+        (fact) => fact.purpose === 'control' && fact.at <= until,
+      ),
     }),
     async listings(endpoints) {
-      const found = endpoints.map((endpoint): [string, Listing[]] => [endpoint, of('listing', endpoint)])
+      const found = endpoints.map((endpoint): [string, Listing[]] => [
+        endpoint,
+        of('listing', `at ${endpoint}`),
+      ])
       return new Map(found.filter(([, listings]) => listings.length > 0))
     },
-    purchases: async (host) => of('purchase', host),
+    purchases: async (host) => of('purchase', `of ${host}`),
     async *looks(endpoint, { from = 0, to = Number.POSITIVE_INFINITY } = {}) {
-      yield* of('observation', endpoint).filter((look) => look.at >= from && look.at <= to)
+      yield* of('observation', `at ${endpoint}`).filter((look) => look.at >= from && look.at <= to)
     },
-    cited: async (endpoint, ids) => of('observation', endpoint).filter(({ id }) => ids.includes(id)),
+    cited: async (endpoint, ids) => of('observation', `at ${endpoint}`).filter(({ id }) => ids.includes(id)),
     base: async () => undefined,
     days: async (endpoint) =>
       [...days.values()]
@@ -117,7 +122,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
         .sort((a, b) => (a.date < b.date ? -1 : 1)),
     async receiver(network, address, until = Number.POSITIVE_INFINITY) {
       const key = networkAddressKey(network, address)
-      const known = of('receiver', key).filter((record) => record.at <= until)
+      const known = of('receiver', `receiver ${key}`).filter((record) => record.at <= until)
       const answered = known.findLast(({ sanctions }) => (sanctions?.isListed ?? null) !== null)
       const read = new Set([known[0], answered, known.at(-1)])
       return known.filter((record: ReceiverRecord) => read.has(record))
@@ -199,17 +204,17 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
 function subjectsOf(fact: Fact): string[] {
   switch (fact.kind) {
     case 'receiver':
-      return [networkAddressKey(fact.network, fact.address)]
+      return [`receiver ${networkAddressKey(fact.network, fact.address)}`]
     case 'change':
-      return [fact.change.endpoint]
+      return [`at ${fact.change.endpoint}`]
     case 'incident':
-      return [fact.incident.endpoint]
+      return [`at ${fact.incident.endpoint}`]
     case 'report':
       return []
     case 'announcement':
-      return [fact.host]
+      return [`of ${fact.host}`]
     default:
-      return [fact.endpoint, fact.host]
+      return [`at ${fact.endpoint}`, `of ${fact.host}`]
   }
 }
 

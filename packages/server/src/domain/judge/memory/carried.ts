@@ -17,7 +17,7 @@ export const NOTHING_CARRIED: Carried = { scoreVersion: SCORE_VERSION, lastAt: 0
 
 /**
  * Carries what a judgement needs over some looks at one endpoint. Carrying over all looks at once or over each in turn
- * gives the same. What is carried is below 6 kB of JSON for an ordinary endpoint of 720 looks, and below 64 kB whatever a
+ * gives the same. What is carried is below 6 kB of JSON for an ordinary endpoint of 720 looks, and below 128 kB whatever a
  * seller does.
  * @param looks oldest first, none before the last one carried; control probes are left out
  */
