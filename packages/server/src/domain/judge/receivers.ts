@@ -1,5 +1,5 @@
 import { isCanonicalUsdc, sameAddress } from '@touchstone402/shared'
-import type { ObservedOffer, ReceiverRecord, Time } from '../facts/facts.ts'
+import type { ReceiverRecord, Time } from '../facts/facts.ts'
 import type { Evidence } from './evidence.ts'
 import { listNamedReceivers } from './namedReceivers.ts'
 import { LIMITS } from './spec.ts'
