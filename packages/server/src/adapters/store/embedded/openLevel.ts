@@ -48,11 +48,11 @@ export function createLevel(folder: string): Level {
   return new ClassicLevel<string, Buffer>(folder, {
     keyEncoding: BYTES,
     valueEncoding: 'buffer',
-    // Bounds what is resident: blocks that were read, two buffers of writes, and 32 mapped tables (10 files are others).
+    // Bounds what is resident: blocks that were read, two buffers of writes, and 12 mapped tables (10 files are others).
     cacheSize: 32 * 1024 * 1024,
     writeBufferSize: 16 * 1024 * 1024,
     maxFileSize: 4 * 1024 * 1024,
-    maxOpenFiles: 42,
+    maxOpenFiles: 22,
   })
 }
 
