@@ -27,6 +27,7 @@ async function startProcess(): Promise<string> {
       DIRECTORIES: `bazaar=${economy.directories.bazaarUrl},402index=${economy.directories.index402Url}`,
       DEVELOPMENT_ALLOW_HOSTS: `127.0.0.1:${economy.port}`,
       DATA_DIR: dataDir,
+      RATE_LIMIT_PER_MINUTE: '1000000',
     },
   })
   const errors: string[] = []

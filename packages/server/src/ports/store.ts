@@ -140,7 +140,8 @@ export type Store = {
   ): Promise<{ readonly hosts: readonly string[]; readonly total: number }>
   /**
    * Takes due keys, earliest first, and makes them due again at `again`: whoever takes them and dies loses nothing.
-   * Of several processes each key goes to one.
+   * Of several processes each key goes to one. A store that only one process opens makes what was taken before due
+   * again when it is opened.
    */
   claimDue(list: DueList, now: Time, again: Time, limit: number): Promise<readonly string[]>
   /** The earliest time at which something is due; null if nothing is. */

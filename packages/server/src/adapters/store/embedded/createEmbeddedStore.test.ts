@@ -110,6 +110,22 @@ test('behavior: sellers may use any text for hosts and endpoints', async () => {
   await store.close()
 })
 
+test('behavior: what a process took and did not look at is due when the folder is opened again', async () => {
+  const store = await open()
+  await store.append([aListing(), aListing({ endpoint: `${ENDPOINT}/looked-at` })])
+  expect(await store.claimDue('looks', NOON, NOON + HOUR, 9)).toHaveLength(2)
+  const looked = aDocument({ endpoint: `${ENDPOINT}/looked-at` })
+  await store.putEndpoint(looked)
+  expect(await store.claimDue('looks', NOON, NOON + HOUR, 9)).toEqual([])
+  await store.close()
+  const again = await open()
+  expect(await again.claimDue('looks', NOON, NOON + HOUR, 9)).toEqual([ENDPOINT])
+  expect(await again.claimDue('looks', looked.state.nextProbeAt, NOON + HOUR, 9)).toContain(
+    looked.state.endpoint,
+  )
+  await again.close()
+})
+
 test('behavior: one call of parallel ones that fails does not take others with it', async () => {
   const store = await open()
   const bad = anObservation({ at: Number.NaN })

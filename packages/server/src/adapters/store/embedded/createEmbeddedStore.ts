@@ -19,7 +19,7 @@ import {
   readTotal,
   readTotals,
 } from './documents.ts'
-import { claimDue, countDue, nextDue } from './due.ts'
+import { claimDue, countDue, nextDue, returnTaken } from './due.ts'
 import {
   putDays,
   putFacts,
@@ -80,6 +80,7 @@ export async function createEmbeddedStore(options: EmbeddedStoreOptions): Promis
   const disk = createDisk(await openLevel(directory), directory, onReport)
   const source = createCommitted(disk.level)
   const writer = await createWriter(source, disk.write)
+  await writer.run(returnTaken, false)
   const watchers = new Set<(changed: Changed | null) => void>()
   const diskBytes = createDiskMeter(levelFolder(directory))
   let closing: Promise<void> | undefined

@@ -39,6 +39,7 @@ import type { Time } from '../../../domain/facts/facts.ts'
  * | `R` index, key                           | nothing: an entry of a ranked index                 |
  * | `q` list, key                            | when it is due                                      |
  * | `Q` list, time, key                      | nothing                                             |
+ * | `D` list, key                            | when it was due before it was taken                 |
  * | `C` claim                                | the claim without its answer                        |
  * | `A` claim                                | its answer                                          |
  * | `u` claim                                | its state, while unsettled                          |
