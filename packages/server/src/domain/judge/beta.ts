@@ -1,5 +1,9 @@
+/** Width of the interval that holds a quantile, at which the search ends. */
+const EXACT = 1e-10
+
 /**
- * Returns the p-quantile of a Beta(a, b) distribution, by bisection of the regularised incomplete beta function.
+ * Returns the p-quantile of a Beta(a, b) distribution: Newton's method on the regularised incomplete beta function, with
+ * bisection where a step would leave the interval that holds the quantile.
  * @param a above 0
  * @param b above 0
  * @param p 0 to 1
@@ -9,10 +13,15 @@ export function betaQuantile(p: number, a: number, b: number): number {
   const logFront = logGamma(a + b) - logGamma(a) - logGamma(b)
   let low = 0
   let high = 1
-  for (let step = 0; step < 40; step++) {
-    const middle = (low + high) / 2
-    if (incompleteBeta(middle, a, b, logFront) < p) low = middle
-    else high = middle
+  let x = a / (a + b)
+  for (let step = 0; step < 60 && high - low > EXACT; step++) {
+    const excess = incompleteBeta(x, a, b, logFront) - p
+    if (excess < 0) low = x
+    else high = x
+    const density = Math.exp(logFront + (a - 1) * Math.log(x) + (b - 1) * Math.log1p(-x))
+    const next = x - excess / density
+    if (Math.abs(next - x) < EXACT) return next
+    x = next > low && next < high ? next : (low + high) / 2
   }
   return (low + high) / 2
 }

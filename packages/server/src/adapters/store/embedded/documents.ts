@@ -57,20 +57,24 @@ export async function putDocument(tx: Transaction, document: EndpointDocument): 
 /** Replaces what a host adds to totals and indexes by what it adds at a time. */
 async function replaceIndex(tx: Transaction, summary: HostSummary, now: Time): Promise<void> {
   const { host } = summary
-  const before = await read<StoredIndex>(tx, indexKey(host))
+  const known = await tx.get(indexKey(host))
   const { counts, entries, validUntil } = indexHost(summary, now)
-  for (const [name, count] of before?.counts ?? []) tx.add(totalKey(name), -count)
-  for (const { index, key } of before?.entries ?? []) tx.delete(rankPrefix(index, key))
-  if (before && before.validUntil !== null) tx.delete(expiryKey(before.validUntil, host))
   const after: StoredIndex = {
     counts: [...counts],
     entries,
     validUntil: Number.isFinite(validUntil) ? validUntil : null,
   }
+  const bytes = toBytes(after)
+  // Most looks change nothing here.
+  if (known?.equals(bytes)) return
+  const before = known && fromBytes<StoredIndex>(known)
+  for (const [name, count] of before?.counts ?? []) tx.add(totalKey(name), -count)
+  for (const { index, key } of before?.entries ?? []) tx.delete(rankPrefix(index, key))
+  if (before && before.validUntil !== null) tx.delete(expiryKey(before.validUntil, host))
   for (const [name, count] of counts) tx.add(totalKey(name), count)
   for (const { index, key } of entries) tx.put(rankPrefix(index, key), NOTHING)
   if (after.validUntil !== null) tx.put(expiryKey(after.validUntil, host), NOTHING)
-  tx.put(indexKey(host), toBytes(after))
+  tx.put(indexKey(host), bytes)
 }
 
 const expired = (now: Time): Range => between(EXPIRIES, 0, now)

@@ -20,7 +20,7 @@ import { between, keyOf, MAX_TIME, text, time, uint, within } from './keys.ts'
 import { appendLooks, controlsOf, looksAt, newestLook } from './looks.ts'
 import { putReceiver } from './receivers.ts'
 import { carryDropped, dropOldLooks, type Retention } from './retention.ts'
-import { collect, fromBytes, read, type Source, toBytes } from './source.ts'
+import { collect, fromBytes, NOTHING, read, type Source, toBytes } from './source.ts'
 
 const SEQUENCE_BYTES = 6
 
@@ -28,6 +28,7 @@ const listingsOf = (endpoint: string) => keyOf('e', text(endpoint), 'l')
 const purchasesOf = (endpoint: string) => keyOf('e', text(endpoint), 'p')
 const purchasesAt = (host: string) => keyOf('P', text(host))
 const announcementsOf = (host: string) => keyOf('a', text(host))
+const announcedBy = (host: string) => keyOf('B', text(host))
 const controlOf = (host: string) => keyOf('k', text(host))
 const daysOf = (endpoint: string) => keyOf('y', text(endpoint))
 const reportKey = (date: string) => keyOf('r', text(date))
@@ -52,6 +53,7 @@ export async function putFacts(tx: Transaction, facts: readonly Fact[], retentio
         break
       }
       case 'announcement':
+        tx.put(announcedBy(fact.host), NOTHING)
         tx.put(announcementsOf(fact.host) + orderOf(fact.at), toBytes(fact))
         break
       case 'receiver':
@@ -102,10 +104,12 @@ export async function readEndpointFacts(source: Source, endpoint: string): Promi
 
 /** Reads what a judgement needs of a host, as of a time. */
 export async function readHostFacts(source: Source, host: string, until = MAX_TIME): Promise<HostFacts> {
-  const [announcements, newest] = await Promise.all([
-    collect(source, between(announcementsOf(host), 0, until), fromBytes<Announcement>),
-    read<Observation>(source, controlOf(host)),
-  ])
+  const [announced, control] = await source.getMany([announcedBy(host), controlOf(host)])
+  // Few hosts announce anything, and an iterator costs several times what a read costs.
+  const announcements = announced
+    ? await collect(source, between(announcementsOf(host), 0, until), fromBytes<Announcement>)
+    : []
+  const newest = control && fromBytes<Observation>(control)
   const isKnown = newest === undefined || newest.at <= until
   return { announcements, control: isKnown ? newest : await newestLook(source, controlsOf(host), until) }
 }

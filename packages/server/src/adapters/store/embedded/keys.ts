@@ -20,6 +20,7 @@ import type { Time } from '../../../domain/facts/facts.ts'
  * | `e` endpoint, kind, order                | listing, purchase, change or incident               |
  * | `P` host, order                          | purchase                                            |
  * | `a` host, order                          | announcement                                        |
+ * | `B` host                                 | nothing: the host has announced something           |
  * | `k` host                                 | newest control probe                                |
  * | `v` receiver, order                      | chain record                                        |
  * | `V` receiver, order                      | nothing: the record has an answer of the oracle     |
