@@ -17,6 +17,8 @@ export function compareResource(
   askedUrl: string,
   isSameSite: (a: string, b: string) => boolean = () => false,
 ): ResourceFit {
+  // Most name the origin that was asked, which needs no parsing.
+  if (resource !== null && askedUrl.startsWith(`${resource}/`)) return 'fits'
   const named = resource === null ? null : readHost(resource)
   const asked = new URL(askedUrl)
   if (named === null) return 'fits'

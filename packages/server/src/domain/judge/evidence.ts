@@ -82,17 +82,14 @@ export type Evidence = Omit<JudgeInput, 'carried'> &
   }
 
 /** Derives the evidence that all judgements share. */
-export function gatherEvidence({ carried, ...input }: JudgeInput): Evidence {
+export function gatherEvidence(input: JudgeInput): Evidence {
   const { announcements, now, listings } = input
-  const {
-    looks,
-    clients,
-    epochs: { epochs, pending, payTos, ...own },
-    ...memory
-  } = recall(carried)
+  const memory = recall(input.carried)
+  const { looks, clients } = memory
+  const { epochs, pending, payTos } = memory.epochs
   const latestListings = newestPerDirectory(listings)
   const rotation = findRotation(clients.quick, now)?.ids ?? null
-  const current = epochs.length === 0 || rotation !== null ? looks.probes : own.current
+  const current = epochs.length === 0 || rotation !== null ? looks.probes : memory.epochs.current
   const shown = current.at(-1)
   const offer = shown === undefined ? undefined : mainOffer(shown)
   const records = offer === undefined || rotation !== null ? [] : input.recordsOf(offer.network, offer.payTo)

@@ -84,7 +84,12 @@ export function judgeEvidence(evidence: Evidence): Judgement {
       lastChecked: looks.last?.at ?? null,
       confirmedAt,
       nextProbeAt: nextProbeAt({
-        ...evidence,
+        looks,
+        clients: evidence.clients,
+        sample: evidence.sample,
+        track,
+        now,
+        random: evidence.random,
         firstSeen,
         lastChangeAt: changes.length === 0 ? null : Math.max(...changes.map(({ at }) => Date.parse(at))),
         differenceExplained: flags.includes('cloaked'),

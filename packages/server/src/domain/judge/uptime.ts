@@ -60,8 +60,13 @@ const newSum = (): Sum => ({ up: 0, down: 0, upWeight: 0, downWeight: 0 })
 const decay = (ageMs: number) => 0.5 ** (ageMs / LIMITS.uptimeHalfLifeMs)
 
 function add(sum: Sum, outcome: 'up' | 'down', amount: number, weight: number): void {
-  sum[outcome] += amount
-  sum[`${outcome}Weight`] += weight
+  if (outcome === 'up') {
+    sum.up += amount
+    sum.upWeight += weight
+  } else {
+    sum.down += amount
+    sum.downWeight += weight
+  }
 }
 
 /**

@@ -28,9 +28,9 @@ export function carry(before: Carried | undefined, looks: readonly Observation[]
   let memory = recall(before)
   const days: DailyMeasurements[] = []
   for (const look of own) {
-    const { ended, ...after } = remember(memory, look)
+    const after = remember(memory, look)
     memory = after.memory
-    if (ended !== null) days.push(ended)
+    if (after.ended !== null) days.push(after.ended)
   }
   const carried = { scoreVersion: SCORE_VERSION, lastAt: last.at, memory: pack(memory) }
   recalled.set(carried, memory)
