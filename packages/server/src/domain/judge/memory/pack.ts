@@ -82,7 +82,9 @@ export function unpack(packed: PackedMemory): unknown {
 
 function mapFields(value: object, map: (name: string, inner: unknown) => unknown): object {
   const mapped: Record<string, unknown> = {}
-  for (const [name, inner] of Object.entries(value)) {
+  // Much faster than by entries, and nothing here has inherited fields.
+  for (const name in value) {
+    const inner: unknown = value[name as keyof typeof value]
     if (inner !== undefined) mapped[name] = map(name, inner)
   }
   return mapped
@@ -96,9 +98,9 @@ function toTable(items: readonly unknown[]): Table | null {
   const rows: unknown[][] = []
   for (const item of items) {
     if (!isObject(item) || Array.isArray(item)) return null
-    const entries = Object.entries(item)
-    if (entries.length !== names.length || entries.some(([name], place) => name !== names[place])) return null
-    rows.push(entries.map(([, inner]) => inner))
+    const own = Object.keys(item)
+    if (own.length !== names.length || own.some((name, place) => name !== names[place])) return null
+    rows.push(Object.values(item))
   }
   return { names, rows }
 }
