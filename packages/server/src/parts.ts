@@ -16,6 +16,7 @@ export { createMemoryStore } from './adapters/store/memory/createMemoryStore.ts'
 export { createCrawlQueue } from './adapters/store/postgres/createCrawlQueue.ts'
 export { type Database, openDatabase } from './adapters/store/postgres/database.ts'
 export { migrateDatabase, openPostgresStore } from './adapters/store/postgres/openPostgresStore.ts'
+export { aState } from './adapters/store/testing/documents.ts'
 export {
   countDropped,
   countLooks,
@@ -23,6 +24,7 @@ export {
   findWrongTotals,
   writeEndlessly,
 } from './adapters/store/testing/endlessWrites.ts'
+export { anObservation, aReceiver } from './adapters/store/testing/records.ts'
 export { type RunningPostgres, startPostgres } from './adapters/store/testing/startPostgres.ts'
 export { type Auditor, createAuditor } from './audit/createAuditor.ts'
 export type { ReceiverProfiler } from './audit/profileReceiver.ts'
