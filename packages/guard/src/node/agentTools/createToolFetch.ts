@@ -1,4 +1,8 @@
-import { createGuardedFetch, type GuardedFetchOptions } from '../../seats/createGuardedFetch.ts'
+import {
+  createGuardedFetch,
+  type GuardedFetchOptions,
+  type GuardOrOptions,
+} from '../../seats/createGuardedFetch.ts'
 import type { FetchLike } from '../../types.ts'
 import { createPublicFetch } from '../publicFetch.ts'
 
@@ -7,13 +11,14 @@ import { createPublicFetch } from '../publicFetch.ts'
  * @example
  * const options: GuardedFetchToolOptions = { account, guard }
  */
-export type GuardedFetchToolOptions = Omit<GuardedFetchOptions, 'fetch'> & {
-  /**
-   * Sends requests to the endpoints. Models choose the addresses, so it must refuse private ones.
-   * @default a fetch that connects to public addresses only
-   */
-  fetch?: FetchLike
-}
+export type GuardedFetchToolOptions = GuardOrOptions &
+  Pick<GuardedFetchOptions, 'account'> & {
+    /**
+     * Sends requests to the endpoints. Models choose the addresses, so it must refuse private ones.
+     * @default a fetch that connects to public addresses only
+     */
+    fetch?: FetchLike
+  }
 
 /** Creates the paying `fetch` of a tool. */
 export function createToolFetch(options: GuardedFetchToolOptions): FetchLike {
