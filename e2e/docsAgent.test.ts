@@ -84,9 +84,9 @@ const SAYS: readonly (readonly [RegExp, RegExp])[] = [
 
 test('default: the documented commands check, pay, explain, replay and verify', async () => {
   const { fill, env } = await readerEnvironment()
-  const commands = take(/^([A-Z_]+=\S+ )*(npx @touchstone402\/guard|touchstone) (?!mcp)/)
+  const commands = take(/^([A-Z_]+=\S+ )*npx @touchstone402\/guard (?!mcp)/)
   for (const line of commands) {
-    const command = fill(line).replace(/^touchstone /, 'npx touchstone ')
+    const command = fill(line)
     const { code, output } = await runLine(command, { cwd: project, env })
     const says = SAYS.find(([pattern]) => pattern.test(line))?.[1] ?? /never/
     expect([line, code, output]).toEqual([line, 0, expect.stringMatching(says)])

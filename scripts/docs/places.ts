@@ -14,7 +14,6 @@ const PLACES: readonly (readonly [RegExp, Place])[] = [
   [/^npm run demo$/, 'agent'],
   [/^npm install /, 'agent'],
   [/^([A-Z_]+=\S+ )*npx @touchstone402\/guard /, 'agent'],
-  [/^touchstone policy explain$/, 'agent'],
   [/^export [A-Z_]+=/, 'operator'],
   [/^npm run serve( -- recompute HOST)?$/, 'operator'],
   [/^touchstone-server /, 'operator'],
