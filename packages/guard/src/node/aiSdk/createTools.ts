@@ -3,6 +3,7 @@ import { CHECK_ENDPOINT, type CheckEndpointInput, checkEndpoint } from '../agent
 import { createToolFetch, type GuardedFetchToolOptions } from '../agentTools/createToolFetch.ts'
 import { callGuarded, GUARDED_FETCH, type GuardedFetchInput } from '../agentTools/guardedFetchTool.ts'
 import { describeFailure } from '../agentTools/toolError.ts'
+import type { ToolResult } from '../agentTools/toolResult.ts'
 import { createInputSchema, type InputSchema } from './createInputSchema.ts'
 
 export type { CheckEndpointInput } from '../agentTools/checkEndpoint.ts'
@@ -32,7 +33,8 @@ export function createGuardedFetchTool(options: GuardedFetchToolOptions): AiTool
   return {
     description: GUARDED_FETCH.description,
     inputSchema: createInputSchema(GUARDED_FETCH.inputSchema),
-    execute: (input, { abortSignal } = {}) => callGuarded(pay, input, abortSignal).catch(describeFailure),
+    execute: (input, { abortSignal } = {}) =>
+      callGuarded(pay, input, abortSignal).then(toText, describeFailure),
   }
 }
 
@@ -45,6 +47,8 @@ export function createCheckEndpointTool({ guard }: { guard: Guard }): AiTool<Che
   return {
     description: CHECK_ENDPOINT.description,
     inputSchema: createInputSchema(CHECK_ENDPOINT.inputSchema),
-    execute: (input) => checkEndpoint(guard, input).catch(describeFailure),
+    execute: (input) => checkEndpoint(guard, input).then(toText, describeFailure),
   }
 }
+
+const toText = ({ text }: ToolResult) => text
