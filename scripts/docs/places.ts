@@ -12,6 +12,7 @@ const PLACES: readonly (readonly [RegExp, Place])[] = [
   [/^npx changeset\b/, 'scripts'],
   [/^npm run build:usdc$/, 'scripts'],
   [/^npm run demo$/, 'agent'],
+  [/^npm run agent -- examples\//, 'agent'],
   [/^npm install /, 'agent'],
   [/^([A-Z_]+=\S+ )*npx @touchstone402\/guard /, 'agent'],
   [/^export [A-Z_]+=/, 'operator'],
