@@ -1,7 +1,8 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { describeFailure } from '../agentTools/toolError.ts'
-import { TOOLS, type ToolContext } from './tools.ts'
+import type { ToolContext } from './tool.ts'
+import { TOOLS } from './tools.ts'
 
 /**
  * A `fetch` that connects to public addresses only.
@@ -10,7 +11,7 @@ import { TOOLS, type ToolContext } from './tools.ts'
  * const pay = createGuardedFetch({ account, guard, fetch })
  */
 export { createPublicFetch, type PublicFetchOptions } from '../publicFetch.ts'
-export type { ToolContext } from './tools.ts'
+export type { ToolContext } from './tool.ts'
 
 /**
  * Creates an MCP server with the guard's tools, for any transport of `@modelcontextprotocol/sdk`.

@@ -9,7 +9,7 @@ import { readField } from '../agentTools/checkEndpoint.ts'
 import { payFor } from '../agentTools/guardedFetchTool.ts'
 import { ToolError } from '../agentTools/toolError.ts'
 import { type ObjectSchema, READS, SPENDS, toResult } from '../agentTools/toolResult.ts'
-import type { Tool, ToolContext } from './tools.ts'
+import type { Tool, ToolContext } from './tool.ts'
 
 /** Entries in an answer unless the model asks for more, which fit its context. */
 const ENTRIES = 20

@@ -1,36 +1,7 @@
-import type { Guard } from '../../seats/createGuard.ts'
-import type { FetchLike } from '../../types.ts'
 import { CHECK_ENDPOINT, checkEndpoint } from '../agentTools/checkEndpoint.ts'
 import { callGuarded, GUARDED_FETCH } from '../agentTools/guardedFetchTool.ts'
-import type { Hints, ObjectSchema, ToolResult } from '../agentTools/toolResult.ts'
 import { SERVICE_TOOLS } from './serviceTools.ts'
-
-/**
- * Dependencies of the MCP tools.
- * @example
- * const context: ToolContext = { guard, serviceUrl: 'https://touchstone.example', serviceFetch: fetch, pay: null }
- */
-export type ToolContext = {
-  guard: Guard
-  /** Base URL of the service. */
-  serviceUrl: string
-  /** Sends free requests to the service. */
-  serviceFetch: FetchLike
-  /** Pays endpoints within the policy; null without a wallet. */
-  pay: FetchLike | null
-}
-
-/** One tool of the MCP server. */
-export type Tool = {
-  readonly name: string
-  readonly title: string
-  readonly description: string
-  readonly hints: Hints
-  readonly inputSchema: ObjectSchema
-  readonly outputSchema: ObjectSchema
-  /** @throws ToolError */
-  run(input: Readonly<Record<string, unknown>>, context: ToolContext): Promise<ToolResult>
-}
+import type { Tool } from './tool.ts'
 
 /** Tools of the MCP server. Models read the descriptions, so each names its price. */
 export const TOOLS: readonly Tool[] = [
