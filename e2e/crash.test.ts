@@ -25,7 +25,7 @@ async function startProcess(): Promise<string> {
       ...process.env,
       ...economySettings(economy),
       DIRECTORIES: `bazaar=${economy.directories.bazaarUrl},402index=${economy.directories.index402Url}`,
-      DEVELOPMENT_ALLOW_HOSTS: `127.0.0.1:${economy.port}`,
+      DEVELOPMENT_ALLOW_HOSTS: economy.allowedHosts.join(','),
       DATA_DIR: dataDir,
       RATE_LIMIT_PER_MINUTE: '1000000',
     },

@@ -2,14 +2,15 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { keyAt, WALLET_INDEX } from '@touchstone402/economy'
+import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ROOT } from '../scripts/docs/shellLines.ts'
 import { startRegistry } from './docs/localRegistry.ts'
+import { type Invitation, makeClone, readInvitation } from './docs/readInvitation.ts'
 import { type RunningLine, runLine, startLine } from './docs/startLine.ts'
 import { takeLines } from './docs/takeLines.ts'
 import type { LocalServer } from './support/serve.ts'
 
-const LOCAL_NAMES = new URL('./docs/localNames.mjs', import.meta.url).href
 const { take, left } = takeLines('agent')
 
 let demo: RunningLine
@@ -17,6 +18,9 @@ let origin: string
 let registry: LocalServer
 /** Project folder of a reader, with the packages to install and the files that the lines name. */
 let project: string
+let invitation: Invitation
+/** Stands for the folder in which the demonstration was started. */
+let clone: string
 
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'touchstone-reader-'))
@@ -24,16 +28,59 @@ beforeAll(async () => {
   const [line = ''] = take(/^npm run demo$/)
   demo = startLine(line)
   ;[, origin = ''] = await demo.said(/Dashboard: (\S+)\/ /)
+  invitation = readInvitation(demo.output())
+  clone = await makeClone(invitation)
 })
 afterAll(async () => {
   await demo?.interrupt()
   await registry?.stop()
-  await rm(project, { recursive: true, force: true })
+  for (const folder of [project, clone]) if (folder) await rm(folder, { recursive: true, force: true })
 })
 
 test('default: npm run demo prints the URL of a working dashboard', async () => {
   const response = await fetch(`${origin}/`, { headers: { accept: 'text/html' } })
   expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('safe to pay?')])
+})
+
+/** An agent as a stranger would write it, outside of the repository. */
+const OWN_AGENT = `
+import { createGuardedFetch } from '@touchstone402/guard/fetch'
+import { privateKeyToAccount } from 'viem/accounts'
+
+const fetch = createGuardedFetch({ account: privateKeyToAccount(process.env.PRIVATE_KEY) })
+const response = await fetch(process.env.ENDPOINT_URL)
+console.log('answered', response.status, response.headers.has('payment-response'))
+`
+
+test('default: an agent joins with the settings and the command that the demonstration prints', async () => {
+  const { settings, endpoint, command } = invitation
+  const payer = privateKeyToAccount(/^PRIVATE_KEY=(0x\w+)$/m.exec(settings)?.[1] as `0x${string}`)
+  expect(demo.output()).toContain(`${payer.address} has 100 USDC`)
+  expect(new URL(endpoint).hostname).toBe('127.0.0.1')
+  const printed = await runLine(command, { cwd: clone })
+  expect([printed.code, printed.output]).toEqual([0, expect.stringMatching(/^settled \$0\.01 to 0x/m)])
+
+  await writeFile(join(clone, 'agent.mjs'), OWN_AGENT)
+  const own = await runLine(command.replace(/ \S+$/, ' agent.mjs'), { cwd: clone })
+  expect([own.code, own.output]).toEqual([0, expect.stringMatching(/^answered 200 true$/m)])
+})
+
+/** Expected output of the examples. */
+const EXAMPLES: readonly (readonly [RegExp, RegExp])[] = [
+  [/quickstart\/agent/, /^settled \$0\.01 to 0x/m],
+  [/quickstart|existing-client|axios-guarded/, /^200 /m],
+  [/agent-loop/, /^bought {2}http:\/\/127\.0\.0\.1:\d+\/weather {2}200$/m],
+  [/daily-budget/, /^Paid 5 calls, stopped by OVER_DAY_LIMIT\./m],
+  [/human-approval/, /^Paid\.$/m],
+  [/mcp-agent/, /: Safe to pay\nStatus 200\./],
+]
+
+test('default: every example runs against the demonstration as its page says', async () => {
+  for (const line of take(/^npm run agent -- examples\//)) {
+    const { code, output } = await runLine(line, { cwd: clone })
+    const says = EXAMPLES.find(([pattern]) => pattern.test(line))?.[1] ?? /never/
+    expect([line, code, output]).toEqual([line, 0, expect.stringMatching(says)])
+  }
 })
 
 test('default: npm install installs the guard and its peer packages', async () => {
@@ -54,22 +101,16 @@ test('default: npm install installs the guard and its peer packages', async () =
   expect((await runLine(`node -e "${installed}"`, { cwd: project })).output).toContain('function')
 })
 
-/** Replaces the example names in the lines with local ones. */
+/** Replaces the example names in the lines with those of the demonstration. */
 async function readerEnvironment() {
-  const response = await fetch(`${origin}/status.json`)
-  const { topHealthy } = (await response.json()) as { topHealthy: { endpoint: string }[] }
-  const endpoint = topHealthy.find((row) => row.endpoint.startsWith('http://honest-v2.'))?.endpoint
-  if (endpoint === undefined) throw new Error('the demonstration has no honest-v2')
+  const { endpoint } = invitation
   await writeFile(join(project, 'key'), keyAt(WALLET_INDEX.bots[4]), { mode: 0o600 })
   await writeFile(join(project, 'policy.json'), '{ "maxPerDayUsd": "2.00" }')
   await writeFile(join(project, 'stricter.json'), '{ "maxPerPaymentUsd": "0.001" }')
   return {
     fill: (line: string) =>
       line.replace('https://api.example.com/weather', endpoint).replace('https://touchstone.example', origin),
-    env: {
-      TOUCHSTONE_URL: origin,
-      NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${LOCAL_NAMES}`.trim(),
-    },
+    env: { TOUCHSTONE_URL: origin },
   }
 }
 
@@ -84,14 +125,14 @@ const SAYS: readonly (readonly [RegExp, RegExp])[] = [
 
 test('default: the documented commands check, pay, explain, replay and verify', async () => {
   const { fill, env } = await readerEnvironment()
-  const commands = take(/^([A-Z_]+=\S+ )*(npx @touchstone402\/guard|touchstone) (?!mcp)/)
+  const commands = take(/^([A-Z_]+=\S+ )*npx @touchstone402\/guard (?!mcp)/)
   for (const line of commands) {
-    const command = fill(line).replace(/^touchstone /, 'npx touchstone ')
+    const command = fill(line)
     const { code, output } = await runLine(command, { cwd: project, env })
     const says = SAYS.find(([pattern]) => pattern.test(line))?.[1] ?? /never/
     expect([line, code, output]).toEqual([line, 0, expect.stringMatching(says)])
   }
-  expect(await readFile(join(project, 'spending.jsonl'), 'utf8')).toContain('honest-v2.')
+  expect(await readFile(join(project, 'spending.jsonl'), 'utf8')).toContain(new URL(invitation.endpoint).host)
 })
 
 test('default: the documented mcp commands serve tools over MCP', async () => {

@@ -32,7 +32,7 @@ beforeAll(async () => {
     FACILITATOR_URL: economy.facilitator.url,
     PAY_TO: economy.wallets.service.address,
     DIRECTORIES: `bazaar=${economy.directories.bazaarUrl}`,
-    DEVELOPMENT_ALLOW_HOSTS: `127.0.0.1:${economy.port}`,
+    DEVELOPMENT_ALLOW_HOSTS: economy.allowedHosts.join(','),
     PORT: '0',
     DATA_DIR: dataDir,
     NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${LOCAL_NAMES}`.trim(),

@@ -46,7 +46,7 @@ beforeAll(async () => {
       hostname === UNRESOLVABLE
         ? callback(Object.assign(new Error('the resolver failed'), { code: 'EAI_AGAIN' }), [])
         : economy.lookup(hostname, options, callback),
-    settings: { DEVELOPMENT_ALLOW_HOSTS: `127.0.0.1:${economy.port},127.0.0.1:${port}` },
+    settings: { DEVELOPMENT_ALLOW_HOSTS: [...economy.allowedHosts, `127.0.0.1:${port}`].join(',') },
   })
   await economy.clock.caughtUp
 })

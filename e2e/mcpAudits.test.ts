@@ -88,7 +88,7 @@ beforeAll(async () => {
       PUBLIC_URL: 'https://trust.example',
       MCP_DIRECTORIES: `registry=${registry.url}`,
       NPM_REGISTRY: registry.url,
-      DEVELOPMENT_ALLOW_HOSTS: [economy.port, registry.port].map((port) => `127.0.0.1:${port}`).join(','),
+      DEVELOPMENT_ALLOW_HOSTS: [...economy.allowedHosts, `127.0.0.1:${registry.port}`].join(','),
     },
   })
 })

@@ -1,6 +1,6 @@
 // Runs the npm scripts. Each installs and builds first if needed.
 import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { servingFlags } from './servingFlags.mjs'
 import { build, ensureBuilt, ensureInstalled, root, run } from './setup.mjs'
 
@@ -16,6 +16,19 @@ const commands = {
   async demo() {
     await ensureBuilt()
     return node('examples/demo/src/main.ts', args)
+  },
+  async agent() {
+    const [file, ...rest] = args
+    if (file === undefined) {
+      process.stderr.write('usage: npm run agent -- <script>, with the settings of `npm run demo` in .env\n')
+      return 2
+    }
+    await ensureBuilt()
+    // npm starts scripts in the project's folder; paths are meant from where it was called.
+    const cwd = process.env.INIT_CWD ?? process.cwd()
+    const imports = [import.meta.resolve('tsx'), new URL('agent/register.mjs', import.meta.url).href]
+    const flags = ['--env-file=.env', ...imports.flatMap((url) => ['--import', url])]
+    return run(process.execPath, [...flags, resolve(cwd, file), ...rest], { stdout: 1, cwd })
   },
   async test() {
     await ensureBuilt()

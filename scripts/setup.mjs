@@ -9,11 +9,11 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const BUILT = ['packages/shared', 'packages/transfers', 'packages/guard', 'packages/server']
 
-/** Runs a program in the project's folder, with its output on stderr by default. Resolves with the exit code. */
-export function run(command, args, { stdout = 2, env = {}, quiet = false } = {}) {
+/** Runs a program, in the project's folder by default, with its output on stderr by default. Resolves with the exit code. */
+export function run(command, args, { stdout = 2, env = {}, quiet = false, cwd = root } = {}) {
   return new Promise((resolve, reject) => {
     const stdio = quiet ? 'pipe' : ['inherit', stdout, 2]
-    const child = spawn(command, args, { cwd: root, stdio, env: { ...process.env, ...env } })
+    const child = spawn(command, args, { cwd, stdio, env: { ...process.env, ...env } })
     const forward = (signal) => child.kill(signal)
     process.on('SIGINT', forward)
     process.on('SIGTERM', forward)

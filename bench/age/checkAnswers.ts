@@ -15,7 +15,7 @@ import { VerdictSchema } from '@touchstone402/shared'
 import { LOOKS_PER_DAY, looksOf, urlOf } from '../support/history.ts'
 import type { History } from './fill.ts'
 
-/** What the running service said of an endpoint, as far as the state alone decides it. */
+/** The fields of a verdict of the running service that depend on the endpoint's state alone. */
 export type Said = Readonly<Record<(typeof FIELDS)[number], unknown>>
 
 const FIELDS = ['status', 'verdict', 'score', 'riskLevel', 'priceUsd', 'receiverStability'] as const

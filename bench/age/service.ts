@@ -1,14 +1,14 @@
 // The service on a data folder as a child process. Over IPC it moves its clock ahead, so that there is always something
 // to probe, and reports its progress and resource usage.
-import { setTimeout as sleep } from 'node:timers/promises'
-import { type Clock, readConfig, startApp } from '@touchstone402/server'
+import { readConfig, startApp } from '@touchstone402/server'
+import { createPolledClock } from '../../e2e/support/load/polledClock.ts'
 import { createInstantProber } from '../support/instantProber.ts'
 import { type Stalls, watchStalls } from '../support/watchStalls.ts'
 
 /** First message, once the service answers. */
 export type Ready = { readonly url: string; readonly metricsUrl: string }
 
-/** What the parent asks for. */
+/** Message of the parent that advances the clock and asks for the usage. */
 export type Request = {
   /** How far to advance the clock, in ms. */
   readonly jumpMs: number
@@ -28,20 +28,11 @@ export type Usage = {
 
 const read = readConfig(process.env)
 if (!read.ok) throw new Error(read.problems.join('\n'))
-let aheadMs = 0
-const now = () => Date.now() + aheadMs
-const clock: Clock = {
-  now,
-  async sleep(ms, signal) {
-    const end = now() + ms
-    while (now() < end) await sleep(Math.min(100, end - now()), undefined, signal && { signal })
-  },
-  hold: () => () => {},
-}
+const clock = createPolledClock()
 let metricsUrl = ''
 const app = await startApp(read.config, {
   clock,
-  prober: createInstantProber(now),
+  prober: createInstantProber(clock.now),
   log: (level, message) => {
     if (message.startsWith('metrics at ')) metricsUrl = message.slice('metrics at '.length)
     if (level === 'warn') process.stderr.write(`${message}\n`)
@@ -50,7 +41,7 @@ const app = await startApp(read.config, {
 let stop = watchStalls()
 
 process.on('message', ({ jumpMs, isStart }: Request) => {
-  aheadMs += jumpMs
+  clock.jump(jumpMs)
   if (isStart) {
     stop()
     stop = watchStalls()

@@ -1,9 +1,10 @@
-import type {
-  ListedRow,
-  Listing,
-  Observation,
-  ProbeResult,
-  ReceiverRecord,
+import {
+  aReceiver,
+  type ListedRow,
+  type Listing,
+  type Observation,
+  type ProbeResult,
+  type ReceiverRecord,
 } from '@touchstone402/server/parts'
 
 const HOUR = 3_600_000
@@ -166,26 +167,18 @@ export function listingOf(endpoint: number, at: number): Listing {
 
 /** Creates the chain record of an endpoint's receiver, before and after a change. */
 export function receiverOf(endpoint: number, isChanged: boolean, at: number): ReceiverRecord {
-  return {
-    kind: 'receiver',
+  return aReceiver({
     id: `rcv_${endpoint}_${isChanged}_${at}`,
     at,
-    network: NETWORK,
     address: payToOf(endpoint, isChanged),
-    category: 'established',
-    isContract: false,
     receiptsEver: 400,
     receipts30d: 40,
     receipts90d: 120,
     payers30d: 12,
     payers90d: 30,
-    selfFundedExcluded: 0,
     firstReceiptAt: at - 300 * DAY,
     lastReceiptAt: at - HOUR,
-    lastOutflowAt: null,
     historyFrom: at - 400 * DAY,
     isWholeLife: true,
-    blockNumber: 100,
-    blockHash: `0x${'ab'.repeat(32)}`,
-  }
+  })
 }

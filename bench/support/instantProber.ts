@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ProbeResult, Prober } from '@touchstone402/server/parts'
+import { NO_CHALLENGE, type ProbeResult, type Prober } from '@touchstone402/server/parts'
 import { answerOf, CLIENTS, isChangedAt, numberOf } from './history.ts'
 
 /** Creates a prober whose sellers answer at once, so that only our own work is measured. */
@@ -28,12 +28,6 @@ function notFound(client: string): ProbeResult {
     cause: 'not_found',
     httpStatus: 404,
     latencyMs: 20,
-    versions: [],
-    offers: [],
-    resourceOrigin: null,
-    declaresInput: false,
-    declaresOutput: false,
-    disagreements: [],
-    problems: [],
+    ...NO_CHALLENGE,
   }
 }

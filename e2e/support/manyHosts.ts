@@ -1,4 +1,11 @@
-import { carry, type EndpointDocument, type Observation, type Store } from '@touchstone402/server/parts'
+import {
+  anObservation,
+  aState,
+  carry,
+  type EndpointDocument,
+  type Observation,
+  type Store,
+} from '@touchstone402/server/parts'
 
 const NETWORK = 'eip155:8453'
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
@@ -58,40 +65,18 @@ function anEndpoint(origin: string, index: number, number: number, now: number):
     aLook({ endpoint, host, payTo, at: looked - (LOOKS - 1 - look) * 6 * HOUR }),
   )
   const { carried } = carry(undefined, looks)
-  const state: EndpointDocument['state'] = {
+  const state = aState({
     endpoint,
-    host,
-    method: 'GET',
     listedBy: ['402index', 'bazaar'],
-    listings: [],
     category: 'data',
     categoryPrice: { medianUsd: 0.01, count: 40 },
     firstSeen: month,
-    lastChecked: looked,
-    confirmedAt: looked,
     // Recent enough that nothing is due.
     nextProbeAt: now + 6 * HOUR,
-    status: 'live',
-    darkSince: null,
-    degraded: false,
-    receiverUnconfirmed: false,
-    doubtful: false,
-    verdict: 'safe',
     score: 75 + (number % 26),
     band: 'good',
-    scored: {
-      conformance: { foreignResource: false, undeclaredInput: false, misplacedChallenge: false },
-      proof: { delivered: false, signed: false },
-      priceJumps: 0,
-      openIncidents: [],
-    },
-    riskLevel: 'clean',
-    flags: [],
     reasons: [],
-    receiverProfile: 'established',
-    receiverStability: 'stable',
     payTo,
-    network: NETWORK,
     priceUsd: 0.01,
     amountAtomic: '10000',
     uptime: { up: 119, down: 1, notMeasured: 0, pct: 99.17, lowerBound: 95.4, upperBound: 99.9 },
@@ -110,9 +95,8 @@ function anEndpoint(origin: string, index: number, number: number, now: number):
       },
     ],
     derivedAt: looked,
-    expiresAt: looked + 48 * HOUR,
     scoreVersion: carried.scoreVersion,
-  }
+  })
   return { state, carried }
 }
 
@@ -120,20 +104,12 @@ type Place = { readonly endpoint: string; readonly host: string; readonly payTo:
 
 /** Creates a look that found the terms of the document. */
 function aLook({ endpoint, host, payTo, at }: Place): Observation {
-  return {
-    kind: 'observation',
+  return anObservation({
     id: `obs_${payTo}_${at}`,
     at,
     endpoint,
     host,
-    purpose: 'scheduled',
-    client: 'crawler',
-    method: 'GET',
-    outcome: 'up',
-    cause: 'challenge',
-    httpStatus: 402,
     latencyMs: 120,
-    versions: [2],
     offers: [
       {
         x402Version: 2,
@@ -147,9 +123,5 @@ function aLook({ endpoint, host, payTo, at }: Place): Observation {
       },
     ],
     resourceOrigin: new URL(endpoint).origin,
-    declaresInput: true,
-    declaresOutput: true,
-    disagreements: [],
-    problems: [],
-  }
+  })
 }

@@ -25,12 +25,17 @@ export default defineConfig([
       index: 'src/index.ts',
       createGuardedFetch: 'src/seats/createGuardedFetch.ts',
       ledger: 'src/node/ledgerEntry.ts',
-      cli: 'src/node/cli/main.ts',
-      mcp: 'src/node/mcp/createMcpServer.ts',
       'ai-sdk': 'src/node/aiSdk/createTools.ts',
       langchain: 'src/node/langchain/createTools.ts',
     },
   },
   // Built separately to keep the contract out of the chunks that every payment needs.
-  { ...common, entry: { client: 'src/verdicts/client/createTouchstoneClient.ts' } },
+  {
+    ...common,
+    entry: {
+      client: 'src/verdicts/client/createTouchstoneClient.ts',
+      cli: 'src/node/cli/main.ts',
+      mcp: 'src/node/mcp/createMcpServer.ts',
+    },
+  },
 ])

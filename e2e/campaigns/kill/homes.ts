@@ -2,10 +2,12 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
+  anObservation,
   type CrawlTask,
   countLooks,
   createCrawlQueue,
   createEmbeddedStore,
+  type Observation,
   openPostgresStore,
   type Store,
   startPostgres,
@@ -106,26 +108,14 @@ export async function countUnseen(store: Store, tasks: readonly CrawlTask[]): Pr
 }
 
 /** Returns the record that a worker writes for a crawled host, newer than all others and so within the retention. */
-export function lookAt(host: string): Parameters<Store['append']>[0][number] {
-  return {
-    kind: 'observation',
+export function lookAt(host: string): Observation {
+  return anObservation({
     id: `look-${host}`,
     at: Date.UTC(2026, 6, 1),
     endpoint: `https://${host}/a`,
     host,
-    purpose: 'scheduled',
-    client: 'crawler',
-    method: 'GET',
-    outcome: 'up',
-    cause: 'challenge',
-    httpStatus: 402,
-    latencyMs: 40,
-    versions: [2],
     offers: [],
     resourceOrigin: null,
     declaresInput: false,
-    declaresOutput: true,
-    disagreements: [],
-    problems: [],
-  }
+  })
 }

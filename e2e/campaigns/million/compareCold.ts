@@ -1,7 +1,7 @@
 import { openDatabase } from '@touchstone402/server/parts'
 import { sendLoad } from '../../support/load/client.ts'
 
-/** What is compared. */
+/** Service and database to compare, and how long. */
 export type Compared = {
   readonly origin: string
   readonly databaseUrl: string

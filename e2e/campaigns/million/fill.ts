@@ -19,7 +19,7 @@ const BATCH = 5_000
 const WRITERS = 2
 const LONGEST_STATEMENT_MS = 30 * 60_000
 
-/** What fills a database. */
+/** Database to fill, and its hosts. */
 export type Filling = {
   readonly url: string
   readonly hosts: number

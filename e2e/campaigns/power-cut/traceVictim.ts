@@ -1,14 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { build } from 'tsup'
+import { bundleVictim } from '../../support/bundleVictim.ts'
 import { type Call, readTrace } from './readTrace.ts'
 
-const VICTIM = fileURLToPath(new URL('./victim.ts', import.meta.url))
-/** Native packages of the server are found from here. */
-const SERVER = fileURLToPath(new URL('../../../packages/server/node_modules/', import.meta.url))
+const VICTIM = new URL('./victim.ts', import.meta.url)
 /** Every call that changes a disk, or a file descriptor that does. */
 const CALLS =
   'openat,creat,close,dup,dup2,dup3,lseek,write,pwrite64,writev,pwritev,pwritev2,fsync,fdatasync,sync_file_range,' +
@@ -34,29 +31,12 @@ export function canTrace(): boolean {
  * @returns a function that runs it and returns its calls in order, and one that removes it
  */
 export async function prepareVictim() {
-  const folder = join(SERVER, `.power-cut-${process.pid}`)
-  await build({
-    config: false,
-    silent: true,
-    clean: false,
-    entry: { victim: VICTIM },
-    outDir: folder,
-    outExtension: () => ({ js: '.mjs' }),
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    splitting: false,
-    noExternal: [/^@touchstone402/],
-    skipNodeModulesBundle: true,
-    esbuildOptions(options) {
-      options.conditions = ['source']
-    },
-  })
+  const { file, folder, remove } = await bundleVictim('power-cut', VICTIM)
   const trace = join(folder, 'trace')
   return {
     async run(run: Run): Promise<Call[]> {
       await mkdir(run.directory, { recursive: true })
-      const node = [process.execPath, join(folder, 'victim.mjs'), JSON.stringify(run)]
+      const node = [process.execPath, file, JSON.stringify(run)]
       const flags = [
         '-f',
         '-y',
@@ -74,6 +54,6 @@ export async function prepareVictim() {
       await once(strace, 'exit')
       return readTrace(await readFile(trace, 'utf8'))
     },
-    remove: () => rm(folder, { recursive: true, force: true }),
+    remove,
   }
 }

@@ -1,20 +1,11 @@
 // The service as a child process. Over IPC it advances its clock on request, so that a crawl starts, and reports its
 // resource usage.
-import { setTimeout as sleep } from 'node:timers/promises'
-import { type Clock, readConfig, startApp } from '@touchstone402/server'
+import { readConfig, startApp } from '@touchstone402/server'
+import { createPolledClock } from './polledClock.ts'
 
 const read = readConfig(process.env)
 if (!read.ok) throw new Error(read.problems.join('\n'))
-let aheadMs = 0
-const now = () => Date.now() + aheadMs
-const clock: Clock = {
-  now,
-  async sleep(ms, signal) {
-    const end = now() + ms
-    while (now() < end) await sleep(Math.min(100, end - now()), undefined, signal && { signal })
-  },
-  hold: () => () => {},
-}
+const clock = createPolledClock()
 const app = await startApp(read.config, {
   clock,
   hasProberThread: true,
@@ -24,7 +15,7 @@ const app = await startApp(read.config, {
   },
 })
 process.on('message', (message: { jumpMs: number }) => {
-  aheadMs += message.jumpMs
+  clock.jump(message.jumpMs)
   const { user, system } = process.cpuUsage()
   process.send?.({
     cpuMs: (user + system) / 1000,

@@ -1,4 +1,5 @@
 import { start } from '@touchstone402/economy'
+import { describeJoining } from './describeJoining.ts'
 import { runDemo } from './runDemo.ts'
 import { startService } from './startService.ts'
 
@@ -8,7 +9,7 @@ const say = (line: string) => process.stdout.write(`${line}\n`)
 const seconds = () => Math.round((Date.now() - startedAt) / 100) / 10
 
 say('Starting a local x402 economy: a chain, a facilitator, two directories, honest and dishonest sellers.')
-const economy = await start({ onProgress: (line) => say(`  ${line}`) })
+const economy = await start({ hosts: 'ports', onProgress: (line) => say(`  ${line}`) })
 let reported = 0
 const service = await startService(economy, {
   buys: true,
@@ -42,6 +43,9 @@ if (once) {
   say(JSON.stringify({ ...result, seconds: seconds() }))
   process.exit(failures.length === 0 ? 0 : 1)
 }
+say('')
+for (const line of await describeJoining(economy, service.url)) say(line)
+say('')
 say(`Dashboard: ${service.url}/   Press Ctrl-C to stop.`)
 let isEnding = false
 const end = () => {

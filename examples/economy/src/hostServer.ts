@@ -8,32 +8,68 @@ type HostCounters = {
   paid: number
 }
 
-/** The server that all sellers share, which routes by the Host header. */
-export type HostServer = LocalServer & {
-  /** Routes `<name>.localhost:<port>` to the handler. */
-  open(name: string, handler: RequestListener): HostCounters
+/** A seller's host, which answers once `serve` was called. */
+export type OpenHost = {
+  /** Host with port. */
+  readonly host: string
+  readonly counters: HostCounters
+  serve(handler: RequestListener): void
 }
 
-/** Starts the shared server. */
-export async function startHostServer(hold: () => () => void): Promise<HostServer> {
-  const hosts = new Map<string, { handler: RequestListener; counters: HostCounters }>()
+/** Opens hosts for sellers. */
+export type Hosts = {
+  open(id: string): Promise<OpenHost>
+  close(): Promise<void>
+}
+
+/** Serves every host on one port as `<id>.localhost`, told apart by the Host header. */
+export async function openNamedHosts(hold: () => () => void): Promise<Hosts> {
+  const listeners = new Map<string, RequestListener>()
   const server = await listen((request, response) => {
     const name = (request.headers.host ?? '').toLowerCase().replace(/\.?(:\d+)?$/, '')
-    const host = hosts.get(name)
-    if (!host) return sendJson(response, 421, { error: 'unknown host' })
-    host.counters.hits += 1
-    response.once('finish', () => {
-      if (response.hasHeader('payment-response') || response.hasHeader('x-payment-response'))
-        host.counters.paid += 1
-    })
-    host.handler(request, response)
+    const listener = listeners.get(name)
+    if (!listener) return sendJson(response, 421, { error: 'unknown host' })
+    listener(request, response)
   }, hold)
   return {
-    ...server,
-    open: (name, handler) => {
-      const counters = { hits: 0, paid: 0 }
-      hosts.set(`${name}.localhost`, { handler, counters })
-      return counters
+    close: server.close,
+    async open(id) {
+      const { listener, ...counted } = createCounted()
+      listeners.set(`${id}.localhost`, listener)
+      return { host: `${id}.localhost:${server.port}`, ...counted }
     },
   }
+}
+
+/** Serves every host on a port of its own at 127.0.0.1, so that clients need not resolve a name. */
+export function openPortHosts(hold: () => () => void): Hosts {
+  const servers: LocalServer[] = []
+  return {
+    async close() {
+      await Promise.all(servers.map((server) => server.close()))
+    },
+    async open() {
+      const { listener, ...counted } = createCounted()
+      const server = await listen(listener, hold)
+      servers.push(server)
+      return { host: `127.0.0.1:${server.port}`, ...counted }
+    },
+  }
+}
+
+function createCounted() {
+  const counters: HostCounters = { hits: 0, paid: 0 }
+  let handler: RequestListener = (_, response) => sendJson(response, 503, { error: 'not ready' })
+  const listener: RequestListener = (request, response) => {
+    counters.hits += 1
+    response.once('finish', () => {
+      if (response.hasHeader('payment-response') || response.hasHeader('x-payment-response'))
+        counters.paid += 1
+    })
+    handler(request, response)
+  }
+  const serve = (given: RequestListener) => {
+    handler = given
+  }
+  return { counters, listener, serve }
 }

@@ -2,6 +2,7 @@ import { request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { type Economy, lookup, start } from './index.ts'
+import { honestBoth } from './sellers/honest/honest-both.ts'
 import { honestV2 } from './sellers/honest/honest-v2.ts'
 
 const isAlive = (pid: number) => {
@@ -31,16 +32,18 @@ describe('start', () => {
     const lines: string[] = []
     const economy: Economy = await start({ onProgress: (line) => lines.push(line) })
     expect(lines).toHaveLength(4)
-    expect(economy.allowedOrigins).toContain(`http://honest-v2.localhost:${economy.port}`)
+    const url = economy.sellers['honest-v2']?.url ?? ''
+    const port = Number(new URL(url).port)
+    expect(economy.allowedHosts).toEqual([`127.0.0.1:${port}`])
+    expect(economy.allowedOrigins).toContain(`http://honest-v2.localhost:${port}`)
     for (const { address } of economy.wallets.bots) {
       expect(await economy.chain.usdcBalanceOf(address)).toBe(100_000_000n)
     }
     expect(await economy.chain.usdcBalanceOf(economy.wallets.service.address)).toBe(0n)
-    const url = economy.sellers['honest-v2']?.url ?? ''
     expect((await economy.fetch(new Request(url))).status).toBe(402)
-    expect(await rawStatus(economy.port, '//', 'honest-both.localhost')).toBe(404)
-    expect(await rawStatus(economy.port, '/?', '')).toBe(421)
-    expect((await economy.fetch(`http://nobody.localhost:${economy.port}/`)).status).toBe(421)
+    expect(await rawStatus(port, '//', 'honest-both.localhost')).toBe(404)
+    expect(await rawStatus(port, '/?', '')).toBe(421)
+    expect((await economy.fetch(`http://nobody.localhost:${port}/`)).status).toBe(421)
     expect(isAlive(economy.chain.pid)).toBe(true)
 
     await Promise.all([economy.stop(), economy.stop()])
@@ -54,6 +57,23 @@ describe('start', () => {
     expect(Object.keys(economy.sellers)).toEqual(['honest-v2'])
     expect(Math.abs(economy.clock.now() - Date.now())).toBeLessThan(1_000)
     await economy.stop()
+  })
+
+  test('behavior: sellers with a port each are reached without resolving a name', async () => {
+    const economy = await start({
+      sellers: [honestV2, honestBoth],
+      hosts: 'ports',
+      clock: 'real',
+      historyBlocks: 90,
+    })
+    const urls = Object.values(economy.sellers).map(({ url }) => url)
+    expect(new Set(urls.map((url) => new URL(url).host))).toEqual(new Set(economy.allowedHosts))
+    for (const url of urls) {
+      expect(new URL(url).hostname).toBe('127.0.0.1')
+      expect((await fetch(url)).status).toBe(402)
+    }
+    await economy.stop()
+    await expect(fetch(urls[0] ?? '')).rejects.toThrow()
   })
 
   test('error: refuses a duplicate seller id and stops the parts that had started', async () => {

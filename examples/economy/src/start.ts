@@ -4,7 +4,7 @@ import { listBazaar } from './directories/bazaar.ts'
 import { listIndex402 } from './directories/index402.ts'
 import type { DirectoryContext } from './directories/listed.ts'
 import { createFacilitator } from './facilitator.ts'
-import { startHostServer } from './hostServer.ts'
+import { openNamedHosts, openPortHosts } from './hostServer.ts'
 import { listen, readTarget, sendJson } from './http.ts'
 import { createFetch, lookup } from './network.ts'
 import { openSellers } from './openSellers.ts'
@@ -93,9 +93,10 @@ export async function start(options: StartOptions = {}): Promise<Economy> {
     )
     progress(`402 index at ${indexServer.url}`)
 
-    const server = keep(await startHostServer(clock.hold), (part) => part.close())
+    const openHosts = options.hosts === 'ports' ? openPortHosts : openNamedHosts
+    const hosts = keep(await openHosts(clock.hold), (part) => part.close())
     const handles = await openSellers(specs, {
-      server,
+      hosts,
       clock,
       startedAt,
       facilitatorUrl: facilitatorServer.url,
@@ -108,7 +109,8 @@ export async function start(options: StartOptions = {}): Promise<Economy> {
         receiver: walletAt(spec.receiver.index).address,
       })),
     }
-    progress(`${handles.length} sellers on port ${server.port}`)
+    const ports = [...new Set(handles.map(({ host }) => new URL(`http://${host}`).port))]
+    progress(`${handles.length} sellers on ${ports.length === 1 ? `port ${ports[0]}` : 'a port each'}`)
 
     return {
       chain,
@@ -116,14 +118,13 @@ export async function start(options: StartOptions = {}): Promise<Economy> {
       directories: { bazaarUrl: facilitatorServer.url, index402Url: indexServer.url },
       clock,
       lookup,
-      allowedAddresses: ['127.0.0.1'],
+      allowedHosts: ports.map((port) => `127.0.0.1:${port}`),
       allowedOrigins: [
         chain.rpcUrl,
         facilitatorServer.url,
         indexServer.url,
         ...handles.map(({ host }) => `http://${host}`),
       ],
-      port: server.port,
       fetch: client.fetch,
       wallets,
       sellers: Object.fromEntries(handles.map((handle) => [handle.id, handle])),

@@ -14,6 +14,11 @@ export type StartOptions = {
   sellers?: readonly SellerSpec[]
   /** Blocks with transfers in the chain's history, at least 90. @default 240 */
   historyBlocks?: number
+  /**
+   * How sellers are addressed: by names below `localhost` on one port, which some resolvers do not know, or by a port of
+   * 127.0.0.1 for each. @default 'names'
+   */
+  hosts?: 'names' | 'ports'
   /** Whether the audit's clock starts three days ago and runs fast. @default 'fast' */
   clock?: 'fast' | 'real'
 }
@@ -22,7 +27,7 @@ export type StartOptions = {
 export type SellerHandle = {
   id: string
   spec: SellerSpec
-  /** Host with port: `honest-v2.localhost:43210`. */
+  /** Host with port: `honest-v2.localhost:43210` or `127.0.0.1:43210`. */
   host: string
   /** The endpoint's full URL as listed. */
   url: string
@@ -56,12 +61,10 @@ export type Economy = {
   clock: EconomyClock
   /** Resolves `*.localhost` to 127.0.0.1. */
   lookup: LookupFunction
-  /** Addresses that an address guard must allow. */
-  allowedAddresses: readonly string[]
+  /** Addresses with ports of the sellers, which an address guard must allow. */
+  allowedHosts: readonly string[]
   /** Every origin of the economy. */
   allowedOrigins: readonly string[]
-  /** The port that all sellers share. */
-  port: number
   /** A fetch that resolves the economy's names. */
   fetch: typeof fetch
   /** Accounts of the well-known test mnemonic. All but the service's are funded with USDC. */

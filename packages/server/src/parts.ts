@@ -16,6 +16,7 @@ export { createMemoryStore } from './adapters/store/memory/createMemoryStore.ts'
 export { createCrawlQueue } from './adapters/store/postgres/createCrawlQueue.ts'
 export { type Database, openDatabase } from './adapters/store/postgres/database.ts'
 export { migrateDatabase, openPostgresStore } from './adapters/store/postgres/openPostgresStore.ts'
+export { aState } from './adapters/store/testing/documents.ts'
 export {
   countDropped,
   countLooks,
@@ -23,6 +24,7 @@ export {
   findWrongTotals,
   writeEndlessly,
 } from './adapters/store/testing/endlessWrites.ts'
+export { anObservation, aReceiver } from './adapters/store/testing/records.ts'
 export { type RunningPostgres, startPostgres } from './adapters/store/testing/startPostgres.ts'
 export { type Auditor, createAuditor } from './audit/createAuditor.ts'
 export type { ReceiverProfiler } from './audit/profileReceiver.ts'
@@ -34,6 +36,7 @@ export { createCrawler } from './crawl/createCrawler.ts'
 export type { Fact, Listing, Observation, ReceiverRecord } from './domain/facts/facts.ts'
 export { groupBy } from './domain/facts/groupBy.ts'
 export type { Carried, EndpointDocument, EndpointState } from './domain/facts/hostDocument.ts'
+export { NO_CHALLENGE } from './domain/facts/noChallenge.ts'
 export { type Judgement, judgeEndpoint } from './domain/judge/judge.ts'
 export { carry } from './domain/judge/memory/carried.ts'
 export { rotationMessage } from './domain/judge/rotation.ts'

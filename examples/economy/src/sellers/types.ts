@@ -79,7 +79,7 @@ export type Seller = {
 
 /** A seller: its data, and the function that creates its handler. */
 export type SellerSpec = {
-  /** Also its hostname: `<id>.localhost`. */
+  /** Also its hostname, where sellers have names: `<id>.localhost`. */
   id: string
   character: Character
   title: string

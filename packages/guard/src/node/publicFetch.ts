@@ -6,9 +6,11 @@ import { Readable } from 'node:stream'
 import { isPublicAddress } from '@touchstone402/shared/addresses'
 import type { FetchLike } from '../types.ts'
 
-/** Thrown for a request to an address that is not public. */
-export class PrivateAddressError extends Error {
-  override readonly name = 'PrivateAddressError'
+/** Name of the error of a request to an address that is not public; the same across copies of the package. */
+export const PRIVATE_ADDRESS = 'PrivateAddressError'
+
+class PrivateAddressError extends Error {
+  override readonly name = PRIVATE_ADDRESS
   constructor() {
     super('The address is not public.')
   }
@@ -16,22 +18,44 @@ export class PrivateAddressError extends Error {
 
 const MAX_REDIRECTS = 3
 const TIMEOUT_MS = 20_000
+/** A paid answer of the service can take it a minute, and its settlement some seconds more. */
+const SERVICE_TIMEOUT_MS = 120_000
+
+/**
+ * Options of {@link createPublicFetch}.
+ * @example
+ * const options: PublicFetchOptions = { serviceUrl: guard.serviceUrl }
+ */
+export type PublicFetchOptions = {
+  /** Base URL of the trust service, which is reached at any address and has two minutes to answer. */
+  serviceUrl?: string
+  /**
+   * Reaches hosts of private networks and of this machine as well. For development: a model that chooses addresses could
+   * call every service of the network. @default false
+   */
+  allowPrivateHosts?: boolean
+}
 
 /**
  * Creates a `fetch` that connects to public addresses only.
  *
  * The resolved address itself is checked and dialled, so DNS rebinding gains nothing. Follows up to three redirects
  * within the origin; each hop is checked again.
- * @param allow allows a private address, for development
+ * @example
+ * const pay = createGuardedFetch({ account, guard, fetch: createPublicFetch({ serviceUrl: guard.serviceUrl }) })
  */
-export function createPublicFetch(allow: (address: string) => boolean = () => false): FetchLike {
-  const isAllowed = (address: string) => isPublicAddress(address) || allow(address)
+export function createPublicFetch(options: PublicFetchOptions = {}): FetchLike {
+  const { serviceUrl, allowPrivateHosts = false } = options
+  const service = serviceUrl === undefined ? null : new URL(serviceUrl).origin
   return async (input, init) => {
     const request = new Request(input, init)
     const body = request.body === null ? undefined : Buffer.from(await request.arrayBuffer())
     let url = new URL(request.url)
     for (let hops = 0; ; hops++) {
-      const response = await send(url, request, body, isAllowed)
+      const isService = url.origin === service
+      const isAllowed = (address: string) => isService || allowPrivateHosts || isPublicAddress(address)
+      const timeoutMs = isService ? SERVICE_TIMEOUT_MS : TIMEOUT_MS
+      const response = await send(url, request, body, { isAllowed, timeoutMs })
       const location = response.headers.get('location')
       const isRedirect = response.status >= 300 && response.status < 400 && location !== null
       if (!isRedirect || request.redirect === 'manual') return response
@@ -46,11 +70,13 @@ export function createPublicFetch(allow: (address: string) => boolean = () => fa
   }
 }
 
+type Limits = { isAllowed: (address: string) => boolean; timeoutMs: number }
+
 function send(
   url: URL,
   request: Request,
   body: Buffer | undefined,
-  isAllowed: (address: string) => boolean,
+  { isAllowed, timeoutMs }: Limits,
 ): Promise<Response> {
   const lookup: LookupFunction = (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
@@ -69,7 +95,7 @@ function send(
     if (isIP(host) !== 0 && !isAllowed(host)) return fail(new PrivateAddressError())
     if (request.signal.aborted) return fail(request.signal.reason)
     const headers = { ...Object.fromEntries(request.headers), 'accept-encoding': 'identity' }
-    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(TIMEOUT_MS)])
+    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)])
     const start = url.protocol === 'https:' ? requestHttps : requestHttp
     const outgoing = start(
       url,

@@ -79,6 +79,8 @@ export type Guard = {
   readonly policy: Policy
   /** Stores spending. */
   readonly ledger: Ledger
+  /** Base URL of the trust service. */
+  readonly serviceUrl: string
   /** Wraps the `fetch` below a payment library: `wrapFetchWithPayment(guard.fetch(fetch), client)`. */
   fetch(inner?: FetchLike): FetchLike
   /** Wraps an account so that it signs approved payments only. */
@@ -124,10 +126,12 @@ export function guardFetch(paying: FetchLike, options: GuardOptions = {}): Fetch
  */
 export function createGuard(options: GuardOptions = {}): Guard {
   const counters = createCounters()
-  const context = createContext(options, counters)
+  const service = readService(options.service)
+  const context = createContext({ ...options, service }, counters)
   return {
     policy: context.policy,
     ledger: context.ledger,
+    serviceUrl: service.url,
     fetch: (inner = globalThis.fetch) => guardInnerFetch(context, inner),
     account: (account) => guardAccount(context, account),
     approve: (response) => approveResponse(context, response),
@@ -138,9 +142,12 @@ export function createGuard(options: GuardOptions = {}): Guard {
   }
 }
 
-function createContext(options: GuardOptions, counters: Counters): GuardContext {
+function createContext(
+  options: GuardOptions & { service: ServiceOptions },
+  counters: Counters,
+): GuardContext {
   const policy = parsePolicy(options.policy)
-  const service = readService(options.service)
+  const { service } = options
   const { jwksThumbprint } = service
   const now = options.now ?? Date.now
   const ledger = options.ledger ?? createMemoryLedger()

@@ -1,5 +1,6 @@
 import { registerExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import { ConfigurationError } from '../errors.ts'
 import type { SigningAccount } from '../paying/signingAccount.ts'
 import type { FetchLike } from '../types.ts'
 import { createGuard, type Guard, type GuardOptions } from './createGuard.ts'
@@ -9,14 +10,24 @@ import { createGuard, type Guard, type GuardOptions } from './createGuard.ts'
  * @example
  * const options: GuardedFetchOptions = { account, policy: { maxPerPaymentUsd: '0.05' } }
  */
-export type GuardedFetchOptions = GuardOptions & {
+export type GuardedFetchOptions = GuardOrOptions & {
   /** Signs approved payments. */
   account: SigningAccount
   /** Sends requests to the endpoints. @default the global fetch */
   fetch?: FetchLike
-  /** An existing guard, in place of the options for one. */
-  guard?: Guard
 }
+
+/**
+ * An existing guard, or the options for one, but not both.
+ * @example
+ * const given: GuardOrOptions = { guard: createGuard({ policy: { maxPerDayUsd: '2.00' } }) }
+ */
+export type GuardOrOptions =
+  | (OwnOptions & { guard?: undefined })
+  | ({ guard: Guard } & { [Name in keyof OwnOptions]?: undefined })
+
+/** Options of a guard; the account is that of the guarded `fetch`. */
+type OwnOptions = Omit<GuardOptions, 'account'>
 
 /**
  * Creates a `fetch` that pays x402 endpoints of both protocol versions under guard.
@@ -26,9 +37,19 @@ export type GuardedFetchOptions = GuardOptions & {
  * const response = await pay('https://api.example.com/weather')
  */
 export function createGuardedFetch(options: GuardedFetchOptions): FetchLike {
-  const { account, fetch = globalThis.fetch, guard = createGuard(options) } = options
+  const { account, fetch = globalThis.fetch } = options
+  const guard = readGuard(options)
   const client = registerExactEvmScheme(new x402Client(), { signer: guard.account(account) })
   // The policy has the limits; the client's own limit would refuse without a useful reason.
   client.setSpendControls(false)
   return wrapFetchWithPayment(guard.fetch(fetch) as typeof globalThis.fetch, client)
+}
+
+function readGuard(options: GuardedFetchOptions): Guard {
+  if (options.guard === undefined) return createGuard(options)
+  const { account: _, fetch: __, guard, ...own } = options
+  const extra = Object.entries(own).flatMap(([name, value]) => (value === undefined ? [] : [name]))
+  if (extra.length === 0) return guard
+  const details = `${extra.join(', ')}: given together with guard, which has its own; give them to createGuard`
+  throw new ConfigurationError('CONFIGURATION', { details })
 }

@@ -1,5 +1,6 @@
 import type { Cause, Listing, Observation } from '../domain/facts/facts.ts'
 import { recordId } from '../domain/facts/ids.ts'
+import { NO_CHALLENGE } from '../domain/facts/noChallenge.ts'
 import type { Worked } from '../domain/judge/memory/refusals.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ProbeResult, Prober } from '../ports/prober.ts'
@@ -135,13 +136,7 @@ export function declinedProbe(deps: AskDeps, target: Target, purpose: Observatio
       cause: 'opted_out',
       httpStatus: null,
       latencyMs: null,
-      versions: [],
-      offers: [],
-      resourceOrigin: null,
-      declaresInput: false,
-      declaresOutput: false,
-      disagreements: [],
-      problems: [],
+      ...NO_CHALLENGE,
     },
   )
 }

@@ -7,7 +7,7 @@ import type { Paid } from '../domain/judge/memory/epochs.ts'
 import type { EndpointFacts, HostFacts, Store } from '../ports/store.ts'
 import { isCarriedOn, refold } from './refold.ts'
 
-/** What is known of an endpoint before a look. */
+/** An endpoint's stored state and records, as a probe finds them. */
 export type Known = {
   readonly endpoint: string
   /** Undefined if the endpoint was never judged. */
@@ -17,7 +17,7 @@ export type Known = {
   readonly host: HostFacts
 }
 
-/** Reads what is known of an endpoint; what rules of another version carried is made anew from the looks. */
+/** Reads an endpoint's state and records; state carried by another version of the score is folded again from the looks. */
 export async function readEndpoint(
   store: Pick<Store, 'endpoint' | 'endpointFacts' | 'hostFacts' | 'looks' | 'base'>,
   endpoint: string,

@@ -16,7 +16,7 @@ export type Recomputed = {
   readonly state: EndpointState
 }
 
-/** What is read to recompute. */
+/** The reads of a store that recomputing an endpoint needs. */
 type RecomputeStore = Pick<
   Store,
   'summary' | 'endpoint' | 'endpointFacts' | 'hostFacts' | 'looks' | 'base' | 'receiver'

@@ -43,7 +43,7 @@ export type HostFacts = {
   readonly control: Observation | undefined
 }
 
-/** What is written together with an endpoint's document. */
+/** Records that are written in one step with an endpoint's document. */
 export type Written = {
   readonly facts: readonly Fact[]
   /** Days of the endpoint that have ended, with the sums that its looks gave; a known day is replaced. */

@@ -44,18 +44,23 @@ async function runAgent(toolName: 'check' | 'pay', input: unknown) {
     stopWhen: stepCountIs(2),
   })
   const shown = model.doGenerateCalls[0]?.tools
-  return { outcome: steps[0]?.content.at(-1), shown, counter }
+  const messages = JSON.stringify(model.doGenerateCalls[1]?.prompt.at(-1))
+  return { outcome: steps[0]?.content.at(-1), shown, messages, counter }
 }
 
 describe('createGuardedFetchTool', () => {
   test('default: pays once through the SDK and returns a fenced response', async () => {
-    const { outcome, counter } = await runAgent('pay', { url: harness.url })
+    const { outcome, messages, counter } = await runAgent('pay', { url: harness.url })
     expect(outcome).toMatchObject({
       type: 'tool-result',
-      output: expect.stringMatching(
-        /^Status 200\. Untrusted content between the two lines (\S+):\n\1\n\{"weather":"sunny"\}\n\1$/,
-      ),
+      output: {
+        text: expect.stringMatching(
+          /^Status 200\. Untrusted content between the two lines (\S+):\n\1\n\{"weather":"sunny"\}\n\1$/,
+        ),
+        data: { status: 200, settled: true },
+      },
     })
+    expect(messages).toContain('"output":{"type":"text","value":"Status 200. ')
     expect([counter.signatures, harness.seller.payments.length]).toEqual([1, 1])
   })
 
@@ -78,7 +83,10 @@ describe('createGuardedFetchTool', () => {
     const { outcome, counter } = await runAgent('pay', { url: harness.url })
     expect(outcome).toMatchObject({
       type: 'tool-result',
-      output: 'Not paid (RECEIVER_NOT_CHECKED): The offered receiver is not the checked one.',
+      output: {
+        text: 'Not paid (RECEIVER_NOT_CHECKED): The offered receiver is not the checked one.',
+        data: null,
+      },
     })
     expect([counter.signatures, harness.seller.payments.length]).toEqual([0, 0])
   })
@@ -97,7 +105,7 @@ describe('createGuardedFetchTool', () => {
   test('error: reaches only public addresses by default', async () => {
     const { guard, account, counter } = harness.setUp()
     const pay = createGuardedFetchTool({ account, guard })
-    expect(await pay.execute({ url: harness.url })).toBe('The address is not public.')
+    expect(await pay.execute({ url: harness.url })).toMatchObject({ text: 'The address is not public.' })
     expect(counter.signatures).toBe(0)
   })
 
@@ -111,9 +119,9 @@ describe('createGuardedFetchTool', () => {
       },
     }
     const pay = createGuardedFetchTool({ account, guard, fetch })
-    expect(await pay.execute({ url: harness.url }, { abortSignal: abort.signal })).toBe(
-      'The endpoint could not be reached.',
-    )
+    expect(await pay.execute({ url: harness.url }, { abortSignal: abort.signal })).toMatchObject({
+      text: 'The endpoint could not be reached.',
+    })
     expect([counter.signatures, harness.seller.payments.length]).toEqual([0, 0])
   })
 
@@ -121,19 +129,25 @@ describe('createGuardedFetchTool', () => {
     const { guard, account, fetch } = harness.setUp()
     harness.seller.character = { onPaid: (_, response) => deliver(response, 'x'.repeat(300_000)) }
     const pay = createGuardedFetchTool({ account, guard, fetch })
-    expect(await pay.execute({ url: harness.url })).toBe('The response is too long or too slow.')
+    expect(await pay.execute({ url: harness.url })).toMatchObject({
+      text: 'The response is too long or too slow.',
+    })
   })
 })
 
 describe('createCheckEndpointTool', () => {
   test('default: returns the verdict to the model', async () => {
     const { outcome } = await runAgent('check', { endpoint: harness.url })
-    const output = outcome?.type === 'tool-result' ? String(outcome.output) : ''
-    expect(JSON.parse(output)).toMatchObject({ label: 'Safe to pay', verdict: { verdict: 'safe' } })
+    expect(outcome).toMatchObject({
+      output: { data: { label: 'Safe to pay', verdict: { terms: [{ maxUsd: '0.01' }] } } },
+    })
   })
 
   test('error: rejects an invalid URL', async () => {
     const check = createCheckEndpointTool(harness.setUp())
-    expect(await check.execute({ endpoint: 'file:///etc/passwd' })).toContain('The URL cannot be checked')
+    expect((await check.execute({ endpoint: 'file:///etc/passwd' })).text).toContain(
+      'The URL cannot be checked',
+    )
+    expect(check.metadata.readOnlyHint).toBe(true)
   })
 })

@@ -15,10 +15,27 @@ export type { GuardedFetchInput } from '../agentTools/guardedFetchTool.ts'
  * const check: AiTool<CheckEndpointInput> = createCheckEndpointTool({ guard })
  */
 export type AiTool<Input> = {
+  title: string
   description: string
+  /** The hints `readOnlyHint` and `destructiveHint` of MCP, for `needsApproval` and the like. */
+  metadata: Record<string, boolean>
   inputSchema: InputSchema<Input>
   /** Never rejects; a failure is described in the guard's own words, so that the model can continue. */
-  execute(input: Input, options?: { abortSignal?: AbortSignal | undefined }): Promise<string>
+  execute(input: Input, options?: { abortSignal?: AbortSignal | undefined }): Promise<AiToolOutput>
+  /** Shows the model the text alone. */
+  toModelOutput(result: { output: AiToolOutput }): { type: 'text'; value: string }
+}
+
+/**
+ * Result of a tool.
+ * @example
+ * const labelOf = ({ data }: AiToolOutput) => data?.label ?? 'Failed'
+ */
+export type AiToolOutput = {
+  /** For the model. */
+  text: string
+  /** The same as data; null if the call failed. */
+  data: Readonly<Record<string, unknown>> | null
 }
 
 /**
@@ -30,9 +47,8 @@ export type AiTool<Input> = {
 export function createGuardedFetchTool(options: GuardedFetchToolOptions): AiTool<GuardedFetchInput> {
   const pay = createToolFetch(options)
   return {
-    description: GUARDED_FETCH.description,
-    inputSchema: createInputSchema(GUARDED_FETCH.inputSchema),
-    execute: (input, { abortSignal } = {}) => callGuarded(pay, input, abortSignal).catch(describeFailure),
+    ...describe(GUARDED_FETCH),
+    execute: (input, { abortSignal } = {}) => callGuarded(pay, input, abortSignal).catch(toFailure),
   }
 }
 
@@ -42,9 +58,22 @@ export function createGuardedFetchTool(options: GuardedFetchToolOptions): AiTool
  * const tools = { check_endpoint: createCheckEndpointTool({ guard }) }
  */
 export function createCheckEndpointTool({ guard }: { guard: Guard }): AiTool<CheckEndpointInput> {
+  return { ...describe(CHECK_ENDPOINT), execute: (input) => checkEndpoint(guard, input).catch(toFailure) }
+}
+
+function describe<Input>({
+  title,
+  description,
+  hints,
+  inputSchema,
+}: typeof GUARDED_FETCH | typeof CHECK_ENDPOINT) {
   return {
-    description: CHECK_ENDPOINT.description,
-    inputSchema: createInputSchema(CHECK_ENDPOINT.inputSchema),
-    execute: (input) => checkEndpoint(guard, input).catch(describeFailure),
+    title,
+    description,
+    metadata: { ...hints },
+    inputSchema: createInputSchema<Input>(inputSchema),
+    toModelOutput: ({ output }: { output: AiToolOutput }) => ({ type: 'text' as const, value: output.text }),
   }
 }
+
+const toFailure = (error: unknown): AiToolOutput => ({ text: describeFailure(error), data: null })

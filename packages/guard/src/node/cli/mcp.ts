@@ -16,6 +16,7 @@ export async function mcp(args: string[], io: Io): Promise<number> {
       ledger: { type: 'string' },
       port: { type: 'string' },
       json: { type: 'boolean' },
+      'allow-private-hosts': { type: 'boolean' },
     },
   })
   const service = readService(io, values.service)
@@ -32,8 +33,9 @@ export async function mcp(args: string[], io: Io): Promise<number> {
     ...(ledger === undefined ? {} : { ledger }),
     ...(wallet === null ? {} : { account: wallet.account }),
   })
-  const pay =
-    wallet?.createGuardedFetch({ account: wallet.account, guard, fetch: createPublicFetch() }) ?? null
+  const allowPrivateHosts = values['allow-private-hosts'] ?? false
+  const fetch = createPublicFetch({ serviceUrl: service.url, allowPrivateHosts })
+  const pay = wallet?.createGuardedFetch({ account: wallet.account, guard, fetch }) ?? null
   const context = { guard, serviceUrl: service.url, serviceFetch: io.fetch, pay }
   if (values.port === undefined) {
     await serveStdio(context)

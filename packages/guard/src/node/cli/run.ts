@@ -32,9 +32,11 @@ Exit code: 0 paid and answered, 1 refused or failed.
     run: pay,
   },
   mcp: {
-    usage: 'mcp [--policy <file>] [--ledger <file>] [--service <url>] [--port <n>] [--json]',
+    usage:
+      'mcp [--policy <file>] [--ledger <file>] [--service <url>] [--port <n>] [--allow-private-hosts] [--json]',
     help: `Serves the guard's tools over MCP: on standard input and output, or with --port as Streamable HTTP on this
-machine, where --json prints the address as JSON. Pays only with PRIVATE_KEY or PRIVATE_KEY_FILE.
+machine, where --json prints the address as JSON. Pays only with PRIVATE_KEY or PRIVATE_KEY_FILE. Reaches public
+addresses and the service; with --allow-private-hosts, for development, also private ones.
 
   PRIVATE_KEY_FILE=~/.agent-key touchstone mcp --ledger spending.jsonl`,
     run: mcp,

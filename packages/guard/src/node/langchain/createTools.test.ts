@@ -29,6 +29,7 @@ describe('createGuardedFetchTool', () => {
       tool_call_id: '1',
       name: 'guarded_fetch',
       content: expect.stringMatching(/^Status 200\. Untrusted content .*\n\S+\n\{"weather":"sunny"\}\n\S+$/),
+      artifact: { status: 200, settled: true },
     })
     expect([counter.signatures, harness.seller.payments.length]).toEqual([1, 1])
   })
@@ -38,6 +39,7 @@ describe('createGuardedFetchTool', () => {
     expect([pay, check].map((tool) => isStructuredTool(tool))).toEqual([true, true])
     expect([pay.name, check.name]).toEqual(['guarded_fetch', 'check_x402_endpoint'])
     expect(pay.schema).toMatchObject({ type: 'object', required: ['url'] })
+    expect([pay, check].map(({ metadata }) => metadata?.readOnlyHint)).toEqual([false, true])
   })
 
   test('error: returns a refusal as the result and signs nothing', async () => {

@@ -1,15 +1,17 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { describeFailure } from '../agentTools/toolError.ts'
-import { TOOLS, type ToolContext } from './tools.ts'
+import type { ToolContext } from './tool.ts'
+import { TOOLS } from './tools.ts'
 
 /**
  * A `fetch` that connects to public addresses only.
  * @example
- * const pay = createGuardedFetch({ account, guard, fetch: createPublicFetch() })
+ * const fetch = createPublicFetch({ serviceUrl: guard.serviceUrl })
+ * const pay = createGuardedFetch({ account, guard, fetch })
  */
-export { createPublicFetch } from '../publicFetch.ts'
-export type { ToolContext } from './tools.ts'
+export { createPublicFetch, type PublicFetchOptions } from '../publicFetch.ts'
+export type { ToolContext } from './tool.ts'
 
 /**
  * Creates an MCP server with the guard's tools, for any transport of `@modelcontextprotocol/sdk`.
@@ -21,20 +23,20 @@ export type { ToolContext } from './tools.ts'
 export function createMcpServer(context: ToolContext): Server {
   const server = new Server({ name: 'touchstone', version: '0.1.0' }, { capabilities: { tools: {} } })
   server.setRequestHandler(ListToolsRequestSchema, async () => ({
-    tools: TOOLS.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+    tools: TOOLS.map(({ hints, run: _, ...tool }) => ({ ...tool, annotations: hints })),
   }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
     const tool = TOOLS.find(({ name }) => name === params.name)
-    if (tool === undefined) return answer('Unknown tool.', true)
+    if (tool === undefined) return failure('Unknown tool.')
     try {
-      return answer(await tool.run(params.arguments ?? {}, context), false)
+      const { text, data } = await tool.run(params.arguments ?? {}, context)
+      return { ...toContent(text), structuredContent: data, isError: false }
     } catch (error) {
-      return answer(describeFailure(error), true)
+      return failure(describeFailure(error))
     }
   })
   return server
 }
 
-function answer(text: string, isError: boolean) {
-  return { content: [{ type: 'text' as const, text }], isError }
-}
+const toContent = (text: string) => ({ content: [{ type: 'text' as const, text }] })
+const failure = (text: string) => ({ ...toContent(text), isError: true })

@@ -1,4 +1,5 @@
 import { canonicalizeUrl, compareResource, isSameSite, X402_HEADERS } from '@touchstone402/shared'
+import { NO_CHALLENGE } from '../../domain/facts/noChallenge.ts'
 import type { ProbeResult, ProbeTarget } from '../../ports/prober.ts'
 import { classifyAnswer } from './classifyAnswer.ts'
 import { type Finding, OWN_FAULT } from './classifyFailure.ts'
@@ -63,7 +64,7 @@ export function describeFailure(
     cause,
     httpStatus,
     latencyMs: null,
-    ...observeChallenge(null),
+    ...NO_CHALLENGE,
   }
 }
 

@@ -1,23 +1,7 @@
 import { type Challenge, findUnpublished, type Offer, originOf, whyUnpayable } from '@touchstone402/shared'
 import { getAddress } from 'viem'
 import type { ObservedOffer } from '../../domain/facts/facts.ts'
-import type { ProbeResult } from '../../ports/prober.ts'
-
-/** The fields of an observation that come from a challenge. */
-export type ObservedChallenge = Pick<
-  ProbeResult,
-  'versions' | 'offers' | 'resourceOrigin' | 'declaresInput' | 'declaresOutput' | 'disagreements' | 'problems'
->
-
-const NO_CHALLENGE: ObservedChallenge = {
-  versions: [],
-  offers: [],
-  resourceOrigin: null,
-  declaresInput: false,
-  declaresOutput: false,
-  disagreements: [],
-  problems: [],
-}
+import { NO_CHALLENGE, type ObservedChallenge } from '../../domain/facts/noChallenge.ts'
 
 /** Extracts the measured fields of a challenge, without any of the seller's free text. */
 export function observeChallenge(challenge: Challenge | null): ObservedChallenge {

@@ -51,7 +51,7 @@ export type Listing = Entry<'listing'> & {
 export type ObservedOffer = Readonly<
   Pick<Offer, 'x402Version' | 'scheme' | 'network' | 'asset' | 'payTo' | 'amountAtomic'>
 > & {
-  /** What the offer asks outside every published scheme, or the field of `extra` that contradicts its scheme. */
+  /** A payment flow outside every published scheme, or the field of `extra` that contradicts the scheme; null for none. */
   readonly unsafeFlow: string | null
   /** Why the guard cannot pay an offer of this form, apart from the asset. Probes before 1.1.0 did not record it. */
   readonly unpayable?: Unpayable | null

@@ -116,11 +116,11 @@ export type HostDocument = {
 }
 
 /**
- * What is remembered of an endpoint's looks from one to the next, so that a judgement reads a bounded past. JSON, usually
+ * State that an endpoint carries from one look to the next, so that a judgement reads a bounded past. JSON, usually
  * below 6 kB and below 128 kB in the worst case that is tested; only `judge/memory/carried.ts` reads `memory`.
  */
 export type Carried = {
-  /** Version of the score whose rules made it; another version makes it anew from the looks. */
+  /** Version of the score whose rules made it; another version folds it again from the looks. */
   readonly scoreVersion: string
   /** Time of the last look; 0 without any. */
   readonly lastAt: Time

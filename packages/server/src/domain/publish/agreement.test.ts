@@ -1,17 +1,11 @@
-import {
-  FLAGS,
-  OPERATIONS,
-  STATUSES,
-  type TrustCatalog,
-  VERDICT_LABELS,
-  VERDICTS,
-} from '@touchstone402/shared'
+import { OPERATIONS, type TrustCatalog, VERDICT_LABELS, VERDICTS } from '@touchstone402/shared'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createMemoryStore } from '../../adapters/store/memory/createMemoryStore.ts'
 import { documentOf, NOON } from '../../adapters/store/testing/records.ts'
 import { writeCatalog } from '../../http/answers/writeCatalog.ts'
 import { readTally } from '../../readModel/readTally.ts'
+import { anyHosts, anyState } from '../../readModel/testing/anyHosts.ts'
 import { putHosts } from '../../readModel/testing/putHosts.ts'
 import type { EndpointState, HostDocument } from '../facts/hostDocument.ts'
 import { HOUR, toTimestamp } from '../facts/times.ts'
@@ -23,42 +17,6 @@ import { describeVerdict, toDecision } from './verdict.ts'
 const [SAMPLE] = documentOf('a.example', NOON).endpoints
 if (SAMPLE === undefined) throw new Error('a document has an endpoint')
 const BEST_FIRST = ['safe', 'caution', 'avoid']
-
-/** States as the judge makes them, of any status, flags, score and age. */
-const anyState = fc
-  .record({
-    status: fc.constantFrom(...STATUSES),
-    flags: fc.subarray([...FLAGS], { maxLength: 3 }),
-    points: fc.integer({ min: 0, max: 100 }),
-    ageHours: fc.integer({ min: 0, max: 60 }),
-    receiverUnconfirmed: fc.boolean(),
-    doubtful: fc.boolean(),
-  })
-  .map(({ status, flags, points, ageHours, ...doubts }): EndpointState => {
-    const confirmedAt = status === 'unmeasured' ? null : NOON - ageHours * HOUR
-    const isDown = status === 'dark' || status === 'invalid'
-    const judged = {
-      status,
-      flags,
-      score: status === 'unmeasured' ? null : isDown ? 0 : points,
-      darkSince: isDown ? NOON - 99 * HOUR + points : null,
-      confirmedAt,
-      expiresAt: confirmedAt === null ? null : confirmedAt + 48 * HOUR,
-      riskLevel: riskOf(flags),
-      ...doubts,
-    }
-    const verdict = decideVerdict({ ...SAMPLE, ...judged }, NOON - ageHours * HOUR)
-    return { ...SAMPLE, ...judged, verdict }
-  })
-const anyHosts = fc
-  .array(fc.array(anyState, { minLength: 1, maxLength: 4 }), { maxLength: 6 })
-  .map((hosts): HostDocument[] =>
-    hosts.map((states, index) => {
-      const host = `h${index}.example`
-      const endpoints = states.map((state, path) => ({ ...state, host, endpoint: `https://${host}/${path}` }))
-      return { host, endpoints, updatedAt: NOON }
-    }),
-  )
 
 const now = NOON
 const context = { publicUrl: 'https://t.example', liveCheckPriceUsd: 0.005, now }

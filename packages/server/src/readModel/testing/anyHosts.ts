@@ -10,10 +10,10 @@ if (SAMPLE === undefined) throw new Error('a document has an endpoint')
 const { claims } = aListing()
 
 /** Judged states of any status, flags, score and age, with some text of sellers. */
-const anyState = fc
+export const anyState = fc
   .record({
     status: fc.constantFrom(...STATUSES),
-    flags: fc.subarray([...FLAGS], { maxLength: 2 }),
+    flags: fc.subarray([...FLAGS], { maxLength: 3 }),
     points: fc.integer({ min: 0, max: 100 }),
     ageHours: fc.integer({ min: 0, max: 60 }),
     receiverUnconfirmed: fc.boolean(),

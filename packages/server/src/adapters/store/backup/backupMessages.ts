@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 
-/** What a client asks of the process that has a data folder open: one line of JSON. */
+/** Request to the process that has a data folder open: one line of JSON. */
 export const RequestSchema = z.object({ target: z.string().check(z.minLength(1)) })
 
-/** What it answers: lines of JSON, the last one with `done` or `error`. */
+/** Response of that process: lines of JSON, the last one with `done` or `error`. */
 export const AnswerSchema = z.union([
   z.object({ line: z.string() }),
   z.object({ done: z.object({ bytes: z.number(), ms: z.number() }) }),

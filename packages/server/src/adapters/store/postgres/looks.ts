@@ -38,7 +38,7 @@ export function createLooks(database: Database): Looks {
     async *looks(endpoint, { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = {}) {
       const found = await find(endpoint)
       if (!found) return
-      // What the base has taken up is about to be dropped.
+      // Looks that the base already counts are about to be dropped.
       let last = [Math.max(from, Number(found.until ?? Number.MIN_SAFE_INTEGER)), '-1']
       for (let isMore = true; isMore; ) {
         const rows = await database.query<LookRow>(

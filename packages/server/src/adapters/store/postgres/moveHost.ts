@@ -12,7 +12,7 @@ import type { Partitions } from './partitions.ts'
 import { writeRecords } from './records.ts'
 import { keepCited, putBase } from './retention.ts'
 
-/** What the move of old tables needs. */
+/** Dependencies of moving the old tables. */
 export type MoveDeps = {
   readonly database: Database
   readonly partitions: Partitions
@@ -25,7 +25,7 @@ type Row = { at: string; seq: string; data: string }
 /** Number of observations per query, so that a host with many is never in memory whole. */
 const PAGE = 2_000
 
-/** What is carried after the looks at an endpoint so far, and after those past the retention. */
+/** State carried after all looks moved so far, and after those past the retention. */
 type Carrying = { readonly carried: Carried | undefined; readonly base: Carried | undefined }
 
 /**

@@ -1,0 +1,40 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build, type Options } from 'tsup'
+
+/** Native packages of the server are found from here. */
+const SERVER = fileURLToPath(new URL('../../packages/server/node_modules/', import.meta.url))
+
+/**
+ * Bundles a program that is to be killed into one file, which starts without a loader of TypeScript.
+ * @param name name of the campaign, which no other bundle of this process has
+ * @param packages which packages are part of the file. @default the project's own
+ * @returns the file, its folder, and a function that removes both
+ */
+export async function bundleVictim(name: string, entry: URL, packages: Options = ONLY_OURS) {
+  const folder = join(SERVER, `.${name}-${process.pid}`)
+  await build({
+    config: false,
+    silent: true,
+    clean: false,
+    entry: { victim: fileURLToPath(entry) },
+    outDir: folder,
+    outExtension: () => ({ js: '.mjs' }),
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    splitting: false,
+    esbuildOptions(options) {
+      options.conditions = ['source']
+    },
+    ...packages,
+  })
+  return {
+    file: join(folder, 'victim.mjs'),
+    folder,
+    remove: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+const ONLY_OURS: Options = { noExternal: [/^@touchstone402/], skipNodeModulesBundle: true }

@@ -1,0 +1,136 @@
+import { isRecord, OPERATIONS } from '@touchstone402/shared'
+import * as z from 'zod/mini'
+import {
+  createTouchstoneClient,
+  type TouchstoneClient,
+  TouchstoneClientError,
+} from '../../verdicts/client/createTouchstoneClient.ts'
+import { readField } from '../agentTools/checkEndpoint.ts'
+import { payFor } from '../agentTools/guardedFetchTool.ts'
+import { ToolError } from '../agentTools/toolError.ts'
+import { type ObjectSchema, READS, SPENDS, toResult } from '../agentTools/toolResult.ts'
+import type { Tool, ToolContext } from './tool.ts'
+
+/** Entries in an answer unless the model asks for more, which fit its context. */
+const ENTRIES = 20
+const MAX_ENTRIES = 100
+
+const { incidents, changes, status, trust } = OPERATIONS
+const [Incidents] = incidents.response
+const [Changes] = changes.response
+const [Status] = status.response
+const [, Catalog] = trust.response
+const Stats = z.pick(Status, { asOf: true, ecosystem: true, catalogAudit: true, security: true })
+const Leaders = z.pick(Status, { asOf: true, topHealthy: true, topProviders: true })
+const Working = z.pick(Catalog, { asOf: true, services: true })
+
+const limit = {
+  type: 'integer',
+  minimum: 1,
+  maximum: MAX_ENTRIES,
+  default: ENTRIES,
+  description: 'Maximum number of entries.',
+}
+const days = {
+  type: 'integer',
+  minimum: incidents.query.days.min,
+  maximum: incidents.query.days.max,
+  description: incidents.query.days.description,
+}
+const ofFeed: ObjectSchema = { type: 'object', properties: { days, limit } }
+const nothing: ObjectSchema = { type: 'object', properties: {} }
+
+/** Tools that read the trust service, by its contract. */
+export const SERVICE_TOOLS: readonly Tool[] = [
+  {
+    name: 'x402_incidents',
+    title: 'Incidents of x402 services',
+    description: `${incidents.summary} Free.`,
+    hints: READS,
+    inputSchema: ofFeed,
+    outputSchema: describe(Incidents),
+    run: (input, context) => ask(context, (service) => service.incidents(readFeedQuery(input)), Incidents),
+  },
+  {
+    name: 'x402_changes',
+    title: 'Changes of x402 services',
+    description: `${changes.summary} Free.`,
+    hints: READS,
+    inputSchema: ofFeed,
+    outputSchema: describe(Changes),
+    run: (input, context) => ask(context, (service) => service.changes(readFeedQuery(input)), Changes),
+  },
+  {
+    name: 'x402_ecosystem_stats',
+    title: 'State of the x402 ecosystem',
+    description: 'Number of live x402 services, directory accuracy and detected risks. Free.',
+    hints: READS,
+    inputSchema: nothing,
+    outputSchema: describe(Stats),
+    run: (_, context) => ask(context, (service) => service.status(), Stats),
+  },
+  {
+    name: 'x402_leaderboard',
+    title: 'Best x402 endpoints and providers',
+    description: 'The healthiest x402 endpoints and the best providers. Free.',
+    hints: READS,
+    inputSchema: nothing,
+    outputSchema: describe(Leaders),
+    run: (_, context) => ask(context, (service) => service.status(), Leaders),
+  },
+  {
+    name: 'x402_working_services',
+    title: 'Working x402 services',
+    description: `Working x402 services with endpoints and prices in dollars, best first. Costs $${trust.priceUsd} of the budget by default.`,
+    hints: SPENDS,
+    inputSchema: { type: 'object', properties: { limit } },
+    outputSchema: describe(Working),
+    run(input, context) {
+      const entries = readLimit(input)
+      const readCatalog = async (service: TouchstoneClient) => {
+        const answer = await service.trust()
+        if (!('services' in answer)) throw new ToolError('The service sent no catalog.')
+        return { ...answer, services: answer.services.slice(0, entries) }
+      }
+      return ask(context, readCatalog, Working)
+    },
+  },
+]
+
+/** Asks the service and keeps the fields of the schema. */
+async function ask(
+  { serviceUrl, serviceFetch, pay }: ToolContext,
+  call: (service: TouchstoneClient) => Promise<unknown>,
+  schema: z.ZodMiniType<Record<string, unknown>>,
+) {
+  const service = createTouchstoneClient({
+    url: serviceUrl,
+    fetch: serviceFetch,
+    pay: (url, init) => payFor(pay, url, init),
+  })
+  const answer = await call(service).catch((error: unknown) => {
+    // The message is the client's own; words of the service stay in the error.
+    throw error instanceof TouchstoneClientError ? new ToolError(error.message) : error
+  })
+  return toResult(schema.parse(answer))
+}
+
+function readFeedQuery(input: unknown) {
+  const given = readField(input, 'days')
+  return { limit: readLimit(input), ...(given !== undefined && { days: readInteger(given, days.maximum) }) }
+}
+
+const readLimit = (input: unknown) => readInteger(readField(input, 'limit') ?? ENTRIES, MAX_ENTRIES)
+
+/** Reads a whole number from 1; larger ones are clamped. */
+function readInteger(value: unknown, maximum: number): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value > 0) return Math.min(value, maximum)
+  throw new ToolError(`Expected a whole number from 1 to ${maximum}.`)
+}
+
+/** Returns the JSON Schema of an answer, in the dialect that MCP clients validate with. */
+function describe(schema: z.ZodMiniType): ObjectSchema {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { target: 'draft-7', io: 'input' })
+  if (!isRecord(json.properties) || json.type !== 'object') throw new Error('an answer must be an object')
+  return json as ObjectSchema
+}

@@ -1,0 +1,3 @@
+import { register } from 'node:module'
+
+register('./resolveHere.mjs', import.meta.url)
