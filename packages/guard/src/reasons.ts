@@ -38,8 +38,15 @@ export const REASONS = {
   NO_DELIVERY_STRIKE: 'An earlier payment to this endpoint delivered nothing.',
   TOO_MANY_PAYMENTS: 'Too many payments to this host in one minute.',
   PAYMENT_LOOP: 'The same call was paid too often in one minute.',
+  STOPPED: 'Payments are stopped.',
+  OVER_CALL_LIMIT: 'The price exceeds the limit of this call.',
   OVER_PAYMENT_LIMIT: 'The price exceeds the limit for one payment.',
+  OVER_TASK_LIMIT: 'The payment would exceed the budget of this task.',
   OVER_HOST_DAY_LIMIT: 'The payment would exceed the daily budget of this host.',
+  OVER_RECEIVER_DAY_LIMIT: 'The payment would exceed the daily budget of this receiver.',
+  OVER_UNKNOWN_DOMAIN_LIMIT:
+    'The payment would exceed the daily budget of this domain without a full verdict.',
+  OVER_UNKNOWN_DAY_LIMIT: 'The payment would exceed the daily budget for endpoints without a full verdict.',
   OVER_DAY_LIMIT: 'The payment would exceed the daily budget.',
   OVER_TOTAL_LIMIT: 'The payment would exceed the total budget.',
   LEDGER_FAILED: 'The ledger could not be written, so nothing is paid.',
@@ -63,10 +70,15 @@ export type ReasonCode = keyof typeof REASONS
 
 /** Codes of exhausted budgets and rate limits, in the order in which they are checked. */
 export const BUDGET_CODES = [
+  'OVER_CALL_LIMIT',
   'OVER_PAYMENT_LIMIT',
+  'OVER_TASK_LIMIT',
   'OVER_HOST_DAY_LIMIT',
+  'OVER_RECEIVER_DAY_LIMIT',
   'OVER_DAY_LIMIT',
   'OVER_TOTAL_LIMIT',
+  'OVER_UNKNOWN_DOMAIN_LIMIT',
+  'OVER_UNKNOWN_DAY_LIMIT',
   'TOO_MANY_PAYMENTS',
   'PAYMENT_LOOP',
 ] as const satisfies readonly ReasonCode[]

@@ -1,7 +1,7 @@
 import { type CanonicalUrl, type Challenge, sameAddress, usdToAtomic } from '@touchstone402/shared'
 import { BUDGET_CODES, type ReasonCode } from '../reasons.ts'
 import type { CheckedVerdict, VerdictState } from '../types.ts'
-import { budgetLimits, checkBudget, type LedgerView } from './budget.ts'
+import { budgetLimits, checkBudget, type LedgerView, type SpendingCap } from './budget.ts'
 import type { Policy } from './policyTypes.ts'
 import { type Candidate, screen } from './screen.ts'
 
@@ -15,6 +15,8 @@ export type DecisionInput = {
   ledger: (candidate: Candidate) => LedgerView
   /** Whether `verdict` comes from a live check. */
   isLive?: boolean
+  /** Caps of the call and its task. @default none */
+  cap?: SpendingCap
 }
 
 /**
@@ -23,7 +25,8 @@ export type DecisionInput = {
  * const reason = (decision: Decision) => (decision.outcome === 'allow' ? null : decision.code)
  */
 export type Decision =
-  | { outcome: 'allow'; chosen: Candidate }
+  /** `isVouched` is false for payments without a full verdict, which have a budget of their own. */
+  | { outcome: 'allow'; chosen: Candidate; isVouched: boolean }
   /** Needs approval; without it, a refusal with this code. */
   | { outcome: 'ask'; chosen: Candidate; code: ReasonCode }
   /** Needs a live check; without it, a refusal with this code. */
@@ -77,7 +80,7 @@ const PROGRESS: readonly ReasonCode[] = [
 function judge(input: DecisionInput, chosen: Candidate, siteHost?: string): Judged {
   const { policy } = input
   const view = input.ledger(chosen)
-  const limits = budgetLimits(policy)
+  const limits = budgetLimits(policy, input.cap)
   const block = (code: ReasonCode): Judged => ({ outcome: 'block', code, chosen })
   if (view.strikes > limits.maxStrikes) return block('NO_DELIVERY_STRIKE')
   if (input.verdict.state === 'unavailable') {
@@ -91,9 +94,13 @@ function judge(input: DecisionInput, chosen: Candidate, siteHost?: string): Judg
   if (policy.minScore > 0 && (verdict.score === undefined || verdict.score < policy.minScore)) {
     return block('SCORE_TOO_LOW')
   }
-  const over = checkBudget(limits, view, chosen.usdMicros)
+  const { usdMicros } = chosen
+  const over = checkBudget(limits, view, { usdMicros, isVouched: true })
   if (over !== null) return block(over)
-  return weigh(policy, verdict, chosen, input.isLive === true)
+  const weighed = weigh(policy, verdict, chosen, input.isLive === true)
+  if (weighed.outcome !== 'allow' || weighed.isVouched) return weighed
+  const overUnknown = checkBudget(limits, view, { usdMicros, isVouched: false })
+  return overUnknown === null ? weighed : block(overUnknown)
 }
 
 function refuseByVerdict(policy: Policy, verdict: CheckedVerdict, { offer }: Candidate): ReasonCode | null {
@@ -138,7 +145,7 @@ function refuseByPin(
 }
 
 function weigh(policy: Policy, verdict: CheckedVerdict, chosen: Candidate, isLive: boolean): Judged {
-  const allow: Judged = { outcome: 'allow', chosen }
+  const allow: Judged = { outcome: 'allow', chosen, isVouched: true }
   // `avoid` gets here only if the policy does not block it; it is never better than caution.
   const isAvoid = verdict.verdict === 'avoid'
   if (isAvoid || verdict.verdict === 'caution' || verdict.flags.includes('payto_rotates')) {
@@ -148,7 +155,9 @@ function weigh(policy: Policy, verdict: CheckedVerdict, chosen: Candidate, isLiv
   }
   const isThin = verdict.receiverStability !== 'stable' || verdict.probes < 3
   if (verdict.verdict === 'safe' && !isThin) return allow
-  if (chosen.usdMicros <= usdToAtomic(policy.onUnknown.allowUpToUsd)) return allow
+  if (chosen.usdMicros <= usdToAtomic(policy.onUnknown.allowUpToUsd)) {
+    return { ...allow, isVouched: isLive && verdict.verdict === 'safe' }
+  }
   const code = VERDICT_CODES[verdict.verdict]
   if (chosen.usdMicros > usdToAtomic(policy.onUnknown.liveCheckUpToUsd)) {
     return { outcome: 'block', code, chosen }

@@ -106,13 +106,25 @@ function screenOffer(policy: Policy, offer: Offer): Candidate | Refusal {
   }
   const amount = BigInt(offer.amountAtomic)
   if (amount === 0n) return { code: 'AMOUNT_INVALID' }
-  if (offer.maxTimeoutSeconds > policy.maxAuthorizationSeconds) return { code: 'AUTHORIZATION_TOO_LONG' }
+  if (offer.maxTimeoutSeconds > policy.maxAuthorizationSeconds) {
+    return { code: 'AUTHORIZATION_TOO_LONG', details: explainLifetime(policy, offer) }
+  }
   const isListed = (receivers: readonly string[]) => receivers.some((one) => sameAddress(one, payTo))
   const allowed = policy.allowReceivers.length === 0 || isListed(policy.allowReceivers)
   if (!allowed || isListed(policy.denyReceivers) || isBurnt(payTo, offer.asset)) {
     return { code: 'RECEIVER_NOT_ALLOWED' }
   }
   return { offer, domain: asset.domain, amount, usdMicros: toUsdMicros(amount, asset.decimals) }
+}
+
+// The seller's library chooses the lifetime; one common library asks for 24 hours by default.
+function explainLifetime({ maxAuthorizationSeconds }: Policy, { maxTimeoutSeconds }: Offer): string {
+  return (
+    `The offer asks for ${maxTimeoutSeconds} seconds, the policy allows ${maxAuthorizationSeconds}. ` +
+    'The seller can shorten it with maxTimeoutSeconds of its x402 library ' +
+    '(routeConfig.maxTimeoutSeconds of thirdweb, which defaults to 86400); ' +
+    'maxAuthorizationSeconds of your policy can allow it.'
+  )
 }
 
 const isAbsentOr = (value: unknown, wanted: string): boolean =>

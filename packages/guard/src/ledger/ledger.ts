@@ -12,6 +12,8 @@ export type LedgerEntry = {
   /** Unix time in ms. */
   at: number
   host: string
+  /** Registrable domain of the host. */
+  domain: string
   /** Canonical URL of the endpoint. */
   endpoint: string
   /** Method and full URL; equal for identical calls. */
@@ -21,6 +23,10 @@ export type LedgerEntry = {
   payTo: string
   amountAtomic: string
   usdMicros: bigint
+  /** Whether a full verdict supports the payment; others have a budget of their own. */
+  isVouched: boolean
+  /** Name of the task that it belongs to, if any. */
+  task: string | null
   /**
    * `reserved` before the signature exists, `sent` once it may have left, then `committed` or `unknown`.
    * Only a payment that never left, or that the chain shows as expired and unused, is `released`.
@@ -45,7 +51,18 @@ export type SentAuthorization = {
 /** A payment to reserve. */
 export type ReserveRequest = Pick<
   LedgerEntry,
-  'at' | 'host' | 'endpoint' | 'call' | 'network' | 'asset' | 'payTo' | 'amountAtomic' | 'usdMicros'
+  | 'at'
+  | 'host'
+  | 'domain'
+  | 'endpoint'
+  | 'call'
+  | 'network'
+  | 'asset'
+  | 'payTo'
+  | 'task'
+  | 'amountAtomic'
+  | 'usdMicros'
+  | 'isVouched'
 >
 
 /** State change of a reservation. */
@@ -61,7 +78,44 @@ export type LedgerUpdate =
 export type ReserveResult = { ok: true; id: string } | { ok: false; code: ReasonCode }
 
 /** Identifies the payment of a view. */
-export type ViewQuery = Pick<LedgerEntry, 'host' | 'endpoint' | 'call' | 'network' | 'asset'>
+export type ViewQuery = Omit<ReserveRequest, 'at' | 'amountAtomic' | 'usdMicros' | 'isVouched'>
+
+/** Spending in millionths of a dollar. */
+export type SpendingSum = {
+  /** Payments that settled, or that may have. */
+  spent: bigint
+  /** Payments in flight. */
+  reserved: bigint
+  /** Unix time in ms of the oldest payment. */
+  oldestAt: number
+}
+
+/** Spending of the last 24 hours by host, receiver and domain, and over the lifetime in total and by task. */
+export type SpendingSummary = {
+  /** Keys are `day`, `unknown`, `host <host>`, `payTo <address>` and `unknown <domain>`. Absent keys mean nothing. */
+  day: ReadonlyMap<string, SpendingSum>
+  total: Omit<SpendingSum, 'oldestAt'>
+  tasks: ReadonlyMap<string, bigint>
+}
+
+/**
+ * Paid calls to an endpoint without delivery since its last delivery.
+ * @example
+ * const hosts = (strikes: Strike[]) => strikes.map(({ endpoint }) => new URL(endpoint).host)
+ */
+export type Strike = {
+  /** Canonical URL of the endpoint. */
+  endpoint: string
+  /** Times of the payments, in ms since 1970. */
+  at: number[]
+}
+
+/**
+ * The first receiver paid at an endpoint in an asset.
+ * @example
+ * const receivers = (pins: Pin[]) => pins.map(({ payTo }) => payTo)
+ */
+export type Pin = { endpoint: string; network: string; asset: string; payTo: string }
 
 /**
  * Stores spending. All states but `released` count as spent.
@@ -79,6 +133,15 @@ export type Ledger = {
   update(id: string, change: LedgerUpdate): Promise<void>
   /** Returns sent payments of the last day that are not resolved. */
   pending(): LedgerEntry[]
+  /** Returns spending at `now`, Unix time in ms. */
+  summary(now: number): SpendingSummary
+  strikes(): Strike[]
+  pins(): Pin[]
+  /** Removes the strikes or pins of all endpoints of a host. */
+  clear(kind: 'strikes' | 'pins', host: string): Promise<void>
+  /** Stops or resumes payments in every process that shares the ledger; `reserve` then refuses with `STOPPED`. */
+  setStopped(isStopped: boolean): Promise<void>
+  isStopped(): Promise<boolean>
   /** Appends an audit record. Must not block the payment path. */
   note(event: GuardEvent): void
   /** Returns the atomic amounts spent per network and asset, and the total in millionths of a dollar. */

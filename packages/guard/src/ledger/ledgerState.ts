@@ -1,12 +1,22 @@
 import { sameAddress } from '@touchstone402/shared'
 import { type BudgetLimits, checkBudget, type LedgerView } from '../decide/budget.ts'
-import type { LedgerEntry, LedgerUpdate, ReserveRequest, ReserveResult, ViewQuery } from './ledger.ts'
+import type {
+  LedgerEntry,
+  LedgerUpdate,
+  Pin,
+  ReserveRequest,
+  ReserveResult,
+  SpendingSummary,
+  Strike,
+  ViewQuery,
+} from './ledger.ts'
 import {
   addSpending,
   assetKey,
   createSpending,
   dropOld,
   type Spending,
+  summarizeSpending,
   sumSpending,
   takeBack,
 } from './spending.ts'
@@ -49,7 +59,7 @@ export function reserveEntry(
   request: ReserveRequest,
   limits: BudgetLimits,
 ): ReserveResult {
-  const code = checkBudget(limits, viewState(state, request, limits, request.at), request.usdMicros)
+  const code = checkBudget(limits, viewState(state, request, limits, request.at), request)
   if (code !== null) return { ok: false, code }
   addEntry(state, id, request)
   return { ok: true, id }
@@ -124,6 +134,32 @@ export function totalsOf({ spending }: LedgerState) {
   }
 }
 
+/** Returns spending at `now`. */
+export function summaryOf({ spending, entries }: LedgerState, now: number): SpendingSummary {
+  return summarizeSpending(spending, entries.values(), now)
+}
+
+/** Returns the strikes of all endpoints. */
+export function strikesOf({ strikes }: LedgerState): Strike[] {
+  return [...strikes].map(([endpoint, at]) => ({ endpoint, at: [...at] }))
+}
+
+/** Returns all pinned receivers. */
+export function pinsOf({ pins }: LedgerState): Pin[] {
+  return [...pins].map(([key, payTo]) => {
+    const [endpoint = '', network = '', asset = ''] = key.split(' ')
+    return { endpoint, network, asset, payTo }
+  })
+}
+
+/** Removes the strikes or pins of all endpoints of a host. */
+export function clearHost(state: LedgerState, kind: 'strikes' | 'pins', host: string): void {
+  for (const key of [...state[kind].keys()]) {
+    const [endpoint = ''] = key.split(' ')
+    if (URL.canParse(endpoint) && new URL(endpoint).host === host) state[kind].delete(key)
+  }
+}
+
 function pin(state: LedgerState, entry: LedgerEntry): void {
   const key = pinKey(entry)
   const pinned = state.pins.get(key)
@@ -135,4 +171,5 @@ function pin(state: LedgerState, entry: LedgerEntry): void {
   }
 }
 
-const pinKey = (query: ViewQuery): string => `${query.endpoint} ${assetKey(query)}`
+const pinKey = (query: Pick<ViewQuery, 'endpoint' | 'network' | 'asset'>): string =>
+  `${query.endpoint} ${assetKey(query)}`

@@ -1,9 +1,13 @@
 import type { Ledger } from './ledger.ts'
 import {
   applyUpdate,
+  clearHost,
   createLedgerState,
   pendingOf,
+  pinsOf,
   reserveEntry,
+  strikesOf,
+  summaryOf,
   totalsOf,
   viewState,
 } from './ledgerState.ts'
@@ -16,12 +20,14 @@ import {
 export function createMemoryLedger(): Ledger {
   const state = createLedgerState()
   let count = 0
+  let stopped = false
   return {
     async refresh() {},
     note() {},
     pending: () => pendingOf(state),
     view: (query, limits, now) => viewState(state, query, limits, now),
     async reserve(request, limits) {
+      if (stopped) return { ok: false, code: 'STOPPED' }
       count += 1
       return reserveEntry(state, `p${count}`, request, limits)
     },
@@ -29,5 +35,15 @@ export function createMemoryLedger(): Ledger {
       applyUpdate(state, id, change)
     },
     totals: () => totalsOf(state),
+    summary: (now) => summaryOf(state, now),
+    strikes: () => strikesOf(state),
+    pins: () => pinsOf(state),
+    async clear(kind, host) {
+      clearHost(state, kind, host)
+    },
+    async setStopped(isStopped) {
+      stopped = isStopped
+    },
+    isStopped: async () => stopped,
   }
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { budgetLimits } from '../decide/budget.ts'
 import { parsePolicy } from '../decide/policySchema.ts'
-import type { ReserveRequest } from '../ledger/ledger.ts'
+import { aRequest } from '../testing/requests.ts'
 import { createFileLedger } from './fileLedger.ts'
 
 let directory: string
@@ -18,20 +18,10 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true }))
 
-function request(change: Partial<ReserveRequest> = {}): ReserveRequest {
-  const call = { host: '1n', endpoint: 'https://1n/x', call: 'GET https://1n/x' }
-  const money = {
-    network: 'eip155:8453',
-    asset: '0xaa',
-    payTo: '0x01',
-    amountAtomic: '10000',
-    usdMicros: 10_000n,
-  }
-  return { at: Date.now(), ...call, ...money, ...change }
-}
-
 async function reserveMany(ledger: Awaited<ReturnType<typeof createFileLedger>>, count: number) {
-  const distinct = Array.from({ length: count }, (_, index) => request({ call: `GET https://1n/x?${index}` }))
+  const distinct = Array.from({ length: count }, (_, index) =>
+    aRequest({ call: `GET https://1n/x?${index}` }),
+  )
   const results = await Promise.all(distinct.map((one) => ledger.reserve(one, limits)))
   return results.filter(({ ok }) => ok).length
 }
@@ -39,14 +29,14 @@ async function reserveMany(ledger: Awaited<ReturnType<typeof createFileLedger>>,
 describe('createFileLedger', () => {
   test('default: persists entries in a file of mode 600', async () => {
     const first = await createFileLedger(path)
-    const reserved = await first.reserve(request(), limits)
+    const reserved = await first.reserve(aRequest(), limits)
     if (!reserved.ok) throw new Error(reserved.code)
     await first.update(reserved.id, { state: 'sent', authorization: null })
     await first.update(reserved.id, { delivered: false })
     await first.close()
     const second = await createFileLedger(path)
     expect(second.totals()).toEqual(first.totals())
-    expect(second.view(request(), limits, Date.now())).toMatchObject({
+    expect(second.view(aRequest(), limits, Date.now())).toMatchObject({
       spentDay: 10_000n,
       strikes: 1,
       pinnedReceiver: '0x01',
@@ -86,11 +76,11 @@ describe('createFileLedger', () => {
 
   test('behavior: ignores a torn line and reads the lines after it', async () => {
     const first = await createFileLedger(path)
-    await first.reserve(request(), limits)
+    await first.reserve(aRequest(), limits)
     await first.close()
     await appendFile(path, '\n{"type":"reserve","id":"x","request":{"at":')
     const second = await createFileLedger(path)
-    await second.reserve(request(), limits)
+    await second.reserve(aRequest(), limits)
     await second.close()
     const third = await createFileLedger(path)
     expect(third.totals().usdMicros).toBe(20_000n)
@@ -99,12 +89,12 @@ describe('createFileLedger', () => {
 
   test('behavior: writes readable lines without secrets', async () => {
     const ledger = await createFileLedger(path)
-    await ledger.reserve(request(), limits)
+    await ledger.reserve(aRequest(), limits)
     await ledger.close()
     const line = JSON.parse((await readFile(path, 'utf8')).trim())
     expect(line).toMatchObject({
       type: 'reserve',
-      request: { host: '1n', amountAtomic: '10000' },
+      request: { host: 'a.example', amountAtomic: '10000' },
       prev: null,
     })
   })
@@ -119,7 +109,7 @@ describe('createFileLedger', () => {
     ['duplicated', ([a = '', b = '', c = '']: string[]) => [a, b, b, c]],
   ])('error: detects a line that was %s', async (_, tamper) => {
     const ledger = await createFileLedger(path)
-    for (let index = 0; index < 3; index++) await ledger.reserve(request(), limits)
+    for (let index = 0; index < 3; index++) await ledger.reserve(aRequest(), limits)
     await ledger.close()
     const lines = (await readFile(path, 'utf8')).split('\n').filter(Boolean)
     expect(lines).toHaveLength(3)
@@ -134,8 +124,8 @@ describe('createFileLedger', () => {
   test('error: refuses all reservations after a failed write', async () => {
     const ledger = await createFileLedger(path)
     await ledger.close()
-    await expect(ledger.reserve(request(), limits)).rejects.toThrow()
-    await expect(ledger.reserve(request(), limits)).rejects.toThrow('An earlier ledger write failed')
+    await expect(ledger.reserve(aRequest(), limits)).rejects.toThrow()
+    await expect(ledger.reserve(aRequest(), limits)).rejects.toThrow('An earlier ledger write failed')
   })
 })
 

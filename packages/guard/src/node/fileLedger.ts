@@ -1,16 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { ConfigurationError } from '../errors.ts'
 import type { Ledger, ReserveResult } from '../ledger/ledger.ts'
 import {
   applyUpdate,
+  clearHost,
   createLedgerState,
   pendingOf,
+  pinsOf,
   reserveEntry,
+  strikesOf,
+  summaryOf,
   totalsOf,
   viewState,
 } from '../ledger/ledgerState.ts'
 import { createChainCheck, type LedgerFact, readRecord, writeRecord } from './ledgerRecord.ts'
+import { createStopFile, type StopFile } from './stopFile.ts'
 
 /**
  * A ledger in a file.
@@ -28,7 +34,7 @@ export type FileLedger = Ledger & {
  *
  * A reservation is flushed to disk before anything is signed. There is no lock that a killed process could leave
  * behind: each process appends, then reads the lines before its own, and their order decides which reservations are
- * within the budget. The file must be on a local disk.
+ * within the budget. The file must be on a local disk. A file `STOP` beside it stops the payments of all of them.
  * @throws ConfigurationError if the file cannot be opened or lines are missing
  * @example
  * const guard = createGuard({ ledger: await createFileLedger('spending.jsonl') })
@@ -45,10 +51,10 @@ export async function createFileLedger(path: string): Promise<FileLedger> {
     await file.close()
     throw error
   }
-  return createLedger(file, reader, writer)
+  return createLedger(file, reader, writer, createStopFile(join(dirname(path), 'STOP')))
 }
 
-function createLedger(file: FileHandle, reader: Reader, writer: string): FileLedger {
+function createLedger(file: FileHandle, reader: Reader, writer: string, stop: StopFile): FileLedger {
   const { state } = reader
   let count = 0
   let prev: string | null = null
@@ -96,6 +102,7 @@ function createLedger(file: FileHandle, reader: Reader, writer: string): FileLed
     refresh: () => append(null),
     view: (query, limits, now) => viewState(state, query, limits, now),
     async reserve(request, limits) {
+      if (await stop.exists()) return { ok: false, code: 'STOPPED' }
       count += 1
       const id = `${writer}-${count}`
       await append({ type: 'reserve', id, request, limits })
@@ -110,6 +117,12 @@ function createLedger(file: FileHandle, reader: Reader, writer: string): FileLed
     },
     pending: () => pendingOf(state),
     totals: () => totalsOf(state),
+    summary: (now) => summaryOf(state, now),
+    strikes: () => strikesOf(state),
+    pins: () => pinsOf(state),
+    clear: (kind, host) => append({ type: 'clear', kind, host }),
+    setStopped: stop.set,
+    isStopped: stop.exists,
     async close() {
       await append(null)
       await file.close()
@@ -138,6 +151,7 @@ function createReader(file: FileHandle, writer: string) {
     }
     last = record.hash
     if (record.type === 'update') applyUpdate(state, record.id, record.change)
+    if (record.type === 'clear') clearHost(state, record.kind, record.host)
     if (record.type !== 'reserve') return
     const result = reserveEntry(state, record.id, record.request, record.limits)
     if (record.writer === writer) results.set(record.id, result)

@@ -31,7 +31,7 @@ export type Approval = { offer: Offer; open: OpenIntent }
  * @throws GuardError before anything is signed
  */
 export async function approve(context: GuardContext, call: ChallengedCall): Promise<Approval> {
-  const { policy, ledger, now } = context
+  const { policy, ledger, now, cap } = context
   const { method, traceparent } = call
   const no = (code: ReasonCode, { canonical, chosen, state, ...more }: Refusal = {}) => {
     const intent = chosen === undefined ? undefined : toIntent(call, chosen, canonical)
@@ -48,7 +48,8 @@ export async function approve(context: GuardContext, call: ChallengedCall): Prom
   await context.closeExpired()
   await ledger.refresh()
 
-  const limits = budgetLimits(policy)
+  const limits = budgetLimits(policy, cap)
+  const task = cap.task?.name ?? null
   const settle = (verdict: VerdictState, isLive: boolean): Decision =>
     decide({
       policy,
@@ -56,7 +57,8 @@ export async function approve(context: GuardContext, call: ChallengedCall): Prom
       challenge: call.challenge,
       verdict,
       isLive,
-      ledger: (candidate) => ledger.view(toQuery(call, canonical, candidate), limits, now()),
+      cap,
+      ledger: (candidate) => ledger.view(toQuery(call, canonical, candidate, task), limits, now()),
     })
   let state = await context.verdicts.get(canonical.key)
   let decision = settle(state, false)
@@ -79,8 +81,11 @@ export async function approve(context: GuardContext, call: ChallengedCall): Prom
   }
 
   const { domain, amount, usdMicros, offer } = chosen
-  const { payTo, amountAtomic } = intent
-  const reservation = { ...toQuery(call, canonical, chosen), at: now(), payTo, amountAtomic, usdMicros }
+  const { amountAtomic } = intent
+  // A person who approves a payment vouches for it.
+  const isVouched = decision.outcome === 'ask' || decision.isVouched
+  const payment = { at: now(), amountAtomic, usdMicros, isVouched }
+  const reservation = { ...toQuery(call, canonical, chosen, task), ...payment }
   const reserved = await ledger.reserve(reservation, limits).catch((cause) => {
     throw no('LEDGER_FAILED', { ...more, cause })
   })

@@ -1,4 +1,5 @@
 import { type CanonicalUrl, formatUnits, USDC_DECIMALS } from '@touchstone402/shared'
+import { registrableDomain } from '../decide/registrableDomain.ts'
 import type { Candidate } from '../decide/screen.ts'
 import type { ViewQuery } from '../ledger/ledger.ts'
 import type { PaymentIntent } from '../types.ts'
@@ -26,9 +27,14 @@ export function toIntent(
   }
 }
 
-/** Returns the key under which the ledger looks up a prospective payment. */
-export function toQuery({ method, url }: Call, canonical: CanonicalUrl, { offer }: Candidate): ViewQuery {
-  const { network, asset } = offer
+/** Returns the facts by which the ledger looks up a prospective payment. */
+export function toQuery(
+  { method, url }: Call,
+  { host, hostname, key: endpoint }: CanonicalUrl,
+  { offer }: Candidate,
+  task: string | null = null,
+): ViewQuery {
+  const { network, asset, payTo } = offer
   const call = `${method} ${withoutFragment(url)}`
-  return { host: canonical.host, endpoint: canonical.key, call, network, asset }
+  return { host, domain: registrableDomain(hostname), endpoint, call, network, asset, payTo, task }
 }

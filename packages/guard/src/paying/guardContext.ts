@@ -1,4 +1,5 @@
 import type { AskHandler } from '../decide/ask.ts'
+import type { SpendingCap } from '../decide/budget.ts'
 import type { Policy } from '../decide/policyTypes.ts'
 import type { Count, EventParts } from '../events.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -30,6 +31,8 @@ export type SignatureVerifier = (request: {
 /** Shared state of one guard. */
 export type GuardContext = {
   policy: Policy
+  /** Caps of the call and its task. */
+  cap: SpendingCap
   verdicts: VerdictClient
   ledger: Ledger
   intents: Intents

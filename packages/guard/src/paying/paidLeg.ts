@@ -33,6 +33,7 @@ export async function payOnce(
 ): Promise<Response> {
   const { input, init } = request
   await context.closeExpired()
+  if (await context.ledger.isStopped()) throw refuse(context, 'STOPPED', { method: methodOf(input, init) })
   const { open, authorization } = await takeIntent(context, request)
   await recordSent(context, open, authorization).catch((cause) => {
     const { intent, verdict, traceparent } = open

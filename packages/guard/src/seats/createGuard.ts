@@ -1,4 +1,6 @@
 import type { AskHandler } from '../decide/ask.ts'
+import { NO_CAP } from '../decide/budget.ts'
+import { type CallCap, capCall, capTask } from '../decide/caps.ts'
 import { parsePolicy } from '../decide/policySchema.ts'
 import type { Policy, PolicyInput } from '../decide/policyTypes.ts'
 import { ConfigurationError } from '../errors.ts'
@@ -13,6 +15,7 @@ import type { FetchLike, VerdictState } from '../types.ts'
 import { createLiveCheck } from '../verdicts/liveCheck.ts'
 import { createServiceReader, isServiceUrl } from '../verdicts/serviceApi.ts'
 import { createVerdictClient } from '../verdicts/verdictClient.ts'
+import { createControls, type GuardControls } from './controls.ts'
 import { type Counters, createCounters, type GuardCounters } from './counters.ts'
 import { type GuardedAccount, guardAccount } from './guardedAccount.ts'
 import { guardInnerFetch } from './guardedFetch.ts'
@@ -74,20 +77,24 @@ export type GuardOptions = {
  * @example
  * const spent = (guard: Guard) => guard.counters().spentUsd
  */
-export type Guard = {
+export type Guard = GuardControls & {
   /** The policy, defaults filled in. */
   readonly policy: Policy
   /** Stores spending. */
   readonly ledger: Ledger
-  /** Wraps the `fetch` below a payment library: `wrapFetchWithPayment(guard.fetch(fetch), client)`. */
-  fetch(inner?: FetchLike): FetchLike
+  /**
+   * Wraps the `fetch` below a payment library: `wrapFetchWithPayment(guard.fetch(fetch), client)`.
+   * `cap` limits each of its calls.
+   * @throws ConfigurationError if `cap` is invalid
+   */
+  fetch(inner?: FetchLike, cap?: CallCap): FetchLike
   /** Wraps an account so that it signs approved payments only. */
   account(account: SigningAccount): GuardedAccount
   /**
    * Judges a 402 for a client with its own transport, such as axios, and permits one signature of the guarded account.
    * @throws GuardError
    */
-  approve(response: ChallengedResponse): Promise<ApprovedResponse>
+  approve(response: ChallengedResponse, cap?: CallCap): Promise<ApprovedResponse>
   /** Adds hooks to an `x402Client`, for transports other than `fetch`. Call it after all other hooks. */
   hooks<Client extends HookedClient>(client: Client): Client
   /**
@@ -97,7 +104,13 @@ export type Guard = {
    * This is the weaker form: the guard does not see the actual offer or the signed payload, so it misses a receiver
    * or price that changes after the check. Prefer `fetch` or `account` if the payment library accepts either.
    */
-  outer(paying: FetchLike): FetchLike
+  outer(paying: FetchLike, cap?: CallCap): FetchLike
+  /**
+   * Returns this guard with a budget for one task beside all others. Payments of equal names share it, over the
+   * lifetime of the ledger and in every process that shares it.
+   * @throws ConfigurationError if the name or the amount is invalid, or if this guard has a task already
+   */
+  task(name: string, budget: { maxUsd: string }): Guard
   /** Returns the verified verdict of an endpoint by its canonical URL. */
   verdict(endpoint: string): Promise<VerdictState>
   /** Returns a snapshot of the counters. */
@@ -124,15 +137,22 @@ export function guardFetch(paying: FetchLike, options: GuardOptions = {}): Fetch
  */
 export function createGuard(options: GuardOptions = {}): Guard {
   const counters = createCounters()
-  const context = createContext(options, counters)
+  return createSeats(createContext(options, counters), counters)
+}
+
+function createSeats(context: GuardContext, counters: Counters): Guard {
+  const capped = (cap?: CallCap): GuardContext => ({ ...context, cap: capCall(context.cap, cap) })
   return {
+    ...createControls(context),
     policy: context.policy,
     ledger: context.ledger,
-    fetch: (inner = globalThis.fetch) => guardInnerFetch(context, inner),
+    fetch: (inner = globalThis.fetch, cap) => guardInnerFetch(capped(cap), inner),
     account: (account) => guardAccount(context, account),
-    approve: (response) => approveResponse(context, response),
+    approve: async (response, cap) => approveResponse(capped(cap), response),
     hooks: (client) => guardClient(context, client),
-    outer: (paying) => guardOuterFetch(context, paying),
+    outer: (paying, cap) => guardOuterFetch(capped(cap), paying),
+    task: (name, { maxUsd }) =>
+      createSeats({ ...context, cap: capTask(context.cap, name, maxUsd) }, counters),
     verdict: (endpoint) => context.verdicts.get(endpoint),
     counters: () => counters.read(context.ledger),
   }
@@ -149,6 +169,7 @@ function createContext(options: GuardOptions, counters: Counters): GuardContext 
   const maxAgeMs = (service.cacheSeconds ?? 60) * 1000
   const context: GuardContext = {
     policy,
+    cap: NO_CAP,
     ledger,
     intents,
     now,

@@ -28,6 +28,7 @@ export function guardClient<Client extends HookedClient>(context: GuardContext, 
   client.onBeforePaymentCreation(async ({ paymentRequired, selectedRequirements }) => {
     const challenge = readSelected(paymentRequired, selectedRequirements)
     await context.closeExpired()
+    if (await context.ledger.isStopped()) throw refuse(context, 'STOPPED', {})
     const [offer] = challenge.offers
     const url = challenge.resource ?? ''
     const opened = context.intents.all().filter((open) => offer !== undefined && isFor(open, offer))

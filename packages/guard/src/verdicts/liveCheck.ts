@@ -79,8 +79,8 @@ async function buy(
   })
 
   const intent = toIntent(call, chosen, canonical)
-  const { payTo, amountAtomic } = intent
-  const payment = { at: now(), payTo, amountAtomic, usdMicros: chosen.usdMicros }
+  const { amountAtomic } = intent
+  const payment = { at: now(), amountAtomic, usdMicros: chosen.usdMicros, isVouched: true }
   const reserved = await ledger.reserve({ ...toQuery(call, canonical, chosen), ...payment }, limits)
   if (!reserved.ok) throw createGuardError(reserved.code, { intent })
   const { address: from } = options.account

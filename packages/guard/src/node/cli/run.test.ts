@@ -151,6 +151,7 @@ describe('touchstone policy', () => {
       Refuses endpoints whose verdict is avoid.
       Asks before it pays an endpoint whose verdict is caution; no answer refuses the payment.
       Pays endpoints with little or no evidence up to $0.01, and up to $0.10 after a live check.
+      Pays such endpoints without a live check at most $0.10 for one domain and $0.50 in total in any 24 hours.
       While the service is unreachable, uses unexpired signed verdicts and refuses all other payments.
       Signs no authorization that is valid for more than 600 seconds.
       Pays over https, and over plain http on this machine only.
