@@ -1,6 +1,15 @@
 import { sameAddress } from '@touchstone402/shared'
 import { type BudgetLimits, checkBudget, type LedgerView } from '../decide/budget.ts'
-import type { LedgerEntry, LedgerUpdate, ReserveRequest, ReserveResult, ViewQuery } from './ledger.ts'
+import type {
+  LedgerEntry,
+  LedgerUpdate,
+  Pin,
+  ReserveRequest,
+  ReserveResult,
+  Strikes,
+  ViewQuery,
+} from './ledger.ts'
+import { addPending, dropPending, endsRetries, findPending, type PendingIndex } from './pending.ts'
 import {
   addSpending,
   assetKey,
@@ -21,11 +30,21 @@ export type LedgerState = {
   pins: Map<string, string>
   /** Times of paid calls without delivery since the last delivery, by endpoint. Unix time in ms. */
   strikes: Map<string, number[]>
+  /** Endpoints whose last paid call had a mild fault. */
+  faulty: Set<string>
+  pending: PendingIndex
 }
 
 /** Creates an empty state. */
 export function createLedgerState(): LedgerState {
-  return { entries: new Map(), spending: createSpending(), pins: new Map(), strikes: new Map() }
+  return {
+    entries: new Map(),
+    spending: createSpending(),
+    pins: new Map(),
+    strikes: new Map(),
+    faulty: new Set(),
+    pending: new Map(),
+  }
 }
 
 /** Returns the facts that concern one prospective payment. */
@@ -49,6 +68,10 @@ export function reserveEntry(
   request: ReserveRequest,
   limits: BudgetLimits,
 ): ReserveResult {
+  // Before the budget, which the pending payment may have used up.
+  if (findPending(state.pending, request, request.at) !== undefined) {
+    return { ok: false, code: 'PAYMENT_PENDING' }
+  }
   const code = checkBudget(limits, viewState(state, request, limits, request.at), request.usdMicros)
   if (code !== null) return { ok: false, code }
   addEntry(state, id, request)
@@ -64,10 +87,15 @@ export function addEntry(state: LedgerState, id: string, request: ReserveRequest
     transaction: null,
     delivered: null,
     authorization: null,
+    answered: false,
   }
-  for (const old of dropOld(state.spending, request.at)) state.entries.delete(old.id)
+  for (const old of dropOld(state.spending, request.at)) {
+    // An unresolved payment bars its call however old it is.
+    if (!state.pending.get(old.call)?.has(old)) state.entries.delete(old.id)
+  }
   state.entries.set(id, entry)
   addSpending(state.spending, entry)
+  addPending(state.pending, entry)
   return entry
 }
 
@@ -75,11 +103,14 @@ export function addEntry(state: LedgerState, id: string, request: ReserveRequest
 export function applyUpdate(state: LedgerState, id: string, change: LedgerUpdate): boolean {
   const entry = state.entries.get(id)
   if (entry === undefined) return false
+  if (endsRetries(change)) dropPending(state.pending, entry)
+  if ('answered' in change) {
+    entry.answered = true
+    return true
+  }
   if ('delivered' in change) {
     entry.delivered = change.delivered
-    if (change.delivered) state.strikes.delete(entry.endpoint)
-    else
-      state.strikes.set(entry.endpoint, [...(state.strikes.get(entry.endpoint) ?? []).slice(-99), entry.at])
+    strike(state, entry, change.isMild === true)
     return true
   }
   if (change.state === 'unused') {
@@ -94,6 +125,9 @@ export function applyUpdate(state: LedgerState, id: string, change: LedgerUpdate
   if (change.state === 'committed') entry.transaction = change.transaction
   if (change.state === 'sent') {
     entry.authorization = change.authorization
+    if (entry.once !== undefined && change.authorization !== null) {
+      entry.once = { ...entry.once, payer: change.authorization.from }
+    }
     pin(state, entry)
   }
   return true
@@ -122,6 +156,37 @@ export function totalsOf({ spending }: LedgerState) {
       return { network, asset, amountAtomic }
     }),
   }
+}
+
+/** Returns the endpoints with strikes. */
+export function strikesOf({ strikes }: LedgerState): Strikes[] {
+  return [...strikes].map(([endpoint, at]) => ({ endpoint, at: [...at] }))
+}
+
+/** Returns the pinned receivers. */
+export function pinsOf({ pins }: LedgerState): Pin[] {
+  return [...pins].map(([key, payTo]) => {
+    const [endpoint = '', network = '', asset = ''] = key.split(' ')
+    return { endpoint, network, asset, payTo }
+  })
+}
+
+/** Forgets the strikes or the pins of a host. */
+export function clearHost(state: LedgerState, what: 'strikes' | 'pins', host: string): void {
+  for (const key of state[what].keys()) {
+    if (new URL(key.split(' ')[0] ?? '').host === host) state[what].delete(key)
+  }
+  if (what === 'strikes')
+    for (const key of state.faulty) if (new URL(key).host === host) state.faulty.delete(key)
+}
+
+function strike({ strikes, faulty }: LedgerState, entry: LedgerEntry, isMild: boolean): void {
+  const { endpoint, at } = entry
+  if (entry.delivered) {
+    strikes.delete(endpoint)
+    faulty.delete(endpoint)
+  } else if (isMild && !faulty.has(endpoint)) faulty.add(endpoint)
+  else strikes.set(endpoint, [...(strikes.get(endpoint) ?? []).slice(-99), at])
 }
 
 function pin(state: LedgerState, entry: LedgerEntry): void {

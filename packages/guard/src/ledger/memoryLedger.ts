@@ -1,12 +1,16 @@
 import type { Ledger } from './ledger.ts'
 import {
   applyUpdate,
+  clearHost,
   createLedgerState,
   pendingOf,
+  pinsOf,
   reserveEntry,
+  strikesOf,
   totalsOf,
   viewState,
 } from './ledgerState.ts'
+import { endsRetries, findPending, type StoredPayment } from './pending.ts'
 
 /**
  * Creates a ledger in memory. Budgets reset when the process restarts.
@@ -15,6 +19,7 @@ import {
  */
 export function createMemoryLedger(): Ledger {
   const state = createLedgerState()
+  const payments = new Map<string, StoredPayment>()
   let count = 0
   return {
     async refresh() {},
@@ -26,8 +31,15 @@ export function createMemoryLedger(): Ledger {
       return reserveEntry(state, `p${count}`, request, limits)
     },
     async update(id, change) {
+      if ('payment' in change && change.payment !== undefined) payments.set(id, change.payment)
+      if (endsRetries(change)) payments.delete(id)
       applyUpdate(state, id, change)
     },
+    findPending: (query, now) => findPending(state.pending, query, now),
+    readPayment: async (id) => payments.get(id) ?? null,
+    strikes: () => strikesOf(state),
+    pins: () => pinsOf(state),
+    clear: async (what, host) => clearHost(state, what, host),
     totals: () => totalsOf(state),
   }
 }

@@ -1,16 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { ConfigurationError } from '../errors.ts'
-import type { Ledger, ReserveResult } from '../ledger/ledger.ts'
+import type { Ledger, LedgerUpdate, ReserveResult } from '../ledger/ledger.ts'
 import {
   applyUpdate,
+  clearHost,
   createLedgerState,
   pendingOf,
+  pinsOf,
   reserveEntry,
+  strikesOf,
   totalsOf,
   viewState,
 } from '../ledger/ledgerState.ts'
+import { endsRetries, findPending } from '../ledger/pending.ts'
 import { createChainCheck, type LedgerFact, readRecord, writeRecord } from './ledgerRecord.ts'
+import { createPaymentFiles, type PaymentFiles } from './paymentFiles.ts'
 
 /**
  * A ledger in a file.
@@ -45,10 +50,10 @@ export async function createFileLedger(path: string): Promise<FileLedger> {
     await file.close()
     throw error
   }
-  return createLedger(file, reader, writer)
+  return createLedger(file, reader, writer, createPaymentFiles(path))
 }
 
-function createLedger(file: FileHandle, reader: Reader, writer: string): FileLedger {
+function createLedger(file: FileHandle, reader: Reader, writer: string, payments: PaymentFiles): FileLedger {
   const { state } = reader
   let count = 0
   let prev: string | null = null
@@ -103,7 +108,21 @@ function createLedger(file: FileHandle, reader: Reader, writer: string): FileLed
       if (result === undefined) throw new Error('Cannot read back the reservation.')
       return result
     },
-    update: (id, change) => append({ type: 'update', id, change }),
+    async update(id, change) {
+      if ('payment' in change) {
+        const { payment, ...rest } = change
+        // Before the record: a payment that counts as sent can always be sent again.
+        if (payment !== undefined) await payments.write(id, payment)
+        return append({ type: 'update', id, change: rest satisfies LedgerUpdate })
+      }
+      await append({ type: 'update', id, change })
+      if (endsRetries(change)) await payments.erase(id)
+    },
+    findPending: (query, now) => findPending(state.pending, query, now),
+    readPayment: (id) => payments.read(id),
+    strikes: () => strikesOf(state),
+    pins: () => pinsOf(state),
+    clear: (what, host) => append({ type: 'clear', what, host }),
     note(event) {
       // The next reservation reports the failure.
       append({ type: 'event', event }).catch(() => {})
@@ -138,6 +157,7 @@ function createReader(file: FileHandle, writer: string) {
     }
     last = record.hash
     if (record.type === 'update') applyUpdate(state, record.id, record.change)
+    if (record.type === 'clear') clearHost(state, record.what, record.host)
     if (record.type !== 'reserve') return
     const result = reserveEntry(state, record.id, record.request, record.limits)
     if (record.writer === writer) results.set(record.id, result)
