@@ -8,10 +8,15 @@ describe('createGuardError', () => {
     const lines = codes.map((code) => `${createGuardError(code).name} ${code}`)
     expect(lines.toSorted()).toMatchInlineSnapshot(`
       [
+        "BudgetExceededError OVER_CALL_LIMIT",
         "BudgetExceededError OVER_DAY_LIMIT",
         "BudgetExceededError OVER_HOST_DAY_LIMIT",
         "BudgetExceededError OVER_PAYMENT_LIMIT",
+        "BudgetExceededError OVER_RECEIVER_DAY_LIMIT",
+        "BudgetExceededError OVER_TASK_LIMIT",
         "BudgetExceededError OVER_TOTAL_LIMIT",
+        "BudgetExceededError OVER_UNKNOWN_DAY_LIMIT",
+        "BudgetExceededError OVER_UNKNOWN_DOMAIN_LIMIT",
         "BudgetExceededError PAYMENT_LOOP",
         "BudgetExceededError TOO_MANY_PAYMENTS",
         "ConfigurationError CONFIGURATION",
@@ -31,6 +36,9 @@ describe('createGuardError', () => {
         "PaymentBlockedError NETWORK_NOT_ALLOWED",
         "PaymentBlockedError NO_DELIVERY_STRIKE",
         "PaymentBlockedError PAYMENT_NOT_ACCEPTED",
+        "PaymentBlockedError PAYMENT_PENDING",
+        "PaymentBlockedError PAYMENT_SETTLED",
+        "PaymentBlockedError PAYMENT_UNRESOLVED",
         "PaymentBlockedError PRICE_ABOVE_CHECKED",
         "PaymentBlockedError RECEIVERS_CONFLICT",
         "PaymentBlockedError RECEIVER_NOT_ALLOWED",
@@ -41,6 +49,7 @@ describe('createGuardError', () => {
         "PaymentBlockedError RESOURCE_MISMATCH",
         "PaymentBlockedError SCHEME_NOT_ALLOWED",
         "PaymentBlockedError SCORE_TOO_LOW",
+        "PaymentBlockedError STOPPED",
         "PaymentBlockedError TERMS_NOT_CHECKED",
         "PaymentBlockedError URL_INVALID",
         "PaymentBlockedError VERDICT_AVOID",

@@ -34,6 +34,11 @@ export const REASONS = {
   TERMS_NOT_CHECKED: 'The offered network or asset was never checked at this endpoint.',
   PRICE_ABOVE_CHECKED: 'The price exceeds the highest checked price.',
   RECEIVER_PIN_MISMATCH: 'The receiver differs from the one last paid at this endpoint.',
+  // Retries
+  PAYMENT_PENDING: 'A payment for this call is unresolved, so no second one is signed.',
+  PAYMENT_UNRESOLVED:
+    'The payment for this call expired without an answer, and whether it was collected is not known.',
+  PAYMENT_SETTLED: 'The payment for this call was collected, and the call was not answered.',
   // Own experience and budgets
   NO_DELIVERY_STRIKE: 'An earlier payment to this endpoint delivered nothing.',
   TOO_MANY_PAYMENTS: 'Too many payments to this host in one minute.',

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type BudgetLimits, budgetLimits } from '../decide/budget.ts'
 import { parsePolicy } from '../decide/policySchema.ts'
+import { describeLedger } from '../testing/ledgerContract.ts'
 import { aRequest } from '../testing/requests.ts'
 import type { LedgerUpdate, ReserveRequest } from './ledger.ts'
 import { createMemoryLedger } from './memoryLedger.ts'
@@ -144,3 +145,9 @@ describe('createMemoryLedger', () => {
     )
   })
 })
+
+describeLedger(
+  'createMemoryLedger',
+  async () => createMemoryLedger(),
+  async (ledger) => ledger,
+)

@@ -1,6 +1,7 @@
 import type { BudgetLimits, LedgerView } from '../decide/budget.ts'
 import type { GuardEvent } from '../events.ts'
 import type { ReasonCode } from '../reasons.ts'
+import type { CallQuery, OnceKey, StoredPayment } from './pending.ts'
 
 /**
  * One payment in a ledger.
@@ -16,8 +17,10 @@ export type LedgerEntry = {
   domain: string
   /** Canonical URL of the endpoint. */
   endpoint: string
-  /** Method and full URL; equal for identical calls. */
+  /** Method and URL, the query as a hash; equal for identical calls. */
   call: string
+  /** Distinguishes calls to one URL, so that a retry is not paid twice. Absent: not checked. */
+  once?: OnceKey | undefined
   network: string
   asset: string
   payTo: string
@@ -38,6 +41,8 @@ export type LedgerEntry = {
   delivered: boolean | null
   /** The sent authorization; null before. */
   authorization: SentAuthorization | null
+  /** Whether the call has its answer, so that the next equal call is a new one and no retry. */
+  answered: boolean
 }
 
 /** Identifies an authorization on chain. Source: EIP-3009 `authorizationState`. */
@@ -56,6 +61,7 @@ export type ReserveRequest = Pick<
   | 'domain'
   | 'endpoint'
   | 'call'
+  | 'once'
   | 'network'
   | 'asset'
   | 'payTo'
@@ -70,12 +76,33 @@ export type LedgerUpdate =
   | { state: 'unknown' | 'released' }
   /** The authorization expired unused on chain, so its amount was never spent. */
   | { state: 'unused' }
-  | { state: 'sent'; authorization: SentAuthorization | null }
+  /** `payment` is kept until the call is answered or the amount is released; it must be durable with the state. */
+  | { state: 'sent'; authorization: SentAuthorization | null; payment?: StoredPayment | undefined }
   | { state: 'committed'; transaction: string | null }
-  | { delivered: boolean }
+  /** `isMild` marks a fault that is a strike only if the previous call to the endpoint had one too. */
+  | { delivered: boolean; isMild?: boolean }
+  /** Ends the retries of the call. The amount stays spent. */
+  | { answered: true }
 
 /** A reservation's id, or the limit that it would exceed. */
-export type ReserveResult = { ok: true; id: string } | { ok: false; code: ReasonCode }
+export type ReserveResult =
+  | { ok: true; id: string }
+  /** `PAYMENT_PENDING`: an equal call is unresolved; see {@link Ledger.findPending}. */
+  | { ok: false; code: ReasonCode }
+
+/**
+ * An endpoint whose paid calls were not delivered. `at` are the times in Unix ms, oldest first.
+ * @example
+ * const hosts = (strikes: Strikes[]) => strikes.map(({ endpoint }) => new URL(endpoint).host)
+ */
+export type Strikes = { endpoint: string; at: number[] }
+
+/**
+ * The receiver that is expected at an endpoint.
+ * @example
+ * const receivers = (pins: Pin[]) => pins.map(({ payTo }) => payTo)
+ */
+export type Pin = { endpoint: string; network: string; asset: string; payTo: string }
 
 /** Identifies the payment of a view. */
 export type ViewQuery = Omit<ReserveRequest, 'at' | 'amountAtomic' | 'usdMicros' | 'isVouched'>
@@ -99,25 +126,6 @@ export type SpendingSummary = {
 }
 
 /**
- * Paid calls to an endpoint without delivery since its last delivery.
- * @example
- * const hosts = (strikes: Strike[]) => strikes.map(({ endpoint }) => new URL(endpoint).host)
- */
-export type Strike = {
-  /** Canonical URL of the endpoint. */
-  endpoint: string
-  /** Times of the payments, in ms since 1970. */
-  at: number[]
-}
-
-/**
- * The first receiver paid at an endpoint in an asset.
- * @example
- * const receivers = (pins: Pin[]) => pins.map(({ payTo }) => payTo)
- */
-export type Pin = { endpoint: string; network: string; asset: string; payTo: string }
-
-/**
  * Stores spending. All states but `released` count as spent.
  * @example
  * const spentUsd = (ledger: Ledger) => Number(ledger.totals().usdMicros) / 1e6
@@ -127,18 +135,27 @@ export type Ledger = {
   refresh(): Promise<void>
   /** Returns spending, strikes and the pin that concern one prospective payment. `now` is Unix time in ms. */
   view(query: ViewQuery, limits: BudgetLimits, now: number): LedgerView
-  /** Checks the limits and reserves atomically. */
+  /**
+   * Returns the unresolved payment of an equal call, as known since the last refresh. Must not block: it runs before
+   * every request. `now` is Unix time in ms.
+   */
+  findPending(query: CallQuery, now: number): LedgerEntry | undefined
+  /** Returns the kept payment of a reservation, for a retry; null if there is none. */
+  readPayment(id: string): Promise<StoredPayment | null>
+  /** Returns the endpoints with strikes. */
+  strikes(): Strikes[]
+  /** Returns the pinned receivers. */
+  pins(): Pin[]
+  /** Forgets the strikes or the pins of a host. */
+  clear(what: 'strikes' | 'pins', host: string): Promise<void>
+  /** Checks the limits and that no equal call is unresolved, and reserves; atomic over all users of the ledger. */
   reserve(request: ReserveRequest, limits: BudgetLimits): Promise<ReserveResult>
   /** Changes the state of a reservation. Backward transitions are ignored. */
   update(id: string, change: LedgerUpdate): Promise<void>
-  /** Returns sent payments of the last day that are not resolved. */
+  /** Returns sent payments that are neither settled nor released. */
   pending(): LedgerEntry[]
   /** Returns spending at `now`, Unix time in ms. */
   summary(now: number): SpendingSummary
-  strikes(): Strike[]
-  pins(): Pin[]
-  /** Removes the strikes or pins of all endpoints of a host. */
-  clear(kind: 'strikes' | 'pins', host: string): Promise<void>
   /** Stops or resumes payments in every process that shares the ledger; `reserve` then refuses with `STOPPED`. */
   setStopped(isStopped: boolean): Promise<void>
   isStopped(): Promise<boolean>

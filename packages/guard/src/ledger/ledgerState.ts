@@ -7,9 +7,10 @@ import type {
   ReserveRequest,
   ReserveResult,
   SpendingSummary,
-  Strike,
+  Strikes,
   ViewQuery,
 } from './ledger.ts'
+import { addPending, dropPending, endsRetries, findPending, type PendingIndex } from './pending.ts'
 import {
   addSpending,
   assetKey,
@@ -31,11 +32,21 @@ export type LedgerState = {
   pins: Map<string, string>
   /** Times of paid calls without delivery since the last delivery, by endpoint. Unix time in ms. */
   strikes: Map<string, number[]>
+  /** Endpoints whose last paid call had a mild fault. */
+  faulty: Set<string>
+  pending: PendingIndex
 }
 
 /** Creates an empty state. */
 export function createLedgerState(): LedgerState {
-  return { entries: new Map(), spending: createSpending(), pins: new Map(), strikes: new Map() }
+  return {
+    entries: new Map(),
+    spending: createSpending(),
+    pins: new Map(),
+    strikes: new Map(),
+    faulty: new Set(),
+    pending: new Map(),
+  }
 }
 
 /** Returns the facts that concern one prospective payment. */
@@ -59,6 +70,10 @@ export function reserveEntry(
   request: ReserveRequest,
   limits: BudgetLimits,
 ): ReserveResult {
+  // Before the budget, which the pending payment may have used up.
+  if (findPending(state.pending, request, request.at) !== undefined) {
+    return { ok: false, code: 'PAYMENT_PENDING' }
+  }
   const code = checkBudget(limits, viewState(state, request, limits, request.at), request)
   if (code !== null) return { ok: false, code }
   addEntry(state, id, request)
@@ -74,10 +89,15 @@ export function addEntry(state: LedgerState, id: string, request: ReserveRequest
     transaction: null,
     delivered: null,
     authorization: null,
+    answered: false,
   }
-  for (const old of dropOld(state.spending, request.at)) state.entries.delete(old.id)
+  for (const old of dropOld(state.spending, request.at)) {
+    // An unresolved payment bars its call however old it is.
+    if (!state.pending.get(old.call)?.has(old)) state.entries.delete(old.id)
+  }
   state.entries.set(id, entry)
   addSpending(state.spending, entry)
+  addPending(state.pending, entry)
   return entry
 }
 
@@ -85,11 +105,14 @@ export function addEntry(state: LedgerState, id: string, request: ReserveRequest
 export function applyUpdate(state: LedgerState, id: string, change: LedgerUpdate): boolean {
   const entry = state.entries.get(id)
   if (entry === undefined) return false
+  if (endsRetries(change)) dropPending(state.pending, entry)
+  if ('answered' in change) {
+    entry.answered = true
+    return true
+  }
   if ('delivered' in change) {
     entry.delivered = change.delivered
-    if (change.delivered) state.strikes.delete(entry.endpoint)
-    else
-      state.strikes.set(entry.endpoint, [...(state.strikes.get(entry.endpoint) ?? []).slice(-99), entry.at])
+    strike(state, entry, change.isMild === true)
     return true
   }
   if (change.state === 'unused') {
@@ -104,6 +127,9 @@ export function applyUpdate(state: LedgerState, id: string, change: LedgerUpdate
   if (change.state === 'committed') entry.transaction = change.transaction
   if (change.state === 'sent') {
     entry.authorization = change.authorization
+    if (entry.once !== undefined && change.authorization !== null) {
+      entry.once = { ...entry.once, payer: change.authorization.from }
+    }
     pin(state, entry)
   }
   return true
@@ -139,12 +165,12 @@ export function summaryOf({ spending, entries }: LedgerState, now: number): Spen
   return summarizeSpending(spending, entries.values(), now)
 }
 
-/** Returns the strikes of all endpoints. */
-export function strikesOf({ strikes }: LedgerState): Strike[] {
+/** Returns the endpoints with strikes. */
+export function strikesOf({ strikes }: LedgerState): Strikes[] {
   return [...strikes].map(([endpoint, at]) => ({ endpoint, at: [...at] }))
 }
 
-/** Returns all pinned receivers. */
+/** Returns the pinned receivers. */
 export function pinsOf({ pins }: LedgerState): Pin[] {
   return [...pins].map(([key, payTo]) => {
     const [endpoint = '', network = '', asset = ''] = key.split(' ')
@@ -152,12 +178,22 @@ export function pinsOf({ pins }: LedgerState): Pin[] {
   })
 }
 
-/** Removes the strikes or pins of all endpoints of a host. */
-export function clearHost(state: LedgerState, kind: 'strikes' | 'pins', host: string): void {
-  for (const key of [...state[kind].keys()]) {
-    const [endpoint = ''] = key.split(' ')
-    if (URL.canParse(endpoint) && new URL(endpoint).host === host) state[kind].delete(key)
+/** Forgets the strikes or the pins of a host. */
+export function clearHost(state: LedgerState, what: 'strikes' | 'pins', host: string): void {
+  for (const key of state[what].keys()) {
+    if (new URL(key.split(' ')[0] ?? '').host === host) state[what].delete(key)
   }
+  if (what === 'strikes')
+    for (const key of state.faulty) if (new URL(key).host === host) state.faulty.delete(key)
+}
+
+function strike({ strikes, faulty }: LedgerState, entry: LedgerEntry, isMild: boolean): void {
+  const { endpoint, at } = entry
+  if (entry.delivered) {
+    strikes.delete(endpoint)
+    faulty.delete(endpoint)
+  } else if (isMild && !faulty.has(endpoint)) faulty.add(endpoint)
+  else strikes.set(endpoint, [...(strikes.get(endpoint) ?? []).slice(-99), at])
 }
 
 function pin(state: LedgerState, entry: LedgerEntry): void {

@@ -11,6 +11,7 @@ import {
   totalsOf,
   viewState,
 } from './ledgerState.ts'
+import { endsRetries, findPending, type StoredPayment } from './pending.ts'
 
 /**
  * Creates a ledger in memory. Budgets reset when the process restarts.
@@ -19,6 +20,7 @@ import {
  */
 export function createMemoryLedger(): Ledger {
   const state = createLedgerState()
+  const payments = new Map<string, StoredPayment>()
   let count = 0
   let stopped = false
   return {
@@ -32,15 +34,17 @@ export function createMemoryLedger(): Ledger {
       return reserveEntry(state, `p${count}`, request, limits)
     },
     async update(id, change) {
+      if ('payment' in change && change.payment !== undefined) payments.set(id, change.payment)
+      if (endsRetries(change)) payments.delete(id)
       applyUpdate(state, id, change)
     },
-    totals: () => totalsOf(state),
-    summary: (now) => summaryOf(state, now),
+    findPending: (query, now) => findPending(state.pending, query, now),
+    readPayment: async (id) => payments.get(id) ?? null,
     strikes: () => strikesOf(state),
     pins: () => pinsOf(state),
-    async clear(kind, host) {
-      clearHost(state, kind, host)
-    },
+    clear: async (what, host) => clearHost(state, what, host),
+    totals: () => totalsOf(state),
+    summary: (now) => summaryOf(state, now),
     async setStopped(isStopped) {
       stopped = isStopped
     },

@@ -37,7 +37,8 @@ export function addSpending(spending: Spending, entry: LedgerEntry): void {
 /** Subtracts an entry that was never spent. */
 export function takeBack(spending: Spending, entry: LedgerEntry): void {
   countEver(spending, entry, -1n)
-  countDay(spending, entry, -1n)
+  // Older entries have left the daily sums already.
+  if (spending.recent.includes(entry)) countDay(spending, entry, -1n)
 }
 
 /** Removes entries older than a day from the daily sums and returns them. */

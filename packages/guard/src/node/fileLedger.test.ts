@@ -1,12 +1,13 @@
 import { fork } from 'node:child_process'
-import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { budgetLimits } from '../decide/budget.ts'
 import { parsePolicy } from '../decide/policySchema.ts'
+import { describeLedger } from '../testing/ledgerContract.ts'
 import { aRequest } from '../testing/requests.ts'
-import { createFileLedger } from './fileLedger.ts'
+import { createFileLedger, type FileLedger } from './fileLedger.ts'
 
 let directory: string
 let path: string
@@ -26,6 +27,23 @@ async function reserveMany(ledger: Awaited<ReturnType<typeof createFileLedger>>,
   return results.filter(({ ok }) => ok).length
 }
 
+const opened: FileLedger[] = []
+const openAt = async (file: string): Promise<FileLedger> => {
+  const ledger = await createFileLedger(file)
+  opened.push(ledger)
+  return ledger
+}
+let number = 0
+describeLedger(
+  'createFileLedger',
+  () => openAt(join(directory, `${++number}.jsonl`)),
+  // A second process would read the same file while the first is open.
+  () => openAt(join(directory, `${number}.jsonl`)),
+)
+afterEach(async () => {
+  for (const ledger of opened.splice(0)) await ledger.close()
+})
+
 describe('createFileLedger', () => {
   test('default: persists entries in a file of mode 600', async () => {
     const first = await createFileLedger(path)
@@ -43,6 +61,20 @@ describe('createFileLedger', () => {
     })
     expect((await stat(path)).mode & 0o777).toBe(0o600)
     await second.close()
+  })
+
+  test('behavior: keeps signed payments in files of mode 600, apart from the lines', async () => {
+    const ledger = await openAt(path)
+    const reserved = await ledger.reserve(aRequest({ once: { body: '', callKey: '', payer: null } }), limits)
+    if (!reserved.ok) throw new Error(reserved.code)
+    const payment = { url: 'https://1n/x?secret', header: 'X-PAYMENT', value: 'c2lnbmVk' }
+    await ledger.update(reserved.id, { state: 'sent', authorization: null, payment })
+    const [file = ''] = await readdir(`${path}.payments`)
+    expect((await stat(join(`${path}.payments`, file))).mode & 0o777).toBe(0o600)
+    expect((await stat(`${path}.payments`)).mode & 0o777).toBe(0o700)
+    expect(await readFile(path, 'utf8')).not.toMatch(/secret|c2lnbmVk/)
+    await ledger.update(reserved.id, { answered: true })
+    expect(await readdir(`${path}.payments`)).toEqual([])
   })
 
   test('behavior: reserves ten of 200 concurrent calls with budget for ten', async () => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ConfigurationError } from '../errors.ts'
-import type { Ledger, ReserveResult } from '../ledger/ledger.ts'
+import type { Ledger, LedgerUpdate, ReserveResult } from '../ledger/ledger.ts'
 import {
   applyUpdate,
   clearHost,
@@ -15,7 +15,9 @@ import {
   totalsOf,
   viewState,
 } from '../ledger/ledgerState.ts'
+import { endsRetries, findPending } from '../ledger/pending.ts'
 import { createChainCheck, type LedgerFact, readRecord, writeRecord } from './ledgerRecord.ts'
+import { createPaymentFiles, type PaymentFiles } from './paymentFiles.ts'
 import { createStopFile, type StopFile } from './stopFile.ts'
 
 /**
@@ -51,10 +53,21 @@ export async function createFileLedger(path: string): Promise<FileLedger> {
     await file.close()
     throw error
   }
-  return createLedger(file, reader, writer, createStopFile(join(dirname(path), 'STOP')))
+  const beside = {
+    stop: createStopFile(join(dirname(path), 'STOP')),
+    payments: createPaymentFiles(path),
+  }
+  return createLedger(file, reader, writer, beside)
 }
 
-function createLedger(file: FileHandle, reader: Reader, writer: string, stop: StopFile): FileLedger {
+type Beside = { stop: StopFile; payments: PaymentFiles }
+
+function createLedger(
+  file: FileHandle,
+  reader: Reader,
+  writer: string,
+  { stop, payments }: Beside,
+): FileLedger {
   const { state } = reader
   let count = 0
   let prev: string | null = null
@@ -110,7 +123,21 @@ function createLedger(file: FileHandle, reader: Reader, writer: string, stop: St
       if (result === undefined) throw new Error('Cannot read back the reservation.')
       return result
     },
-    update: (id, change) => append({ type: 'update', id, change }),
+    async update(id, change) {
+      if ('payment' in change) {
+        const { payment, ...rest } = change
+        // Before the record: a payment that counts as sent can always be sent again.
+        if (payment !== undefined) await payments.write(id, payment)
+        return append({ type: 'update', id, change: rest satisfies LedgerUpdate })
+      }
+      await append({ type: 'update', id, change })
+      if (endsRetries(change)) await payments.erase(id)
+    },
+    findPending: (query, now) => findPending(state.pending, query, now),
+    readPayment: (id) => payments.read(id),
+    strikes: () => strikesOf(state),
+    pins: () => pinsOf(state),
+    clear: (what, host) => append({ type: 'clear', what, host }),
     note(event) {
       // The next reservation reports the failure.
       append({ type: 'event', event }).catch(() => {})
@@ -118,9 +145,6 @@ function createLedger(file: FileHandle, reader: Reader, writer: string, stop: St
     pending: () => pendingOf(state),
     totals: () => totalsOf(state),
     summary: (now) => summaryOf(state, now),
-    strikes: () => strikesOf(state),
-    pins: () => pinsOf(state),
-    clear: (kind, host) => append({ type: 'clear', kind, host }),
     setStopped: stop.set,
     isStopped: stop.exists,
     async close() {
@@ -151,7 +175,7 @@ function createReader(file: FileHandle, writer: string) {
     }
     last = record.hash
     if (record.type === 'update') applyUpdate(state, record.id, record.change)
-    if (record.type === 'clear') clearHost(state, record.kind, record.host)
+    if (record.type === 'clear') clearHost(state, record.what, record.host)
     if (record.type !== 'reserve') return
     const result = reserveEntry(state, record.id, record.request, record.limits)
     if (record.writer === writer) results.set(record.id, result)

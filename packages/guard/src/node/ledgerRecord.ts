@@ -8,7 +8,7 @@ import type { LedgerUpdate, ReserveRequest } from '../ledger/ledger.ts'
 export type LedgerFact =
   | { type: 'reserve'; id: string; request: ReserveRequest; limits: BudgetLimits }
   | { type: 'update'; id: string; change: LedgerUpdate }
-  | { type: 'clear'; kind: 'strikes' | 'pins'; host: string }
+  | { type: 'clear'; what: 'strikes' | 'pins'; host: string }
   | { type: 'event'; event: GuardEvent }
 
 /**

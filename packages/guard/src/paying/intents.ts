@@ -25,9 +25,6 @@ export type OpenIntent = {
 /** The open intents of a guard. Each is taken once or expires. */
 export type Intents = ReturnType<typeof createIntents>
 
-/** Lifetime of an unused approval in ms. */
-export const INTENT_LIFETIME_MS = 120_000
-
 // Far more than can be valid at the same time.
 const MAX_NONCES = 10_000
 

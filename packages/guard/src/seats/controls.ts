@@ -1,4 +1,4 @@
-import type { Pin, Strike } from '../ledger/ledger.ts'
+import type { Pin, Strikes } from '../ledger/ledger.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
 import { type GuardBudget, readBudget } from './budget.ts'
 
@@ -18,7 +18,7 @@ export type GuardControls = {
   /** Allows payments again after `stop`. */
   resume(): Promise<void>
   /** Returns paid calls without delivery, by endpoint. */
-  strikes(): Promise<Strike[]>
+  strikes(): Promise<Strikes[]>
   /** Forgets the strikes of a host, such as `api.example.com` or `localhost:8080`. */
   clearStrike(host: string): Promise<void>
   /** Returns the receivers that the guard has pinned. */
