@@ -11,7 +11,7 @@ export async function readBody(
   response: Response,
   maxBytes: number,
   timeoutMs: number,
-  { truncate = false } = {},
+  { truncate = false, onTruncate = () => {} }: { truncate?: boolean; onTruncate?: () => void } = {},
 ): Promise<string> {
   if (response.body === null) return ''
   const reader = response.body.getReader()
@@ -34,6 +34,7 @@ export async function readBody(
     // Not awaited: a source that hangs may hang its cancellation too.
     reader.cancel().catch(() => {})
     if (!truncate || !(error instanceof BodyTooLargeError)) throw error
+    onTruncate()
   } finally {
     clearTimeout(timer)
   }

@@ -52,7 +52,9 @@ const DAY_MS = 86_400_000
 const NOTHING: Omit<SpendingSum, 'oldestAt'> = { spent: 0n, reserved: 0n }
 
 /** Reads the budgets of a guard from its ledger. */
-export async function readBudget(context: GuardContext): Promise<GuardBudget> {
+export async function readBudget(
+  context: Pick<GuardContext, 'ledger' | 'policy' | 'cap' | 'now'>,
+): Promise<GuardBudget> {
   const { ledger, policy, cap, now } = context
   await ledger.refresh()
   const { day, total, tasks } = ledger.summary(now())

@@ -7,7 +7,7 @@ import { readPolicy } from './options.ts'
 
 const options = { json: { type: 'boolean' }, policy: { type: 'string' } } as const
 
-/** `touchstone policy explain`: describes a policy. */
+/** `policy explain`: describes a policy. */
 export async function explain(args: string[], io: Io): Promise<number> {
   const { values } = parseArgs({ args, options })
   const policy = await readPolicy(values.policy)
@@ -17,12 +17,12 @@ export async function explain(args: string[], io: Io): Promise<number> {
   return EXIT.ok
 }
 
-/** `touchstone policy replay`: applies another policy to the payments of a ledger. */
+/** `policy replay`: applies another policy to the payments of a ledger. */
 export async function replay(args: string[], io: Io): Promise<number> {
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
   const ledger = await readLedger(positionals)
   if (!ledger.ok)
-    throw new UsageError(`The ledger is broken at line ${ledger.brokenAt}; run touchstone ledger verify.`)
+    throw new UsageError(`The ledger is broken at line ${ledger.brokenAt}; see the command ledger verify.`)
   const result = replayPolicy(await readPolicy(values.policy), ledger.events)
   if (values.json) {
     io.out(JSON.stringify(result))
@@ -42,7 +42,7 @@ export async function replay(args: string[], io: Io): Promise<number> {
   return EXIT.ok
 }
 
-/** `touchstone ledger verify`: checks a ledger for missing or changed lines. */
+/** `ledger verify`: checks a ledger for missing or changed lines. */
 export async function verify(args: string[], io: Io): Promise<number> {
   const { values, positionals } = parseArgs({ args, options: { json: options.json }, allowPositionals: true })
   const { events, ...result } = await readLedger(positionals)
