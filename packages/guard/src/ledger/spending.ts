@@ -131,7 +131,8 @@ function countEver(
   addTo(spending.byAsset, assetKey({ network, asset }), sign * BigInt(amountAtomic))
 }
 
-function countDay(spending: Spending, entry: LedgerEntry, sign: bigint): void {
+/** Adds an entry to the daily sums, or with a sign of -1 takes it away. */
+export function countDay(spending: Spending, entry: LedgerEntry, sign: bigint): void {
   for (const key of dayKeys(entry)) addTo(spending.byDay, key, sign * entry.usdMicros)
 }
 

@@ -3,6 +3,7 @@ import { type BudgetLimits, budgetLimits } from '../decide/budget.ts'
 import { parsePolicy } from '../decide/policySchema.ts'
 import type { GuardEvent } from '../events.ts'
 import type { LedgerUpdate, ReserveRequest } from '../ledger/ledger.ts'
+import type { LedgerSnapshot } from '../ledger/snapshot.ts'
 
 /** Content of one line of a ledger file. */
 export type LedgerFact =
@@ -10,6 +11,10 @@ export type LedgerFact =
   | { type: 'update'; id: string; change: LedgerUpdate }
   | { type: 'clear'; what: 'strikes' | 'pins'; host: string }
   | { type: 'event'; event: GuardEvent }
+  /** Ends the file; later lines are void, and the next file begins with the state at this line. */
+  | { type: 'seal' }
+  /** First line of a file that continues another. `after` is the hash of its seal. */
+  | { type: 'snapshot'; after: string; snapshot: LedgerSnapshot }
 
 /**
  * One line of a ledger file: a fact and its position in the hash chain.
@@ -48,6 +53,7 @@ export function readRecord(line: string): LedgerRecord | undefined {
 
 /** Fills in fields that earlier versions did not write. */
 function withDefaults<T extends Extract<LedgerFact, { type: 'reserve' }>>(record: T): T {
+  if ('isVouched' in record.request) return record
   const request = { ...REQUEST_DEFAULTS, ...record.request }
   return { ...record, request, limits: { ...LIMIT_DEFAULTS, ...record.limits } }
 }

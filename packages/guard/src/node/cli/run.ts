@@ -4,7 +4,7 @@ import { check } from './check.ts'
 import { EXIT, type Io, UsageError } from './io.ts'
 import { mcp } from './mcp.ts'
 import { pay } from './pay.ts'
-import { explain, replay, verify } from './records.ts'
+import { compact, explain, replay, verify } from './records.ts'
 import { budget, pins, stop, strikes } from './spending.ts'
 
 type Command = {
@@ -108,10 +108,19 @@ JSON: payments, blocked (at, endpoint, amountUsd, code), asked, allowed (at, end
     usage: 'ledger verify <ledger> [--json]',
     help: `Checks a ledger for missing or changed lines.
 Exit code: 0 intact, 1 broken.
-JSON: ok, lines, unreadable, writers, brokenAt (a line or null), events (their number).
+JSON: ok, files, lines, unreadable, writers, brokenIn and brokenAt (file and line, or null), events (their number).
 
   ${NAME} ledger verify spending.jsonl`,
     run: verify,
+  },
+  'ledger compact': {
+    usage: 'ledger compact <ledger> [--json]',
+    help: `Seals the file of a ledger and continues in a new one, which opens fast. Happens by itself every 20,000 lines.
+The old file is needed for audits only.
+JSON: lines (of all files before), files.
+
+  ${NAME} ledger compact spending.jsonl`,
+    run: compact,
   },
 }
 
