@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Ledger, LedgerUpdate } from '../ledger/ledger.ts'
 import { pendingOf, pinsOf, strikesOf, summaryOf, totalsOf, viewState } from '../ledger/ledgerState.ts'
 import { endsRetries, findPending } from '../ledger/pending.ts'
+import { createBatch } from './batch.ts'
 import type { LedgerFact } from './ledgerRecord.ts'
 import {
   continueSegment,
@@ -72,17 +73,11 @@ function createLedger(
   const payments = createPaymentFiles(path)
   let segment = newest
   let count = 0
-  let queue: LedgerFact[] = []
-  let flushing: Promise<void> = Promise.resolve()
-  /** The flush that has not begun. */
-  let next: Promise<void> | null = null
   // After a failed write the end of the own chain is unknown, so this process refuses all further payments.
   let failure: { cause: unknown } | null = null
 
-  const flush = async (): Promise<void> => {
+  const flush = async (facts: LedgerFact[]): Promise<void> => {
     if (failure !== null) throw new Error('An earlier ledger write failed.', failure)
-    const facts = queue
-    queue = []
     try {
       await write(facts)
       if (segment.lines() >= MAX_LINES) await write([{ type: 'seal' }])
@@ -108,18 +103,7 @@ function createLedger(
     await sealed.close()
   }
 
-  /** Queues a fact for the next flush; facts queued during a flush form one batch. */
-  const append = (fact: LedgerFact | null): Promise<void> => {
-    if (fact !== null) queue.push(fact)
-    next ??= flushing
-      .catch(() => {})
-      .then(() => {
-        next = null
-        return flush()
-      })
-    flushing = next
-    return next
-  }
+  const append = createBatch(flush)
 
   return {
     refresh: () => append(null),

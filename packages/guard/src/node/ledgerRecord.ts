@@ -53,7 +53,7 @@ export function readRecord(line: string): LedgerRecord | undefined {
 
 /** Fills in fields that earlier versions did not write. */
 function withDefaults<T extends Extract<LedgerFact, { type: 'reserve' }>>(record: T): T {
-  if ('isVouched' in record.request) return record
+  if (record.request.isVouched !== undefined) return record
   const request = { ...REQUEST_DEFAULTS, ...record.request }
   return { ...record, request, limits: { ...LIMIT_DEFAULTS, ...record.limits } }
 }
