@@ -9,12 +9,16 @@ import type { CheckedVerdict, PaymentIntent } from './types.ts'
  * })
  */
 export type GuardEvent = {
-  type: 'allowed' | 'refused' | 'settled' | 'unsettled'
+  /**
+   * `resent`: an unresolved payment was sent again instead of a new one. `weak_seat`: a seat was created that does not
+   * see the signed payment.
+   */
+  type: 'allowed' | 'refused' | 'settled' | 'unsettled' | 'resent' | 'weak_seat'
   /** Unix time in ms. */
   at: number
   /** Reason of a refusal; otherwise null. */
   code: ReasonCode | null
-  /** The sentence of the code. */
+  /** The sentence of the code, or what a weak seat does not see. */
   reason: string | null
   /** Canonical URL: scheme, host, port and path. */
   endpoint: string | null
@@ -33,7 +37,7 @@ export type EventListener = (event: GuardEvent) => void
 
 /** Content of an event; endpoint and method default to those of the intent. */
 export type EventParts = Pick<GuardEvent, 'type'> & {
-  [K in 'code' | 'endpoint' | 'method' | 'verdict' | 'transaction' | 'traceparent']?:
+  [K in 'code' | 'reason' | 'endpoint' | 'method' | 'verdict' | 'transaction' | 'traceparent']?:
     | GuardEvent[K]
     | undefined
 } & { intent?: PaymentIntent | undefined }
@@ -45,7 +49,7 @@ export function createEvent(parts: EventParts, at: number): GuardEvent {
     type,
     at,
     code,
-    reason: code === null ? null : REASONS[code],
+    reason: parts.reason ?? (code === null ? null : REASONS[code]),
     endpoint: parts.endpoint ?? intent?.endpoint ?? null,
     method: parts.method ?? intent?.method ?? '',
     payment: intent === undefined ? null : toPayment(intent),

@@ -11,6 +11,7 @@ export {
   isGuardError,
   OfferMismatchError,
   PaymentBlockedError,
+  type RefusalFacts,
   VerdictUnavailableError,
 } from './errors.ts'
 export type { GuardEvent } from './events.ts'
@@ -22,6 +23,7 @@ export type { ApprovedResponse, ChallengedResponse } from './paying/approveRespo
 export type { SignatureVerifier } from './paying/guardContext.ts'
 export type { SigningAccount } from './paying/signingAccount.ts'
 export { REASONS, type ReasonCode } from './reasons.ts'
+export { REMEDIES } from './remedies.ts'
 export type { GuardCounters } from './seats/counters.ts'
 export {
   createGuard,

@@ -3,13 +3,16 @@ import { askWithDeadline } from '../decide/ask.ts'
 import { budgetLimits } from '../decide/budget.ts'
 import { type Decision, decide } from '../decide/policy.ts'
 import { type Candidate, screen } from '../decide/screen.ts'
-import { INTENT_LIFETIME_MS } from '../ledger/pending.ts'
+import { isGuardError } from '../errors.ts'
+import { INTENT_LIFETIME_MS, type OnceKey } from '../ledger/pending.ts'
 import { readUrl } from '../readUrl.ts'
 import type { ReasonCode } from '../reasons.ts'
 import type { VerdictState } from '../types.ts'
 import { toIntent, toQuery } from './describePayment.ts'
 import type { GuardContext } from './guardContext.ts'
+import { callOf } from './identifyCall.ts'
 import type { OpenIntent } from './intents.ts'
+import { findUnresolved, type PendingPayment, refusePending } from './pendingPayment.ts'
 import { refuse } from './refuse.ts'
 import { staysOnOrigin, withoutFragment } from './request.ts'
 
@@ -21,6 +24,8 @@ export type ChallengedCall = {
   /** URL of the response, after same-origin redirects. */
   url: string
   challenge: Challenge
+  /** Distinguishes calls to the URL. */
+  once: OnceKey
   traceparent: string | null
 }
 
@@ -28,10 +33,24 @@ export type ChallengedCall = {
 export type Approval = { offer: Offer; open: OpenIntent }
 
 /**
- * Decides on a challenge. If it may be paid, reserves the amount and opens a one-shot intent.
+ * Decides on a challenge for a seat that cannot send a payment again.
+ * @throws GuardError before anything is signed; PAYMENT_PENDING if the call has an unresolved payment
+ */
+export async function approveNew(context: GuardContext, call: ChallengedCall): Promise<Approval> {
+  const result = await approve(context, call)
+  if ('open' in result) return result
+  throw refusePending(context, result.entry, 'PAYMENT_PENDING', call.traceparent)
+}
+
+/**
+ * Decides on a challenge. If it may be paid, reserves the amount and opens a one-shot intent. Returns the unresolved
+ * payment of the call instead, if there is one.
  * @throws GuardError before anything is signed
  */
-export async function approve(context: GuardContext, call: ChallengedCall): Promise<Approval> {
+export async function approve(
+  context: GuardContext,
+  call: ChallengedCall,
+): Promise<Approval | PendingPayment> {
   const { policy, ledger, now } = context
   const { method, traceparent } = call
   const no = (code: ReasonCode, { canonical, chosen, state, ...more }: Refusal = {}) => {
@@ -46,8 +65,13 @@ export async function approve(context: GuardContext, call: ChallengedCall): Prom
   // The service does not learn of calls that the policy alone refuses.
   const screened = screen(policy, canonical, call.challenge)
   if ('code' in screened) throw no(screened.code, { canonical, details: screened.details })
-  await context.closeExpired()
-  await ledger.refresh()
+  const query = { call: callOf(method, call.url, canonical.key), once: call.once }
+  const noLedger = (cause: unknown): never => {
+    throw isGuardError(cause) ? cause : no('LEDGER_FAILED', { canonical, cause })
+  }
+  await context.closeExpired().catch(noLedger)
+  const pending = await findUnresolved(context, query, traceparent).catch(noLedger)
+  if (pending !== null) return pending
 
   const limits = budgetLimits(policy)
   const settle = (verdict: VerdictState, isLive: boolean): Decision =>
@@ -81,10 +105,11 @@ export async function approve(context: GuardContext, call: ChallengedCall): Prom
 
   const { domain, amount, usdMicros, offer } = chosen
   const { payTo, amountAtomic } = intent
-  const reservation = { ...toQuery(call, canonical, chosen), at: now(), payTo, amountAtomic, usdMicros }
-  const reserved = await ledger.reserve(reservation, limits).catch((cause) => {
-    throw no('LEDGER_FAILED', { ...more, cause })
-  })
+  const { once } = call
+  const reservation = { ...toQuery(call, canonical, chosen), once, at: now(), payTo, amountAtomic, usdMicros }
+  const reserved = await ledger.reserve(reservation, limits).catch(noLedger)
+  // A concurrent equal call was faster.
+  if (!reserved.ok && reserved.code === 'PAYMENT_PENDING') return approve(context, call)
   // A concurrent call may have spent the budget since the decision.
   if (!reserved.ok) throw no(reserved.code, more)
   const open: OpenIntent = {

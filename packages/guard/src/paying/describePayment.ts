@@ -2,6 +2,7 @@ import { type CanonicalUrl, formatUnits, USDC_DECIMALS } from '@touchstone402/sh
 import type { Candidate } from '../decide/screen.ts'
 import type { ViewQuery } from '../ledger/ledger.ts'
 import type { PaymentIntent } from '../types.ts'
+import { callOf } from './identifyCall.ts'
 import { withoutFragment } from './request.ts'
 
 type Call = { method: string; url: string }
@@ -29,6 +30,6 @@ export function toIntent(
 /** Returns the key under which the ledger looks up a prospective payment. */
 export function toQuery({ method, url }: Call, canonical: CanonicalUrl, { offer }: Candidate): ViewQuery {
   const { network, asset } = offer
-  const call = `${method} ${withoutFragment(url)}`
+  const call = callOf(method, withoutFragment(url), canonical.key)
   return { host: canonical.host, endpoint: canonical.key, call, network, asset }
 }

@@ -8,6 +8,7 @@ import { createMemoryLedger } from '../ledger/memoryLedger.ts'
 import { type ApprovedResponse, approveResponse, type ChallengedResponse } from '../paying/approveResponse.ts'
 import type { GuardContext, SignatureVerifier } from '../paying/guardContext.ts'
 import { createIntents } from '../paying/intents.ts'
+import { resolvePayment } from '../paying/pendingPayment.ts'
 import type { SigningAccount } from '../paying/signingAccount.ts'
 import type { FetchLike, VerdictState } from '../types.ts'
 import { createLiveCheck } from '../verdicts/liveCheck.ts'
@@ -15,9 +16,9 @@ import { createServiceReader, isServiceUrl } from '../verdicts/serviceApi.ts'
 import { createVerdictClient } from '../verdicts/verdictClient.ts'
 import { type Counters, createCounters, type GuardCounters } from './counters.ts'
 import { type GuardedAccount, guardAccount } from './guardedAccount.ts'
-import { guardInnerFetch } from './guardedFetch.ts'
-import { guardClient, type HookedClient } from './hooks.ts'
-import { guardOuterFetch } from './outerFetch.ts'
+import { guardInnerFetch, type InnerFetchOptions } from './guardedFetch.ts'
+import { type CallSource, guardClient, type HookedClient, type HookedHttpClient } from './hooks.ts'
+import { guardOuterFetch, type OuterFetchOptions } from './outerFetch.ts'
 
 /**
  * The trust service.
@@ -63,6 +64,8 @@ export type GuardOptions = {
   ledger?: Ledger
   /** Receives every decision and settlement. Its errors are ignored. */
   onDecision?: EventListener
+  /** RPC endpoints by CAIP-2 id, to resolve payments that expired without an answer. @default {} */
+  rpcUrls?: Readonly<Record<string, string>>
   /** Verifies signatures of contract wallets; without it they are refused. */
   verifySignature?: SignatureVerifier
   /** Returns Unix time in ms. @default Date.now */
@@ -80,7 +83,7 @@ export type Guard = {
   /** Stores spending. */
   readonly ledger: Ledger
   /** Wraps the `fetch` below a payment library: `wrapFetchWithPayment(guard.fetch(fetch), client)`. */
-  fetch(inner?: FetchLike): FetchLike
+  fetch(inner?: FetchLike, options?: InnerFetchOptions): FetchLike
   /** Wraps an account so that it signs approved payments only. */
   account(account: SigningAccount): GuardedAccount
   /**
@@ -88,16 +91,26 @@ export type Guard = {
    * @throws GuardError
    */
   approve(response: ChallengedResponse): Promise<ApprovedResponse>
-  /** Adds hooks to an `x402Client`, for transports other than `fetch`. Call it after all other hooks. */
-  hooks<Client extends HookedClient>(client: Client): Client
   /**
-   * Wraps a `fetch` that already pays. Checks the verdict and the most expensive checked terms against the policy
-   * before each call, and counts every call as one payment.
-   *
-   * This is the weaker form: the guard does not see the actual offer or the signed payload, so it misses a receiver
-   * or price that changes after the check. Prefer `fetch` or `account` if the payment library accepts either.
+   * Adds hooks to a client, for transports other than `fetch`. Call it after all other hooks. An `x402HTTPClient` names
+   * the URL of each call; for an `x402Client` give `call`, or combine it with `fetch`, or its payments are refused.
    */
-  outer(paying: FetchLike): FetchLike
+  hooks<Client extends HookedClient | HookedHttpClient>(client: Client, call?: CallSource): Client
+  /**
+   * Wraps a `fetch` that already pays. Sends each request once without a payment; if that meets a 402, checks its
+   * offers against the verdict and the policy before the call, and counts the call as one payment.
+   *
+   * This is the weaker form: the guard does not see the offer that the library then answers, or the signed payload, so
+   * it misses a receiver or price that changes after the check. It says so in a `weak_seat` event at creation. Prefer
+   * `fetch` or `account` if the payment library accepts either.
+   */
+  outer(paying: FetchLike, options?: OuterFetchOptions): FetchLike
+  /**
+   * Ends the retries of a payment that expired without an answer, so that its call may be paid again. The amount stays
+   * spent: only the chain can release it.
+   * @throws ConfigurationError if the payment is not known, or can still be collected
+   */
+  resolve(paymentId: string, outcome: 'lost' | 'delivered'): Promise<void>
   /** Returns the verified verdict of an endpoint by its canonical URL. */
   verdict(endpoint: string): Promise<VerdictState>
   /** Returns a snapshot of the counters. */
@@ -128,11 +141,13 @@ export function createGuard(options: GuardOptions = {}): Guard {
   return {
     policy: context.policy,
     ledger: context.ledger,
-    fetch: (inner = globalThis.fetch) => guardInnerFetch(context, inner),
+    fetch: (inner = globalThis.fetch, seat) => guardInnerFetch(context, inner, seat),
     account: (account) => guardAccount(context, account),
     approve: (response) => approveResponse(context, response),
-    hooks: (client) => guardClient(context, client),
-    outer: (paying) => guardOuterFetch(context, paying),
+    hooks: <Client extends HookedClient | HookedHttpClient>(client: Client, call?: CallSource) =>
+      guardClient(context, client, call),
+    outer: (paying, seat) => guardOuterFetch(context, paying, seat),
+    resolve: (paymentId, outcome) => resolvePayment(context, paymentId, outcome),
     verdict: (endpoint) => context.verdicts.get(endpoint),
     counters: () => counters.read(context.ledger),
   }
@@ -152,6 +167,8 @@ function createContext(options: GuardOptions, counters: Counters): GuardContext 
     ledger,
     intents,
     now,
+    rpcUrls: options.rpcUrls ?? {},
+    streaming: new Set(),
     verdicts: createVerdictClient({
       readJson: createServiceReader({ url: service.url, timeoutMs: service.timeoutMs ?? 3000, fetch }),
       issuer: service.issuer ?? new URL(service.url).origin,
