@@ -96,6 +96,8 @@ export type Ledger = {
    * every request. `now` is Unix time in ms.
    */
   findPending(query: CallQuery, now: number): LedgerEntry | undefined
+  /** Returns a payment that is unresolved or less than a day old, as known since the last refresh. */
+  find(id: string): LedgerEntry | undefined
   /** Returns the kept payment of a reservation, for a retry; null if there is none. */
   readPayment(id: string): Promise<StoredPayment | null>
   /** Returns the endpoints with strikes. */

@@ -118,6 +118,7 @@ function createLedger(file: FileHandle, reader: Reader, writer: string, payments
       await append({ type: 'update', id, change })
       if (endsRetries(change)) await payments.erase(id)
     },
+    find: (id) => state.entries.get(id),
     findPending: (query, now) => findPending(state.pending, query, now),
     readPayment: (id) => payments.read(id),
     strikes: () => strikesOf(state),

@@ -76,7 +76,7 @@ async function refuseAgain(context: GuardContext, sent: SentPayment, response: R
   )
   const isChanged = offers.length > 0 && !isSame
   await fail(context, sent, isChanged ? 'strike' : 'mild')
-  const entry = context.ledger.pending().find(({ id }) => id === reservation)
+  const entry = context.ledger.find(reservation)
   const isSettled = entry !== undefined && (await readChain(context, entry)) === 'settled'
   const code = isSettled ? 'PAYMENT_SETTLED' : isChanged ? 'OFFER_CHANGED' : 'PAYMENT_NOT_ACCEPTED'
   return createGuardError(code, {

@@ -98,9 +98,9 @@ export async function resolvePayment(
 ): Promise<void> {
   const { ledger, now } = context
   await ledger.refresh()
-  const entry = ledger.pending().find((one) => one.id === id)
+  const entry = ledger.find(id)
   const wrong = (details: string) => createGuardError('CONFIGURATION', { details })
-  if (entry === undefined) throw wrong(`resolve: no unresolved payment ${id}`)
+  if (entry === undefined || entry.answered) throw wrong(`resolve: no unresolved payment ${id}`)
   // A second authorization beside one that can still be collected would pay twice.
   if (outcome === 'lost' && now() < holdsUntil(context, entry)) throw wrong('resolve: not expired yet')
   if (outcome === 'delivered') await ledger.update(id, { delivered: true })

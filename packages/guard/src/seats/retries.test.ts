@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
+import { isGuardError } from '../errors.ts'
 import { createFileLedger } from '../node/fileLedger.ts'
 import { CLIENT_NAMES } from '../testing/clients.ts'
 import { useHarness } from '../testing/harness.ts'
@@ -41,18 +42,23 @@ describe.each(CLIENT_NAMES)('retries under %s', (name) => {
     h.seller.character = {
       onPaid(request, response) {
         paid += 1
-        if (paid <= faults) fault(request, response)
-        else deliver(response)
+        if (paid > faults) return deliver(response)
+        const current = patience
+        fault(request, response)
+        setTimeout(() => current.abort(), 60)
       },
     }
   }
   const settlements = () => new Set(h.seller.payments).size
   const url = (query = '') => `${h.seller.url}/weather${query}`
-  /** Calls like an agent with little patience. */
-  const call = (pay: typeof fetch, init: RequestInit = {}, target = url()) =>
-    pay(target, { signal: AbortSignal.timeout(250), ...init })
+  let patience = new AbortController()
+  /** Calls like an agent that gives up soon after a payment meets a fault. */
+  const call = (pay: typeof fetch, init: RequestInit = {}, target = url()) => {
+    patience = new AbortController()
+    return pay(target, { signal: patience.signal, ...init })
       .then(async (response) => `${response.status} ${await response.text()}`)
-      .catch((error) => error.code ?? 'failed')
+      .catch((error) => (isGuardError(error) ? error.code : 'failed'))
+  }
 
   test.each(Object.keys(FAULTS))('default: sends the same payment again after %s', async (kind) => {
     h.know()
@@ -68,7 +74,7 @@ describe.each(CLIENT_NAMES)('retries under %s', (name) => {
     expect([counter.signatures, settlements()]).toEqual([2, 2])
   })
 
-  test('behavior: one payment for eight tries with 250 ms of patience', async () => {
+  test('behavior: makes one payment in eight tries of an agent that gives up early', async () => {
     h.know()
     serve(() => {}, 7)
     const { pay, counter } = h.setUp()
@@ -182,37 +188,38 @@ describe.each(CLIENT_NAMES)('retries under %s', (name) => {
   test('behavior: after expiry the chain decides', async () => {
     h.know()
     serve(() => {}, 1)
-    let clock = Date.now()
+    h.seller.character.terms = [{ maxTimeoutSeconds: 1 }]
     let used = false
     const HASH = `0x${'cd'.repeat(32)}`
     const rpc = await listen(async (request, response) => {
       const { method } = JSON.parse(await new Response(request as never).text())
-      const block = { number: '0x64', timestamp: `0x${Math.floor(clock / 1000).toString(16)}` }
+      const block = { number: '0x64', timestamp: `0x${Math.floor(Date.now() / 1000).toString(16)}` }
       const word = `0x${(used ? '1' : '0').padStart(64, '0')}`
       const answers: Record<string, unknown> = { eth_call: word, eth_getLogs: [{ transactionHash: HASH }] }
       response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: answers[method] ?? block }))
     })
-    const blind = h.setUp({ now: () => clock })
+    const blind = h.setUp()
     await call(blind.pay as typeof fetch)
-    clock += 61_000
+    await sleep(2100)
     const { ledger } = blind.guard
     expect(await call(blind.pay as typeof fetch)).toBe('PAYMENT_UNRESOLVED')
-    const seeing = h.setUp({ ledger, now: () => clock, rpcUrls: { 'eip155:8453': rpc.url } })
+    const seeing = h.setUp({ ledger, rpcUrls: { 'eip155:8453': rpc.url } })
     used = true
     const error = await seeing.pay(url()).catch((reason: unknown) => reason)
     expect(error).toMatchObject({ code: 'PAYMENT_SETTLED', transaction: HASH, moneyMayHaveLeft: true })
     expect(await call(seeing.pay as typeof fetch)).toBe('PAYMENT_SETTLED')
+    await seeing.guard.resolve((error as { paymentId: string }).paymentId, 'delivered')
     expect(blind.counter.signatures + seeing.counter.signatures).toBe(1)
 
     const other = h.setUp({
-      now: () => clock,
       rpcUrls: { 'eip155:8453': rpc.url },
       policy: { maxStrikes: 5 },
     })
     serve(() => {}, 1)
+    h.seller.character.terms = [{ maxTimeoutSeconds: 1 }]
     used = false
     await call(other.pay as typeof fetch)
-    clock += 61_000
+    await sleep(2100)
     expect(await call(other.pay as typeof fetch)).toMatch('200')
     expect([other.counter.signatures, other.guard.ledger.totals().usdMicros]).toEqual([2, 10_000n])
     await rpc.stop()
@@ -221,10 +228,10 @@ describe.each(CLIENT_NAMES)('retries under %s', (name) => {
   test('behavior: guard.resolve ends the question for the caller', async () => {
     h.know()
     serve(() => {}, 1)
-    let clock = Date.now()
-    const { pay, guard, counter } = h.setUp({ now: () => clock })
+    h.seller.character.terms = [{ maxTimeoutSeconds: 1 }]
+    const { pay, guard, counter } = h.setUp()
     await call(pay as typeof fetch)
-    clock += 61_000
+    await sleep(2100)
     const error = await pay(url()).catch((reason: unknown) => reason)
     expect(error).toMatchObject({ code: 'PAYMENT_UNRESOLVED', paymentId: expect.any(String) })
     await guard.resolve((error as { paymentId: string }).paymentId, 'lost')
