@@ -32,8 +32,8 @@ export type GuardEvent = {
   traceparent: string | null
 }
 
-/** Receives events of a guard. */
-export type EventListener = (event: GuardEvent) => void
+/** Receives events of a guard. Its errors and rejections are ignored. */
+export type EventListener = (event: GuardEvent) => unknown
 
 /** Content of an event; endpoint and method default to those of the intent. */
 export type EventParts = Pick<GuardEvent, 'type'> & {
@@ -45,7 +45,7 @@ export type EventParts = Pick<GuardEvent, 'type'> & {
 /** Creates an event field by field, so that no other data leaks into it. */
 export function createEvent(parts: EventParts, at: number): GuardEvent {
   const { type, intent, verdict = null, code = null, transaction = null, traceparent = null } = parts
-  return {
+  return Object.freeze({
     type,
     at,
     code,
@@ -56,12 +56,12 @@ export function createEvent(parts: EventParts, at: number): GuardEvent {
     verdict,
     transaction,
     traceparent,
-  }
+  })
 }
 
 function toPayment(intent: PaymentIntent): GuardEvent['payment'] {
   const { network, asset, payTo, amountAtomic, amountUsd, maxTimeoutSeconds } = intent
-  return { network, asset, payTo, amountAtomic, amountUsd, maxTimeoutSeconds }
+  return Object.freeze({ network, asset, payTo, amountAtomic, amountUsd, maxTimeoutSeconds })
 }
 
 /** Facts that are counted where they happen; the other counters come from events and the ledger. */

@@ -72,10 +72,18 @@ export type ReserveResult =
   /** `PAYMENT_PENDING`: an equal call is unresolved; see {@link Ledger.findPending}. */
   | { ok: false; code: ReasonCode }
 
-/** An endpoint whose paid calls were not delivered. `at` are the times in Unix ms, oldest first. */
+/**
+ * An endpoint whose paid calls were not delivered. `at` are the times in Unix ms, oldest first.
+ * @example
+ * const endpoints: Strikes[] = guard.ledger.strikes()
+ */
 export type Strikes = { endpoint: string; at: number[] }
 
-/** The receiver that is expected at an endpoint. */
+/**
+ * The receiver that is expected at an endpoint.
+ * @example
+ * const receivers: Pin[] = guard.ledger.pins()
+ */
 export type Pin = { endpoint: string; network: string; asset: string; payTo: string }
 
 /** Identifies the payment of a view. */

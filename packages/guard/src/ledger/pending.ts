@@ -20,7 +20,11 @@ export type OnceKey = {
   payer: string | null
 }
 
-/** Identifies a call. */
+/**
+ * Identifies a call.
+ * @example
+ * const query: CallQuery = { call: 'GET https://api.example.com/weather', once: { body: '', callKey: '', payer: null } }
+ */
 export type CallQuery = Pick<LedgerEntry, 'call' | 'once'>
 
 /**

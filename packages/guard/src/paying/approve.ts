@@ -51,10 +51,10 @@ export async function approve(
   context: GuardContext,
   call: ChallengedCall,
 ): Promise<Approval | PendingPayment> {
-  const { policy, ledger, now } = context
+  const { policy, ledger, now, keepUrls } = context
   const { method, traceparent } = call
   const no = (code: ReasonCode, { canonical, chosen, state, ...more }: Refusal = {}) => {
-    const intent = chosen === undefined ? undefined : toIntent(call, chosen, canonical)
+    const intent = chosen === undefined ? undefined : toIntent(call, chosen, canonical, keepUrls)
     const verdict = state?.state === 'signed' ? state.verdict : undefined
     return refuse(context, code, { endpoint: canonical?.key, method, traceparent, intent, verdict, ...more })
   }
@@ -77,6 +77,7 @@ export async function approve(
   const settle = (verdict: VerdictState, isLive: boolean): Decision =>
     decide({
       policy,
+      method,
       url: canonical,
       challenge: call.challenge,
       verdict,
@@ -96,7 +97,7 @@ export async function approve(
   const more = { canonical, chosen: decision.chosen, state, details }
   if (decision.outcome === 'block' || decision.outcome === 'liveCheck') throw no(decision.code, more)
   const { chosen } = decision
-  const intent = toIntent(call, chosen, canonical)
+  const intent = toIntent(call, chosen, canonical, keepUrls)
   const verdict = state.state === 'signed' ? state.verdict : null
   if (decision.outcome === 'ask') {
     const isApproved = await askWithDeadline(context, { intent, code: decision.code, verdict })
@@ -114,6 +115,7 @@ export async function approve(
   if (!reserved.ok) throw no(reserved.code, more)
   const open: OpenIntent = {
     intent,
+    url: withoutFragment(call.url),
     verdict,
     domain,
     amount,

@@ -8,12 +8,14 @@ const TIMEOUT_MS = 5000
 
 /** Returns the call of a ledger entry: method and canonical URL, with a hash in place of the query. */
 export function callOf(method: string, url: string, key: string): string {
-  const query = url.indexOf('?')
-  return query < 0 ? `${method} ${key}` : `${method} ${key}?${hashText(url.slice(query))}`
+  return `${method} ${hideQuery(url, key)}`
 }
 
-/** Returns 16 hexadecimal digits that stand for a text. */
-export const hashText = (text: string): string => bytesToHex(keccak(text)).slice(2, 18)
+/** Returns the canonical URL `key` of a URL, with 16 hexadecimal digits in place of the query. */
+export function hideQuery(url: string, key: string): string {
+  const query = url.indexOf('?')
+  return query < 0 ? key : `${key}?${bytesToHex(keccak(url.slice(query))).slice(2, 18)}`
+}
 
 /** Identifies a call among those to the same URL. Reads a copy of the body; `request` stays unread. */
 export async function identifyCall(request: CallRequest, payer: string | null): Promise<OnceKey> {

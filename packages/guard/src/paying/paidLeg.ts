@@ -27,10 +27,10 @@ export async function payOnce(
   if (known !== undefined) return resend(context, inner, request, known)
   const { open, authorization } = await takeIntent(context, request)
   const { intent, verdict, traceparent } = open
-  const payment = { url: intent.url, ...readPaymentHeader(request.headers) }
+  const payment = { url: open.url, ...readPaymentHeader(request.headers) }
   await recordSent(context, open, authorization, payment)
   const sent = { intent, verdict, traceparent, reservation: open.reservation }
-  return exchange(context, inner, request, sent, redirectManually(request, intent.url))
+  return exchange(context, inner, request, sent, redirectManually(request, open.url))
 }
 
 /** Takes the approved intent that equals the payment of a request. */

@@ -70,7 +70,7 @@ export async function checkResend(
   traceparent: string | null,
 ): Promise<{ intent: PaymentIntent; verdict: CheckedVerdict | null }> {
   const { policy } = context
-  const intent = intentOf(context, entry, payment.url)
+  const intent = intentOf(context, entry)
   const no = (code: ReasonCode, verdict?: CheckedVerdict) =>
     refuse(context, code, {
       intent,
@@ -153,11 +153,12 @@ export async function readChain(
   return state
 }
 
-function intentOf({ policy }: GuardContext, entry: LedgerEntry, url: string = entry.endpoint): PaymentIntent {
+function intentOf({ policy }: GuardContext, entry: LedgerEntry): PaymentIntent {
   const { endpoint, host, call, network, asset, payTo, amountAtomic, usdMicros } = entry
   return {
-    ...{ url, endpoint, host, network, asset, payTo, amountAtomic },
+    ...{ endpoint, host, network, asset, payTo, amountAtomic },
     method: call.slice(0, call.indexOf(' ')),
+    url: call.slice(call.indexOf(' ') + 1),
     amountUsd: formatUnits(usdMicros, USDC_DECIMALS),
     maxTimeoutSeconds: policy.maxAuthorizationSeconds,
   }

@@ -3,6 +3,7 @@ import { parsePolicy } from '../decide/policySchema.ts'
 import type { Policy, PolicyInput } from '../decide/policyTypes.ts'
 import { ConfigurationError } from '../errors.ts'
 import { createEvent, type EventListener } from '../events.ts'
+import { deepFreeze } from '../freeze.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { createMemoryLedger } from '../ledger/memoryLedger.ts'
 import { type ApprovedResponse, approveResponse, type ChallengedResponse } from '../paying/approveResponse.ts'
@@ -10,6 +11,8 @@ import type { GuardContext, SignatureVerifier } from '../paying/guardContext.ts'
 import { createIntents } from '../paying/intents.ts'
 import { resolvePayment } from '../paying/pendingPayment.ts'
 import type { SigningAccount } from '../paying/signingAccount.ts'
+import { readUrl } from '../readUrl.ts'
+import { REASONS } from '../reasons.ts'
 import type { FetchLike, VerdictState } from '../types.ts'
 import { createLiveCheck } from '../verdicts/liveCheck.ts'
 import { createServiceReader, isServiceUrl } from '../verdicts/serviceApi.ts'
@@ -66,6 +69,8 @@ export type GuardOptions = {
   onDecision?: EventListener
   /** RPC endpoints by CAIP-2 id, to resolve payments that expired without an answer. @default {} */
   rpcUrls?: Readonly<Record<string, string>>
+  /** Shows full URLs in errors and questions, in place of a hash of the query. @default false */
+  keepUrls?: boolean
   /** Verifies signatures of contract wallets; without it they are refused. */
   verifySignature?: SignatureVerifier
   /** Returns Unix time in ms. @default Date.now */
@@ -111,7 +116,7 @@ export type Guard = {
    * @throws ConfigurationError if the payment is not known, or can still be collected
    */
   resolve(paymentId: string, outcome: 'lost' | 'delivered'): Promise<void>
-  /** Returns the verified verdict of an endpoint by its canonical URL. */
+  /** Returns the verified verdict of an endpoint. The service learns scheme, host, port and path. */
   verdict(endpoint: string): Promise<VerdictState>
   /** Returns a snapshot of the counters. */
   counters(): GuardCounters
@@ -148,13 +153,17 @@ export function createGuard(options: GuardOptions = {}): Guard {
       guardClient(context, client, call),
     outer: (paying, seat) => guardOuterFetch(context, paying, seat),
     resolve: (paymentId, outcome) => resolvePayment(context, paymentId, outcome),
-    verdict: (endpoint) => context.verdicts.get(endpoint),
+    async verdict(endpoint) {
+      const canonical = readUrl(endpoint)
+      if (typeof canonical !== 'string') return context.verdicts.get(canonical.key)
+      return { state: 'unavailable', detail: `${REASONS.URL_INVALID} ${canonical}.`, lastSeen: null }
+    },
     counters: () => counters.read(context.ledger),
   }
 }
 
 function createContext(options: GuardOptions, counters: Counters): GuardContext {
-  const policy = parsePolicy(options.policy)
+  const policy = deepFreeze(parsePolicy(structuredClone(options.policy)))
   const service = readService(options.service)
   const { jwksThumbprint } = service
   const now = options.now ?? Date.now
@@ -168,6 +177,7 @@ function createContext(options: GuardOptions, counters: Counters): GuardContext 
     intents,
     now,
     rpcUrls: options.rpcUrls ?? {},
+    keepUrls: options.keepUrls ?? false,
     streaming: new Set(),
     verdicts: createVerdictClient({
       readJson: createServiceReader({ url: service.url, timeoutMs: service.timeoutMs ?? 3000, fetch }),
@@ -188,11 +198,8 @@ function createContext(options: GuardOptions, counters: Counters): GuardContext 
       const event = createEvent(parts, now())
       counters.hear(event)
       ledger.note(event)
-      try {
-        options.onDecision?.(event)
-      } catch {
-        // An observer must not stop a payment.
-      }
+      // An observer must not stop a payment, and its rejection must not end the process.
+      ;(async () => options.onDecision?.(event))().catch(() => {})
     },
     async closeExpired() {
       for (const { reservation, signed } of intents.expire(now())) {

@@ -30,5 +30,8 @@ export function createGuardedFetch(options: GuardedFetchOptions): FetchLike {
   const client = registerExactEvmScheme(new x402Client(), { signer: guard.account(account) })
   // The policy has the limits; the client's own limit would refuse without a useful reason.
   client.setSpendControls(false)
-  return wrapFetchWithPayment(guard.fetch(fetch) as typeof globalThis.fetch, client)
+  return wrapFetchWithPayment(
+    guard.fetch(fetch, { payer: account.address }) as typeof globalThis.fetch,
+    client,
+  )
 }

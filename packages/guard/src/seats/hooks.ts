@@ -1,5 +1,6 @@
 import type { Offer } from '@touchstone402/shared'
 import { decodeChallenge, encodeBase64Json, isRecord, sameAddress, X402_HEADERS } from '@touchstone402/shared'
+import { deepFreeze } from '../freeze.ts'
 import { approveNew } from '../paying/approve.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
 import { callOf, identifyCall } from '../paying/identifyCall.ts'
@@ -84,8 +85,7 @@ export function guardClient<Client extends HookedClient | HookedHttpClient>(
     const [offer] = challenge.offers
     const opened = context.intents.all().filter((open) => offer !== undefined && isFor(open, offer))
     const given = callFor(paymentRequired)
-    const known =
-      given === undefined ? opened[0] : opened.find(({ intent }) => intent.url === urlOf(given.url))
+    const known = given === undefined ? opened[0] : opened.find((open) => open.url === urlOf(given.url))
     const open = known ?? (await approveCall(context, given, challenge))
     open.claimed = true
     deepFreeze(selectedRequirements)
@@ -99,7 +99,7 @@ export function guardClient<Client extends HookedClient | HookedHttpClient>(
     }
     deepFreeze(paymentPayload)
     const { header, value } = toHeader(paymentPayload)
-    await recordSent(context, open, payment.authorization, { url: open.intent.url, header, value })
+    await recordSent(context, open, payment.authorization, { url: open.url, header, value })
   })
   client.onPaymentResponse(async ({ paymentPayload, settleResponse }) => {
     const payment = readPayload(paymentPayload)
@@ -181,10 +181,4 @@ function findClaimed(context: GuardContext, payment: OutgoingPayment): OpenInten
 
 function fits(open: OpenIntent, { authorization, network }: OutgoingPayment, now: number): boolean {
   return network === open.intent.network && fitsIntent(open, authorization, now)
-}
-
-function deepFreeze(value: unknown): void {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return
-  Object.freeze(value)
-  for (const inner of Object.values(value)) deepFreeze(inner)
 }

@@ -51,6 +51,7 @@ export type Case = {
   url?: string
   resource?: string
   isLive?: boolean
+  method?: string
 }
 
 /** Decides on a case. */
@@ -65,6 +66,7 @@ export function run({
   return decide({
     policy: parsePolicy(policy),
     url: canonicalizeUrl(url),
+    method: rest.method ?? 'GET',
     challenge: decodeChallenge({ header: header(offers, rest.resource ?? url), body: null }),
     verdict: state,
     ledger: () => ({ ...FRESH, ...view }),
