@@ -20,7 +20,7 @@ import { createVerdictClient } from '../verdicts/verdictClient.ts'
 import { type Counters, createCounters, type GuardCounters } from './counters.ts'
 import { type GuardedAccount, guardAccount } from './guardedAccount.ts'
 import { guardInnerFetch, type InnerFetchOptions } from './guardedFetch.ts'
-import { type CallSource, guardClient, type HookedClient, type HookedHttpClient } from './hooks.ts'
+import { type CallSource, guardClient, type HookedClient } from './hooks.ts'
 import { guardOuterFetch, type OuterFetchOptions } from './outerFetch.ts'
 
 /**
@@ -97,10 +97,11 @@ export type Guard = {
    */
   approve(response: ChallengedResponse): Promise<ApprovedResponse>
   /**
-   * Adds hooks to a client, for transports other than `fetch`. Call it after all other hooks. An `x402HTTPClient` names
-   * the URL of each call; for an `x402Client` give `call`, or combine it with `fetch`, or its payments are refused.
+   * Adds hooks to an `x402Client`, for transports other than `fetch`. Call it after all other hooks. `source` names the
+   * URL of each call: the `x402HTTPClient` above the client, or the call itself. Without it and without the guarded
+   * `fetch` payments are refused, since the seller's own word for the URL proves nothing.
    */
-  hooks<Client extends HookedClient | HookedHttpClient>(client: Client, call?: CallSource): Client
+  hooks<Client extends HookedClient>(client: Client, source?: CallSource): Client
   /**
    * Wraps a `fetch` that already pays. Sends each request once without a payment; if that meets a 402, checks its
    * offers against the verdict and the policy before the call, and counts the call as one payment.
@@ -149,8 +150,7 @@ export function createGuard(options: GuardOptions = {}): Guard {
     fetch: (inner = globalThis.fetch, seat) => guardInnerFetch(context, inner, seat),
     account: (account) => guardAccount(context, account),
     approve: (response) => approveResponse(context, response),
-    hooks: <Client extends HookedClient | HookedHttpClient>(client: Client, call?: CallSource) =>
-      guardClient(context, client, call),
+    hooks: (client, source) => guardClient(context, client, source),
     outer: (paying, seat) => guardOuterFetch(context, paying, seat),
     resolve: (paymentId, outcome) => resolvePayment(context, paymentId, outcome),
     async verdict(endpoint) {

@@ -25,7 +25,6 @@ export type HookedClient = {
 
 /** The hook of `x402HTTPClient` from `@x402/core` that names the URL of a call. */
 export type HookedHttpClient = {
-  client: HookedClient
   onPaymentRequired(
     hook: (context: {
       paymentRequired: unknown
@@ -47,8 +46,8 @@ export type HookedCall = {
   body?: BodyInit | null
 }
 
-/** The call, or a function that returns the current one. */
-export type CallSource = HookedCall | (() => HookedCall)
+/** The call, a function that returns the current one, or the `x402HTTPClient` whose transport names it. */
+export type CallSource = HookedCall | (() => HookedCall) | HookedHttpClient
 
 /**
  * Adds the guard to an `x402Client`, for transports other than `fetch`, such as MCP. Register it last.
@@ -56,21 +55,22 @@ export type CallSource = HookedCall | (() => HookedCall)
  * Judges and freezes the entry that the client has chosen, since later hooks could change it, and checks the payload
  * before the client returns it. Reuses an approval of the guarded fetch for the same terms, so that `ask` runs once.
  */
-export function guardClient<Client extends HookedClient | HookedHttpClient>(
+export function guardClient<Client extends HookedClient>(
   context: GuardContext,
-  given: Client,
-  called?: CallSource,
+  client: Client,
+  source?: CallSource,
 ): Client {
-  const [client, httpClient] = 'client' in given ? [given.client, given] : [given, undefined]
   // The URL of each challenge, as the transport names it.
   const urls = new WeakMap<object, string>()
   const callFor = (paymentRequired: unknown): HookedCall | undefined => {
-    const named = typeof called === 'function' ? called() : called
+    if (typeof source === 'function') return source()
+    if (source !== undefined && 'url' in source) return source
     const url = isRecord(paymentRequired) ? urls.get(paymentRequired) : undefined
-    return named ?? (url === undefined ? undefined : { url })
+    return url === undefined ? undefined : { url }
   }
 
-  httpClient?.onPaymentRequired(async ({ paymentRequired, requestUrl }) => {
+  const http = source !== undefined && 'onPaymentRequired' in source ? source : undefined
+  http?.onPaymentRequired(async ({ paymentRequired, requestUrl }) => {
     if (requestUrl !== undefined && isRecord(paymentRequired)) urls.set(paymentRequired, requestUrl)
     const call = callFor(paymentRequired)
     const pending = call && (await findPending(context, call))
@@ -112,7 +112,7 @@ export function guardClient<Client extends HookedClient | HookedHttpClient>(
     await context.ledger.update(open.reservation, update).catch(() => {})
     await recordSettlement(context, open, receipt)
   })
-  return given
+  return client
 }
 
 async function findPending(context: GuardContext, call: HookedCall) {
