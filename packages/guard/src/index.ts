@@ -12,6 +12,7 @@ export {
   isGuardError,
   OfferMismatchError,
   PaymentBlockedError,
+  type RefusalFacts,
   VerdictUnavailableError,
 } from './errors.ts'
 export type { GuardEvent } from './events.ts'
@@ -23,6 +24,7 @@ export type { ApprovedResponse, ChallengedResponse } from './paying/approveRespo
 export type { SignatureVerifier } from './paying/guardContext.ts'
 export type { SigningAccount } from './paying/signingAccount.ts'
 export { REASONS, type ReasonCode } from './reasons.ts'
+export { REMEDIES } from './remedies.ts'
 export type { BudgetLine, GuardBudget } from './seats/budget.ts'
 export type { GuardControls } from './seats/controls.ts'
 export type { GuardCounters } from './seats/counters.ts'

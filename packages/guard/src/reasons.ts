@@ -6,6 +6,8 @@
 export const REASONS = {
   // URL and redirects
   URL_INVALID: 'The address is not a plain http or https URL.',
+  URL_UNKNOWN: 'The transport does not name the URL of the call, and the seller may not.',
+  REQUEST_INVALID: 'The headers of the request are not readable.',
   INSECURE_HTTP: 'The endpoint uses plain http, so anyone on the network path can change the terms.',
   HOST_NOT_ALLOWED: 'The policy does not allow this host.',
   REDIRECT_REFUSED: 'The request was redirected to another origin before payment.',
@@ -13,6 +15,7 @@ export const REASONS = {
   RESOURCE_MISMATCH: 'The challenge names a resource of another origin.',
   // Challenge
   CHALLENGE_MALFORMED: 'The 402 contains no readable offer.',
+  PROTOCOL_NOT_SUPPORTED: 'The 402 asks for payment by a protocol other than x402.',
   SCHEME_NOT_ALLOWED: 'Only the exact scheme with a plain transfer authorization is paid.',
   NETWORK_NOT_ALLOWED: 'The policy does not allow the offered network.',
   ASSET_NOT_ALLOWED: 'The policy does not allow the requested asset.',
@@ -96,6 +99,15 @@ export const OFFER_CODES = [
   'SIGNATURE_INVALID',
   'SIGNING_REFUSED',
 ] as const satisfies readonly ReasonCode[]
+
+/** Codes of errors after which money may have left. `OFFER_CHANGED` says so in the error. */
+export const PAID_CODES: readonly ReasonCode[] = [
+  'PAYMENT_PENDING',
+  'PAYMENT_UNRESOLVED',
+  'PAYMENT_SETTLED',
+  'PAYMENT_NOT_ACCEPTED',
+  'REDIRECT_AFTER_PAYMENT',
+]
 
 /** Code of a {@link BudgetExceededError}. */
 export type BudgetCode = (typeof BUDGET_CODES)[number]

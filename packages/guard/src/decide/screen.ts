@@ -38,7 +38,9 @@ export function screen(policy: Policy, url: CanonicalUrl, challenge: Challenge):
   if (address !== null) return { code: address }
   if (challenge.offers.length === 0) {
     const foreign = challenge.problems.some(({ code }) => /^(network_unknown|entry_unsupported)$/.test(code))
-    return { code: foreign ? 'NETWORK_NOT_ALLOWED' : 'CHALLENGE_MALFORMED' }
+    if (foreign) return { code: 'NETWORK_NOT_ALLOWED' }
+    const isOther = challenge.problems.some(({ code }) => code === 'protocol_other')
+    return { code: isOther ? 'PROTOCOL_NOT_SUPPORTED' : 'CHALLENGE_MALFORMED' }
   }
   let siteHost: string | undefined
   // Whether two hosts belong to one site is for the signed verdict to say.
@@ -69,7 +71,8 @@ export function isLoopback(hostname: string): boolean {
   )
 }
 
-function screenAddress(policy: Policy, url: CanonicalUrl): ReasonCode | null {
+/** Returns why the policy refuses a host; null if it does not. */
+export function screenAddress(policy: Policy, url: CanonicalUrl): ReasonCode | null {
   if (url.scheme === 'http' && !policy.allowInsecureHttp && !isLoopback(url.hostname)) return 'INSECURE_HTTP'
   const isListed = (hosts: readonly string[]) => hosts.some((host) => coversHost(host, url))
   if (isListed(policy.denyHosts)) return 'HOST_NOT_ALLOWED'

@@ -93,14 +93,14 @@ export type ReserveResult =
 /**
  * An endpoint whose paid calls were not delivered. `at` are the times in Unix ms, oldest first.
  * @example
- * const hosts = (strikes: Strikes[]) => strikes.map(({ endpoint }) => new URL(endpoint).host)
+ * const endpoints: Strikes[] = guard.ledger.strikes()
  */
 export type Strikes = { endpoint: string; at: number[] }
 
 /**
  * The receiver that is expected at an endpoint.
  * @example
- * const receivers = (pins: Pin[]) => pins.map(({ payTo }) => payTo)
+ * const receivers: Pin[] = guard.ledger.pins()
  */
 export type Pin = { endpoint: string; network: string; asset: string; payTo: string }
 
@@ -140,6 +140,8 @@ export type Ledger = {
    * every request. `now` is Unix time in ms.
    */
   findPending(query: CallQuery, now: number): LedgerEntry | undefined
+  /** Returns a payment that is unresolved or less than a day old, as known since the last refresh. */
+  find(id: string): LedgerEntry | undefined
   /** Returns the kept payment of a reservation, for a retry; null if there is none. */
   readPayment(id: string): Promise<StoredPayment | null>
   /** Returns the endpoints with strikes. */

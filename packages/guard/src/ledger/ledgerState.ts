@@ -121,15 +121,16 @@ export function applyUpdate(state: LedgerState, id: string, change: LedgerUpdate
     takeBack(state.spending, entry)
     return true
   }
-  if (!ALLOWED[entry.state].includes(change.state)) return false
+  // Two seats may report an authorization, and it may turn out to be that of another equal payment.
+  const isSame = change.state === 'sent' && entry.state === 'sent'
+  if (!isSame && !ALLOWED[entry.state].includes(change.state)) return false
   entry.state = change.state
   if (change.state === 'released') takeBack(state.spending, entry)
   if (change.state === 'committed') entry.transaction = change.transaction
   if (change.state === 'sent') {
     entry.authorization = change.authorization
-    if (entry.once !== undefined && change.authorization !== null) {
-      entry.once = { ...entry.once, payer: change.authorization.from }
-    }
+    const payer = change.authorization?.from
+    if (entry.once !== undefined && payer !== undefined) entry.once = { ...entry.once, payer }
     pin(state, entry)
   }
   return true

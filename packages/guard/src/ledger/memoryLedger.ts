@@ -38,6 +38,7 @@ export function createMemoryLedger(): Ledger {
       if (endsRetries(change)) payments.delete(id)
       applyUpdate(state, id, change)
     },
+    find: (id) => state.entries.get(id),
     findPending: (query, now) => findPending(state.pending, query, now),
     readPayment: async (id) => payments.get(id) ?? null,
     strikes: () => strikesOf(state),

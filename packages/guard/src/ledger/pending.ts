@@ -23,7 +23,7 @@ export type OnceKey = {
 /**
  * Identifies a call.
  * @example
- * const isPending = (ledger: Ledger, query: CallQuery) => ledger.findPending(query, Date.now()) !== undefined
+ * const query: CallQuery = { call: 'GET https://api.example.com/weather', once: { body: '', callKey: '', payer: null } }
  */
 export type CallQuery = Pick<LedgerEntry, 'call' | 'once'>
 

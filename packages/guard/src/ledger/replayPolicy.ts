@@ -48,6 +48,7 @@ export function replayPolicy(policy: Policy, events: Iterable<GuardEvent>): Repl
     const decision = decide({
       policy,
       url,
+      method,
       challenge: createChallenge([createOffer(payment)]),
       verdict:
         verdict === null

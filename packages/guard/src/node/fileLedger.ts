@@ -128,6 +128,7 @@ function createLedger(
       await append({ type: 'update', id, change })
       if (endsRetries(change)) await payments.erase(id)
     },
+    find: (id) => segment.state().entries.get(id),
     findPending: (query, now) => findPending(segment.state().pending, query, now),
     readPayment: (id) => payments.read(id),
     strikes: () => strikesOf(segment.state()),

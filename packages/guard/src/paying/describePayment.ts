@@ -3,18 +3,24 @@ import { registrableDomain } from '../decide/registrableDomain.ts'
 import type { Candidate } from '../decide/screen.ts'
 import type { ViewQuery } from '../ledger/ledger.ts'
 import type { PaymentIntent } from '../types.ts'
+import { callOf, hideQuery } from './identifyCall.ts'
 import { withoutFragment } from './request.ts'
 
 type Call = { method: string; url: string }
 
-/** Describes the payment of an offer for a call. `canonical` is absent if the URL is invalid. */
+/**
+ * Describes the payment of an offer for a call, with a hash in place of its query unless `keepUrl` is set.
+ * `canonical` is absent if the URL is invalid.
+ */
 export function toIntent(
   call: Call,
   { offer, usdMicros }: Candidate,
-  canonical?: CanonicalUrl,
+  canonical: CanonicalUrl | undefined,
+  keepUrl: boolean,
 ): PaymentIntent {
-  return {
-    url: withoutFragment(call.url),
+  const url = withoutFragment(call.url)
+  return Object.freeze({
+    url: keepUrl || canonical === undefined ? url : hideQuery(url, canonical.key),
     endpoint: canonical?.key ?? '',
     host: canonical?.host ?? '',
     method: call.method,
@@ -24,7 +30,7 @@ export function toIntent(
     amountAtomic: offer.amountAtomic,
     amountUsd: formatUnits(usdMicros, USDC_DECIMALS),
     maxTimeoutSeconds: offer.maxTimeoutSeconds,
-  }
+  })
 }
 
 /** Returns the facts by which the ledger looks up a prospective payment. */
@@ -35,6 +41,6 @@ export function toQuery(
   task: string | null = null,
 ): ViewQuery {
   const { network, asset, payTo } = offer
-  const call = `${method} ${withoutFragment(url)}`
+  const call = callOf(method, withoutFragment(url), endpoint)
   return { host, domain: registrableDomain(hostname), endpoint, call, network, asset, payTo, task }
 }

@@ -40,6 +40,12 @@ export type GuardContext = {
   askTimeoutMs: number
   liveCheck: ((endpoint: string) => Promise<VerdictState>) | null
   verifySignature: SignatureVerifier | null
+  /** RPC endpoints by CAIP-2 id, to resolve payments that expired without an answer. */
+  rpcUrls: Readonly<Record<string, string>>
+  /** Whether errors and questions show full URLs. */
+  keepUrls: boolean
+  /** Ids of the payments whose answer is being read. */
+  streaming: Set<string>
   emit: (parts: EventParts) => void
   count: Count
   /** Closes expired intents and releases unused reservations. */

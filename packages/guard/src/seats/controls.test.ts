@@ -116,7 +116,7 @@ describe('the kill switch', () => {
       message: {},
     })
     await expect(signing).rejects.toThrow()
-    expect(await codeOf(createGuardedFetch({ account, guard })(url))).toBe('STOPPED')
+    expect(await codeOf(createGuardedFetch({ account, guard })(`${url}?other`))).toBe('STOPPED')
     expect(counter.signatures).toBe(0)
     expect(ledger.totals().usdMicros).toBe(10_000n)
     await ledger.close()
@@ -144,12 +144,12 @@ describe('strikes and pins', () => {
     const host = new URL(url).host
     expect(await guard.strikes()).toEqual([{ endpoint: url, at: [expect.any(Number)] }])
     harness.seller.character = {}
-    expect(await codeOf(pay(url))).toBe('NO_DELIVERY_STRIKE')
+    expect(await codeOf(pay(`${url}?other`))).toBe('NO_DELIVERY_STRIKE')
     await guard.clearStrike('other.example')
     expect(await guard.strikes()).toHaveLength(1)
     await guard.clearStrike(host)
     expect(await guard.strikes()).toEqual([])
-    expect(await codeOf(pay(url))).toBe(200)
+    expect(await codeOf(pay(`${url}?other`))).toBe(200)
     expect(await guard.pins()).toMatchObject([{ endpoint: url }])
     await guard.clearPin(host)
     expect(await guard.pins()).toEqual([])

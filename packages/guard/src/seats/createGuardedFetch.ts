@@ -39,8 +39,10 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const client = registerExactEvmScheme(new x402Client(), { signer: guard.account(account) })
   // The policy has the limits; the client's own limit would refuse without a useful reason.
   client.setSpendControls(false)
-  const wrap = (cap: CallCap) =>
-    wrapFetchWithPayment(guard.fetch(fetch, cap) as typeof globalThis.fetch, client)
+  const wrap = (cap: CallCap) => {
+    const inner = guard.fetch(fetch, { payer: account.address, ...cap })
+    return wrapFetchWithPayment(inner as typeof globalThis.fetch, client)
+  }
   const pay = wrap({})
   return async (input, init) => {
     const maxUsd = init?.maxUsd

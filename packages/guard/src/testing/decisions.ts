@@ -55,6 +55,7 @@ export type Case = {
   url?: string
   resource?: string
   isLive?: boolean
+  method?: string
 }
 
 /** Decides on a case. */
@@ -69,6 +70,7 @@ export function run({
   return decide({
     policy: parsePolicy(policy),
     url: canonicalizeUrl(url),
+    method: rest.method ?? 'GET',
     challenge: decodeChallenge({ header: header(offers, rest.resource ?? url), body: null }),
     verdict: state,
     ledger: () => ({ ...FRESH, ...view }),

@@ -49,6 +49,7 @@ export function describeLedger(
       })
       await ledger.update(id, { answered: true })
       expect(ledger.findPending(reservationOf(), 0)).toBeUndefined()
+      expect(ledger.find(id)).toMatchObject({ id, answered: true })
       expect(await reserve(ledger)).not.toBe('PAYMENT_PENDING')
       expect(ledger.totals().usdMicros).toBe(20_000n)
     })

@@ -79,6 +79,7 @@ export async function createPostgresLedger(options: PostgresLedgerOptions): Prom
       return result
     },
     update: (id, change) => append(writeUpdate(id, change)),
+    find: (id) => state().entries.get(id),
     findPending: (query, now) => findPending(state().pending, query, now),
     async readPayment(id) {
       const { rows } = await database.query<{ payment: StoredPayment }>(
