@@ -25,6 +25,7 @@ const ALONE = [
   'ledgerKill',
   'liveCheck',
   'sharedBudget',
+  'sharedLedger',
   'verdictFaults',
 ].map((name) => `e2e/${name}.test.ts`)
 

@@ -121,6 +121,10 @@ const SAYS: readonly (readonly [RegExp, RegExp])[] = [
   [/policy explain/, /\$2\.00|\$5\.00/],
   [/policy replay/, /^Of 1 payments, 1 are blocked /m],
   [/ledger verify/, /none missing\.$/m],
+  [/ledger compact/, /^Compacted /m],
+  [/ budget /, /^Last 24 hours: \$0\.\d+ spent of \$5/m],
+  [/ strikes /, /^No strikes\.$/m],
+  [/ stop /, /^Payments are /m],
 ]
 
 test('default: the documented commands check, pay, explain, replay and verify', async () => {

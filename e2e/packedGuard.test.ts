@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { USDC, walletAt } from '@touchstone402/economy'
+import { walletAt } from '@touchstone402/economy'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type SigningService, startSigningService, termOf } from './support/signingService.ts'
 
@@ -61,10 +61,13 @@ describe('the packed guard', () => {
 
   test('default: npx runs its commands with help and exit codes', async () => {
     const help = await touchstone('check', '--help')
-    expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('touchstone check <url>') })
+    expect(help).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('npx @touchstone402/guard check <url>'),
+    })
     const safe = await touchstone('check', ENDPOINT)
     expect(safe).toMatchObject({ code: 0, stdout: expect.stringContaining('Safe to pay, score 95') })
-    expect(safe.stdout).toContain(`up to 10000 of ${USDC}`)
+    expect(safe.stdout).toContain('up to $0.01 in USDC')
     expect((await touchstone('check', `${ENDPOINT}/other`, '--json')).code).toBe(3)
     const explained = await touchstone('policy', 'explain')
     expect(explained).toMatchObject({

@@ -2,25 +2,35 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { measureFreeCalls } from './freeCalls.ts'
+import { measureOpening } from './openLedger.ts'
 import type { measurePaidCalls } from './paidCalls.ts'
 
-const BARS = { freeCallVsFetch: 1.02, addedUs: 1.5, paidCallVsUnguarded: 1.15, gzipKb: 40 }
+const BARS = {
+  freeCallVsFetch: 1.02,
+  addedUs: 1.5,
+  paidCallVsUnguarded: 1.15,
+  gzipKb: 40,
+  openLedgerMs: 2000,
+}
 const execute = promisify(execFile)
 
 /**
  * Measures the cost of the guard: a free call against bare `fetch`, a paid call against the same client without a guard
- * (with native and with JavaScript signature checks), and the bundle size. Both sides of a pair alternate, so that load
- * slows both.
+ * (with native and with JavaScript signature checks), the bundle size, and the time to open a ledger of 1,000,000 old
+ * payments. Both sides of a pair alternate, so that load slows both.
  */
 export async function run({ short }: { short: boolean }) {
   const free = await measureFreeCalls(short)
   const native = await measurePaid('native', short)
   const script = await measurePaid('script', short)
+  const ledger = await measureOpening(short)
   const figures = {
     freeCallVsFetch: round(free.ratio),
     addedUs: round(free.addedUs),
     paidCallVsUnguarded: round(native.settled.warm),
     gzipKb: round(await measureBundle()),
+    openLedgerMs: round(ledger.openMs),
+    ledgerPayments: ledger.payments,
     paidCallMs: round(native.settled.guardedMs),
     coldCallVsUnguarded: round(native.settled.cold),
     unsettledCallVsUnguarded: round(native.unsettled.warm),

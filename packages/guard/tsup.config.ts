@@ -9,7 +9,7 @@ const common: Options = {
   // The package installs nothing: small dependencies are bundled at tested versions, and the caller chooses the
   // x402 libraries.
   noExternal: [/^@touchstone402\/shared/, /^@noble\//, /^zod/],
-  external: [/^@x402\//, /^@modelcontextprotocol\//, /^@langchain\//, 'viem', /^node:/],
+  external: [/^@x402\//, /^@modelcontextprotocol\//, /^@langchain\//, 'viem', 'pg', /^node:/],
   esbuildOptions(options) {
     options.conditions = ['source', 'import', 'default']
     options.mainFields = ['module', 'main']
@@ -25,6 +25,7 @@ export default defineConfig([
       index: 'src/index.ts',
       createGuardedFetch: 'src/seats/createGuardedFetch.ts',
       ledger: 'src/node/ledgerEntry.ts',
+      postgres: 'src/node/postgres/postgresLedger.ts',
       'ai-sdk': 'src/node/aiSdk/createTools.ts',
       langchain: 'src/node/langchain/createTools.ts',
     },

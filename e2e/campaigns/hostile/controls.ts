@@ -53,7 +53,20 @@ export const controls: readonly Control[] = [
     price: 90_000n,
   },
   { name: 'ten calls in a row', seller: {}, calls: 10, lanes: [{ client: '@x402/fetch', wire: 'v2' }] },
-  { name: 'five concurrent calls', seller: {}, calls: 5, atOnce: true },
+  {
+    name: 'five concurrent calls',
+    seller: {},
+    url: ({ origin, count }) => `${origin}/weather?call=${count}`,
+    calls: 5,
+    atOnce: true,
+  },
+  {
+    name: 'a free page',
+    seller: { before: (_, response) => Boolean(response.end('free')) },
+    verdict: null,
+    calls: 1,
+    price: 0n,
+  },
   {
     name: 'an approved verdict of caution',
     seller: {},

@@ -1,4 +1,5 @@
 import { controls } from './controls.ts'
+import { runRetryMatrix } from './retryMatrix.ts'
 import { isHonest, runLane } from './runLane.ts'
 import { scenarios } from './scenarios/index.ts'
 import type { Control, Lane, Scenario } from './types.ts'
@@ -28,6 +29,8 @@ export async function run({ short }: { short: boolean }) {
   try {
     const attacks: Attacked[] = []
     for (const scenario of chosen) attacks.push(await attack(world, scenario, faults))
+    const outerMissed = await countMissed(world, chosen)
+    const retried = await runRetryMatrix(world, { short, faults })
     let controlsPaid = 0
     for (const control of controls) if (await isPaid(world, control, faults)) controlsPaid += 1
     for (const fault of faults) process.stderr.write(`${fault}\n`)
@@ -37,6 +40,8 @@ export async function run({ short }: { short: boolean }) {
     const figures = {
       scenarios: chosen.length,
       unapprovedSignatures,
+      ...retried,
+      outerMissed,
       movedUsd: toUsd(moved),
       controls: controls.length,
       controlsPaid,
@@ -45,11 +50,23 @@ export async function run({ short }: { short: boolean }) {
       notDrainable: chosen.length - drained,
       takenUnguardedUsd: toUsd(attacks.reduce((sum, { taken }) => sum + taken, 0n)),
     }
-    const isKept = unapprovedSignatures === 0 && moved === 0n
+    const isDelivered = retried.retriesDelivered >= 0.95 * retried.retries
+    const isKept = unapprovedSignatures === 0 && moved === 0n && retried.paidTwice === 0 && isDelivered
     return { ok: isKept && controlsPaid === controls.length && faults.length === 0, figures }
   } finally {
     await world.stop()
   }
+}
+
+/** Counts the attacks that the outer seat misses, since it does not see the signed payment. */
+async function countMissed(world: World, chosen: readonly Scenario[]): Promise<number> {
+  let missed = 0
+  for (const scenario of chosen) {
+    const lane = { client: '@x402/fetch', wire: 'v2', seat: 'outer' } as const
+    const { moved } = await runLane(world, scenario, lane, true)
+    if (moved > PRICE * BigInt(scenario.approved ?? 0)) missed += 1
+  }
+  return missed
 }
 
 type Attacked = {
@@ -109,7 +126,7 @@ async function isPaid(world: World, control: Control, faults: string[]): Promise
     const due = price * BigInt(calls)
     const isRight =
       results.every((result) => /^200:[1-9]/.test(result)) &&
-      signed.filter((one) => isHonest(one, price)).length === calls &&
+      signed.filter((one) => isHonest(one, price)).length === (price === 0n ? 0 : calls) &&
       moved === due &&
       received === due
     if (isRight) paid += 1

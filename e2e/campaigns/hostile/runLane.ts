@@ -36,7 +36,7 @@ export async function runLane(
     'seller' | 'verdict' | 'policy' | 'url' | 'init' | 'calls' | 'atOnce' | 'service'
   > &
     Pick<Control, 'failsLater' | 'ask'>,
-  { client, wire }: Lane,
+  { client, wire, seat = 'fetch' }: Lane,
   isGuarded: boolean,
 ): Promise<Outcome> {
   const { service } = world
@@ -55,8 +55,10 @@ export async function runLane(
     ...(scenario.ask && { ask: scenario.ask }),
   }
   const { fetch } = world.economy
-  const inner = isGuarded ? createGuard(options).fetch(fetch) : fetch
-  const pay = STOCK_CLIENTS[client](inner, wallet.account, isGuarded ? 'none' : 'stock')
+  const guard = isGuarded ? createGuard(options) : null
+  const inner = seat === 'fetch' && guard !== null ? guard.fetch(fetch) : fetch
+  const bare = STOCK_CLIENTS[client](inner, wallet.account, isGuarded ? 'none' : 'stock')
+  const pay = seat === 'outer' && guard !== null ? guard.outer(bare, { probe: fetch }) : bare
   const before = await Promise.all([world.holdings(wallet.account.address), world.holdings(HONEST)])
 
   const said: unknown[] = []

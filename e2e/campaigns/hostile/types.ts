@@ -50,7 +50,12 @@ export type Seller = {
 export type Wire = 'v1' | 'v2' | 'both'
 
 /** One way to run a scenario. */
-export type Lane = { client: ClientName; wire: Wire }
+export type Lane = {
+  client: ClientName
+  wire: Wire
+  /** @default 'fetch' */
+  seat?: 'fetch' | 'outer'
+}
 
 /** One attack. */
 export type Scenario = {

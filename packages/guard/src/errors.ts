@@ -1,12 +1,42 @@
 import { isRecord } from '@touchstone402/shared'
 import type { BlockCode, BudgetCode, OfferCode, ReasonCode } from './reasons.ts'
-import { BUDGET_CODES, OFFER_CODES, REASONS } from './reasons.ts'
+import { BUDGET_CODES, OFFER_CODES, PAID_CODES, REASONS } from './reasons.ts'
+import { REMEDIES } from './remedies.ts'
 import type { CheckedVerdict, PaymentIntent } from './types.ts'
 
 const BRAND = Symbol.for('touchstone402.guard.error')
 
+/**
+ * Facts of a refusal, as far as they are known.
+ * @example
+ * const text = ({ remaining, remedy }: RefusalFacts) => `$${remaining} left. ${remedy}`
+ */
+export type RefusalFacts = {
+  /** Whether a signed payment for this call may have been collected. */
+  moneyMayHaveLeft: boolean
+  /** One sentence that says what to do. */
+  remedy: string
+  /** The exceeded limit: dollars as a decimal string, or payments in a minute as a number. */
+  limit?: string | number | undefined
+  /** What the limit leaves, in the same unit. */
+  remaining?: string | number | undefined
+  /** Time from which the call may succeed, as an ISO string. */
+  resetsAt?: string | undefined
+  /** The offered terms. The amount is in dollars. */
+  offered?: { network: string; asset: string; amountUsd: string; payTo: string } | undefined
+  /** Flags of the verdict. */
+  flags?: readonly string[] | undefined
+  /** Public profile of the host. */
+  profileUrl?: string | undefined
+  /** Id of the unresolved payment, for `guard.resolve`. */
+  paymentId?: string | undefined
+  /** Hash of the settlement transaction. */
+  transaction?: string | null | undefined
+}
+
 /** Optional parts of a {@link GuardError}. */
 export type GuardErrorDetails = {
+  facts?: Partial<RefusalFacts> | undefined
   /** One more sentence, in the guard's own words. */
   details?: string | undefined
   cause?: unknown
@@ -19,7 +49,7 @@ export type GuardErrorDetails = {
  * @example
  * const retryable = (error: GuardError) => error.code === 'VERDICT_UNAVAILABLE'
  */
-export class GuardError<Code extends ReasonCode = ReasonCode> extends Error {
+export class GuardError<Code extends ReasonCode = ReasonCode> extends Error implements RefusalFacts {
   override readonly name: string = 'GuardError'
   /** Reason of the refusal, as a literal. */
   readonly code: Code
@@ -31,7 +61,18 @@ export class GuardError<Code extends ReasonCode = ReasonCode> extends Error {
   /** The refused payment. */
   readonly intent: PaymentIntent | undefined
 
-  constructor(code: Code, { details, cause, verdict, intent }: GuardErrorDetails = {}) {
+  readonly moneyMayHaveLeft: boolean
+  readonly remedy: string
+  declare readonly limit?: RefusalFacts['limit']
+  declare readonly remaining?: RefusalFacts['remaining']
+  declare readonly resetsAt?: RefusalFacts['resetsAt']
+  readonly offered: RefusalFacts['offered']
+  readonly flags: RefusalFacts['flags']
+  readonly profileUrl: RefusalFacts['profileUrl']
+  declare readonly paymentId?: RefusalFacts['paymentId']
+  declare readonly transaction?: RefusalFacts['transaction']
+
+  constructor(code: Code, { details, cause, verdict, intent, facts }: GuardErrorDetails = {}) {
     const shortMessage = REASONS[code]
     super(details === undefined ? shortMessage : `${shortMessage} ${details}`, { cause })
     this.code = code
@@ -39,6 +80,17 @@ export class GuardError<Code extends ReasonCode = ReasonCode> extends Error {
     this.details = details
     this.verdict = verdict
     this.intent = intent
+    this.moneyMayHaveLeft = PAID_CODES.includes(code)
+    this.remedy = REMEDIES[code]
+    if (intent !== undefined) {
+      const { network, asset, amountUsd, payTo } = intent
+      this.offered = { network, asset, amountUsd, payTo }
+    }
+    if (verdict !== undefined) {
+      this.flags = verdict.flags
+      this.profileUrl = `${verdict.iss}/services/${encodeURIComponent(new URL(verdict.endpoint).host)}`
+    }
+    Object.assign(this, facts)
     Object.defineProperty(this, BRAND, { value: true })
   }
 }

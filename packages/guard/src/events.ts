@@ -9,12 +9,16 @@ import type { CheckedVerdict, PaymentIntent } from './types.ts'
  * })
  */
 export type GuardEvent = {
-  type: 'allowed' | 'refused' | 'settled' | 'unsettled'
+  /**
+   * `resent`: an unresolved payment was sent again instead of a new one. `weak_seat`: a seat was created that does not
+   * see the signed payment.
+   */
+  type: 'allowed' | 'refused' | 'settled' | 'unsettled' | 'resent' | 'weak_seat'
   /** Unix time in ms. */
   at: number
   /** Reason of a refusal; otherwise null. */
   code: ReasonCode | null
-  /** The sentence of the code. */
+  /** The sentence of the code, or what a weak seat does not see. */
   reason: string | null
   /** Canonical URL: scheme, host, port and path. */
   endpoint: string | null
@@ -28,12 +32,12 @@ export type GuardEvent = {
   traceparent: string | null
 }
 
-/** Receives events of a guard. */
-export type EventListener = (event: GuardEvent) => void
+/** Receives events of a guard. Its errors and rejections are ignored. */
+export type EventListener = (event: GuardEvent) => unknown
 
 /** Content of an event; endpoint and method default to those of the intent. */
 export type EventParts = Pick<GuardEvent, 'type'> & {
-  [K in 'code' | 'endpoint' | 'method' | 'verdict' | 'transaction' | 'traceparent']?:
+  [K in 'code' | 'reason' | 'endpoint' | 'method' | 'verdict' | 'transaction' | 'traceparent']?:
     | GuardEvent[K]
     | undefined
 } & { intent?: PaymentIntent | undefined }
@@ -41,23 +45,23 @@ export type EventParts = Pick<GuardEvent, 'type'> & {
 /** Creates an event field by field, so that no other data leaks into it. */
 export function createEvent(parts: EventParts, at: number): GuardEvent {
   const { type, intent, verdict = null, code = null, transaction = null, traceparent = null } = parts
-  return {
+  return Object.freeze({
     type,
     at,
     code,
-    reason: code === null ? null : REASONS[code],
+    reason: parts.reason ?? (code === null ? null : REASONS[code]),
     endpoint: parts.endpoint ?? intent?.endpoint ?? null,
     method: parts.method ?? intent?.method ?? '',
     payment: intent === undefined ? null : toPayment(intent),
     verdict,
     transaction,
     traceparent,
-  }
+  })
 }
 
 function toPayment(intent: PaymentIntent): GuardEvent['payment'] {
   const { network, asset, payTo, amountAtomic, amountUsd, maxTimeoutSeconds } = intent
-  return { network, asset, payTo, amountAtomic, amountUsd, maxTimeoutSeconds }
+  return Object.freeze({ network, asset, payTo, amountAtomic, amountUsd, maxTimeoutSeconds })
 }
 
 /** Facts that are counted where they happen; the other counters come from events and the ledger. */

@@ -1,5 +1,6 @@
 export type { AskHandler, Question } from './decide/ask.ts'
 export type { LedgerView } from './decide/budget.ts'
+export type { CallCap } from './decide/caps.ts'
 export { explainPolicy } from './decide/explainPolicy.ts'
 export { type Decision, decide } from './decide/policy.ts'
 export { parsePolicy } from './decide/policySchema.ts'
@@ -11,16 +12,21 @@ export {
   isGuardError,
   OfferMismatchError,
   PaymentBlockedError,
+  type RefusalFacts,
   VerdictUnavailableError,
 } from './errors.ts'
 export type { GuardEvent } from './events.ts'
-export type { Ledger, LedgerEntry } from './ledger/ledger.ts'
+export type { Ledger, LedgerEntry, Pin, Strikes } from './ledger/ledger.ts'
 export { createMemoryLedger } from './ledger/memoryLedger.ts'
+export type { CallQuery, OnceKey, StoredPayment } from './ledger/pending.ts'
 export { type Replay, replayPolicy } from './ledger/replayPolicy.ts'
 export type { ApprovedResponse, ChallengedResponse } from './paying/approveResponse.ts'
 export type { SignatureVerifier } from './paying/guardContext.ts'
 export type { SigningAccount } from './paying/signingAccount.ts'
 export { REASONS, type ReasonCode } from './reasons.ts'
+export { REMEDIES } from './remedies.ts'
+export type { BudgetLine, GuardBudget } from './seats/budget.ts'
+export type { GuardControls } from './seats/controls.ts'
 export type { GuardCounters } from './seats/counters.ts'
 export {
   createGuard,

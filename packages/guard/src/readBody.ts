@@ -4,16 +4,24 @@ export class BodyTooLargeError extends Error {
 }
 
 /**
- * Reads a body as UTF-8 text.
+ * Reads a body as UTF-8 text; see {@link readBytes}.
+ * @throws BodyTooLargeError
+ */
+export async function readBody(...args: Parameters<typeof readBytes>): Promise<string> {
+  return new TextDecoder().decode(await readBytes(...args))
+}
+
+/**
+ * Reads a body.
  * @throws BodyTooLargeError after more than `maxBytes` bytes or after `timeoutMs`, unless `truncate` is set
  */
-export async function readBody(
-  response: Response,
+export async function readBytes(
+  response: Pick<Response, 'body'>,
   maxBytes: number,
   timeoutMs: number,
-  { truncate = false } = {},
-): Promise<string> {
-  if (response.body === null) return ''
+  { truncate = false, onTruncate = () => {} }: { truncate?: boolean; onTruncate?: () => void } = {},
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (response.body === null) return new Uint8Array()
   const reader = response.body.getReader()
   const chunks: Uint8Array[] = []
   let length = 0
@@ -34,6 +42,7 @@ export async function readBody(
     // Not awaited: a source that hangs may hang its cancellation too.
     reader.cancel().catch(() => {})
     if (!truncate || !(error instanceof BodyTooLargeError)) throw error
+    onTruncate()
   } finally {
     clearTimeout(timer)
   }
@@ -43,5 +52,5 @@ export async function readBody(
     bytes.set(chunk, offset)
     offset += chunk.byteLength
   }
-  return new TextDecoder().decode(bytes)
+  return bytes
 }

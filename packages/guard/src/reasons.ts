@@ -6,6 +6,8 @@
 export const REASONS = {
   // URL and redirects
   URL_INVALID: 'The address is not a plain http or https URL.',
+  URL_UNKNOWN: 'The transport does not name the URL of the call, and the seller may not.',
+  REQUEST_INVALID: 'The headers of the request are not readable.',
   INSECURE_HTTP: 'The endpoint uses plain http, so anyone on the network path can change the terms.',
   HOST_NOT_ALLOWED: 'The policy does not allow this host.',
   REDIRECT_REFUSED: 'The request was redirected to another origin before payment.',
@@ -13,6 +15,7 @@ export const REASONS = {
   RESOURCE_MISMATCH: 'The challenge names a resource of another origin.',
   // Challenge
   CHALLENGE_MALFORMED: 'The 402 contains no readable offer.',
+  PROTOCOL_NOT_SUPPORTED: 'The 402 asks for payment by a protocol other than x402.',
   SCHEME_NOT_ALLOWED: 'Only the exact scheme with a plain transfer authorization is paid.',
   NETWORK_NOT_ALLOWED: 'The policy does not allow the offered network.',
   ASSET_NOT_ALLOWED: 'The policy does not allow the requested asset.',
@@ -34,12 +37,24 @@ export const REASONS = {
   TERMS_NOT_CHECKED: 'The offered network or asset was never checked at this endpoint.',
   PRICE_ABOVE_CHECKED: 'The price exceeds the highest checked price.',
   RECEIVER_PIN_MISMATCH: 'The receiver differs from the one last paid at this endpoint.',
+  // Retries
+  PAYMENT_PENDING: 'A payment for this call is unresolved, so no second one is signed.',
+  PAYMENT_UNRESOLVED:
+    'The payment for this call expired without an answer, and whether it was collected is not known.',
+  PAYMENT_SETTLED: 'The payment for this call was collected, and the call was not answered.',
   // Own experience and budgets
   NO_DELIVERY_STRIKE: 'An earlier payment to this endpoint delivered nothing.',
   TOO_MANY_PAYMENTS: 'Too many payments to this host in one minute.',
   PAYMENT_LOOP: 'The same call was paid too often in one minute.',
+  STOPPED: 'Payments are stopped.',
+  OVER_CALL_LIMIT: 'The price exceeds the limit of this call.',
   OVER_PAYMENT_LIMIT: 'The price exceeds the limit for one payment.',
+  OVER_TASK_LIMIT: 'The payment would exceed the budget of this task.',
   OVER_HOST_DAY_LIMIT: 'The payment would exceed the daily budget of this host.',
+  OVER_RECEIVER_DAY_LIMIT: 'The payment would exceed the daily budget of this receiver.',
+  OVER_UNKNOWN_DOMAIN_LIMIT:
+    'The payment would exceed the daily budget of this domain without a full verdict.',
+  OVER_UNKNOWN_DAY_LIMIT: 'The payment would exceed the daily budget for endpoints without a full verdict.',
   OVER_DAY_LIMIT: 'The payment would exceed the daily budget.',
   OVER_TOTAL_LIMIT: 'The payment would exceed the total budget.',
   LEDGER_FAILED: 'The ledger could not be written, so nothing is paid.',
@@ -63,10 +78,15 @@ export type ReasonCode = keyof typeof REASONS
 
 /** Codes of exhausted budgets and rate limits, in the order in which they are checked. */
 export const BUDGET_CODES = [
+  'OVER_CALL_LIMIT',
   'OVER_PAYMENT_LIMIT',
+  'OVER_TASK_LIMIT',
   'OVER_HOST_DAY_LIMIT',
+  'OVER_RECEIVER_DAY_LIMIT',
   'OVER_DAY_LIMIT',
   'OVER_TOTAL_LIMIT',
+  'OVER_UNKNOWN_DOMAIN_LIMIT',
+  'OVER_UNKNOWN_DAY_LIMIT',
   'TOO_MANY_PAYMENTS',
   'PAYMENT_LOOP',
 ] as const satisfies readonly ReasonCode[]
@@ -79,6 +99,15 @@ export const OFFER_CODES = [
   'SIGNATURE_INVALID',
   'SIGNING_REFUSED',
 ] as const satisfies readonly ReasonCode[]
+
+/** Codes of errors after which money may have left. `OFFER_CHANGED` says so in the error. */
+export const PAID_CODES: readonly ReasonCode[] = [
+  'PAYMENT_PENDING',
+  'PAYMENT_UNRESOLVED',
+  'PAYMENT_SETTLED',
+  'PAYMENT_NOT_ACCEPTED',
+  'REDIRECT_AFTER_PAYMENT',
+]
 
 /** Code of a {@link BudgetExceededError}. */
 export type BudgetCode = (typeof BUDGET_CODES)[number]

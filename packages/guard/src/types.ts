@@ -67,7 +67,7 @@ export type AssetDomain = { name: string; version: string; chainId: number; veri
  * const describe = ({ amountUsd, payTo, host }: PaymentIntent) => `$${amountUsd} to ${payTo} for ${host}`
  */
 export type PaymentIntent = {
-  /** Full URL of the call. */
+  /** URL of the call, with a hash in place of the query unless the guard has `keepUrls`. */
   url: string
   /** Canonical URL: scheme, host, port and path. Used for look-ups, the ledger and verdicts. */
   endpoint: string

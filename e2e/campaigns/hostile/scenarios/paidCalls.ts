@@ -4,7 +4,11 @@ import type { Scenario } from '../types.ts'
 
 const row = 'delivery'
 const budget = 'budget'
-const strike = { calls: 3, approved: 1, code: 'NO_DELIVERY_STRIKE' } as const
+// Another query makes another call: an equal one would be a retry, which is not paid again.
+const url = ({ origin, count }: { origin: string; count: number }) => `${origin}/weather?call=${count}`
+const strike = { url, calls: 3, approved: 1, code: 'NO_DELIVERY_STRIKE' } as const
+/** A fault that an honest seller may have once. */
+const secondStrike = { url, calls: 4, approved: 2, code: 'NO_DELIVERY_STRIKE' } as const
 
 /** Payments without a delivery, and many payments that are individually within the policy. */
 export const paidCalls: readonly Scenario[] = [
@@ -12,7 +16,7 @@ export const paidCalls: readonly Scenario[] = [
     row,
     name: 'another challenge after each payment',
     seller: { onPaid: (call, response) => challenge({}, [{}], call, 'both', response) },
-    ...strike,
+    ...secondStrike,
   },
   {
     row,
@@ -29,7 +33,7 @@ export const paidCalls: readonly Scenario[] = [
         challenge({}, [{}], call, 'both', response)
       },
     },
-    ...strike,
+    ...secondStrike,
   },
   {
     row,
@@ -47,7 +51,7 @@ export const paidCalls: readonly Scenario[] = [
     row,
     name: 'a request to retry',
     seller: { onPaid: (_, response) => response.writeHead(429, { 'retry-after': '0' }).end('again') },
-    ...strike,
+    ...secondStrike,
   },
   {
     row,
@@ -105,6 +109,7 @@ export const paidCalls: readonly Scenario[] = [
     row: budget,
     name: 'ten concurrent calls',
     seller: {},
+    url,
     policy: { maxTotalUsd: '0.03' },
     calls: 10,
     atOnce: true,

@@ -13,6 +13,14 @@ export type LedgerView = {
   spentDay: bigint
   /** In the last 24 hours, at this host. */
   spentHostDay: bigint
+  /** In the last 24 hours, to this receiver. */
+  spentReceiverDay: bigint
+  /** In the last 24 hours, without a full verdict. */
+  spentUnknownDay: bigint
+  /** In the last 24 hours, without a full verdict, at hosts of this registrable domain. */
+  spentUnknownDomainDay: bigint
+  /** Over the lifetime of the ledger, for this task. */
+  spentTask: bigint
   /** Payments to this host in the last 60 seconds. */
   hostPaymentsLastMinute: number
   /** Payments for the identical call in the last 60 seconds. */
@@ -23,25 +31,44 @@ export type LedgerView = {
   pinnedReceiver: string | null
 }
 
-/** Limits that a ledger enforces on each reservation; amounts in millionths of a dollar. */
+/** Limits that a ledger enforces on each reservation; amounts in millionths of a dollar, null means no limit. */
 export type BudgetLimits = {
+  perCall: bigint | null
   perPayment: bigint
+  perTask: bigint | null
   perHostDay: bigint
+  perReceiverDay: bigint | null
   perDay: bigint
   total: bigint | null
+  unknownPerDomainDay: bigint
+  unknownPerDay: bigint
   perHostPerMinute: number
   identicalPerMinute: number
   maxStrikes: number
   strikeMs: number
 }
 
+/** Caps of a call and of a task, beside those of the policy; amounts in millionths of a dollar. */
+export type SpendingCap = {
+  perCall: bigint | null
+  task: { name: string; usdMicros: bigint } | null
+}
+
+/** A payment without caps of its own. */
+export const NO_CAP: SpendingCap = { perCall: null, task: null }
+
 /** Extracts the limits of a policy. */
-export function budgetLimits(policy: Policy): BudgetLimits {
+export function budgetLimits(policy: Policy, cap: SpendingCap = NO_CAP): BudgetLimits {
   return {
+    perCall: cap.perCall,
     perPayment: usdToAtomic(policy.maxPerPaymentUsd),
+    perTask: cap.task?.usdMicros ?? null,
     perHostDay: usdToAtomic(policy.maxPerHostPerDayUsd),
+    perReceiverDay: toLimit(policy.maxPerReceiverPerDayUsd),
     perDay: usdToAtomic(policy.maxPerDayUsd),
-    total: policy.maxTotalUsd === null ? null : usdToAtomic(policy.maxTotalUsd),
+    total: toLimit(policy.maxTotalUsd),
+    unknownPerDomainDay: usdToAtomic(policy.onUnknown.maxPerDomainPerDayUsd),
+    unknownPerDay: usdToAtomic(policy.onUnknown.maxPerDayUsd),
     perHostPerMinute: policy.velocity.perHostPerMinute,
     identicalPerMinute: policy.velocity.identicalPerMinute,
     maxStrikes: policy.maxStrikes,
@@ -49,17 +76,30 @@ export function budgetLimits(policy: Policy): BudgetLimits {
   }
 }
 
+const toLimit = (usd: string | null): bigint | null => (usd === null ? null : usdToAtomic(usd))
+
+/** Amount of a prospective payment, and whether a full verdict supports it. */
+type Priced = { usdMicros: bigint; isVouched: boolean }
+
 /** Returns the first limit that a payment would exceed. Ledgers repeat the check as part of the reservation. */
 export function checkBudget(
   limits: BudgetLimits,
   view: LedgerView,
-  usdMicros: bigint,
+  { usdMicros, isVouched }: Priced,
 ): BudgetCode | Extract<ReasonCode, 'NO_DELIVERY_STRIKE'> | null {
+  const isOver = (limit: bigint | null, spent: bigint) => limit !== null && spent + usdMicros > limit
   if (view.strikes > limits.maxStrikes) return 'NO_DELIVERY_STRIKE'
-  if (usdMicros > limits.perPayment) return 'OVER_PAYMENT_LIMIT'
-  if (view.spentHostDay + usdMicros > limits.perHostDay) return 'OVER_HOST_DAY_LIMIT'
-  if (view.spentDay + usdMicros > limits.perDay) return 'OVER_DAY_LIMIT'
-  if (limits.total !== null && view.spentTotal + usdMicros > limits.total) return 'OVER_TOTAL_LIMIT'
+  if (isOver(limits.perCall, 0n)) return 'OVER_CALL_LIMIT'
+  if (isOver(limits.perPayment, 0n)) return 'OVER_PAYMENT_LIMIT'
+  if (isOver(limits.perTask, view.spentTask)) return 'OVER_TASK_LIMIT'
+  if (isOver(limits.perHostDay, view.spentHostDay)) return 'OVER_HOST_DAY_LIMIT'
+  if (isOver(limits.perReceiverDay, view.spentReceiverDay)) return 'OVER_RECEIVER_DAY_LIMIT'
+  if (isOver(limits.perDay, view.spentDay)) return 'OVER_DAY_LIMIT'
+  if (isOver(limits.total, view.spentTotal)) return 'OVER_TOTAL_LIMIT'
+  if (!isVouched) {
+    if (isOver(limits.unknownPerDomainDay, view.spentUnknownDomainDay)) return 'OVER_UNKNOWN_DOMAIN_LIMIT'
+    if (isOver(limits.unknownPerDay, view.spentUnknownDay)) return 'OVER_UNKNOWN_DAY_LIMIT'
+  }
   if (view.hostPaymentsLastMinute >= limits.perHostPerMinute) return 'TOO_MANY_PAYMENTS'
   if (view.identicalPaymentsLastMinute >= limits.identicalPerMinute) return 'PAYMENT_LOOP'
   return null

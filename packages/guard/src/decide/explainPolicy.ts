@@ -10,6 +10,9 @@ export function explainPolicy(policy: Policy): string[] {
   const { onUnknown, velocity } = policy
   const lines = [
     `Pays at most $${policy.maxPerPaymentUsd} per payment, and $${policy.maxPerHostPerDayUsd} to one host and $${policy.maxPerDayUsd} in total in any 24 hours.`,
+    ...(policy.maxPerReceiverPerDayUsd === null
+      ? []
+      : [`Pays at most $${policy.maxPerReceiverPerDayUsd} to one receiver in any 24 hours.`]),
     policy.maxTotalUsd === null
       ? 'Has no lifetime limit.'
       : `Pays at most $${policy.maxTotalUsd} over the lifetime of the ledger.`,
@@ -24,6 +27,7 @@ export function explainPolicy(policy: Policy): string[] {
       block: 'Refuses endpoints whose verdict is caution.',
     }[policy.onCaution],
     `Pays endpoints with little or no evidence up to $${onUnknown.allowUpToUsd}, and up to $${onUnknown.liveCheckUpToUsd} after a live check.`,
+    `Pays such endpoints without a live check at most $${onUnknown.maxPerDomainPerDayUsd} for one domain and $${onUnknown.maxPerDayUsd} in total in any 24 hours.`,
     policy.onUnavailable === 'cached'
       ? 'While the service is unreachable, uses unexpired signed verdicts and refuses all other payments.'
       : 'While the service is unreachable, refuses all payments.',

@@ -271,3 +271,21 @@ describe('decide', () => {
     expect(outcome(run(given))).toBe(expected)
   })
 })
+
+describe('terms of a method', () => {
+  const dear = { offers: [{ amount: '40000' }] }
+
+  test('default: a term checked for GET vouches for GET and HEAD', () => {
+    expect(outcome(run(dear))).toBe('allow 40000')
+    expect(outcome(run({ ...dear, method: 'HEAD' }))).toBe('allow 40000')
+  })
+
+  test('behavior: a POST that was not checked is limited like an unknown endpoint', () => {
+    expect(outcome(run({ ...dear, method: 'POST' }))).toBe('liveCheck VERDICT_THIN')
+    expect(outcome(run({ ...dear, method: 'POST', isLive: true }))).toBe('block VERDICT_THIN')
+    expect(outcome(run({ method: 'POST' }))).toBe('allow 10000')
+    expect(outcome(run({ method: 'POST', offers: [{ payTo: THIEF }] }))).toBe('block RECEIVER_NOT_CHECKED')
+    const state = verdict({ terms: [termOf(HONEST, '50000', { method: 'POST' })] })
+    expect(outcome(run({ ...dear, method: 'POST', state }))).toBe('allow 40000')
+  })
+})

@@ -1,7 +1,7 @@
 import { type CanonicalUrl, type Challenge, sameAddress, usdToAtomic } from '@touchstone402/shared'
 import { BUDGET_CODES, type ReasonCode } from '../reasons.ts'
-import type { CheckedVerdict, VerdictState } from '../types.ts'
-import { budgetLimits, checkBudget, type LedgerView } from './budget.ts'
+import type { CheckedTerm, CheckedVerdict, VerdictState } from '../types.ts'
+import { budgetLimits, checkBudget, type LedgerView, type SpendingCap } from './budget.ts'
 import type { Policy } from './policyTypes.ts'
 import { type Candidate, screen } from './screen.ts'
 
@@ -9,12 +9,16 @@ import { type Candidate, screen } from './screen.ts'
 export type DecisionInput = {
   policy: Policy
   url: CanonicalUrl
+  /** Of the call, in upper case. */
+  method: string
   challenge: Challenge
   verdict: VerdictState
   /** Returns the ledger's view of a candidate. */
   ledger: (candidate: Candidate) => LedgerView
   /** Whether `verdict` comes from a live check. */
   isLive?: boolean
+  /** Caps of the call and its task. @default none */
+  cap?: SpendingCap
 }
 
 /**
@@ -23,7 +27,8 @@ export type DecisionInput = {
  * const reason = (decision: Decision) => (decision.outcome === 'allow' ? null : decision.code)
  */
 export type Decision =
-  | { outcome: 'allow'; chosen: Candidate }
+  /** `isVouched` is false for payments without a full verdict, which have a budget of their own. */
+  | { outcome: 'allow'; chosen: Candidate; isVouched: boolean }
   /** Needs approval; without it, a refusal with this code. */
   | { outcome: 'ask'; chosen: Candidate; code: ReasonCode }
   /** Needs a live check; without it, a refusal with this code. */
@@ -77,7 +82,7 @@ const PROGRESS: readonly ReasonCode[] = [
 function judge(input: DecisionInput, chosen: Candidate, siteHost?: string): Judged {
   const { policy } = input
   const view = input.ledger(chosen)
-  const limits = budgetLimits(policy)
+  const limits = budgetLimits(policy, input.cap)
   const block = (code: ReasonCode): Judged => ({ outcome: 'block', code, chosen })
   if (view.strikes > limits.maxStrikes) return block('NO_DELIVERY_STRIKE')
   if (input.verdict.state === 'unavailable') {
@@ -86,17 +91,25 @@ function judge(input: DecisionInput, chosen: Candidate, siteHost?: string): Judg
   const { verdict } = input.verdict
   const isNamed = siteHost === undefined || verdict.resourceHosts?.includes(siteHost) === true
   if (!isNamed) return block('RESOURCE_MISMATCH')
-  const refused = refuseByVerdict(policy, verdict, chosen) ?? refuseByPin(policy, verdict, view, chosen)
+  const refused = refuseByVerdict(input, verdict, chosen) ?? refuseByPin(policy, verdict, view, chosen)
   if (refused !== null) return block(refused)
   if (policy.minScore > 0 && (verdict.score === undefined || verdict.score < policy.minScore)) {
     return block('SCORE_TOO_LOW')
   }
-  const over = checkBudget(limits, view, chosen.usdMicros)
+  const { usdMicros } = chosen
+  const over = checkBudget(limits, view, { usdMicros, isVouched: true })
   if (over !== null) return block(over)
-  return weigh(policy, verdict, chosen, input.isLive === true)
+  const weighed = weigh(input, verdict, chosen)
+  if (weighed.outcome !== 'allow' || weighed.isVouched) return weighed
+  const overUnknown = checkBudget(limits, view, { usdMicros, isVouched: false })
+  return overUnknown === null ? weighed : block(overUnknown)
 }
 
-function refuseByVerdict(policy: Policy, verdict: CheckedVerdict, { offer }: Candidate): ReasonCode | null {
+function refuseByVerdict(
+  { policy, method }: DecisionInput,
+  verdict: CheckedVerdict,
+  { offer }: Candidate,
+): ReasonCode | null {
   if (isBlocked(policy, verdict.verdict)) return VERDICT_CODES[verdict.verdict]
   // An endpoint that was never measured has no terms; the amount alone limits it.
   if (verdict.verdict === 'unknown' && verdict.terms.length === 0) return null
@@ -109,8 +122,15 @@ function refuseByVerdict(policy: Policy, verdict: CheckedVerdict, { offer }: Can
   const rotates = verdict.flags.includes('payto_rotates')
   const same = rotates ? sameAsset : sameAsset.filter((term) => sameAddress(term.payTo, offer.payTo))
   if (same.length === 0) return 'RECEIVER_NOT_CHECKED'
-  const withinPrice = same.some((term) => BigInt(offer.amountAtomic) <= BigInt(term.amountAtomicMax))
-  return withinPrice ? null : 'PRICE_ABOVE_CHECKED'
+  // A price checked for another method is no bound; `weigh` limits the amount.
+  const bounding = same.filter((term) => isForMethod(term, method))
+  const withinPrice = bounding.some((term) => BigInt(offer.amountAtomic) <= BigInt(term.amountAtomicMax))
+  return withinPrice || bounding.length === 0 ? null : 'PRICE_ABOVE_CHECKED'
+}
+
+// A HEAD request is answered like a GET request. Source: RFC 9110 section 9.3.2.
+function isForMethod(term: CheckedTerm, method: string): boolean {
+  return term.method.toUpperCase() === (method === 'HEAD' ? 'GET' : method)
 }
 
 function isBlocked(policy: Policy, verdict: CheckedVerdict['verdict']): boolean {
@@ -137,8 +157,12 @@ function refuseByPin(
   return isStable ? null : 'RECEIVER_PIN_MISMATCH'
 }
 
-function weigh(policy: Policy, verdict: CheckedVerdict, chosen: Candidate, isLive: boolean): Judged {
-  const allow: Judged = { outcome: 'allow', chosen }
+function weigh(
+  { policy, method, isLive = false }: DecisionInput,
+  verdict: CheckedVerdict,
+  chosen: Candidate,
+): Judged {
+  const allow: Judged = { outcome: 'allow', chosen, isVouched: true }
   // `avoid` gets here only if the policy does not block it; it is never better than caution.
   const isAvoid = verdict.verdict === 'avoid'
   if (isAvoid || verdict.verdict === 'caution' || verdict.flags.includes('payto_rotates')) {
@@ -146,14 +170,17 @@ function weigh(policy: Policy, verdict: CheckedVerdict, chosen: Candidate, isLiv
     const outcome = policy.onCaution === 'ask' ? 'ask' : 'block'
     return { outcome, code: isAvoid ? 'VERDICT_AVOID' : 'VERDICT_CAUTION', chosen }
   }
-  const isThin = verdict.receiverStability !== 'stable' || verdict.probes < 3
+  const isChecked = verdict.terms.some((term) => isForMethod(term, method))
+  const isThin = !isChecked || verdict.receiverStability !== 'stable' || verdict.probes < 3
   if (verdict.verdict === 'safe' && !isThin) return allow
-  if (chosen.usdMicros <= usdToAtomic(policy.onUnknown.allowUpToUsd)) return allow
+  if (chosen.usdMicros <= usdToAtomic(policy.onUnknown.allowUpToUsd)) {
+    return { ...allow, isVouched: isLive && verdict.verdict === 'safe' }
+  }
   const code = VERDICT_CODES[verdict.verdict]
   if (chosen.usdMicros > usdToAtomic(policy.onUnknown.liveCheckUpToUsd)) {
     return { outcome: 'block', code, chosen }
   }
   // A safe live check makes up for little evidence.
-  if (isLive) return verdict.verdict === 'safe' ? allow : { outcome: 'block', code, chosen }
+  if (isLive) return isChecked && verdict.verdict === 'safe' ? allow : { outcome: 'block', code, chosen }
   return { outcome: 'liveCheck', code, chosen }
 }

@@ -18,6 +18,7 @@ describe('parsePolicy', () => {
         "maxPerDayUsd": "5.00",
         "maxPerHostPerDayUsd": "1.00",
         "maxPerPaymentUsd": "1.00",
+        "maxPerReceiverPerDayUsd": null,
         "maxStrikes": 0,
         "maxTotalUsd": null,
         "minScore": 0,
@@ -29,6 +30,8 @@ describe('parsePolicy', () => {
         "onUnknown": {
           "allowUpToUsd": "0.01",
           "liveCheckUpToUsd": "0.10",
+          "maxPerDayUsd": "0.50",
+          "maxPerDomainPerDayUsd": "0.10",
         },
         "pinReceivers": true,
         "strikeSeconds": 86400,

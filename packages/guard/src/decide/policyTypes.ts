@@ -20,6 +20,8 @@ export type Policy = {
   maxPerPaymentUsd: string
   /** Maximum dollars for one host in any 24 hours. @default '1.00' */
   maxPerHostPerDayUsd: string
+  /** Maximum dollars for one receiver in any 24 hours, over all hosts and networks; null means no limit. @default null */
+  maxPerReceiverPerDayUsd: string | null
   /** Maximum dollars in any 24 hours, over all networks. @default '5.00' */
   maxPerDayUsd: string
   /** Maximum dollars over the ledger's lifetime; null means no limit. @default null */
@@ -45,9 +47,16 @@ export type Policy = {
   /**
    * Maximum amounts without a full verdict: the verdict is `unknown`, the receiver is new, or fewer than 3 probes
    * support it. Up to `liveCheckUpToUsd` a live check is bought first; without one, or above, the payment is refused.
-   * @default { allowUpToUsd: '0.01', liveCheckUpToUsd: '0.10' }
+   * Payments without a full verdict and without a live check have budgets of their own, in any 24 hours: one for each
+   * registrable domain (`example.com` with its subdomains), and one for all.
+   * @default { allowUpToUsd: '0.01', liveCheckUpToUsd: '0.10', maxPerDomainPerDayUsd: '0.10', maxPerDayUsd: '0.50' }
    */
-  onUnknown: { allowUpToUsd: string; liveCheckUpToUsd: string }
+  onUnknown: {
+    allowUpToUsd: string
+    liveCheckUpToUsd: string
+    maxPerDomainPerDayUsd: string
+    maxPerDayUsd: string
+  }
   /** `cached` uses unexpired signed verdicts while the service is unreachable; `block` refuses. @default 'cached' */
   onUnavailable: 'cached' | 'block'
   /** Maximum lifetime of a payment authorization in seconds. @default 600 */

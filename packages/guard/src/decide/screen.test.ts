@@ -38,6 +38,14 @@ describe('screen', () => {
     expect(screenOne(change)).toEqual({ code, details })
   })
 
+  test('error: names the option that shortens an authorization', () => {
+    const refusal = screenOne({ maxTimeoutSeconds: 86_400 })
+    expect(refusal).toMatchObject({
+      code: 'AUTHORIZATION_TOO_LONG',
+      details: expect.stringMatching(/86400 seconds.*600.*routeConfig\.maxTimeoutSeconds of thirdweb/),
+    })
+  })
+
   test('error: refuses an amount that is decimal as a network that it does not pay on', () => {
     const issued = { network: 'xrpl:0', asset: 'USD', amount: '0.01', payTo: SOLANA.payTo }
     expect(screenOne(issued)).toEqual({ code: 'NETWORK_NOT_ALLOWED' })

@@ -38,7 +38,9 @@ export function screen(policy: Policy, url: CanonicalUrl, challenge: Challenge):
   if (address !== null) return { code: address }
   if (challenge.offers.length === 0) {
     const foreign = challenge.problems.some(({ code }) => /^(network_unknown|entry_unsupported)$/.test(code))
-    return { code: foreign ? 'NETWORK_NOT_ALLOWED' : 'CHALLENGE_MALFORMED' }
+    if (foreign) return { code: 'NETWORK_NOT_ALLOWED' }
+    const isOther = challenge.problems.some(({ code }) => code === 'protocol_other')
+    return { code: isOther ? 'PROTOCOL_NOT_SUPPORTED' : 'CHALLENGE_MALFORMED' }
   }
   let siteHost: string | undefined
   // Whether two hosts belong to one site is for the signed verdict to say.
@@ -69,7 +71,8 @@ export function isLoopback(hostname: string): boolean {
   )
 }
 
-function screenAddress(policy: Policy, url: CanonicalUrl): ReasonCode | null {
+/** Returns why the policy refuses a host; null if it does not. */
+export function screenAddress(policy: Policy, url: CanonicalUrl): ReasonCode | null {
   if (url.scheme === 'http' && !policy.allowInsecureHttp && !isLoopback(url.hostname)) return 'INSECURE_HTTP'
   const isListed = (hosts: readonly string[]) => hosts.some((host) => coversHost(host, url))
   if (isListed(policy.denyHosts)) return 'HOST_NOT_ALLOWED'
@@ -106,13 +109,25 @@ function screenOffer(policy: Policy, offer: Offer): Candidate | Refusal {
   }
   const amount = BigInt(offer.amountAtomic)
   if (amount === 0n) return { code: 'AMOUNT_INVALID' }
-  if (offer.maxTimeoutSeconds > policy.maxAuthorizationSeconds) return { code: 'AUTHORIZATION_TOO_LONG' }
+  if (offer.maxTimeoutSeconds > policy.maxAuthorizationSeconds) {
+    return { code: 'AUTHORIZATION_TOO_LONG', details: explainLifetime(policy, offer) }
+  }
   const isListed = (receivers: readonly string[]) => receivers.some((one) => sameAddress(one, payTo))
   const allowed = policy.allowReceivers.length === 0 || isListed(policy.allowReceivers)
   if (!allowed || isListed(policy.denyReceivers) || isBurnt(payTo, offer.asset)) {
     return { code: 'RECEIVER_NOT_ALLOWED' }
   }
   return { offer, domain: asset.domain, amount, usdMicros: toUsdMicros(amount, asset.decimals) }
+}
+
+// The seller's library chooses the lifetime; one common library asks for 24 hours by default.
+function explainLifetime({ maxAuthorizationSeconds }: Policy, { maxTimeoutSeconds }: Offer): string {
+  return (
+    `The offer asks for ${maxTimeoutSeconds} seconds, the policy allows ${maxAuthorizationSeconds}. ` +
+    'The seller can shorten it with maxTimeoutSeconds of its x402 library ' +
+    '(routeConfig.maxTimeoutSeconds of thirdweb, which defaults to 86400); ' +
+    'maxAuthorizationSeconds of your policy can allow it.'
+  )
 }
 
 const isAbsentOr = (value: unknown, wanted: string): boolean =>

@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type BudgetLimits, budgetLimits } from '../decide/budget.ts'
 import { parsePolicy } from '../decide/policySchema.ts'
+import { describeLedger } from '../testing/ledgerContract.ts'
+import { aRequest } from '../testing/requests.ts'
 import type { LedgerUpdate, ReserveRequest } from './ledger.ts'
 import { createMemoryLedger } from './memoryLedger.ts'
 
@@ -12,20 +14,7 @@ const loose: BudgetLimits = {
   identicalPerMinute: 1e6,
 }
 
-function request(change: Partial<ReserveRequest> = {}): ReserveRequest {
-  return {
-    at: 0,
-    host: 'a.example',
-    endpoint: 'https://a.example/x',
-    call: 'GET https://a.example/x',
-    network: 'eip155:8453',
-    asset: '0xAA',
-    payTo: '0x01',
-    amountAtomic: '10000',
-    usdMicros: 10_000n,
-    ...change,
-  }
-}
+const request = (change: Partial<ReserveRequest> = {}) => aRequest({ at: 0, ...change })
 
 async function reserve(ledger = createMemoryLedger(), change: Partial<ReserveRequest> = {}, limits = loose) {
   const result = await ledger.reserve(request(change), limits)
@@ -156,3 +145,9 @@ describe('createMemoryLedger', () => {
     )
   })
 })
+
+describeLedger(
+  'createMemoryLedger',
+  async () => createMemoryLedger(),
+  async (ledger) => ledger,
+)

@@ -1,6 +1,7 @@
 import type { BudgetLimits, LedgerView } from '../decide/budget.ts'
 import type { GuardEvent } from '../events.ts'
 import type { ReasonCode } from '../reasons.ts'
+import type { CallQuery, OnceKey, StoredPayment } from './pending.ts'
 
 /**
  * One payment in a ledger.
@@ -12,15 +13,23 @@ export type LedgerEntry = {
   /** Unix time in ms. */
   at: number
   host: string
+  /** Registrable domain of the host. */
+  domain: string
   /** Canonical URL of the endpoint. */
   endpoint: string
-  /** Method and full URL; equal for identical calls. */
+  /** Method and URL, the query as a hash; equal for identical calls. */
   call: string
+  /** Distinguishes calls to one URL, so that a retry is not paid twice. Absent: not checked. */
+  once?: OnceKey | undefined
   network: string
   asset: string
   payTo: string
   amountAtomic: string
   usdMicros: bigint
+  /** Whether a full verdict supports the payment; others have a budget of their own. */
+  isVouched: boolean
+  /** Name of the task that it belongs to, if any. */
+  task: string | null
   /**
    * `reserved` before the signature exists, `sent` once it may have left, then `committed` or `unknown`.
    * Only a payment that never left, or that the chain shows as expired and unused, is `released`.
@@ -32,6 +41,8 @@ export type LedgerEntry = {
   delivered: boolean | null
   /** The sent authorization; null before. */
   authorization: SentAuthorization | null
+  /** Whether the call has its answer, so that the next equal call is a new one and no retry. */
+  answered: boolean
 }
 
 /** Identifies an authorization on chain. Source: EIP-3009 `authorizationState`. */
@@ -45,7 +56,19 @@ export type SentAuthorization = {
 /** A payment to reserve. */
 export type ReserveRequest = Pick<
   LedgerEntry,
-  'at' | 'host' | 'endpoint' | 'call' | 'network' | 'asset' | 'payTo' | 'amountAtomic' | 'usdMicros'
+  | 'at'
+  | 'host'
+  | 'domain'
+  | 'endpoint'
+  | 'call'
+  | 'once'
+  | 'network'
+  | 'asset'
+  | 'payTo'
+  | 'task'
+  | 'amountAtomic'
+  | 'usdMicros'
+  | 'isVouched'
 >
 
 /** State change of a reservation. */
@@ -53,15 +76,54 @@ export type LedgerUpdate =
   | { state: 'unknown' | 'released' }
   /** The authorization expired unused on chain, so its amount was never spent. */
   | { state: 'unused' }
-  | { state: 'sent'; authorization: SentAuthorization | null }
+  /** `payment` is kept until the call is answered or the amount is released; it must be durable with the state. */
+  | { state: 'sent'; authorization: SentAuthorization | null; payment?: StoredPayment | undefined }
   | { state: 'committed'; transaction: string | null }
-  | { delivered: boolean }
+  /** `isMild` marks a fault that is a strike only if the previous call to the endpoint had one too. */
+  | { delivered: boolean; isMild?: boolean }
+  /** Ends the retries of the call. The amount stays spent. */
+  | { answered: true }
 
 /** A reservation's id, or the limit that it would exceed. */
-export type ReserveResult = { ok: true; id: string } | { ok: false; code: ReasonCode }
+export type ReserveResult =
+  | { ok: true; id: string }
+  /** `PAYMENT_PENDING`: an equal call is unresolved; see {@link Ledger.findPending}. */
+  | { ok: false; code: ReasonCode }
+
+/**
+ * An endpoint whose paid calls were not delivered. `at` are the times in Unix ms, oldest first.
+ * @example
+ * const endpoints: Strikes[] = guard.ledger.strikes()
+ */
+export type Strikes = { endpoint: string; at: number[] }
+
+/**
+ * The receiver that is expected at an endpoint.
+ * @example
+ * const receivers: Pin[] = guard.ledger.pins()
+ */
+export type Pin = { endpoint: string; network: string; asset: string; payTo: string }
 
 /** Identifies the payment of a view. */
-export type ViewQuery = Pick<LedgerEntry, 'host' | 'endpoint' | 'call' | 'network' | 'asset'>
+export type ViewQuery = Omit<ReserveRequest, 'at' | 'amountAtomic' | 'usdMicros' | 'isVouched'>
+
+/** Spending in millionths of a dollar. */
+export type SpendingSum = {
+  /** Payments that settled, or that may have. */
+  spent: bigint
+  /** Payments in flight. */
+  reserved: bigint
+  /** Unix time in ms of the oldest payment. */
+  oldestAt: number
+}
+
+/** Spending of the last 24 hours by host, receiver and domain, and over the lifetime in total and by task. */
+export type SpendingSummary = {
+  /** Keys are `day`, `unknown`, `host <host>`, `payTo <address>` and `unknown <domain>`. Absent keys mean nothing. */
+  day: ReadonlyMap<string, SpendingSum>
+  total: Omit<SpendingSum, 'oldestAt'>
+  tasks: ReadonlyMap<string, bigint>
+}
 
 /**
  * Stores spending. All states but `released` count as spent.
@@ -73,12 +135,32 @@ export type Ledger = {
   refresh(): Promise<void>
   /** Returns spending, strikes and the pin that concern one prospective payment. `now` is Unix time in ms. */
   view(query: ViewQuery, limits: BudgetLimits, now: number): LedgerView
-  /** Checks the limits and reserves atomically. */
+  /**
+   * Returns the unresolved payment of an equal call, as known since the last refresh. Must not block: it runs before
+   * every request. `now` is Unix time in ms.
+   */
+  findPending(query: CallQuery, now: number): LedgerEntry | undefined
+  /** Returns a payment that is unresolved or less than a day old, as known since the last refresh. */
+  find(id: string): LedgerEntry | undefined
+  /** Returns the kept payment of a reservation, for a retry; null if there is none. */
+  readPayment(id: string): Promise<StoredPayment | null>
+  /** Returns the endpoints with strikes. */
+  strikes(): Strikes[]
+  /** Returns the pinned receivers. */
+  pins(): Pin[]
+  /** Forgets the strikes or the pins of a host. */
+  clear(what: 'strikes' | 'pins', host: string): Promise<void>
+  /** Checks the limits and that no equal call is unresolved, and reserves; atomic over all users of the ledger. */
   reserve(request: ReserveRequest, limits: BudgetLimits): Promise<ReserveResult>
   /** Changes the state of a reservation. Backward transitions are ignored. */
   update(id: string, change: LedgerUpdate): Promise<void>
-  /** Returns sent payments of the last day that are not resolved. */
+  /** Returns sent payments that are neither settled nor released. */
   pending(): LedgerEntry[]
+  /** Returns spending at `now`, Unix time in ms. */
+  summary(now: number): SpendingSummary
+  /** Stops or resumes payments in every process that shares the ledger; `reserve` then refuses with `STOPPED`. */
+  setStopped(isStopped: boolean): Promise<void>
+  isStopped(): Promise<boolean>
   /** Appends an audit record. Must not block the payment path. */
   note(event: GuardEvent): void
   /** Returns the atomic amounts spent per network and asset, and the total in millionths of a dollar. */

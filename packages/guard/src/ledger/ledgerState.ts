@@ -1,12 +1,23 @@
 import { sameAddress } from '@touchstone402/shared'
 import { type BudgetLimits, checkBudget, type LedgerView } from '../decide/budget.ts'
-import type { LedgerEntry, LedgerUpdate, ReserveRequest, ReserveResult, ViewQuery } from './ledger.ts'
+import type {
+  LedgerEntry,
+  LedgerUpdate,
+  Pin,
+  ReserveRequest,
+  ReserveResult,
+  SpendingSummary,
+  Strikes,
+  ViewQuery,
+} from './ledger.ts'
+import { addPending, dropPending, endsRetries, findPending, type PendingIndex } from './pending.ts'
 import {
   addSpending,
   assetKey,
   createSpending,
   dropOld,
   type Spending,
+  summarizeSpending,
   sumSpending,
   takeBack,
 } from './spending.ts'
@@ -21,11 +32,21 @@ export type LedgerState = {
   pins: Map<string, string>
   /** Times of paid calls without delivery since the last delivery, by endpoint. Unix time in ms. */
   strikes: Map<string, number[]>
+  /** Endpoints whose last paid call had a mild fault. */
+  faulty: Set<string>
+  pending: PendingIndex
 }
 
 /** Creates an empty state. */
 export function createLedgerState(): LedgerState {
-  return { entries: new Map(), spending: createSpending(), pins: new Map(), strikes: new Map() }
+  return {
+    entries: new Map(),
+    spending: createSpending(),
+    pins: new Map(),
+    strikes: new Map(),
+    faulty: new Set(),
+    pending: new Map(),
+  }
 }
 
 /** Returns the facts that concern one prospective payment. */
@@ -49,7 +70,11 @@ export function reserveEntry(
   request: ReserveRequest,
   limits: BudgetLimits,
 ): ReserveResult {
-  const code = checkBudget(limits, viewState(state, request, limits, request.at), request.usdMicros)
+  // Before the budget, which the pending payment may have used up.
+  if (findPending(state.pending, request, request.at) !== undefined) {
+    return { ok: false, code: 'PAYMENT_PENDING' }
+  }
+  const code = checkBudget(limits, viewState(state, request, limits, request.at), request)
   if (code !== null) return { ok: false, code }
   addEntry(state, id, request)
   return { ok: true, id }
@@ -64,10 +89,15 @@ export function addEntry(state: LedgerState, id: string, request: ReserveRequest
     transaction: null,
     delivered: null,
     authorization: null,
+    answered: false,
   }
-  for (const old of dropOld(state.spending, request.at)) state.entries.delete(old.id)
+  for (const old of dropOld(state.spending, request.at)) {
+    // An unresolved payment bars its call however old it is.
+    if (!state.pending.get(old.call)?.has(old)) state.entries.delete(old.id)
+  }
   state.entries.set(id, entry)
   addSpending(state.spending, entry)
+  addPending(state.pending, entry)
   return entry
 }
 
@@ -75,11 +105,14 @@ export function addEntry(state: LedgerState, id: string, request: ReserveRequest
 export function applyUpdate(state: LedgerState, id: string, change: LedgerUpdate): boolean {
   const entry = state.entries.get(id)
   if (entry === undefined) return false
+  if (endsRetries(change)) dropPending(state.pending, entry)
+  if ('answered' in change) {
+    entry.answered = true
+    return true
+  }
   if ('delivered' in change) {
     entry.delivered = change.delivered
-    if (change.delivered) state.strikes.delete(entry.endpoint)
-    else
-      state.strikes.set(entry.endpoint, [...(state.strikes.get(entry.endpoint) ?? []).slice(-99), entry.at])
+    strike(state, entry, change.isMild === true)
     return true
   }
   if (change.state === 'unused') {
@@ -88,12 +121,16 @@ export function applyUpdate(state: LedgerState, id: string, change: LedgerUpdate
     takeBack(state.spending, entry)
     return true
   }
-  if (!ALLOWED[entry.state].includes(change.state)) return false
+  // Two seats may report an authorization, and it may turn out to be that of another equal payment.
+  const isSame = change.state === 'sent' && entry.state === 'sent'
+  if (!isSame && !ALLOWED[entry.state].includes(change.state)) return false
   entry.state = change.state
   if (change.state === 'released') takeBack(state.spending, entry)
   if (change.state === 'committed') entry.transaction = change.transaction
   if (change.state === 'sent') {
     entry.authorization = change.authorization
+    const payer = change.authorization?.from
+    if (entry.once !== undefined && payer !== undefined) entry.once = { ...entry.once, payer }
     pin(state, entry)
   }
   return true
@@ -124,6 +161,42 @@ export function totalsOf({ spending }: LedgerState) {
   }
 }
 
+/** Returns spending at `now`. */
+export function summaryOf({ spending, entries }: LedgerState, now: number): SpendingSummary {
+  return summarizeSpending(spending, entries.values(), now)
+}
+
+/** Returns the endpoints with strikes. */
+export function strikesOf({ strikes }: LedgerState): Strikes[] {
+  return [...strikes].map(([endpoint, at]) => ({ endpoint, at: [...at] }))
+}
+
+/** Returns the pinned receivers. */
+export function pinsOf({ pins }: LedgerState): Pin[] {
+  return [...pins].map(([key, payTo]) => {
+    const [endpoint = '', network = '', asset = ''] = key.split(' ')
+    return { endpoint, network, asset, payTo }
+  })
+}
+
+/** Forgets the strikes or the pins of a host. */
+export function clearHost(state: LedgerState, what: 'strikes' | 'pins', host: string): void {
+  for (const key of state[what].keys()) {
+    if (new URL(key.split(' ')[0] ?? '').host === host) state[what].delete(key)
+  }
+  if (what === 'strikes')
+    for (const key of state.faulty) if (new URL(key).host === host) state.faulty.delete(key)
+}
+
+function strike({ strikes, faulty }: LedgerState, entry: LedgerEntry, isMild: boolean): void {
+  const { endpoint, at } = entry
+  if (entry.delivered) {
+    strikes.delete(endpoint)
+    faulty.delete(endpoint)
+  } else if (isMild && !faulty.has(endpoint)) faulty.add(endpoint)
+  else strikes.set(endpoint, [...(strikes.get(endpoint) ?? []).slice(-99), at])
+}
+
 function pin(state: LedgerState, entry: LedgerEntry): void {
   const key = pinKey(entry)
   const pinned = state.pins.get(key)
@@ -135,4 +208,5 @@ function pin(state: LedgerState, entry: LedgerEntry): void {
   }
 }
 
-const pinKey = (query: ViewQuery): string => `${query.endpoint} ${assetKey(query)}`
+const pinKey = (query: Pick<ViewQuery, 'endpoint' | 'network' | 'asset'>): string =>
+  `${query.endpoint} ${assetKey(query)}`

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { budgetLimits } from '../decide/budget.ts'
 import { parsePolicy } from '../decide/policySchema.ts'
 import { listen, type TestServer } from '../testing/listen.ts'
+import { aRequest } from '../testing/requests.ts'
 import { HONEST } from '../testing/seller.ts'
 import { USDC } from '../testing/service.ts'
 import { createMemoryLedger } from './memoryLedger.ts'
@@ -36,10 +37,8 @@ afterEach(() => rpc.stop())
 
 async function setUp(state: 'reserved' | 'sent' | 'unknown' = 'unknown') {
   const ledger = createMemoryLedger()
-  const endpoint = 'https://a.example/x'
-  const money = { asset: USDC, payTo: HONEST, amountAtomic: '10000', usdMicros: 10_000n }
-  const where = { host: 'a.example', endpoint, call: `GET ${endpoint}`, network: 'eip155:8453' }
-  const reserved = await ledger.reserve({ at: Date.now(), ...where, ...money }, budgetLimits(parsePolicy()))
+  const request = aRequest({ asset: USDC, payTo: HONEST })
+  const reserved = await ledger.reserve(request, budgetLimits(parsePolicy()))
   if (!reserved.ok) throw new Error(reserved.code)
   const authorization = { from: HONEST, nonce: NONCE, validBefore: String(VALID_BEFORE) }
   if (state !== 'reserved') await ledger.update(reserved.id, { state: 'sent', authorization })

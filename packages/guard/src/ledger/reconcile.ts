@@ -24,6 +24,8 @@ export type Reconciled = { settled: number; unused: number; open: number }
 
 // keccak256('authorizationState(address,bytes32)'). Source: EIP-3009.
 const AUTHORIZATION_STATE = '0xe94a0102'
+// keccak256('AuthorizationUsed(address,bytes32)'). Source: EIP-3009.
+const AUTHORIZATION_USED = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5'
 const MAX_BYTES = 256 * 1024
 const TIMEOUT_MS = 10_000
 
@@ -40,34 +42,72 @@ export async function reconcileLedger(ledger: Ledger, options: ReconcileOptions)
   const result: Reconciled = { settled: 0, unused: 0, open: 0 }
   for (const entry of ledger.pending()) {
     const url = options.rpcUrls[entry.network]
-    const state = url === undefined ? 'open' : await askChain(url, entry, options.fetch ?? globalThis.fetch)
-    if (state === 'settled') await ledger.update(entry.id, { state: 'committed', transaction: null })
+    const open = { state: 'open', transaction: null } as const
+    const { state, transaction } =
+      url === undefined ? open : await askChain(url, entry, options.fetch ?? globalThis.fetch)
+    if (state === 'settled') await ledger.update(entry.id, { state: 'committed', transaction })
     if (state === 'unused') await ledger.update(entry.id, { state: 'unused' })
     result[state] += 1
   }
   return result
 }
 
-async function askChain(
+/** State of an authorization on chain; `transaction` is the one that collected it, if the RPC endpoint finds it. */
+export type ChainState = { state: keyof Reconciled; transaction: string | null }
+
+/**
+ * Reads the state of a payment's authorization at the last finalized block. Never rejects.
+ * @param url RPC endpoint of the payment's network
+ */
+export async function askChain(
   url: string,
-  { authorization, asset }: LedgerEntry,
+  { authorization, asset, at }: LedgerEntry,
   fetch: FetchLike,
-): Promise<keyof Reconciled> {
-  if (authorization === null) return 'open'
+): Promise<ChainState> {
+  const open: ChainState = { state: 'open', transaction: null }
+  if (authorization === null) return open
   try {
     const block = await call(url, fetch, 'eth_getBlockByNumber', ['finalized', false])
     const number = quantityOf(block, 'number')
     const timestamp = quantityOf(block, 'timestamp')
     const { from, nonce, validBefore } = authorization
-    const data = `${AUTHORIZATION_STATE}${from.slice(2).padStart(64, '0')}${nonce.slice(2)}`
-    const used = await call(url, fetch, 'eth_call', [{ to: asset, data }, `0x${number.toString(16)}`])
-    if (used === `0x${'1'.padStart(64, '0')}`) return 'settled'
+    const holder = from.slice(2).toLowerCase().padStart(64, '0')
+    const data = `${AUTHORIZATION_STATE}${holder}${nonce.slice(2)}`
+    const used = await call(url, fetch, 'eth_call', [{ to: asset, data }, toHex(number)])
+    if (used === `0x${'1'.padStart(64, '0')}`) {
+      const seconds = Number(timestamp) - Math.floor(at / 1000)
+      const filter = {
+        address: asset,
+        topics: [AUTHORIZATION_USED, `0x${holder}`, nonce],
+        toBlock: toHex(number),
+      }
+      const transaction = await findTransaction(url, fetch, filter, number, seconds).catch(() => null)
+      return { state: 'settled', transaction }
+    }
     const isUnused = used === `0x${'0'.repeat(64)}`
-    return isUnused && timestamp > BigInt(validBefore) ? 'unused' : 'open'
+    return isUnused && timestamp > BigInt(validBefore) ? { state: 'unused', transaction: null } : open
   } catch {
-    return 'open'
+    return open
   }
 }
+
+// Networks make at most about four blocks a second, and RPC endpoints limit the range of a search.
+async function findTransaction(
+  url: string,
+  fetch: FetchLike,
+  filter: object,
+  number: bigint,
+  seconds: number,
+): Promise<string | null> {
+  const range = BigInt(Math.min(9000, 4 * Math.max(0, seconds) + 100))
+  const fromBlock = toHex(number > range ? number - range : 0n)
+  const logs = await call(url, fetch, 'eth_getLogs', [{ ...filter, fromBlock }])
+  const [log] = Array.isArray(logs) ? logs : []
+  const hash = isRecord(log) ? log.transactionHash : undefined
+  return typeof hash === 'string' && /^0x[0-9a-f]{64}$/i.test(hash) ? hash : null
+}
+
+const toHex = (value: bigint) => `0x${value.toString(16)}`
 
 async function call(url: string, fetch: FetchLike, method: string, params: unknown[]): Promise<unknown> {
   const response = await fetch(url, {

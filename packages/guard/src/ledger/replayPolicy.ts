@@ -3,6 +3,7 @@ import { budgetLimits } from '../decide/budget.ts'
 import { createChallenge, createOffer } from '../decide/createChallenge.ts'
 import { decide } from '../decide/policy.ts'
 import type { Policy } from '../decide/policyTypes.ts'
+import { registrableDomain } from '../decide/registrableDomain.ts'
 import type { GuardEvent } from '../events.ts'
 import type { ReasonCode } from '../reasons.ts'
 import { addEntry, createLedgerState, viewState } from './ledgerState.ts'
@@ -41,10 +42,13 @@ export function replayPolicy(policy: Policy, events: Iterable<GuardEvent>): Repl
     if ((type !== 'allowed' && type !== 'refused') || endpoint === null || payment === null) continue
     const wasAllowed = type === 'allowed'
     const url = canonicalizeUrl(endpoint)
-    const query = { ...payment, host: url.host, endpoint, call: `${method} ${endpoint}` }
+    const { network, asset, payTo, amountUsd, amountAtomic } = payment
+    const place = { host: url.host, domain: registrableDomain(url.hostname), endpoint }
+    const query = { ...place, call: `${method} ${endpoint}`, network, asset, payTo, task: null }
     const decision = decide({
       policy,
       url,
+      method,
       challenge: createChallenge([createOffer(payment)]),
       verdict:
         verdict === null
@@ -54,7 +58,6 @@ export function replayPolicy(policy: Policy, events: Iterable<GuardEvent>): Repl
     })
     const { outcome, chosen } = decision
     const isAllowed = outcome === 'allow' || (wasAllowed && outcome === 'ask')
-    const { amountUsd, amountAtomic, payTo } = payment
     if (wasAllowed) replay.payments += 1
     if (wasAllowed && outcome === 'ask') replay.asked += 1
     if (decision.outcome !== 'allow' && wasAllowed && !isAllowed) {
@@ -65,7 +68,8 @@ export function replayPolicy(policy: Policy, events: Iterable<GuardEvent>): Repl
     if (chosen === undefined || !isAllowed) continue
     count += 1
     const { usdMicros } = chosen
-    const entry = addEntry(state, String(count), { ...query, at, amountAtomic, payTo, usdMicros })
+    const isVouched = decision.outcome !== 'allow' || decision.isVouched
+    const entry = addEntry(state, String(count), { ...query, at, amountAtomic, usdMicros, isVouched })
     entry.state = 'committed'
   }
   return { ...replay, savedUsd: formatUnits(saved, USDC_DECIMALS) }

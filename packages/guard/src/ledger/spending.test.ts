@@ -1,13 +1,21 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { budgetLimits } from '../decide/budget.ts'
+import { parsePolicy } from '../decide/policySchema.ts'
 import type { LedgerEntry } from './ledger.ts'
 import { addEntry, applyUpdate, createLedgerState, totalsOf, viewState } from './ledgerState.ts'
 
 const MINUTE = 60_000
 const DAY = 86_400_000
-const limits = { perPayment: 0n, perHostDay: 0n, perDay: 0n, total: null } as const
-const rest = { perHostPerMinute: 0, identicalPerMinute: 0, maxStrikes: 0, strikeMs: DAY }
-const where = { endpoint: 'https://a.example/x', network: 'eip155:8453', payTo: '0x01' }
+const limits = budgetLimits(parsePolicy())
+const where = {
+  domain: 'a.example',
+  task: null,
+  isVouched: true,
+  endpoint: 'https://a.example/x',
+  network: 'eip155:8453',
+  payTo: '0x01',
+}
 
 const time = fc.oneof(fc.nat(3 * DAY), fc.nat(2 * MINUTE), fc.constantFrom(0, MINUTE, DAY, DAY + MINUTE))
 const payment = fc.record({
@@ -44,7 +52,7 @@ test('behavior: keeps the same sums as a full recomputation, in any order of tim
           const day = all.filter(({ at }) => at > now - DAY)
           const minute = day.filter((entry) => entry.host === host && entry.at > now - MINUTE)
           const query = { ...where, host, call: 'GET 1', asset: '0xaa' }
-          expect(viewState(state, query, { ...limits, ...rest }, now)).toMatchObject({
+          expect(viewState(state, query, limits, now)).toMatchObject({
             spentTotal: sum(all),
             spentDay: sum(day),
             spentHostDay: sum(day.filter((entry) => entry.host === host)),

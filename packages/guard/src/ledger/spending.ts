@@ -1,5 +1,5 @@
 import type { LedgerView } from '../decide/budget.ts'
-import type { LedgerEntry, ViewQuery } from './ledger.ts'
+import type { LedgerEntry, SpendingSum, SpendingSummary, ViewQuery } from './ledger.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
@@ -10,15 +10,17 @@ export type Spending = {
   total: bigint
   /** Over the lifetime of the ledger, in the asset's smallest unit, by network and asset. */
   byAsset: Map<string, bigint>
-  /** Entries of the two sums below, ordered by time. */
+  /** Over the lifetime of the ledger, by task. */
+  byTask: Map<string, bigint>
+  /** Entries of the daily sums, ordered by time. */
   recent: LedgerEntry[]
-  day: bigint
-  byHost: Map<string, bigint>
+  /** Sums of the last 24 hours by the keys of {@link dayKeys}. */
+  byDay: Map<string, bigint>
 }
 
 /** Creates sums of zero. */
 export function createSpending(): Spending {
-  return { total: 0n, byAsset: new Map(), recent: [], day: 0n, byHost: new Map() }
+  return { total: 0n, byAsset: new Map(), byTask: new Map(), recent: [], byDay: new Map() }
 }
 
 /** Adds an entry to the sums. */
@@ -35,7 +37,8 @@ export function addSpending(spending: Spending, entry: LedgerEntry): void {
 /** Subtracts an entry that was never spent. */
 export function takeBack(spending: Spending, entry: LedgerEntry): void {
   countEver(spending, entry, -1n)
-  countDay(spending, entry, -1n)
+  // Older entries have left the daily sums already.
+  if (spending.recent.includes(entry)) countDay(spending, entry, -1n)
 }
 
 /** Removes entries older than a day from the daily sums and returns them. */
@@ -51,20 +54,26 @@ export function dropOld(spending: Spending, now: number): LedgerEntry[] {
  * Returns spending as of `now` (Unix time in ms).
  * Entries with later times count too, so that setting the clock back does not free budget.
  */
-export function sumSpending(spending: Spending, { host, call }: ViewQuery, now: number) {
+export function sumSpending(spending: Spending, query: ViewQuery, now: number) {
+  const { host, call, task } = query
+  const stale = new Map<string, bigint>()
+  for (const entry of spending.recent) {
+    if (entry.at > now - DAY_MS) break
+    if (counts(entry)) for (const key of dayKeys(entry)) addTo(stale, key, entry.usdMicros)
+  }
+  const dayOf = (key: string) => (spending.byDay.get(key) ?? 0n) - (stale.get(key) ?? 0n)
+  const [day, byHost, byReceiver, unknown, byDomain] = dayKeys({ ...query, isVouched: false })
   const sums = {
     spentTotal: spending.total,
-    spentDay: spending.day,
-    spentHostDay: spending.byHost.get(host) ?? 0n,
+    spentTask: task === null ? 0n : (spending.byTask.get(task) ?? 0n),
+    spentDay: dayOf(day),
+    spentHostDay: dayOf(byHost),
+    spentReceiverDay: dayOf(byReceiver),
+    spentUnknownDay: dayOf(unknown),
+    spentUnknownDomainDay: dayOf(byDomain),
     hostPaymentsLastMinute: 0,
     identicalPaymentsLastMinute: 0,
   } satisfies Partial<LedgerView>
-  for (const entry of spending.recent) {
-    if (entry.at > now - DAY_MS) break
-    if (!counts(entry)) continue
-    sums.spentDay -= entry.usdMicros
-    if (entry.host === host) sums.spentHostDay -= entry.usdMicros
-  }
   for (let index = spending.recent.length - 1; index >= 0; index--) {
     const entry = spending.recent[index]
     if (entry === undefined || entry.at <= now - MINUTE_MS) break
@@ -75,25 +84,56 @@ export function sumSpending(spending: Spending, { host, call }: ViewQuery, now: 
   return sums
 }
 
+/** Returns spending by key in the last 24 hours, and over the lifetime. `inFlight` are unresolved entries of any age. */
+export function summarizeSpending(
+  spending: Spending,
+  inFlight: Iterable<LedgerEntry>,
+  now: number,
+): SpendingSummary {
+  const day = new Map<string, SpendingSum>()
+  for (const entry of spending.recent) {
+    if (entry.at <= now - DAY_MS || !counts(entry)) continue
+    for (const key of dayKeys(entry)) {
+      const sum = day.get(key) ?? { spent: 0n, reserved: 0n, oldestAt: entry.at }
+      sum[isInFlight(entry) ? 'reserved' : 'spent'] += entry.usdMicros
+      day.set(key, sum)
+    }
+  }
+  let reserved = 0n
+  for (const entry of inFlight) if (isInFlight(entry)) reserved += entry.usdMicros
+  return { day, total: { spent: spending.total - reserved, reserved }, tasks: new Map(spending.byTask) }
+}
+
+/** Returns the keys of the daily sums that a payment counts in; the last two only without a full verdict. */
+function dayKeys({ host, payTo, domain, isVouched }: DayFacts): [string, string, string, string, string] {
+  const keys = ['day', `host ${host}`, `payTo ${payTo.toLowerCase()}`]
+  if (!isVouched) keys.push('unknown', `unknown ${domain}`)
+  return keys as ReturnType<typeof dayKeys>
+}
+
+type DayFacts = Pick<LedgerEntry, 'host' | 'payTo' | 'domain' | 'isVouched'>
+
 /** Returns the key of an asset on a network. */
 export function assetKey({ network, asset }: Pick<LedgerEntry, 'network' | 'asset'>): string {
   return `${network} ${asset.toLowerCase()}`
 }
 
 const counts = ({ state }: LedgerEntry): boolean => state !== 'released'
+const isInFlight = ({ state }: LedgerEntry): boolean => state === 'reserved' || state === 'sent'
 
 function countEver(
   spending: Spending,
-  { network, asset, amountAtomic, usdMicros }: LedgerEntry,
+  { network, asset, amountAtomic, usdMicros, task }: LedgerEntry,
   sign: bigint,
 ) {
+  if (task !== null) addTo(spending.byTask, task, sign * usdMicros)
   spending.total += sign * usdMicros
   addTo(spending.byAsset, assetKey({ network, asset }), sign * BigInt(amountAtomic))
 }
 
-function countDay(spending: Spending, { host, usdMicros }: LedgerEntry, sign: bigint): void {
-  spending.day += sign * usdMicros
-  addTo(spending.byHost, host, sign * usdMicros)
+/** Adds an entry to the daily sums, or with a sign of -1 takes it away. */
+export function countDay(spending: Spending, entry: LedgerEntry, sign: bigint): void {
+  for (const key of dayKeys(entry)) addTo(spending.byDay, key, sign * entry.usdMicros)
 }
 
 function addTo(sums: Map<string, bigint>, key: string, amount: bigint): void {

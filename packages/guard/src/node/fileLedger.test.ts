@@ -1,12 +1,13 @@
 import { fork } from 'node:child_process'
-import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { budgetLimits } from '../decide/budget.ts'
 import { parsePolicy } from '../decide/policySchema.ts'
-import type { ReserveRequest } from '../ledger/ledger.ts'
-import { createFileLedger } from './fileLedger.ts'
+import { describeLedger } from '../testing/ledgerContract.ts'
+import { aRequest } from '../testing/requests.ts'
+import { createFileLedger, type FileLedger } from './fileLedger.ts'
 
 let directory: string
 let path: string
@@ -18,41 +19,62 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true }))
 
-function request(change: Partial<ReserveRequest> = {}): ReserveRequest {
-  const call = { host: '1n', endpoint: 'https://1n/x', call: 'GET https://1n/x' }
-  const money = {
-    network: 'eip155:8453',
-    asset: '0xaa',
-    payTo: '0x01',
-    amountAtomic: '10000',
-    usdMicros: 10_000n,
-  }
-  return { at: Date.now(), ...call, ...money, ...change }
-}
-
 async function reserveMany(ledger: Awaited<ReturnType<typeof createFileLedger>>, count: number) {
-  const distinct = Array.from({ length: count }, (_, index) => request({ call: `GET https://1n/x?${index}` }))
+  const distinct = Array.from({ length: count }, (_, index) =>
+    aRequest({ call: `GET https://1n/x?${index}` }),
+  )
   const results = await Promise.all(distinct.map((one) => ledger.reserve(one, limits)))
   return results.filter(({ ok }) => ok).length
 }
 
+const opened: FileLedger[] = []
+const openAt = async (file: string): Promise<FileLedger> => {
+  const ledger = await createFileLedger(file)
+  opened.push(ledger)
+  return ledger
+}
+let number = 0
+describeLedger(
+  'createFileLedger',
+  () => openAt(join(directory, `${++number}.jsonl`)),
+  // A second process would read the same file while the first is open.
+  () => openAt(join(directory, `${number}.jsonl`)),
+)
+afterEach(async () => {
+  for (const ledger of opened.splice(0)) await ledger.close()
+})
+
 describe('createFileLedger', () => {
   test('default: persists entries in a file of mode 600', async () => {
     const first = await createFileLedger(path)
-    const reserved = await first.reserve(request(), limits)
+    const reserved = await first.reserve(aRequest(), limits)
     if (!reserved.ok) throw new Error(reserved.code)
     await first.update(reserved.id, { state: 'sent', authorization: null })
     await first.update(reserved.id, { delivered: false })
     await first.close()
     const second = await createFileLedger(path)
     expect(second.totals()).toEqual(first.totals())
-    expect(second.view(request(), limits, Date.now())).toMatchObject({
+    expect(second.view(aRequest(), limits, Date.now())).toMatchObject({
       spentDay: 10_000n,
       strikes: 1,
       pinnedReceiver: '0x01',
     })
     expect((await stat(path)).mode & 0o777).toBe(0o600)
     await second.close()
+  })
+
+  test('behavior: keeps signed payments in files of mode 600, apart from the lines', async () => {
+    const ledger = await openAt(path)
+    const reserved = await ledger.reserve(aRequest({ once: { body: '', callKey: '', payer: null } }), limits)
+    if (!reserved.ok) throw new Error(reserved.code)
+    const payment = { url: 'https://1n/x?secret', header: 'X-PAYMENT', value: 'c2lnbmVk' }
+    await ledger.update(reserved.id, { state: 'sent', authorization: null, payment })
+    const [file = ''] = await readdir(`${path}.payments`)
+    expect((await stat(join(`${path}.payments`, file))).mode & 0o777).toBe(0o600)
+    expect((await stat(`${path}.payments`)).mode & 0o777).toBe(0o700)
+    expect(await readFile(path, 'utf8')).not.toMatch(/secret|c2lnbmVk/)
+    await ledger.update(reserved.id, { answered: true })
+    expect(await readdir(`${path}.payments`)).toEqual([])
   })
 
   test('behavior: reserves ten of 200 concurrent calls with budget for ten', async () => {
@@ -86,11 +108,11 @@ describe('createFileLedger', () => {
 
   test('behavior: ignores a torn line and reads the lines after it', async () => {
     const first = await createFileLedger(path)
-    await first.reserve(request(), limits)
+    await first.reserve(aRequest(), limits)
     await first.close()
     await appendFile(path, '\n{"type":"reserve","id":"x","request":{"at":')
     const second = await createFileLedger(path)
-    await second.reserve(request(), limits)
+    await second.reserve(aRequest(), limits)
     await second.close()
     const third = await createFileLedger(path)
     expect(third.totals().usdMicros).toBe(20_000n)
@@ -99,12 +121,12 @@ describe('createFileLedger', () => {
 
   test('behavior: writes readable lines without secrets', async () => {
     const ledger = await createFileLedger(path)
-    await ledger.reserve(request(), limits)
+    await ledger.reserve(aRequest(), limits)
     await ledger.close()
     const line = JSON.parse((await readFile(path, 'utf8')).trim())
     expect(line).toMatchObject({
       type: 'reserve',
-      request: { host: '1n', amountAtomic: '10000' },
+      request: { host: 'a.example', amountAtomic: '10000' },
       prev: null,
     })
   })
@@ -119,7 +141,7 @@ describe('createFileLedger', () => {
     ['duplicated', ([a = '', b = '', c = '']: string[]) => [a, b, b, c]],
   ])('error: detects a line that was %s', async (_, tamper) => {
     const ledger = await createFileLedger(path)
-    for (let index = 0; index < 3; index++) await ledger.reserve(request(), limits)
+    for (let index = 0; index < 3; index++) await ledger.reserve(aRequest(), limits)
     await ledger.close()
     const lines = (await readFile(path, 'utf8')).split('\n').filter(Boolean)
     expect(lines).toHaveLength(3)
@@ -134,8 +156,8 @@ describe('createFileLedger', () => {
   test('error: refuses all reservations after a failed write', async () => {
     const ledger = await createFileLedger(path)
     await ledger.close()
-    await expect(ledger.reserve(request(), limits)).rejects.toThrow()
-    await expect(ledger.reserve(request(), limits)).rejects.toThrow('An earlier ledger write failed')
+    await expect(ledger.reserve(aRequest(), limits)).rejects.toThrow()
+    await expect(ledger.reserve(aRequest(), limits)).rejects.toThrow('An earlier ledger write failed')
   })
 })
 

@@ -1,16 +1,19 @@
 import { randomBytes } from 'node:crypto'
-import { type FileHandle, open } from 'node:fs/promises'
-import { ConfigurationError } from '../errors.ts'
-import type { Ledger, ReserveResult } from '../ledger/ledger.ts'
+import { dirname, join } from 'node:path'
+import type { Ledger, LedgerUpdate } from '../ledger/ledger.ts'
+import { pendingOf, pinsOf, strikesOf, summaryOf, totalsOf, viewState } from '../ledger/ledgerState.ts'
+import { endsRetries, findPending } from '../ledger/pending.ts'
+import { createBatch } from './batch.ts'
+import type { LedgerFact } from './ledgerRecord.ts'
 import {
-  applyUpdate,
-  createLedgerState,
-  pendingOf,
-  reserveEntry,
-  totalsOf,
-  viewState,
-} from '../ledger/ledgerState.ts'
-import { createChainCheck, type LedgerFact, readRecord, writeRecord } from './ledgerRecord.ts'
+  continueSegment,
+  type LedgerSegment,
+  listSegments,
+  openSegment,
+  type Results,
+} from './ledgerSegment.ts'
+import { createPaymentFiles } from './paymentFiles.ts'
+import { createStopFile } from './stopFile.ts'
 
 /**
  * A ledger in a file.
@@ -19,157 +22,131 @@ import { createChainCheck, type LedgerFact, readRecord, writeRecord } from './le
  * await ledger.close()
  */
 export type FileLedger = Ledger & {
+  /**
+   * Seals the file and begins the next one (`spending.jsonl.1`) with a snapshot. Happens by itself every 20,000 lines.
+   * Sealed files are needed for audits only.
+   */
+  compact(): Promise<void>
   /** Flushes pending records and closes the file. */
   close(): Promise<void>
 }
+
+/** Number of lines after which a file is sealed. Reading one takes about 20 µs. */
+const MAX_LINES = 20_000
 
 /**
  * Opens a ledger that survives a crash and can be shared by the processes of one machine.
  *
  * A reservation is flushed to disk before anything is signed. There is no lock that a killed process could leave
  * behind: each process appends, then reads the lines before its own, and their order decides which reservations are
- * within the budget. The file must be on a local disk.
+ * within the budget. The file must be on a local disk. A file `STOP` beside it stops the payments of all of them.
  * @throws ConfigurationError if the file cannot be opened or lines are missing
  * @example
  * const guard = createGuard({ ledger: await createFileLedger('spending.jsonl') })
  */
 export async function createFileLedger(path: string): Promise<FileLedger> {
-  const file = await open(path, 'a+', 0o600).catch((cause) => {
-    throw new ConfigurationError('CONFIGURATION', { details: 'ledger: cannot open the file', cause })
-  })
   const writer = randomBytes(8).toString('hex')
-  const reader = createReader(file, writer)
-  try {
-    await reader.read()
-  } catch (error) {
-    await file.close()
-    throw error
-  }
-  return createLedger(file, reader, writer)
+  const results: Results = new Map()
+  const open = (number: number) => readSegment(path, number, writer, results)
+  return createLedger(path, writer, results, open, await open((await listSegments(path)).at(-1) ?? 0))
 }
 
-function createLedger(file: FileHandle, reader: Reader, writer: string): FileLedger {
-  const { state } = reader
+async function readSegment(...file: Parameters<typeof openSegment>): Promise<LedgerSegment> {
+  const segment = await openSegment(...file)
+  try {
+    await segment.read()
+    return segment
+  } catch (error) {
+    await segment.close()
+    throw error
+  }
+}
+
+function createLedger(
+  path: string,
+  writer: string,
+  results: Results,
+  open: (number: number) => Promise<LedgerSegment>,
+  newest: LedgerSegment,
+): FileLedger {
+  const stop = createStopFile(join(dirname(path), 'STOP'))
+  const payments = createPaymentFiles(path)
+  let segment = newest
   let count = 0
-  let prev: string | null = null
-  let queue: LedgerFact[] = []
-  let flushing: Promise<void> = Promise.resolve()
   // After a failed write the end of the own chain is unknown, so this process refuses all further payments.
   let failure: { cause: unknown } | null = null
 
-  const flush = async (): Promise<void> => {
+  const flush = async (facts: LedgerFact[]): Promise<void> => {
     if (failure !== null) throw new Error('An earlier ledger write failed.', failure)
     try {
-      await writeQueue()
-      await reader.read()
+      await write(facts)
+      if (segment.lines() >= MAX_LINES) await write([{ type: 'seal' }])
     } catch (cause) {
       failure = { cause }
       throw cause
     }
   }
 
-  const writeQueue = async (): Promise<void> => {
-    const facts = queue
-    queue = []
-    if (facts.length === 0) return
-    // A line break before each line separates it from a torn line.
-    let text = ''
-    for (const fact of facts) {
-      const { line, hash } = writeRecord({ ...fact, writer, prev, seen: reader.last() })
-      text += `\n${line}\n`
-      prev = hash
+  /** Appends facts; those that came after a seal are written again to the next file. */
+  const write = async (facts: LedgerFact[]): Promise<void> => {
+    let rest = await segment.append(facts)
+    while (segment.seal() !== null) {
+      await advance()
+      rest = await segment.append(rest.filter(({ type }) => type !== 'seal'))
     }
-    await writeWhole(file, Buffer.from(text))
-    // The reservation counts from here on.
-    await file.datasync()
   }
 
-  /** Queues a fact for the next flush; facts queued during a flush form one batch. */
-  const append = (fact: LedgerFact | null): Promise<void> => {
-    if (fact !== null) queue.push(fact)
-    const next = flushing.catch(() => {}).then(flush)
-    flushing = next
-    return next
+  const advance = async (): Promise<void> => {
+    const sealed = segment
+    await continueSegment(path, sealed, writer)
+    segment = await open(sealed.number + 1)
+    await sealed.close()
   }
+
+  const append = createBatch(flush)
 
   return {
     refresh: () => append(null),
-    view: (query, limits, now) => viewState(state, query, limits, now),
+    view: (query, limits, now) => viewState(segment.state(), query, limits, now),
     async reserve(request, limits) {
+      if (await stop.exists()) return { ok: false, code: 'STOPPED' }
       count += 1
       const id = `${writer}-${count}`
       await append({ type: 'reserve', id, request, limits })
-      const result = reader.takeResult(id)
+      const result = results.get(id)
+      results.delete(id)
       if (result === undefined) throw new Error('Cannot read back the reservation.')
       return result
     },
-    update: (id, change) => append({ type: 'update', id, change }),
+    async update(id, change) {
+      if ('payment' in change) {
+        const { payment, ...rest } = change
+        // Before the record: a payment that counts as sent can always be sent again.
+        if (payment !== undefined) await payments.write(id, payment)
+        return append({ type: 'update', id, change: rest satisfies LedgerUpdate })
+      }
+      await append({ type: 'update', id, change })
+      if (endsRetries(change)) await payments.erase(id)
+    },
+    find: (id) => segment.state().entries.get(id),
+    findPending: (query, now) => findPending(segment.state().pending, query, now),
+    readPayment: (id) => payments.read(id),
+    strikes: () => strikesOf(segment.state()),
+    pins: () => pinsOf(segment.state()),
+    clear: (what, host) => append({ type: 'clear', what, host }),
     note(event) {
       // The next reservation reports the failure.
       append({ type: 'event', event }).catch(() => {})
     },
-    pending: () => pendingOf(state),
-    totals: () => totalsOf(state),
+    pending: () => pendingOf(segment.state()),
+    totals: () => totalsOf(segment.state()),
+    summary: (now) => summaryOf(segment.state(), now),
+    setStopped: stop.set,
+    isStopped: stop.exists,
+    compact: () => append({ type: 'seal' }),
     async close() {
       await append(null)
-      await file.close()
+      await segment.close()
     },
   }
-}
-
-type Reader = ReturnType<typeof createReader>
-
-const CHUNK = 64 * 1024
-
-function createReader(file: FileHandle, writer: string) {
-  const state = createLedgerState()
-  const isNext = createChainCheck()
-  const results = new Map<string, ReserveResult>()
-  let offset = 0
-  let rest = Buffer.alloc(0)
-  let last: string | null = null
-
-  const take = (line: string): void => {
-    const record = readRecord(line)
-    // A torn line was never acknowledged. A changed line leaves a gap in the chain.
-    if (record === undefined) return
-    if (!isNext(record)) {
-      throw new ConfigurationError('CONFIGURATION', { details: 'ledger: lines are missing from the file' })
-    }
-    last = record.hash
-    if (record.type === 'update') applyUpdate(state, record.id, record.change)
-    if (record.type !== 'reserve') return
-    const result = reserveEntry(state, record.id, record.request, record.limits)
-    if (record.writer === writer) results.set(record.id, result)
-  }
-
-  return {
-    state,
-    /** Returns the hash of the last line. */
-    last: () => last,
-    takeResult(id: string): ReserveResult | undefined {
-      const result = results.get(id)
-      results.delete(id)
-      return result
-    },
-    /** Reads newly appended lines. */
-    async read(): Promise<void> {
-      for (;;) {
-        const { bytesRead, buffer } = await file.read(Buffer.alloc(CHUNK), 0, CHUNK, offset)
-        if (bytesRead === 0) return
-        offset += bytesRead
-        rest = Buffer.concat([rest, buffer.subarray(0, bytesRead)])
-        for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
-          if (end > 0) take(rest.toString('utf8', 0, end))
-          rest = rest.subarray(end + 1)
-        }
-      }
-    },
-  }
-}
-
-// One write call per batch keeps lines of several processes apart. A short write means a full disk.
-async function writeWhole(file: FileHandle, data: Buffer): Promise<void> {
-  const { bytesWritten } = await file.write(data)
-  if (bytesWritten !== data.length) throw new Error('The disk is full.')
 }

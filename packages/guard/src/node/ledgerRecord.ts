@@ -1,13 +1,20 @@
 import { createHash } from 'node:crypto'
-import type { BudgetLimits } from '../decide/budget.ts'
+import { type BudgetLimits, budgetLimits } from '../decide/budget.ts'
+import { parsePolicy } from '../decide/policySchema.ts'
 import type { GuardEvent } from '../events.ts'
 import type { LedgerUpdate, ReserveRequest } from '../ledger/ledger.ts'
+import type { LedgerSnapshot } from '../ledger/snapshot.ts'
 
 /** Content of one line of a ledger file. */
 export type LedgerFact =
   | { type: 'reserve'; id: string; request: ReserveRequest; limits: BudgetLimits }
   | { type: 'update'; id: string; change: LedgerUpdate }
+  | { type: 'clear'; what: 'strikes' | 'pins'; host: string }
   | { type: 'event'; event: GuardEvent }
+  /** Ends the file; later lines are void, and the next file begins with the state at this line. */
+  | { type: 'seal' }
+  /** First line of a file that continues another. `after` is the hash of its seal. */
+  | { type: 'snapshot'; after: string; snapshot: LedgerSnapshot }
 
 /**
  * One line of a ledger file: a fact and its position in the hash chain.
@@ -38,8 +45,21 @@ export function readRecord(line: string): LedgerRecord | undefined {
   const [, body, hash] = match ?? []
   if (body === undefined || hash === undefined || hashOf(`${body}}`) !== hash) return undefined
   // A valid hash means that this code wrote the line, so its shape is known.
-  return JSON.parse(line, (_, value) => (typeof value?.$bigint === 'string' ? BigInt(value.$bigint) : value))
+  const record: LedgerRecord = JSON.parse(line, (_, value) =>
+    typeof value?.$bigint === 'string' ? BigInt(value.$bigint) : value,
+  )
+  return record.type === 'reserve' ? withDefaults(record) : record
 }
+
+/** Fills in fields that earlier versions did not write. */
+function withDefaults<T extends Extract<LedgerFact, { type: 'reserve' }>>(record: T): T {
+  if (record.request.isVouched !== undefined) return record
+  const request = { ...REQUEST_DEFAULTS, ...record.request }
+  return { ...record, request, limits: { ...LIMIT_DEFAULTS, ...record.limits } }
+}
+
+const REQUEST_DEFAULTS = { domain: '', task: null, isVouched: true } as const
+const LIMIT_DEFAULTS = budgetLimits(parsePolicy())
 
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')

@@ -1,7 +1,11 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { GuardEvent } from '../events.ts'
-import { createChainCheck, readRecord } from './ledgerRecord.ts'
+import { createLedgerState } from '../ledger/ledgerState.ts'
+import { restoreState, takeSnapshot } from '../ledger/snapshot.ts'
+import { applyRecord } from './applyRecord.ts'
+import { createChainCheck, type LedgerRecord, readRecord, writeRecord } from './ledgerRecord.ts'
+import { listSegments, segmentPath } from './ledgerSegment.ts'
 
 /**
  * Result of {@link verifyLedger}.
@@ -11,30 +15,65 @@ import { createChainCheck, readRecord } from './ledgerRecord.ts'
 export type LedgerCheck = {
   /** Whether no line is missing or changed. */
   ok: boolean
+  /** Number of files: the ledger seals one every 20,000 lines and continues in the next. */
+  files: number
   lines: number
   /** Torn lines, which a crash leaves, and changed lines, which also make `ok` false. */
   unreadable: number
   /** Number of processes that have written. */
   writers: number
-  /** Number of the first line after a gap, from 1; null without gaps. */
+  /** File of the first line after a gap; null without gaps. */
+  brokenIn: string | null
+  /** Number of that line, from 1; null without gaps. */
   brokenAt: number | null
   events: GuardEvent[]
 }
 
 /**
- * Reads a ledger file and checks its hash chain. A truncated end is not detectable.
+ * Reads the files of a ledger, checks their hash chains, and that each begins with the state at the end of the one
+ * before. A truncated end is not detectable, and neither are missing files before the first.
+ * @throws Error if there is no file
  * @example
  * const { ok, brokenAt } = await verifyLedger('spending.jsonl')
  */
 export async function verifyLedger(path: string): Promise<LedgerCheck> {
-  const isNext = createChainCheck()
+  const numbers = await listSegments(path)
+  if (numbers.length === 0) throw new Error('The ledger has no file.')
   const writers = new Set<string>()
-  const check: LedgerCheck = { ok: true, lines: 0, unreadable: 0, writers: 0, brokenAt: null, events: [] }
+  const check: LedgerCheck = {
+    ...{ ok: true, files: numbers.length, lines: 0, unreadable: 0, writers: 0 },
+    ...{ brokenIn: null, brokenAt: null, events: [] },
+  }
+  let end: SegmentEnd = null
+  let previous = Number.NaN
+  for (const number of numbers) {
+    const expected: SegmentEnd = previous === number - 1 ? end : null
+    end = await verifySegment(segmentPath(path, number), expected, check, writers)
+    previous = number
+  }
+  return { ...check, writers: writers.size }
+}
+
+/** Hash of a seal and the state at it; null without a seal. */
+type SegmentEnd = { seal: string; state: string } | null
+
+async function verifySegment(
+  file: string,
+  expected: SegmentEnd,
+  check: LedgerCheck,
+  writers: Set<string>,
+): Promise<SegmentEnd> {
+  const isNext = createChainCheck()
+  let state = createLedgerState()
+  let end: SegmentEnd = null
   let number = 0
-  for await (const line of createInterface({
-    input: createReadStream(path),
-    crlfDelay: Number.POSITIVE_INFINITY,
-  })) {
+  const fail = () => {
+    check.ok = false
+    check.brokenIn ??= file
+    check.brokenAt ??= number
+  }
+  const input = createReadStream(file)
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     number += 1
     if (line === '') continue
     const record = readRecord(line)
@@ -43,12 +82,30 @@ export async function verifyLedger(path: string): Promise<LedgerCheck> {
       continue
     }
     check.lines += 1
-    writers.add(record.writer)
-    if (!isNext(record)) {
-      check.ok = false
-      check.brokenAt ??= number
+    if (!isNext(record)) fail()
+    // Lines after the seal are void.
+    if (end !== null) continue
+    if (record.type === 'snapshot') {
+      if (expected !== null && !continues(record, expected)) fail()
+      state = restoreState(record.snapshot)
+      continue
     }
+    writers.add(record.writer)
+    if (record.type === 'seal') end = { seal: record.hash, state: describe(takeSnapshot(state)) }
     if (record.type === 'event') check.events.push(record.event)
+    applyRecord(state, record)
   }
-  return { ...check, writers: writers.size }
+  return end
+}
+
+function continues(
+  record: Extract<LedgerRecord, { type: 'snapshot' }>,
+  { seal, state }: NonNullable<SegmentEnd>,
+) {
+  return record.after === seal && describe(record.snapshot) === state
+}
+
+/** Serialises a snapshot, to compare it. */
+function describe(snapshot: object): string {
+  return writeRecord({ type: 'snapshot', snapshot } as never).hash
 }

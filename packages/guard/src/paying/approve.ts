@@ -3,12 +3,16 @@ import { askWithDeadline } from '../decide/ask.ts'
 import { budgetLimits } from '../decide/budget.ts'
 import { type Decision, decide } from '../decide/policy.ts'
 import { type Candidate, screen } from '../decide/screen.ts'
+import { isGuardError } from '../errors.ts'
+import { INTENT_LIFETIME_MS, type OnceKey } from '../ledger/pending.ts'
 import { readUrl } from '../readUrl.ts'
 import type { ReasonCode } from '../reasons.ts'
 import type { VerdictState } from '../types.ts'
 import { toIntent, toQuery } from './describePayment.ts'
 import type { GuardContext } from './guardContext.ts'
-import { INTENT_LIFETIME_MS, type OpenIntent } from './intents.ts'
+import { callOf } from './identifyCall.ts'
+import type { OpenIntent } from './intents.ts'
+import { findUnresolved, type PendingPayment, refusePending } from './pendingPayment.ts'
 import { refuse } from './refuse.ts'
 import { staysOnOrigin, withoutFragment } from './request.ts'
 
@@ -20,6 +24,8 @@ export type ChallengedCall = {
   /** URL of the response, after same-origin redirects. */
   url: string
   challenge: Challenge
+  /** Distinguishes calls to the URL. */
+  once: OnceKey
   traceparent: string | null
 }
 
@@ -27,14 +33,28 @@ export type ChallengedCall = {
 export type Approval = { offer: Offer; open: OpenIntent }
 
 /**
- * Decides on a challenge. If it may be paid, reserves the amount and opens a one-shot intent.
+ * Decides on a challenge for a seat that cannot send a payment again.
+ * @throws GuardError before anything is signed; PAYMENT_PENDING if the call has an unresolved payment
+ */
+export async function approveNew(context: GuardContext, call: ChallengedCall): Promise<Approval> {
+  const result = await approve(context, call)
+  if ('open' in result) return result
+  throw refusePending(context, result.entry, 'PAYMENT_PENDING', call.traceparent)
+}
+
+/**
+ * Decides on a challenge. If it may be paid, reserves the amount and opens a one-shot intent. Returns the unresolved
+ * payment of the call instead, if there is one.
  * @throws GuardError before anything is signed
  */
-export async function approve(context: GuardContext, call: ChallengedCall): Promise<Approval> {
-  const { policy, ledger, now } = context
+export async function approve(
+  context: GuardContext,
+  call: ChallengedCall,
+): Promise<Approval | PendingPayment> {
+  const { policy, ledger, now, cap, keepUrls } = context
   const { method, traceparent } = call
   const no = (code: ReasonCode, { canonical, chosen, state, ...more }: Refusal = {}) => {
-    const intent = chosen === undefined ? undefined : toIntent(call, chosen, canonical)
+    const intent = chosen === undefined ? undefined : toIntent(call, chosen, canonical, keepUrls)
     const verdict = state?.state === 'signed' ? state.verdict : undefined
     return refuse(context, code, { endpoint: canonical?.key, method, traceparent, intent, verdict, ...more })
   }
@@ -45,18 +65,26 @@ export async function approve(context: GuardContext, call: ChallengedCall): Prom
   // The service does not learn of calls that the policy alone refuses.
   const screened = screen(policy, canonical, call.challenge)
   if ('code' in screened) throw no(screened.code, { canonical, details: screened.details })
-  await context.closeExpired()
-  await ledger.refresh()
+  const query = { call: callOf(method, call.url, canonical.key), once: call.once }
+  const noLedger = (cause: unknown): never => {
+    throw isGuardError(cause) ? cause : no('LEDGER_FAILED', { canonical, cause })
+  }
+  await context.closeExpired().catch(noLedger)
+  const pending = await findUnresolved(context, query, traceparent).catch(noLedger)
+  if (pending !== null) return pending
 
-  const limits = budgetLimits(policy)
+  const limits = budgetLimits(policy, cap)
+  const task = cap.task?.name ?? null
   const settle = (verdict: VerdictState, isLive: boolean): Decision =>
     decide({
       policy,
+      method,
       url: canonical,
       challenge: call.challenge,
       verdict,
       isLive,
-      ledger: (candidate) => ledger.view(toQuery(call, canonical, candidate), limits, now()),
+      cap,
+      ledger: (candidate) => ledger.view(toQuery(call, canonical, candidate, task), limits, now()),
     })
   let state = await context.verdicts.get(canonical.key)
   let decision = settle(state, false)
@@ -71,7 +99,7 @@ export async function approve(context: GuardContext, call: ChallengedCall): Prom
   const more = { canonical, chosen: decision.chosen, state, details }
   if (decision.outcome === 'block' || decision.outcome === 'liveCheck') throw no(decision.code, more)
   const { chosen } = decision
-  const intent = toIntent(call, chosen, canonical)
+  const intent = toIntent(call, chosen, canonical, keepUrls)
   const verdict = state.state === 'signed' ? state.verdict : null
   if (decision.outcome === 'ask') {
     const isApproved = await askWithDeadline(context, { intent, code: decision.code, verdict })
@@ -79,15 +107,20 @@ export async function approve(context: GuardContext, call: ChallengedCall): Prom
   }
 
   const { domain, amount, usdMicros, offer } = chosen
-  const { payTo, amountAtomic } = intent
-  const reservation = { ...toQuery(call, canonical, chosen), at: now(), payTo, amountAtomic, usdMicros }
-  const reserved = await ledger.reserve(reservation, limits).catch((cause) => {
-    throw no('LEDGER_FAILED', { ...more, cause })
-  })
+  const { amountAtomic } = intent
+  const { once } = call
+  // A person who approves a payment vouches for it.
+  const isVouched = decision.outcome === 'ask' || decision.isVouched
+  const payment = { once, at: now(), amountAtomic, usdMicros, isVouched }
+  const reservation = { ...toQuery(call, canonical, chosen, task), ...payment }
+  const reserved = await ledger.reserve(reservation, limits).catch(noLedger)
+  // A concurrent equal call was faster.
+  if (!reserved.ok && reserved.code === 'PAYMENT_PENDING') return approve(context, call)
   // A concurrent call may have spent the budget since the decision.
   if (!reserved.ok) throw no(reserved.code, more)
   const open: OpenIntent = {
     intent,
+    url: withoutFragment(call.url),
     verdict,
     domain,
     amount,

@@ -1,8 +1,9 @@
 import { decodeChallenge, X402_HEADERS } from '@touchstone402/shared'
 import type { PaymentIntent } from '../types.ts'
-import { approve } from './approve.ts'
+import { approveNew } from './approve.ts'
 import type { GuardContext } from './guardContext.ts'
-import { methodOf, urlOf } from './request.ts'
+import { identifyCall } from './identifyCall.ts'
+import { readRequest, urlOf } from './request.ts'
 import { reduceChallenge } from './rewriteChallenge.ts'
 
 /**
@@ -19,6 +20,10 @@ export type ChallengedResponse = {
   headers: Headers | Record<string, unknown>
   /** The body as text, or parsed. */
   body?: unknown
+  /** The body of the request, which distinguishes calls to one URL. */
+  requestBody?: BodyInit | null
+  /** Distinguishes intended duplicates of a call. @default '' */
+  callKey?: string
 }
 
 /**
@@ -28,6 +33,8 @@ export type ChallengedResponse = {
  */
 export type ApprovedResponse = {
   intent: PaymentIntent
+  /** Id of the payment, for `guard.report` and `guard.resolve`. */
+  paymentId: string
   /** `PAYMENT-REQUIRED` header with only the approved entry; null if v2 is not offered. */
   header: string | null
   /** Body with only the approved entry. */
@@ -47,13 +54,10 @@ export async function approveResponse(
     body: body === undefined || body === null ? null : typeof body === 'string' ? body : JSON.stringify(body),
   })
   const url = urlOf(response.url)
-  const method = methodOf(url, { method: response.method ?? 'GET' })
-  const { offer, open } = await approve(context, {
-    method,
-    url,
-    requestedUrl: url,
-    challenge,
-    traceparent: null,
-  })
-  return { intent: open.intent, ...reduceChallenge(challenge, offer) }
+  const method = (response.method ?? 'GET').toUpperCase()
+  const request = readRequest(url, { method, body: response.requestBody ?? null })
+  const once = { ...(await identifyCall(request, null)), callKey: response.callKey ?? '' }
+  const call = { method, url, requestedUrl: url, challenge, once, traceparent: null }
+  const { offer, open } = await approveNew(context, call)
+  return { intent: open.intent, paymentId: open.reservation, ...reduceChallenge(challenge, offer) }
 }

@@ -1,19 +1,26 @@
 import { type CanonicalUrl, formatUnits, USDC_DECIMALS } from '@touchstone402/shared'
+import { registrableDomain } from '../decide/registrableDomain.ts'
 import type { Candidate } from '../decide/screen.ts'
 import type { ViewQuery } from '../ledger/ledger.ts'
 import type { PaymentIntent } from '../types.ts'
+import { callOf, hideQuery } from './identifyCall.ts'
 import { withoutFragment } from './request.ts'
 
 type Call = { method: string; url: string }
 
-/** Describes the payment of an offer for a call. `canonical` is absent if the URL is invalid. */
+/**
+ * Describes the payment of an offer for a call, with a hash in place of its query unless `keepUrl` is set.
+ * `canonical` is absent if the URL is invalid.
+ */
 export function toIntent(
   call: Call,
   { offer, usdMicros }: Candidate,
-  canonical?: CanonicalUrl,
+  canonical: CanonicalUrl | undefined,
+  keepUrl: boolean,
 ): PaymentIntent {
-  return {
-    url: withoutFragment(call.url),
+  const url = withoutFragment(call.url)
+  return Object.freeze({
+    url: keepUrl || canonical === undefined ? url : hideQuery(url, canonical.key),
     endpoint: canonical?.key ?? '',
     host: canonical?.host ?? '',
     method: call.method,
@@ -23,12 +30,17 @@ export function toIntent(
     amountAtomic: offer.amountAtomic,
     amountUsd: formatUnits(usdMicros, USDC_DECIMALS),
     maxTimeoutSeconds: offer.maxTimeoutSeconds,
-  }
+  })
 }
 
-/** Returns the key under which the ledger looks up a prospective payment. */
-export function toQuery({ method, url }: Call, canonical: CanonicalUrl, { offer }: Candidate): ViewQuery {
-  const { network, asset } = offer
-  const call = `${method} ${withoutFragment(url)}`
-  return { host: canonical.host, endpoint: canonical.key, call, network, asset }
+/** Returns the facts by which the ledger looks up a prospective payment. */
+export function toQuery(
+  { method, url }: Call,
+  { host, hostname, key: endpoint }: CanonicalUrl,
+  { offer }: Candidate,
+  task: string | null = null,
+): ViewQuery {
+  const { network, asset, payTo } = offer
+  const call = callOf(method, withoutFragment(url), endpoint)
+  return { host, domain: registrableDomain(hostname), endpoint, call, network, asset, payTo, task }
 }

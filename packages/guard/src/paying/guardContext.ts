@@ -1,4 +1,5 @@
 import type { AskHandler } from '../decide/ask.ts'
+import type { SpendingCap } from '../decide/budget.ts'
 import type { Policy } from '../decide/policyTypes.ts'
 import type { Count, EventParts } from '../events.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -29,7 +30,11 @@ export type SignatureVerifier = (request: {
 
 /** Shared state of one guard. */
 export type GuardContext = {
+  /** Base URL of the trust service. */
+  readonly serviceUrl: string
   policy: Policy
+  /** Caps of the call and its task. */
+  cap: SpendingCap
   verdicts: VerdictClient
   ledger: Ledger
   intents: Intents
@@ -37,6 +42,12 @@ export type GuardContext = {
   askTimeoutMs: number
   liveCheck: ((endpoint: string) => Promise<VerdictState>) | null
   verifySignature: SignatureVerifier | null
+  /** RPC endpoints by CAIP-2 id, to resolve payments that expired without an answer. */
+  rpcUrls: Readonly<Record<string, string>>
+  /** Whether errors and questions show full URLs. */
+  keepUrls: boolean
+  /** Ids of the payments whose answer is being read. */
+  streaming: Set<string>
   emit: (parts: EventParts) => void
   count: Count
   /** Closes expired intents and releases unused reservations. */

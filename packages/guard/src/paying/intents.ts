@@ -5,7 +5,10 @@ import type { Authorization } from './authorization.ts'
 
 /** An approved payment, good for one authorization. */
 export type OpenIntent = {
+  /** Shown to callers; its URL may hide the query. */
   intent: PaymentIntent
+  /** Full URL of the call, after redirects. */
+  url: string
   verdict: CheckedVerdict | null
   domain: AssetDomain
   amount: bigint
@@ -25,9 +28,6 @@ export type OpenIntent = {
 /** The open intents of a guard. Each is taken once or expires. */
 export type Intents = ReturnType<typeof createIntents>
 
-/** Lifetime of an unused approval in ms. */
-export const INTENT_LIFETIME_MS = 120_000
-
 // Far more than can be valid at the same time.
 const MAX_NONCES = 10_000
 
@@ -40,8 +40,7 @@ export function createIntents() {
     /** Returns the intents of a method and URL, before or after redirects. */
     ofCall: (method: string, url: string): OpenIntent[] =>
       [...open].filter(
-        ({ intent, requestedUrl }) =>
-          intent.method === method && (intent.url === url || requestedUrl === url),
+        (one) => one.intent.method === method && (one.url === url || one.requestedUrl === url),
       ),
     all: (): OpenIntent[] => [...open],
     /** Claims an intent for an authorization. Returns false if either was already used. */

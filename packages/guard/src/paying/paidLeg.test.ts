@@ -178,12 +178,13 @@ describe('the paid leg', () => {
     await expect(send(stubborn, await signedHeader())).rejects.toMatchObject({
       code: 'REDIRECT_AFTER_PAYMENT',
     })
-    await expect(stubborn(`${seller.url}/x`)).rejects.toMatchObject({ code: 'NO_DELIVERY_STRIKE' })
+    await expect(stubborn(`${seller.url}/x?2`)).rejects.toMatchObject({ code: 'NO_DELIVERY_STRIKE' })
   })
 
   test('behavior: refuses one payment for two approvals', async () => {
     const { fetch } = guarded()
-    await Promise.all([fetch(`${seller.url}/x`), fetch(`${seller.url}/x`)])
+    const headers = { 'Touchstone-Call-Key': '2' }
+    await Promise.all([fetch(`${seller.url}/x`), fetch(`${seller.url}/x`, { headers })])
     const header = await signedHeader()
     await send(fetch, header)
     await expect(send(fetch, header)).rejects.toMatchObject({ code: 'NO_INTENT' })
@@ -194,7 +195,7 @@ describe('the paid leg', () => {
     const { fetch, guard } = guarded({ policy: { maxPerDayUsd: '0.01' } })
     await fetch(`${seller.url}/x`)
     expect(guard.ledger.totals().usdMicros).toBe(10_000n)
-    await expect(fetch(`${seller.url}/x`)).rejects.toMatchObject({ code: 'OVER_DAY_LIMIT' })
+    await expect(fetch(`${seller.url}/x?2`)).rejects.toMatchObject({ code: 'OVER_DAY_LIMIT' })
     clock += 121_000
     await expect(send(fetch, await signedHeader())).rejects.toMatchObject({ code: 'NO_INTENT' })
     expect(guard.ledger.totals().usdMicros).toBe(0n)
@@ -208,7 +209,8 @@ describe('the paid leg', () => {
     await fetch(`${seller.url}/x`)
     await expect(send(fetch, await signedHeader())).rejects.toThrow('fetch failed')
     clock += 86_400_000
-    await expect(fetch(`${seller.url}/x`)).resolves.toMatchObject({ status: 402 })
+    await expect(fetch(`${seller.url}/x`)).rejects.toMatchObject({ code: 'PAYMENT_UNRESOLVED' })
+    await expect(fetch(`${seller.url}/x?2`)).resolves.toMatchObject({ status: 402 })
     expect(guard.ledger.totals().usdMicros).toBe(20_000n)
   })
 
@@ -219,7 +221,7 @@ describe('the paid leg', () => {
     const response = await send(fetch, await signedHeader())
     expect([response.status, await response.text()]).toEqual([500, 'oops'])
     expect(guard.ledger.totals().usdMicros).toBe(10_000n)
-    await expect(fetch(`${seller.url}/x`)).rejects.toMatchObject({ code: 'NO_DELIVERY_STRIKE' })
+    await expect(fetch(`${seller.url}/x?2`)).rejects.toMatchObject({ code: 'NO_DELIVERY_STRIKE' })
   })
 
   test('behavior: returns the paid response with its URL, headers and body', async () => {

@@ -1,25 +1,16 @@
 import { sameAddress } from '@touchstone402/shared'
-import { createGuardError } from '../errors.ts'
 import type { OfferCode } from '../reasons.ts'
 import type { FetchLike } from '../types.ts'
 import { type Authorization, hashAuthorization, recoverSigner } from './authorization.ts'
 import { bytesToHex } from './bytes.ts'
-import { watchDelivery } from './delivery.ts'
+import { exchange } from './exchange.ts'
 import type { GuardContext } from './guardContext.ts'
 import { findHolder, fitsIntent, type OpenIntent } from './intents.ts'
-import { decodePayment, type OutgoingPayment } from './payment.ts'
-import { readChallenge } from './readChallenge.ts'
+import { decodePayment, type OutgoingPayment, readPaymentHeader } from './payment.ts'
 import { refuse } from './refuse.ts'
-import { headerOf, isAborted, methodOf, redirectManually, urlOf } from './request.ts'
-import { readReceipt, recordSent, recordSettlement } from './settlement.ts'
-
-/** A request that carries a payment. */
-export type PaidRequest = {
-  input: RequestInfo | URL
-  init: RequestInit | undefined
-  v1: string | null
-  v2: string | null
-}
+import { type CallRequest, redirectManually } from './request.ts'
+import { isSamePayment, resend } from './resend.ts'
+import { recordSent } from './settlement.ts'
 
 /**
  * Sends a payment if it equals an approved one, and records the result.
@@ -29,37 +20,30 @@ export type PaidRequest = {
 export async function payOnce(
   context: GuardContext,
   inner: FetchLike,
-  request: PaidRequest,
+  request: CallRequest,
 ): Promise<Response> {
-  const { input, init } = request
   await context.closeExpired()
+  if (await context.ledger.isStopped()) throw refuse(context, 'STOPPED', { method: request.method })
+  const known = await isSamePayment(context, request)
+  if (known !== undefined) return resend(context, inner, request, known)
   const { open, authorization } = await takeIntent(context, request)
-  await recordSent(context, open, authorization).catch((cause) => {
-    const { intent, verdict, traceparent } = open
-    throw refuse(context, 'LEDGER_FAILED', { cause, intent, verdict, traceparent })
-  })
-  const [target, targetInit] = redirectManually(input, init, open.intent.url)
-  let response: Response
-  try {
-    response = await inner(target, targetInit)
-  } catch (error) {
-    // An abort by the caller is no strike, but the money may be gone.
-    await fail(context, open, !isAborted(input, init))
-    throw error
-  }
-  return settle(context, open, response)
+  const { intent, verdict, traceparent } = open
+  const payment = { url: open.url, ...readPaymentHeader(request.headers) }
+  await recordSent(context, open, authorization, payment)
+  const sent = { intent, verdict, traceparent, reservation: open.reservation }
+  return exchange(context, inner, request, sent, redirectManually(request, open.url))
 }
 
-type Taken = { open: OpenIntent; authorization: Authorization }
-
-async function takeIntent(context: GuardContext, request: PaidRequest): Promise<Taken> {
-  const { input, init } = request
-  const method = methodOf(input, init)
-  const open = context.intents.ofCall(method, urlOf(input))
-  const traceparent = headerOf(input, init, 'traceparent')
+/** Takes the approved intent that equals the payment of a request. */
+export async function takeIntent(
+  context: GuardContext,
+  { method, url, headers }: Pick<CallRequest, 'method' | 'url' | 'headers'>,
+): Promise<{ open: OpenIntent; authorization: Authorization }> {
+  const open = context.intents.ofCall(method, url)
+  const traceparent = headers.get('traceparent')
   const no = (code: OfferCode, first = open[0]) =>
     refuse(context, code, { method, traceparent, intent: first?.intent, verdict: first?.verdict })
-  const payment = decodePayment(request)
+  const payment = decodePayment(headers)
   if (payment === undefined) throw no('PAYMENT_MALFORMED')
   if (open.length === 0) throw no('NO_INTENT')
   const fitting = chooseIntent(context, open, payment)
@@ -114,37 +98,4 @@ async function isSigned(
   const { network } = intent
   const request = { network, from: authorization.from, digest: bytesToHex(digest), signature }
   return context.verifySignature(request).catch(() => false)
-}
-
-async function settle(context: GuardContext, open: OpenIntent, response: Response): Promise<Response> {
-  const { ledger } = context
-  const { intent, verdict, reservation } = open
-  const isRedirect =
-    response.redirected ||
-    response.type === 'opaqueredirect' ||
-    (response.status >= 300 && response.status < 400 && response.status !== 304)
-  if (isRedirect) {
-    response.body?.cancel().catch(() => {})
-    await fail(context, open, true)
-    throw createGuardError('REDIRECT_AFTER_PAYMENT', { intent, verdict: verdict ?? undefined })
-  }
-  if (response.status === 402) {
-    const { offers } = await readChallenge(response)
-    await fail(context, open, true)
-    const isSame = offers.some(
-      (offer) => offer.amountAtomic === intent.amountAtomic && sameAddress(offer.payTo, intent.payTo),
-    )
-    const code = offers.length > 0 && !isSame ? 'OFFER_CHANGED' : 'PAYMENT_NOT_ACCEPTED'
-    const details = 'The authorization was sent, so its amount counts as spent.'
-    throw createGuardError(code, { details, intent, verdict: verdict ?? undefined })
-  }
-  await recordSettlement(context, open, readReceipt(response.headers))
-  return watchDelivery(response, intent.method, (delivered) =>
-    ledger.update(reservation, { delivered }).catch(() => {}),
-  )
-}
-
-async function fail(context: GuardContext, open: OpenIntent, isStrike: boolean): Promise<void> {
-  if (isStrike) await context.ledger.update(open.reservation, { delivered: false }).catch(() => {})
-  await recordSettlement(context, open, null)
 }

@@ -1,4 +1,4 @@
-import { decodeBase64Json, isRecord, toCaip2 } from '@touchstone402/shared'
+import { decodeBase64Json, isRecord, toCaip2, X402_HEADERS } from '@touchstone402/shared'
 import { type Authorization, readAuthorization, readDecimal } from './authorization.ts'
 
 /** A payment decoded from a request header. */
@@ -11,17 +11,25 @@ export type OutgoingPayment = {
   signature: string
 }
 
+/** Whether a request carries a payment. */
+export function carriesPayment(headers: Headers): boolean {
+  return headers.has(X402_HEADERS.signature) || headers.has(X402_HEADERS.v1Payment)
+}
+
+/** Returns the header that carries the payment of a request. */
+export function readPaymentHeader(headers: Headers): { header: string; value: string } {
+  const header = headers.has(X402_HEADERS.signature) ? X402_HEADERS.signature : X402_HEADERS.v1Payment
+  return { header, value: headers.get(header) ?? '' }
+}
+
 const MAX_HEADER = 64 * 1024
 
 /** Decodes a payment of the exact scheme strictly; undefined if any part is invalid. */
-export function decodePayment(headers: {
-  v1: string | null
-  v2: string | null
-}): OutgoingPayment | undefined {
-  if (headers.v1 !== null && headers.v2 !== null) return undefined
-  const version = headers.v2 === null ? 1 : 2
-  const text = headers.v2 ?? headers.v1
-  if (text === null || text.length > MAX_HEADER) return undefined
+export function decodePayment(headers: Headers): OutgoingPayment | undefined {
+  if (headers.has(X402_HEADERS.signature) && headers.has(X402_HEADERS.v1Payment)) return undefined
+  const { header, value: text } = readPaymentHeader(headers)
+  const version = header === X402_HEADERS.signature ? 2 : 1
+  if (text === '' || text.length > MAX_HEADER) return undefined
   const document = decodeBase64Json(text)
   if (document?.x402Version !== version) return undefined
   const { payload } = document

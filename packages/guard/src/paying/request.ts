@@ -1,11 +1,45 @@
+/** A request of a caller, read once: later changes of its parts have no effect. */
+export type CallRequest = {
+  input: RequestInfo | URL
+  /** Its headers are `headers`, unless the request has none of its own. */
+  init: RequestInit | undefined
+  /** In upper case. */
+  method: string
+  /** Normalised, without fragment. */
+  url: string
+  headers: Headers
+  /** The caller's key for intended duplicates; empty by default. */
+  callKey: string
+}
+
+/** Request header that marks an intended duplicate of an unresolved call. It is not sent. */
+export const CALL_KEY_HEADER = 'touchstone-call-key'
+
+/**
+ * Reads a request.
+ * @throws TypeError if its headers are invalid
+ */
+export function readRequest(input: RequestInfo | URL, init: RequestInit | undefined): CallRequest {
+  const given = init?.headers ?? (isRequest(input) ? input.headers : undefined)
+  const headers = new Headers(given)
+  const callKey = headers.get(CALL_KEY_HEADER) ?? ''
+  headers.delete(CALL_KEY_HEADER)
+  // The headers of a Request that has no others cannot change.
+  const isFixed =
+    callKey === '' && (given === undefined || (given instanceof Headers && given !== init?.headers))
+  return {
+    input,
+    init: isFixed ? init : { ...init, headers },
+    method: (init?.method ?? (isRequest(input) ? input.method : 'GET')).toUpperCase(),
+    url: urlOf(input),
+    headers,
+    callKey,
+  }
+}
+
 /** Whether the input of a `fetch` is a Request, of this realm or another. */
 export function isRequest(input: RequestInfo | URL): input is Request {
   return typeof input === 'object' && !(input instanceof URL) && 'url' in input
-}
-
-/** Returns the method of a request in upper case. */
-export function methodOf(input: RequestInfo | URL, init: RequestInit | undefined): string {
-  return (init?.method ?? (isRequest(input) ? input.method : 'GET')).toUpperCase()
 }
 
 /** Returns the URL of a request as sent: normalised, without fragment. */
@@ -20,40 +54,37 @@ export function withoutFragment(url: string): string {
   return cut < 0 ? url : url.slice(0, cut)
 }
 
-/** Returns a header of a request, or null. */
-export function headerOf(
-  input: RequestInfo | URL,
-  init: RequestInit | undefined,
-  name: string,
-): string | null {
-  // Headers of the init replace those of the Request.
-  const headers = init?.headers ?? (isRequest(input) ? input.headers : undefined)
-  if (headers === undefined) return null
-  if ('get' in headers && typeof headers.get === 'function') return headers.get(name)
-  const lower = name.toLowerCase()
-  const pairs = Array.isArray(headers) ? headers : Object.entries(headers)
-  for (const [key, value] of pairs) {
-    if (key !== undefined && value !== undefined && key.toLowerCase() === lower) return String(value)
-  }
-  return null
-}
-
 /** Whether the caller has aborted a request. */
-export function isAborted(input: RequestInfo | URL, init: RequestInit | undefined): boolean {
+export function isAborted({ input, init }: CallRequest): boolean {
   const signal = init?.signal ?? (isRequest(input) ? input.signal : null)
   return signal?.aborted === true
 }
 
-/** Returns the same request for a URL, with manual redirects. */
+/** Returns a request that can be sent again after the given one; undefined if its body can be read only once. */
+export function copyRequest(request: CallRequest): CallRequest | undefined {
+  const { input, init } = request
+  if (init?.body !== undefined && init.body !== null) return isOneTime(init.body) ? undefined : request
+  if (!isRequest(input) || input.body === null) return request
+  return input.bodyUsed ? undefined : { ...request, input: input.clone() }
+}
+
+/** Whether a body is a stream. */
+export function isOneTime(body: unknown): boolean {
+  if (body instanceof ReadableStream) return true
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body
+}
+
+/** Returns the arguments of a `fetch` that sends a request to a URL with manual redirects. */
 export function redirectManually(
-  input: RequestInfo | URL,
-  init: RequestInit | undefined,
+  { input, init }: CallRequest,
   url: string,
+  headers?: Headers,
 ): [RequestInfo | URL, RequestInit] {
-  if (!isRequest(input)) return [url, { ...init, redirect: 'manual' }]
+  const changed: RequestInit = { ...init, redirect: 'manual', ...(headers && { headers }) }
+  if (!isRequest(input)) return [url, changed]
   const isSameUrl = withoutFragment(input.url) === url
   const request = isSameUrl ? input : new Request(url, input)
-  return [new Request(request, { ...init, redirect: 'manual' }), { redirect: 'manual' }]
+  return [new Request(request, changed), { redirect: 'manual' }]
 }
 
 /** Whether a redirect stays on the same origin, or upgrades the same host from http to https. */

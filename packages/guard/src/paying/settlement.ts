@@ -1,8 +1,10 @@
 import { decodeBase64Json, isRecord, X402_HEADERS } from '@touchstone402/shared'
 import type { LedgerUpdate } from '../ledger/ledger.ts'
+import type { StoredPayment } from '../ledger/pending.ts'
 import type { Authorization } from './authorization.ts'
 import type { GuardContext } from './guardContext.ts'
 import type { OpenIntent } from './intents.ts'
+import { refuse } from './refuse.ts'
 
 /** The endpoint's claim that a payment settled. */
 export type Receipt = { transaction: string | null }
@@ -25,16 +27,20 @@ export function toReceipt(settlement: unknown): Receipt | null {
 
 /**
  * Records an authorization before it can leave, so that a crash does not lose the spending.
- * An authorization that several seats see counts once.
+ * An authorization that several seats see counts once. `payment` is kept for a retry.
  */
 export async function recordSent(
   context: GuardContext,
   open: OpenIntent,
   authorization: Authorization,
+  payment?: StoredPayment,
 ): Promise<void> {
   const isFirst = open.signed === null
   open.signed = authorization
-  await context.ledger.update(open.reservation, toSent(authorization))
+  await context.ledger.update(open.reservation, { ...toSent(authorization), payment }).catch((cause) => {
+    const { intent, verdict, traceparent } = open
+    throw refuse(context, 'LEDGER_FAILED', { cause, intent, verdict, traceparent })
+  })
   if (isFirst) context.count('paid')
 }
 

@@ -1,23 +1,30 @@
 import type { AskHandler } from '../decide/ask.ts'
+import { NO_CAP } from '../decide/budget.ts'
+import { type CallCap, capCall, capTask } from '../decide/caps.ts'
 import { parsePolicy } from '../decide/policySchema.ts'
 import type { Policy, PolicyInput } from '../decide/policyTypes.ts'
 import { ConfigurationError } from '../errors.ts'
 import { createEvent, type EventListener } from '../events.ts'
+import { deepFreeze } from '../freeze.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { createMemoryLedger } from '../ledger/memoryLedger.ts'
 import { type ApprovedResponse, approveResponse, type ChallengedResponse } from '../paying/approveResponse.ts'
 import type { GuardContext, SignatureVerifier } from '../paying/guardContext.ts'
 import { createIntents } from '../paying/intents.ts'
+import { resolvePayment } from '../paying/pendingPayment.ts'
 import type { SigningAccount } from '../paying/signingAccount.ts'
+import { readUrl } from '../readUrl.ts'
+import { REASONS } from '../reasons.ts'
 import type { FetchLike, VerdictState } from '../types.ts'
 import { createLiveCheck } from '../verdicts/liveCheck.ts'
 import { createServiceReader, isServiceUrl } from '../verdicts/serviceApi.ts'
 import { createVerdictClient } from '../verdicts/verdictClient.ts'
+import { createControls, type GuardControls } from './controls.ts'
 import { type Counters, createCounters, type GuardCounters } from './counters.ts'
 import { type GuardedAccount, guardAccount } from './guardedAccount.ts'
-import { guardInnerFetch } from './guardedFetch.ts'
-import { guardClient, type HookedClient } from './hooks.ts'
-import { guardOuterFetch } from './outerFetch.ts'
+import { guardInnerFetch, type InnerFetchOptions } from './guardedFetch.ts'
+import { type CallSource, guardClient, type HookedClient } from './hooks.ts'
+import { guardOuterFetch, type OuterFetchOptions } from './outerFetch.ts'
 
 /**
  * The trust service.
@@ -63,6 +70,10 @@ export type GuardOptions = {
   ledger?: Ledger
   /** Receives every decision and settlement. Its errors are ignored. */
   onDecision?: EventListener
+  /** RPC endpoints by CAIP-2 id, to resolve payments that expired without an answer. @default {} */
+  rpcUrls?: Readonly<Record<string, string>>
+  /** Shows full URLs in errors and questions, in place of a hash of the query. @default false */
+  keepUrls?: boolean
   /** Verifies signatures of contract wallets; without it they are refused. */
   verifySignature?: SignatureVerifier
   /** Returns Unix time in ms. @default Date.now */
@@ -74,33 +85,54 @@ export type GuardOptions = {
  * @example
  * const spent = (guard: Guard) => guard.counters().spentUsd
  */
-export type Guard = {
+export type Guard = GuardControls & {
   /** The policy, defaults filled in. */
   readonly policy: Policy
   /** Stores spending. */
   readonly ledger: Ledger
   /** Base URL of the trust service. */
   readonly serviceUrl: string
-  /** Wraps the `fetch` below a payment library: `wrapFetchWithPayment(guard.fetch(fetch), client)`. */
-  fetch(inner?: FetchLike): FetchLike
+  /**
+   * Wraps the `fetch` below a payment library: `wrapFetchWithPayment(guard.fetch(fetch), client)`.
+   * `maxUsd` limits each of its calls.
+   * @throws ConfigurationError if `maxUsd` is invalid
+   */
+  fetch(inner?: FetchLike, options?: InnerFetchOptions & CallCap): FetchLike
   /** Wraps an account so that it signs approved payments only. */
   account(account: SigningAccount): GuardedAccount
   /**
    * Judges a 402 for a client with its own transport, such as axios, and permits one signature of the guarded account.
    * @throws GuardError
    */
-  approve(response: ChallengedResponse): Promise<ApprovedResponse>
-  /** Adds hooks to an `x402Client`, for transports other than `fetch`. Call it after all other hooks. */
-  hooks<Client extends HookedClient>(client: Client): Client
+  approve(response: ChallengedResponse, cap?: CallCap): Promise<ApprovedResponse>
   /**
-   * Wraps a `fetch` that already pays. Checks the verdict and the most expensive checked terms against the policy
-   * before each call, and counts every call as one payment.
-   *
-   * This is the weaker form: the guard does not see the actual offer or the signed payload, so it misses a receiver
-   * or price that changes after the check. Prefer `fetch` or `account` if the payment library accepts either.
+   * Adds hooks to an `x402Client`, for transports other than `fetch`. Call it after all other hooks. `source` names the
+   * URL of each call: the `x402HTTPClient` above the client, or the call itself. Without it and without the guarded
+   * `fetch` payments are refused, since the seller's own word for the URL proves nothing.
    */
-  outer(paying: FetchLike): FetchLike
-  /** Returns the verified verdict of an endpoint by its canonical URL. */
+  hooks<Client extends HookedClient>(client: Client, source?: CallSource): Client
+  /**
+   * Wraps a `fetch` that already pays. Sends each request once without a payment; if that meets a 402, checks its
+   * offers against the verdict and the policy before the call, and counts the call as one payment.
+   *
+   * This is the weaker form: the guard does not see the offer that the library then answers, or the signed payload, so
+   * it misses a receiver or price that changes after the check. It says so in a `weak_seat` event at creation. Prefer
+   * `fetch` or `account` if the payment library accepts either.
+   */
+  outer(paying: FetchLike, options?: OuterFetchOptions & CallCap): FetchLike
+  /**
+   * Returns this guard with a budget for one task beside all others. Payments of equal names share it, over the
+   * lifetime of the ledger and in every process that shares it.
+   * @throws ConfigurationError if the name or the amount is invalid, or if this guard has a task already
+   */
+  task(name: string, budget: { maxUsd: string }): Guard
+  /**
+   * Ends the retries of a payment that expired without an answer, so that its call may be paid again. The amount stays
+   * spent: only the chain can release it.
+   * @throws ConfigurationError if the payment is not known, or can still be collected
+   */
+  resolve(paymentId: string, outcome: 'lost' | 'delivered'): Promise<void>
+  /** Returns the verified verdict of an endpoint. The service learns scheme, host, port and path. */
   verdict(endpoint: string): Promise<VerdictState>
   /** Returns a snapshot of the counters. */
   counters(): GuardCounters
@@ -126,28 +158,36 @@ export function guardFetch(paying: FetchLike, options: GuardOptions = {}): Fetch
  */
 export function createGuard(options: GuardOptions = {}): Guard {
   const counters = createCounters()
-  const service = readService(options.service)
-  const context = createContext({ ...options, service }, counters)
+  return createSeats(createContext(options, counters), counters)
+}
+
+function createSeats(context: GuardContext, counters: Counters): Guard {
+  const capped = (cap?: CallCap): GuardContext => ({ ...context, cap: capCall(context.cap, cap) })
   return {
+    ...createControls(context),
     policy: context.policy,
     ledger: context.ledger,
-    serviceUrl: service.url,
-    fetch: (inner = globalThis.fetch) => guardInnerFetch(context, inner),
+    serviceUrl: context.serviceUrl,
+    fetch: (inner = globalThis.fetch, seat) => guardInnerFetch(capped(seat), inner, seat),
     account: (account) => guardAccount(context, account),
-    approve: (response) => approveResponse(context, response),
-    hooks: (client) => guardClient(context, client),
-    outer: (paying) => guardOuterFetch(context, paying),
-    verdict: (endpoint) => context.verdicts.get(endpoint),
+    approve: async (response, cap) => approveResponse(capped(cap), response),
+    hooks: (client, source) => guardClient(context, client, source),
+    outer: (paying, seat) => guardOuterFetch(capped(seat), paying, seat),
+    task: (name, { maxUsd }) =>
+      createSeats({ ...context, cap: capTask(context.cap, name, maxUsd) }, counters),
+    resolve: (paymentId, outcome) => resolvePayment(context, paymentId, outcome),
+    async verdict(endpoint) {
+      const canonical = readUrl(endpoint)
+      if (typeof canonical !== 'string') return context.verdicts.get(canonical.key)
+      return { state: 'unavailable', detail: `${REASONS.URL_INVALID} ${canonical}.`, lastSeen: null }
+    },
     counters: () => counters.read(context.ledger),
   }
 }
 
-function createContext(
-  options: GuardOptions & { service: ServiceOptions },
-  counters: Counters,
-): GuardContext {
-  const policy = parsePolicy(options.policy)
-  const { service } = options
+function createContext(options: GuardOptions, counters: Counters): GuardContext {
+  const policy = deepFreeze(parsePolicy(structuredClone(options.policy)))
+  const service = readService(options.service)
   const { jwksThumbprint } = service
   const now = options.now ?? Date.now
   const ledger = options.ledger ?? createMemoryLedger()
@@ -156,9 +196,14 @@ function createContext(
   const maxAgeMs = (service.cacheSeconds ?? 60) * 1000
   const context: GuardContext = {
     policy,
+    cap: NO_CAP,
     ledger,
     intents,
     now,
+    rpcUrls: options.rpcUrls ?? {},
+    keepUrls: options.keepUrls ?? false,
+    serviceUrl: service.url,
+    streaming: new Set(),
     verdicts: createVerdictClient({
       readJson: createServiceReader({ url: service.url, timeoutMs: service.timeoutMs ?? 3000, fetch }),
       issuer: service.issuer ?? new URL(service.url).origin,
@@ -178,11 +223,8 @@ function createContext(
       const event = createEvent(parts, now())
       counters.hear(event)
       ledger.note(event)
-      try {
-        options.onDecision?.(event)
-      } catch {
-        // An observer must not stop a payment.
-      }
+      // An observer must not stop a payment, and its rejection must not end the process.
+      ;(async () => options.onDecision?.(event))().catch(() => {})
     },
     async closeExpired() {
       for (const { reservation, signed } of intents.expire(now())) {

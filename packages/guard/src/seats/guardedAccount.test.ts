@@ -218,7 +218,7 @@ describe('guard.account', () => {
     await guard.fetch()(url)
     await account.signTypedData(transfer(address))
     clock += 130_000
-    await guard.fetch()(url)
+    await guard.fetch()(`${url}?2`)
     expect(guard.ledger.totals().usdMicros).toBe(20_000n)
   })
 })

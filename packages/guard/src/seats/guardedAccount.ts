@@ -43,7 +43,7 @@ export type GuardedAccount = {
  * Returns a new object instead of a spread, so that no key or method of the account is exposed.
  */
 export function guardAccount(context: GuardContext, account: SigningAccount): GuardedAccount {
-  const no = (code: OfferCode, open?: OpenIntent) =>
+  const no = (code: OfferCode | 'STOPPED', open?: OpenIntent) =>
     refuse(context, code, { intent: open?.intent, verdict: open?.verdict })
   const never = async () => {
     throw no('SIGNING_REFUSED')
@@ -64,6 +64,8 @@ export function guardAccount(context: GuardContext, account: SigningAccount): Gu
         throw no('SIGNING_REFUSED')
       }
       await context.closeExpired()
+      if (await context.ledger.isStopped()) throw no('STOPPED')
+      // No await from here to the claim of the intent.
       const unsigned = context.intents.all().filter(({ signed }) => signed === null)
       if (unsigned.length === 0) throw no('NO_INTENT')
       const { authorization, domain } = request

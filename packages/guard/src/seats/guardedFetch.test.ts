@@ -132,8 +132,8 @@ describe.each(CLIENT_NAMES)('under %s', (name) => {
         return true
       },
     })
-    const calls = [1, 2].map(() =>
-      pay(`${h.seller.url}/weather`).then(
+    const calls = [1, 2].map((number) =>
+      pay(`${h.seller.url}/weather?${number}`).then(
         ({ status }) => status,
         ({ code }) => code,
       ),
@@ -147,8 +147,8 @@ describe.each(CLIENT_NAMES)('under %s', (name) => {
     const policy = { maxPerHostPerDayUsd: '0.10', maxPerDayUsd: '0.10' }
     const { pay, counter } = h.setUp({ policy })
     const outcomes = await Promise.all(
-      Array.from({ length: 200 }, () =>
-        pay(`${h.seller.url}/weather`).then(
+      Array.from({ length: 200 }, (_, number) =>
+        pay(`${h.seller.url}/weather?${number}`).then(
           ({ status }) => status,
           ({ code }) => code,
         ),

@@ -1,33 +1,62 @@
-import { X402_HEADERS } from '@touchstone402/shared'
 import { approve } from '../paying/approve.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
+import { identifyCall } from '../paying/identifyCall.ts'
 import { payOnce } from '../paying/paidLeg.ts'
+import { carriesPayment } from '../paying/payment.ts'
+import { refusePending } from '../paying/pendingPayment.ts'
 import { readChallenge } from '../paying/readChallenge.ts'
-import { headerOf, methodOf, urlOf } from '../paying/request.ts'
+import { refuse } from '../paying/refuse.ts'
+import { type CallRequest, copyRequest, readRequest } from '../paying/request.ts'
+import { findForRetry, resend } from '../paying/resend.ts'
 import { rewriteChallenge } from '../paying/rewriteChallenge.ts'
 import type { FetchLike } from '../types.ts'
+
+/** Options of {@link guardInnerFetch}. */
+export type InnerFetchOptions = {
+  /** Address that pays through this `fetch`; needed if several wallets share a ledger and make equal calls. */
+  payer?: string | undefined
+}
 
 /**
  * Wraps the `fetch` below a payment library: `wrapFetchWithPayment(guard.fetch(fetch), client)`.
  * Responses other than a 402 pass unchanged. A 402 is reduced to the approved entry, and the payment that follows is
- * sent only if it equals the approval.
+ * sent only if it equals the approval. A retry of a call with an unresolved payment sends that payment again.
  */
-export function guardInnerFetch(context: GuardContext, inner: FetchLike): FetchLike {
+export function guardInnerFetch(
+  context: GuardContext,
+  inner: FetchLike,
+  { payer }: InnerFetchOptions = {},
+): FetchLike {
   return async (input, init) => {
-    const v2 = headerOf(input, init, X402_HEADERS.signature)
-    const v1 = headerOf(input, init, X402_HEADERS.v1Payment)
-    if (v1 !== null || v2 !== null) return payOnce(context, inner, { input, init, v1, v2 })
-    const response = await inner(input, init)
+    const request = readSafely(context, input, init)
+    if (carriesPayment(request.headers)) return payOnce(context, inner, request)
+    const known = await findForRetry(context, request, payer ?? null)
+    if (known !== undefined) return resend(context, inner, request, known)
+    const copy = copyRequest(request)
+    const response = await inner(request.input, request.init)
     if (response.status !== 402) return response
     const challenge = await readChallenge(response)
-    const requestedUrl = urlOf(input)
-    const { offer } = await approve(context, {
-      method: methodOf(input, init),
-      requestedUrl,
-      url: response.url === '' ? requestedUrl : response.url,
-      challenge,
-      traceparent: headerOf(input, init, 'traceparent'),
-    })
-    return rewriteChallenge(response, challenge, offer)
+    const { method, url: requestedUrl } = request
+    const url = response.url === '' ? requestedUrl : response.url
+    const traceparent = request.headers.get('traceparent')
+    const once = await identifyCall(copy ?? request, payer ?? null)
+    const result = await approve(context, { method, requestedUrl, url, challenge, once, traceparent })
+    if ('open' in result) return rewriteChallenge(response, challenge, result.offer)
+    const { entry, payment } = result
+    if (payment !== null && copy !== undefined) return resend(context, inner, copy, { entry, payment })
+    throw refusePending(context, entry, 'PAYMENT_PENDING', traceparent)
+  }
+}
+
+/** Reads a request of a caller. Throws PaymentBlockedError REQUEST_INVALID. */
+export function readSafely(
+  context: GuardContext,
+  input: RequestInfo | URL,
+  init: RequestInit | undefined,
+): CallRequest {
+  try {
+    return readRequest(input, init)
+  } catch (cause) {
+    throw refuse(context, 'REQUEST_INVALID', { cause })
   }
 }

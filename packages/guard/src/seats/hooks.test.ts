@@ -36,7 +36,7 @@ function setUp(options: GuardOptions = {}) {
 describe('guard.hooks', () => {
   test('default: pays the approved terms over any transport', async () => {
     const { guard, client, counter } = setUp()
-    const pay = wrapFetchWithPayment(fetch, guard.hooks(client))
+    const pay = wrapFetchWithPayment(fetch, guard.hooks(client, { url }))
     expect((await pay(url)).status).toBe(200)
     expect(counter.signatures).toBe(1)
     expect(guard.ledger.totals().usdMicros).toBe(10_000n)
@@ -45,10 +45,15 @@ describe('guard.hooks', () => {
   test('behavior: judges v1 challenges', async () => {
     seller.character = { versions: [1] }
     const { guard, client } = setUp()
-    const pay = wrapFetchWithPayment(fetch, guard.hooks(client))
+    let called = url
+    const pay = wrapFetchWithPayment(
+      fetch,
+      guard.hooks(client, () => ({ url: called })),
+    )
     expect((await pay(url)).status).toBe(200)
+    called = `${url}?2`
     seller.character = { versions: [1], terms: [{ payTo: THIEF }] }
-    await expect(pay(url)).rejects.toThrow('The offered receiver is not the checked one.')
+    await expect(pay(called)).rejects.toThrow('The offered receiver is not the checked one.')
   })
 
   test('behavior: asks, signs and counts once if all seats are combined', async () => {
@@ -62,7 +67,7 @@ describe('guard.hooks', () => {
     expect([questions, counter.signatures, seller.payments.length]).toEqual([1, 1, 1])
     expect(guard.ledger.totals().usdMicros).toBe(10_000n)
     const outcomes = await Promise.all(
-      Array.from({ length: 15 }, () => pay(url).then(({ status }) => status)),
+      Array.from({ length: 15 }, (_, number) => pay(`${url}?${number}`).then(({ status }) => status)),
     )
     expect(new Set(outcomes)).toEqual(new Set([200]))
     expect([questions, counter.signatures, seller.payments.length]).toEqual([16, 16, 16])
@@ -72,7 +77,7 @@ describe('guard.hooks', () => {
   test('error: refuses a changed receiver before anything is signed', async () => {
     seller.character = { terms: [{ payTo: THIEF }] }
     const { guard, client, counter } = setUp()
-    const pay = wrapFetchWithPayment(fetch, guard.hooks(client))
+    const pay = wrapFetchWithPayment(fetch, guard.hooks(client, { url }))
     await expect(pay(url)).rejects.toThrow('The offered receiver is not the checked one.')
     expect(counter.signatures).toBe(0)
     expect(guard.ledger.totals().usdMicros).toBe(0n)
@@ -80,7 +85,7 @@ describe('guard.hooks', () => {
 
   test('error: keeps later hooks from changing the approved terms', async () => {
     const { guard, client, counter } = setUp()
-    guard.hooks(client)
+    guard.hooks(client, { url })
     client.onBeforePaymentCreation(async ({ selectedRequirements }) => {
       selectedRequirements.payTo = THIEF
     })
@@ -103,7 +108,7 @@ describe('guard.hooks', () => {
       },
     })
     schemes.setSpendControls(false)
-    const pay = wrapFetchWithPayment(fetch, guard.hooks(schemes))
+    const pay = wrapFetchWithPayment(fetch, guard.hooks(schemes, { url }))
     await expect(pay(url)).rejects.toThrow('The terms of the payment differ from the approved ones.')
     expect(seller.payments).toEqual([])
     expect(guard.counters()).toMatchObject({ refused: { OFFER_CHANGED: 1 }, paid: 0 })

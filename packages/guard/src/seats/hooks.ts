@@ -1,11 +1,16 @@
-import { decodeChallenge, encodeBase64Json, isRecord, type Offer, sameAddress } from '@touchstone402/shared'
-import { approve } from '../paying/approve.ts'
+import type { Offer } from '@touchstone402/shared'
+import { decodeChallenge, encodeBase64Json, isRecord, sameAddress, X402_HEADERS } from '@touchstone402/shared'
+import { deepFreeze } from '../freeze.ts'
+import { approveNew } from '../paying/approve.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
+import { callOf, identifyCall } from '../paying/identifyCall.ts'
 import { findHolder, fitsIntent, type OpenIntent } from '../paying/intents.ts'
 import { decodePayment, type OutgoingPayment } from '../paying/payment.ts'
+import { checkResend, findResendable } from '../paying/pendingPayment.ts'
 import { refuse } from '../paying/refuse.ts'
-import { withoutFragment } from '../paying/request.ts'
+import { readRequest, urlOf } from '../paying/request.ts'
 import { recordSent, recordSettlement, toReceipt } from '../paying/settlement.ts'
+import { readUrl } from '../readUrl.ts'
 
 type Creation = { paymentRequired: unknown; selectedRequirements: unknown }
 
@@ -18,23 +23,71 @@ export type HookedClient = {
   ): unknown
 }
 
+/** The hook of `x402HTTPClient` from `@x402/core` that names the URL of a call. */
+export type HookedHttpClient = {
+  onPaymentRequired(
+    hook: (context: {
+      paymentRequired: unknown
+      requestUrl?: string | undefined
+    }) => Promise<{ headers: Record<string, string> } | undefined>,
+  ): unknown
+}
+
+/**
+ * The call that a hooked client pays for, where its transport does not name it.
+ * @example
+ * guard.hooks(client, { url: 'https://api.example.com/mcp', method: 'POST' })
+ */
+export type HookedCall = {
+  url: string
+  /** @default 'GET' */
+  method?: string
+  /** The body of the request, which distinguishes calls to one URL. */
+  body?: BodyInit | null
+}
+
+/** The call, a function that returns the current one, or the `x402HTTPClient` whose transport names it. */
+export type CallSource = HookedCall | (() => HookedCall) | HookedHttpClient
+
 /**
  * Adds the guard to an `x402Client`, for transports other than `fetch`, such as MCP. Register it last.
  *
  * Judges and freezes the entry that the client has chosen, since later hooks could change it, and checks the payload
  * before the client returns it. Reuses an approval of the guarded fetch for the same terms, so that `ask` runs once.
  */
-export function guardClient<Client extends HookedClient>(context: GuardContext, client: Client): Client {
+export function guardClient<Client extends HookedClient>(
+  context: GuardContext,
+  client: Client,
+  source?: CallSource,
+): Client {
+  // The URL of each challenge, as the transport names it.
+  const urls = new WeakMap<object, string>()
+  const callFor = (paymentRequired: unknown): HookedCall | undefined => {
+    if (typeof source === 'function') return source()
+    if (source !== undefined && 'url' in source) return source
+    const url = isRecord(paymentRequired) ? urls.get(paymentRequired) : undefined
+    return url === undefined ? undefined : { url }
+  }
+
+  const http = source !== undefined && 'onPaymentRequired' in source ? source : undefined
+  http?.onPaymentRequired(async ({ paymentRequired, requestUrl }) => {
+    if (requestUrl !== undefined && isRecord(paymentRequired)) urls.set(paymentRequired, requestUrl)
+    const call = callFor(paymentRequired)
+    const pending = call && (await findPending(context, call))
+    if (pending === undefined || pending.payment.url !== urlOf(call?.url ?? '')) return undefined
+    const { payment } = pending
+    context.emit({ type: 'resent', ...(await checkResend(context, pending, null)) })
+    return { headers: { [payment.header]: payment.value } }
+  })
   client.onBeforePaymentCreation(async ({ paymentRequired, selectedRequirements }) => {
     const challenge = readSelected(paymentRequired, selectedRequirements)
     await context.closeExpired()
+    if (await context.ledger.isStopped()) throw refuse(context, 'STOPPED', {})
     const [offer] = challenge.offers
-    const url = challenge.resource ?? ''
     const opened = context.intents.all().filter((open) => offer !== undefined && isFor(open, offer))
-    const call = { method: 'GET', requestedUrl: url, url, challenge, traceparent: null }
-    // Of several open calls on equal terms, prefers the one for the URL that the seller names.
-    const known = opened.find(({ intent }) => intent.url === url) ?? opened[0]
-    const open = known ?? (await approve(context, call)).open
+    const given = callFor(paymentRequired)
+    const known = given === undefined ? opened[0] : opened.find((open) => open.url === urlOf(given.url))
+    const open = known ?? (await approveCall(context, given, challenge))
     open.claimed = true
     deepFreeze(selectedRequirements)
   })
@@ -46,27 +99,56 @@ export function guardClient<Client extends HookedClient>(context: GuardContext, 
       throw refuse(context, 'OFFER_CHANGED', { intent: open?.intent, verdict: open?.verdict })
     }
     deepFreeze(paymentPayload)
-    await recordSent(context, open, payment.authorization)
+    const { header, value } = toHeader(paymentPayload)
+    await recordSent(context, open, payment.authorization, { url: open.url, header, value })
   })
   client.onPaymentResponse(async ({ paymentPayload, settleResponse }) => {
     const payment = readPayload(paymentPayload)
     const open = payment && findHolder(context.intents, payment.authorization)
     // Already taken if the guarded fetch saw the response.
-    if (open?.signed && context.intents.take(open, open.signed)) {
-      await recordSettlement(context, open, toReceipt(settleResponse))
-    }
+    if (!open?.signed || !context.intents.take(open, open.signed)) return
+    const receipt = toReceipt(settleResponse)
+    // The hook does not name the status, so a known settlement is the only sign of an answer.
+    const update = receipt === null ? { delivered: false } : ({ answered: true } as const)
+    await context.ledger.update(open.reservation, update).catch(() => {})
+    await recordSettlement(context, open, receipt)
   })
   return client
+}
+
+async function findPending(context: GuardContext, call: HookedCall) {
+  const { query } = await describe(call)
+  if (query === undefined) return undefined
+  await context.ledger.refresh()
+  return findResendable(context, query)
+}
+
+async function describe({ url: given, method: verb = 'GET', body = null }: HookedCall) {
+  const [url, method] = [urlOf(given), verb.toUpperCase()]
+  const once = await identifyCall(readRequest(url, { method, body }), null)
+  const canonical = readUrl(url)
+  const query = typeof canonical === 'string' ? undefined : { call: callOf(method, url, canonical.key), once }
+  return { url, method, once, query }
+}
+
+async function approveCall(
+  context: GuardContext,
+  given: HookedCall | undefined,
+  challenge: ReturnType<typeof readSelected>,
+): Promise<OpenIntent> {
+  if (given === undefined) throw refuse(context, 'URL_UNKNOWN', {})
+  const { url, method, once } = await describe(given)
+  const call = { method, requestedUrl: url, url, challenge, once, traceparent: null }
+  return (await approveNew(context, call)).open
 }
 
 function readSelected(paymentRequired: unknown, selected: unknown) {
   const document = { ...(isRecord(paymentRequired) ? paymentRequired : {}), accepts: [selected] }
   const isV2 = isVersion2(paymentRequired)
-  const challenge = decodeChallenge({
+  return decodeChallenge({
     header: isV2 ? encodeBase64Json(document) : null,
     body: isV2 ? null : JSON.stringify(document),
   })
-  return { ...challenge, resource: challenge.resource && withoutFragment(challenge.resource) }
 }
 
 const isVersion2 = (document: unknown) => isRecord(document) && document.x402Version === 2
@@ -82,9 +164,14 @@ function isFor({ intent, signed, claimed }: OpenIntent, offer: Offer): boolean {
   )
 }
 
+function toHeader(payload: unknown) {
+  const header = isVersion2(payload) ? X402_HEADERS.signature : X402_HEADERS.v1Payment
+  return { header, value: encodeBase64Json(payload) }
+}
+
 function readPayload(payload: unknown): OutgoingPayment | undefined {
-  const text = encodeBase64Json(payload)
-  return decodePayment(isVersion2(payload) ? { v1: null, v2: text } : { v1: text, v2: null })
+  const { header, value } = toHeader(payload)
+  return decodePayment(new Headers({ [header]: value }))
 }
 
 function findClaimed(context: GuardContext, payment: OutgoingPayment): OpenIntent | undefined {
@@ -95,10 +182,4 @@ function findClaimed(context: GuardContext, payment: OutgoingPayment): OpenInten
 
 function fits(open: OpenIntent, { authorization, network }: OutgoingPayment, now: number): boolean {
   return network === open.intent.network && fitsIntent(open, authorization, now)
-}
-
-function deepFreeze(value: unknown): void {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return
-  Object.freeze(value)
-  for (const inner of Object.values(value)) deepFreeze(inner)
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { GuardEvent } from '../events.ts'
 import { createCountingAccount, STOCK_CLIENTS } from '../testing/clients.ts'
 import { deliver, HONEST, startSeller, type TestSeller } from '../testing/seller.ts'
 import { startService, type TestService, termOf } from '../testing/service.ts'
@@ -66,10 +67,48 @@ describe('guard.outer', () => {
     await expect(guard.fetch()(url, { headers })).rejects.toMatchObject({ code: 'NO_INTENT' })
   })
 
+  test('behavior: passes free pages, known or not, without a look-up', async () => {
+    seller.character = { before: (_, response) => Boolean(response.end('free')) }
+    const { pay, guard } = setUp()
+    expect(await (await pay(`${seller.url}/about`)).text()).toBe('free')
+    expect(await (await pay(url, { method: 'POST', body: 'x' })).text()).toBe('free')
+    expect(guard.counters()).toMatchObject({ allowed: 0, paid: 0, verdictRequests: 0 })
+  })
+
+  test('behavior: says at creation what it does not see', () => {
+    const events: GuardEvent[] = []
+    setUp({ onDecision: (event) => events.push(event) })
+    expect(events).toMatchObject([{ type: 'weak_seat', reason: expect.stringContaining('signed payment') }])
+  })
+
+  test('behavior: sends a body twice, once to see the 402', async () => {
+    const bodies: string[] = []
+    seller.character = {
+      before(request) {
+        request.on('data', (chunk) => bodies.push(String(chunk)))
+        return false
+      },
+    }
+    const { pay } = setUp()
+    const body = () => new Response('hello').body
+    expect((await pay(url, { method: 'POST', body: body(), duplex: 'half' } as RequestInit)).status).toBe(200)
+    expect(bodies).toEqual(['hello', 'hello', 'hello'])
+  })
+
+  test('error: makes no second call while a payment may be open', async () => {
+    seller.character = { onPaid: (request) => request.destroy() }
+    const { pay, counter } = setUp()
+    await expect(pay(url)).rejects.toThrow('fetch failed')
+    await expect(pay(url)).rejects.toMatchObject({ code: 'PAYMENT_PENDING', moneyMayHaveLeft: true })
+    expect(counter.signatures).toBe(1)
+  })
+
   test('error: refuses by verdict and budget', async () => {
     expect(await refusal({ policy: { maxPerPaymentUsd: '0.009' } })).toBe('OVER_PAYMENT_LIMIT')
     expect(await refusal({ policy: { networks: ['eip155:84532'] } })).toBe('NETWORK_NOT_ALLOWED')
+    seller.character = { terms: [{ amount: '200000' }] }
     expect(await refusal({}, `${seller.url}/other`)).toBe('VERDICT_UNKNOWN')
+    seller.character = {}
     expect(await refusal({}, 'not a url')).toBe('URL_INVALID')
     know({ verdict: 'caution' })
     expect(await refusal()).toBe('VERDICT_CAUTION')
@@ -83,7 +122,7 @@ describe('guard.outer', () => {
     seller.character = { onPaid: (_, response) => deliver(response, '') }
     const { pay, counter } = setUp()
     await pay(url)
-    await expect(pay(url)).rejects.toMatchObject({ code: 'NO_DELIVERY_STRIKE' })
+    await expect(pay(`${url}?2`)).rejects.toMatchObject({ code: 'NO_DELIVERY_STRIKE' })
     expect(counter.signatures).toBe(1)
   })
 })

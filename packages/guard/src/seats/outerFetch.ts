@@ -1,71 +1,74 @@
-import type { Challenge } from '@touchstone402/shared'
-import { createChallenge, createOffer } from '../decide/createChallenge.ts'
-import { screen } from '../decide/screen.ts'
-import { approve } from '../paying/approve.ts'
-import { watchDelivery } from '../paying/delivery.ts'
+import { approveNew } from '../paying/approve.ts'
+import { settle } from '../paying/exchange.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
-import { type Refused, refuse } from '../paying/refuse.ts'
-import { headerOf, methodOf, urlOf } from '../paying/request.ts'
-import { readReceipt, recordSettlement } from '../paying/settlement.ts'
+import { identifyCall } from '../paying/identifyCall.ts'
+import { readChallenge } from '../paying/readChallenge.ts'
+import { refuse } from '../paying/refuse.ts'
+import { type CallRequest, copyRequest } from '../paying/request.ts'
+import { recordSettlement } from '../paying/settlement.ts'
 import { readUrl } from '../readUrl.ts'
 import type { FetchLike } from '../types.ts'
+import { readSafely } from './guardedFetch.ts'
+
+/** Options of {@link guardOuterFetch}. */
+export type OuterFetchOptions = {
+  /** Sends each request once without a payment, to see its 402. @default the global fetch */
+  probe?: FetchLike | undefined
+}
+
+const BLIND_SPOT =
+  'The outer seat sees neither the 402 that the payment library answers nor the signed payment; use guard.fetch or guard.account where possible.'
 
 /** Wraps a `fetch` that already pays; see {@link Guard.outer} for its limits. */
-export function guardOuterFetch(context: GuardContext, paying: FetchLike): FetchLike {
+export function guardOuterFetch(
+  context: GuardContext,
+  paying: FetchLike,
+  { probe = globalThis.fetch }: OuterFetchOptions = {},
+): FetchLike {
+  context.emit({ type: 'weak_seat', reason: BLIND_SPOT })
   return async (input, init) => {
-    const url = urlOf(input)
-    const call = { method: methodOf(input, init), url, requestedUrl: url }
-    const traceparent = headerOf(input, init, 'traceparent')
-    const challenge = await expectChallenge(context, url, { method: call.method, traceparent })
-    const { open } = await approve(context, { ...call, challenge, traceparent })
+    const read = readSafely(context, input, init)
+    const invalid = readUrl(read.url)
+    if (typeof invalid === 'string') throw refuse(context, 'URL_INVALID', { details: `${invalid}.` })
+    const { request, copy } = readTwice(read)
+    const answer = await probe(copy.input, copy.init)
+    if (answer.status !== 402) return answer
+    const { method, url: requestedUrl } = request
+    const traceparent = request.headers.get('traceparent')
+    const { open } = await approveNew(context, {
+      ...{ method, requestedUrl, traceparent },
+      url: answer.url === '' ? requestedUrl : answer.url,
+      challenge: await readChallenge(answer),
+      once: await identifyCall(request, null),
+    })
     // The approval is for the wrapped fetch; no other seat may use it.
     context.intents.withdraw(open)
-    await context.ledger.update(open.reservation, { state: 'sent', authorization: null })
+    await context.ledger.update(open.reservation, { state: 'sent', authorization: null }).catch((cause) => {
+      throw refuse(context, 'LEDGER_FAILED', {
+        cause,
+        intent: open.intent,
+        verdict: open.verdict,
+        traceparent,
+      })
+    })
     context.count('paid')
     let response: Response
     try {
-      response = await paying(input, init)
+      response = await paying(request.input, request.init)
     } catch (error) {
       await recordSettlement(context, open, null)
       throw error
     }
-    await recordSettlement(context, open, readReceipt(response.headers))
-    return watchDelivery(response, call.method, (delivered) =>
-      context.ledger.update(open.reservation, { delivered }),
-    )
+    return settle(context, open, response)
   }
 }
 
-// Expects the most expensive of the checked terms that the policy can pay.
-async function expectChallenge(context: GuardContext, url: string, call: Refused): Promise<Challenge> {
-  const canonical = readUrl(url)
-  // `approve` refuses the URL.
-  if (typeof canonical === 'string') return createChallenge([])
-  const state = await context.verdicts.get(canonical.key)
-  const refused = { ...call, endpoint: canonical.key }
-  if (state.state !== 'signed') {
-    throw refuse(context, 'VERDICT_UNAVAILABLE', { ...refused, details: state.detail })
-  }
-  const { verdict } = state
-  // Without checked terms no price is known, so no limit applies.
-  if (verdict.terms.length === 0) throw refuse(context, 'VERDICT_UNKNOWN', { ...refused, verdict })
-  const maxTimeoutSeconds = context.policy.maxAuthorizationSeconds
-  const offers = verdict.terms.map(({ x402Version, scheme, network, asset, payTo, amountAtomicMax }) =>
-    createOffer({
-      x402Version,
-      scheme,
-      network,
-      asset,
-      payTo,
-      amountAtomic: amountAtomicMax,
-      maxTimeoutSeconds,
-    }),
-  )
-  const payable = offers.flatMap((offer) => {
-    const screened = screen(context.policy, canonical, createChallenge([offer]))
-    return 'candidates' in screened ? screened.candidates : []
-  })
-  payable.sort((a, b) => (a.usdMicros < b.usdMicros ? 1 : -1))
-  const [dearest] = payable
-  return createChallenge(dearest === undefined ? offers : [dearest.offer])
+/** Returns a request twice, for two readers of its body. */
+function readTwice(request: CallRequest): { request: CallRequest; copy: CallRequest } {
+  const copy = copyRequest(request)
+  if (copy !== undefined) return { request, copy }
+  // A stream: a Request can split it.
+  const input = new Request(request.input, request.init)
+  const split = { ...request, input, init: undefined }
+  return { request: split, copy: { ...split, input: input.clone() } }
 }

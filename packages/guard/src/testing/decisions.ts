@@ -12,6 +12,10 @@ const FRESH: LedgerView = {
   spentTotal: 0n,
   spentDay: 0n,
   spentHostDay: 0n,
+  spentReceiverDay: 0n,
+  spentUnknownDay: 0n,
+  spentUnknownDomainDay: 0n,
+  spentTask: 0n,
   hostPaymentsLastMinute: 0,
   identicalPaymentsLastMinute: 0,
   strikes: 0,
@@ -51,6 +55,7 @@ export type Case = {
   url?: string
   resource?: string
   isLive?: boolean
+  method?: string
 }
 
 /** Decides on a case. */
@@ -65,6 +70,7 @@ export function run({
   return decide({
     policy: parsePolicy(policy),
     url: canonicalizeUrl(url),
+    method: rest.method ?? 'GET',
     challenge: decodeChallenge({ header: header(offers, rest.resource ?? url), body: null }),
     verdict: state,
     ledger: () => ({ ...FRESH, ...view }),

@@ -4,6 +4,8 @@ import type { Policy } from '../decide/policyTypes.ts'
 export const POLICY_DOCS: Record<keyof Policy, string> = {
   maxPerPaymentUsd: 'Maximum dollars for one payment, as a decimal string.',
   maxPerHostPerDayUsd: 'Maximum dollars for one host in any 24 hours.',
+  maxPerReceiverPerDayUsd:
+    'Maximum dollars for one receiver in any 24 hours, over all hosts and networks; null means no limit.',
   maxPerDayUsd: 'Maximum dollars in any 24 hours, over all networks.',
   maxTotalUsd: "Maximum dollars over the ledger's lifetime; null means no limit.",
   networks: 'Allowed networks by CAIP-2 id. Payments use their canonical USDC.',
@@ -16,7 +18,7 @@ export const POLICY_DOCS: Record<keyof Policy, string> = {
   block: 'Verdicts to refuse without asking: `avoid`, `caution`, `unknown`.',
   onCaution: 'Action on a `caution` verdict: `ask`, `allow` or `block`. `ask` without a handler refuses.',
   onUnknown:
-    'Maximum amounts if the verdict is `unknown`, the receiver is new, or fewer than 3 probes support the verdict: `allowUpToUsd` at once, `liveCheckUpToUsd` after a live check, nothing above.',
+    'Maximum amounts if the verdict is `unknown`, the receiver is new, or fewer than 3 probes support the verdict: `allowUpToUsd` at once, `liveCheckUpToUsd` after a live check, nothing above. Without a live check, all such payments together cost at most `maxPerDomainPerDayUsd` for one registrable domain and `maxPerDayUsd` in any 24 hours.',
   onUnavailable:
     'While the service is unreachable: `cached` uses unexpired signed verdicts, `block` refuses all payments.',
   maxAuthorizationSeconds: 'Maximum lifetime of a payment authorization, 1-86400 seconds.',

@@ -8,11 +8,15 @@ import {
 import { budgetLimits } from '../decide/budget.ts'
 import { type Candidate, screen } from '../decide/screen.ts'
 import { createGuardError } from '../errors.ts'
+import type { OnceKey, StoredPayment } from '../ledger/pending.ts'
 import { createLru } from '../lru.ts'
 import type { Authorization } from '../paying/authorization.ts'
 import { bytesToHex } from '../paying/bytes.ts'
 import { toIntent, toQuery } from '../paying/describePayment.ts'
+import type { SentPayment } from '../paying/exchange.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
+import { callOf } from '../paying/identifyCall.ts'
+import { checkResend, findUnresolved, refusePending } from '../paying/pendingPayment.ts'
 import { readChallenge } from '../paying/readChallenge.ts'
 import { readReceipt, recordSettlement, toSent } from '../paying/settlement.ts'
 import { type SigningAccount, writeTypedData } from '../paying/signingAccount.ts'
@@ -66,6 +70,30 @@ async function buy(
   const call = { method: 'GET', url }
   const canonical = canonicalizeUrl(url)
   const init = () => ({ redirect: 'manual' as const, signal: AbortSignal.timeout(options.timeoutMs) })
+  const send = async (sent: SentPayment, { header, value }: StoredPayment): Promise<VerdictState> => {
+    let paid: Response
+    try {
+      paid = await options.fetch(url, { ...init(), headers: { [header]: value } })
+    } catch (error) {
+      await recordSettlement(context, sent, null)
+      throw error
+    }
+    await recordSettlement(context, sent, readReceipt(paid.headers))
+    if (paid.status !== 200) throw new Error(`The service answered the payment with status ${paid.status}.`)
+    const answer: unknown = JSON.parse(await readBody(paid, MAX_BYTES, options.timeoutMs))
+    await ledger.update(sent.reservation, { answered: true })
+    return context.verdicts.accept(endpoint, answer)
+  }
+  const once: OnceKey = { body: '', callKey: '', payer: options.account.address }
+  const query = { call: callOf('GET', url, canonical.key), once }
+  const pending = await findUnresolved(context, query, null)
+  if (pending !== null) {
+    const { entry, payment } = pending
+    if (payment === null) throw refusePending(context, entry, 'PAYMENT_PENDING', null)
+    const known = await checkResend(context, { entry, payment }, null)
+    context.emit({ type: 'resent', ...known })
+    return send({ ...known, reservation: entry.id, traceparent: null }, payment)
+  }
   const asked = await options.fetch(url, init())
   if (asked.status !== 402) throw new Error(`The service answered with status ${asked.status}.`)
   const challenge = await readChallenge(asked)
@@ -78,9 +106,9 @@ async function buy(
     return ledger.view(toQuery(call, canonical, candidate), limits, now()).pinnedReceiver
   })
 
-  const intent = toIntent(call, chosen, canonical)
-  const { payTo, amountAtomic } = intent
-  const payment = { at: now(), payTo, amountAtomic, usdMicros: chosen.usdMicros }
+  const intent = toIntent(call, chosen, canonical, true)
+  const { amountAtomic } = intent
+  const payment = { once, at: now(), amountAtomic, usdMicros: chosen.usdMicros, isVouched: true }
   const reserved = await ledger.reserve({ ...toQuery(call, canonical, chosen), ...payment }, limits)
   if (!reserved.ok) throw createGuardError(reserved.code, { intent })
   const { address: from } = options.account
@@ -90,18 +118,10 @@ async function buy(
   context.count('paid')
   context.count('liveChecks')
   const signature = await options.account.signTypedData(writeTypedData(chosen.domain, authorization))
-  const open = { intent, verdict: null, reservation: reserved.id, traceparent: null }
-  let paid: Response
-  try {
-    const header = writePayment(challenge.header?.resource, chosen, authorization, signature)
-    paid = await options.fetch(url, { ...init(), headers: { [X402_HEADERS.signature]: header } })
-  } catch (error) {
-    await recordSettlement(context, open, null)
-    throw error
-  }
-  await recordSettlement(context, open, readReceipt(paid.headers))
-  if (paid.status !== 200) throw new Error(`The service answered the payment with status ${paid.status}.`)
-  return context.verdicts.accept(endpoint, JSON.parse(await readBody(paid, MAX_BYTES, options.timeoutMs)))
+  const value = writePayment(challenge.header?.resource, chosen, authorization, signature)
+  const kept = { url, header: X402_HEADERS.signature, value }
+  await ledger.update(reserved.id, { ...toSent(authorization), payment: kept })
+  return send({ intent, verdict: null, reservation: reserved.id, traceparent: null }, kept)
 }
 
 /** Returns the cheapest candidate that pays the expected receiver. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import type { Count } from '../events.ts'
+import { deepFreeze } from '../freeze.ts'
 import { createLru } from '../lru.ts'
 import type { VerdictClient } from '../paying/guardContext.ts'
 import type { CheckedVerdict, VerdictState } from '../types.ts'
@@ -49,7 +50,7 @@ export function createVerdictClient(options: VerdictClientOptions): VerdictClien
     if (answer.endpoint !== endpoint) throw new Error('The answer is for another endpoint.')
     if (answer.signature === undefined) throw new Error('The verdict is not signed.')
     const verified = await verifySignedVerdict(answer.signature, getKeys, { issuer, endpoint })
-    const { verdict, thumbprint } = verified
+    const { verdict, thumbprint } = deepFreeze(verified)
     if (Date.parse(verdict.expiresAt) <= now()) throw new Error('The decision has expired.')
     const last = seen.get(endpoint)
     // Until the newer decision expires, an older one of the same key is a replay.

@@ -6,7 +6,7 @@ import { EXIT, type Io, UsageError } from './io.ts'
 import { readPolicy, readService } from './options.ts'
 import { loadWallet } from './pay.ts'
 
-/** `touchstone mcp`: serves the guard's tools over MCP. */
+/** `mcp`: serves the guard's tools over MCP. */
 export async function mcp(args: string[], io: Io): Promise<number> {
   const { values } = parseArgs({
     args,

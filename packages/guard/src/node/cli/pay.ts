@@ -1,16 +1,17 @@
 import { parseArgs } from 'node:util'
 import { isGuardError } from '../../errors.ts'
-import { createMemoryLedger } from '../../ledger/memoryLedger.ts'
+import type { GuardEvent } from '../../events.ts'
 import { readBody } from '../../readBody.ts'
-import { createFileLedger } from '../fileLedger.ts'
+import { createGuard } from '../../seats/createGuard.ts'
 import { readEndpoint } from './check.ts'
 import { EXIT, type Io, UsageError } from './io.ts'
+import { openLedger } from './openLedger.ts'
 import { readKey, readPolicy, readService } from './options.ts'
 
 const MAX_BYTES = 1024 * 1024
 const TIMEOUT_MS = 600_000
 
-/** `touchstone pay <url>`: makes one guarded call and prints the response. */
+/** `pay <url>`: makes one guarded call and prints the response. */
 export async function pay(args: string[], io: Io): Promise<number> {
   const { values, positionals } = parseArgs({
     args,
@@ -20,6 +21,7 @@ export async function pay(args: string[], io: Io): Promise<number> {
       service: { type: 'string' },
       policy: { type: 'string' },
       ledger: { type: 'string' },
+      'max-usd': { type: 'string' },
       method: { type: 'string', default: 'GET' },
       data: { type: 'string' },
     },
@@ -27,26 +29,49 @@ export async function pay(args: string[], io: Io): Promise<number> {
   const url = readEndpoint('pay', positionals).given
   const policy = await readPolicy(values.policy)
   const { account, createGuardedFetch } = await loadWallet(io)
-  const file = values.ledger === undefined ? null : await createFileLedger(values.ledger)
-  const ledger = file ?? createMemoryLedger()
+  const service = readService(io, values.service)
+  const ledger = await openLedger(values.ledger, io.env)
+  const events: GuardEvent[] = []
+  const onDecision = (event: GuardEvent) => void events.push(event)
+  const guard = createGuard({ account, policy, ledger, service, onDecision })
+  const report = async () => {
+    const { day } = await guard.budget()
+    const paid = events.find(({ type }) => type === 'allowed')?.payment?.amountUsd ?? null
+    const transaction = events.find(({ type }) => type === 'settled')?.transaction ?? null
+    return { amountUsd: paid, transaction, remainingTodayUsd: day.remainingUsd, resetsAt: day.resetsAt }
+  }
   try {
-    const service = readService(io, values.service)
-    const send = createGuardedFetch({ account, policy, ledger, service, fetch: io.fetch })
-    const { method, data } = values
-    const response = await send(url, { method, ...(data === undefined ? {} : { body: data }) })
-    const body = await readBody(response, MAX_BYTES, TIMEOUT_MS, { truncate: true })
-    const { usdMicros } = ledger.totals()
-    const spent = { status: response.status, spentUsdMicros: usdMicros.toString() }
-    io.out(values.json ? JSON.stringify({ ...spent, body }) : body)
+    const send = createGuardedFetch({ account, guard, fetch: io.fetch })
+    const { method, data, 'max-usd': maxUsd } = values
+    const response = await send(url, { method, maxUsd, ...(data === undefined ? {} : { body: data }) })
+    let isCut = false
+    const onTruncate = () => {
+      isCut = true
+    }
+    const body = await readBody(response, MAX_BYTES, TIMEOUT_MS, { truncate: true, onTruncate })
+    const { status } = response
+    const result = { status, ...(await report()), truncated: isCut, body }
+    if (values.json) io.out(JSON.stringify(result))
+    else {
+      io.out(body)
+      if (isCut) io.err(`The body was cut: only the first ${body.length} characters are shown.`)
+      const { amountUsd, transaction, remainingTodayUsd } = result
+      const where = transaction === null ? 'settlement not confirmed' : `transaction ${transaction}`
+      io.err(
+        amountUsd === null
+          ? 'Nothing was paid.'
+          : `Paid $${amountUsd}, ${where}; $${remainingTodayUsd} left of the daily budget.`,
+      )
+    }
     return response.ok ? EXIT.ok : EXIT.refused
   } catch (error) {
     if (!isGuardError(error)) throw error
-    if (values.json)
-      io.out(JSON.stringify({ refused: error.code, reason: error.shortMessage, intent: error.intent }))
-    else io.err(`Refused (${error.code}): ${error.message}`)
+    const { code: refused, shortMessage: reason, message, intent } = error
+    if (values.json) io.out(JSON.stringify({ refused, reason, message, intent, ...(await report()) }))
+    else io.err(`Refused (${refused}): ${message}`)
     return EXIT.refused
   } finally {
-    await file?.close()
+    await ledger.close()
   }
 }
 

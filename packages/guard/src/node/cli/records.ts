@@ -1,13 +1,14 @@
 import { parseArgs } from 'node:util'
 import { explainPolicy } from '../../decide/explainPolicy.ts'
 import { replayPolicy } from '../../ledger/replayPolicy.ts'
+import { createFileLedger } from '../fileLedger.ts'
 import { type LedgerCheck, verifyLedger } from '../verifyLedger.ts'
 import { EXIT, type Io, UsageError } from './io.ts'
 import { readPolicy } from './options.ts'
 
 const options = { json: { type: 'boolean' }, policy: { type: 'string' } } as const
 
-/** `touchstone policy explain`: describes a policy. */
+/** `policy explain`: describes a policy. */
 export async function explain(args: string[], io: Io): Promise<number> {
   const { values } = parseArgs({ args, options })
   const policy = await readPolicy(values.policy)
@@ -17,12 +18,14 @@ export async function explain(args: string[], io: Io): Promise<number> {
   return EXIT.ok
 }
 
-/** `touchstone policy replay`: applies another policy to the payments of a ledger. */
+/** `policy replay`: applies another policy to the payments of a ledger. */
 export async function replay(args: string[], io: Io): Promise<number> {
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
   const ledger = await readLedger(positionals)
   if (!ledger.ok)
-    throw new UsageError(`The ledger is broken at line ${ledger.brokenAt}; run touchstone ledger verify.`)
+    throw new UsageError(
+      `The ledger is broken at line ${ledger.brokenAt} of ${ledger.brokenIn}; see the command ledger verify.`,
+    )
   const result = replayPolicy(await readPolicy(values.policy), ledger.events)
   if (values.json) {
     io.out(JSON.stringify(result))
@@ -42,15 +45,30 @@ export async function replay(args: string[], io: Io): Promise<number> {
   return EXIT.ok
 }
 
-/** `touchstone ledger verify`: checks a ledger for missing or changed lines. */
+/** `ledger verify`: checks a ledger for missing or changed lines. */
 export async function verify(args: string[], io: Io): Promise<number> {
   const { values, positionals } = parseArgs({ args, options: { json: options.json }, allowPositionals: true })
   const { events, ...result } = await readLedger(positionals)
   if (values.json) io.out(JSON.stringify({ ...result, events: events.length }))
   else if (result.ok) io.out(`${result.lines} lines by ${result.writers} writers; none missing.`)
-  else io.out(`Broken at line ${result.brokenAt}: earlier lines are missing or changed.`)
+  else
+    io.out(`Broken at line ${result.brokenAt} of ${result.brokenIn}: earlier lines are missing or changed.`)
   if (!values.json && result.unreadable > 0) io.out(`${result.unreadable} unreadable lines.`)
   return result.ok ? EXIT.ok : EXIT.refused
+}
+
+/** `ledger compact`: begins a new file, so that the ledger opens fast. */
+export async function compact(args: string[], io: Io): Promise<number> {
+  const { values, positionals } = parseArgs({ args, options: { json: options.json }, allowPositionals: true })
+  const { events: _, ...before } = await readLedger(positionals)
+  if (!before.ok) throw new UsageError(`The ledger is broken in ${before.brokenIn}; it is left as it is.`)
+  const ledger = await createFileLedger(positionals[0] ?? '')
+  await ledger.compact()
+  await ledger.close()
+  const result = { lines: before.lines, files: before.files + 1 }
+  if (values.json) io.out(JSON.stringify(result))
+  else io.out(`Compacted ${result.lines} lines; the ledger continues in file ${result.files}.`)
+  return EXIT.ok
 }
 
 async function readLedger([path, ...more]: string[]): Promise<LedgerCheck> {

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { HONEST, startSeller, type TestSeller, THIEF } from '../../testing/seller.ts'
+import { deliver, HONEST, startSeller, type TestSeller, THIEF } from '../../testing/seller.ts'
 import { startService, type TestService, termOf } from '../../testing/service.ts'
 import { run } from './run.ts'
 
@@ -11,6 +11,8 @@ let service: TestService
 let seller: TestSeller
 let directory: string
 let url: string
+let ledgerOfTest: string
+let tests = 0
 
 beforeAll(async () => {
   service = await startService()
@@ -24,6 +26,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true })
 })
 beforeEach(() => {
+  ledgerOfTest = at(`test-${++tests}/spending.jsonl`)
   know({})
   seller.character = {}
   seller.payments.length = 0
@@ -48,7 +51,7 @@ async function cli(line: string, env: Record<string, string> = {}) {
   const code = await run(line.split(' ').filter(Boolean), {
     out: (text) => out.push(text),
     err: (text) => err.push(text),
-    env: { TOUCHSTONE_URL: service.url, ...env },
+    env: { TOUCHSTONE_URL: service.url, TOUCHSTONE_LEDGER: ledgerOfTest, ...env },
     fetch,
   })
   return { code, out: out.join('\n'), err: err.join('\n') }
@@ -89,7 +92,7 @@ describe('touchstone check', () => {
     expect((await cli('check')).code).toBe(64)
     expect((await cli('check ftp://x')).err).toContain('expected the scheme http or https')
     expect((await cli(`check ${url} --nonsense`)).code).toBe(64)
-    expect((await cli('nonsense')).err).toContain('touchstone check <url>')
+    expect((await cli('nonsense')).err).toContain('npx @touchstone402/guard check <url>')
   })
 })
 
@@ -97,7 +100,12 @@ describe('touchstone pay', () => {
   test('default: pays, prints the response and writes a valid ledger', async () => {
     const ledger = at('pay.jsonl')
     const paid = await cli(`pay ${url} --ledger ${ledger}`, { PRIVATE_KEY: KEY })
-    expect(paid).toEqual({ code: 0, out: '{"weather":"sunny"}', err: '' })
+    const transaction = `0x${'ab'.repeat(32)}`
+    expect(paid).toEqual({
+      code: 0,
+      out: '{"weather":"sunny"}',
+      err: `Paid $0.01, transaction ${transaction}; $4.99 left of the daily budget.`,
+    })
     expect(seller.payments).toHaveLength(1)
     expect((await cli(`ledger verify ${ledger}`)).out).toContain('by 1 writers; none missing.')
     const text = await readFile(ledger, 'utf8')
@@ -151,6 +159,7 @@ describe('touchstone policy', () => {
       Refuses endpoints whose verdict is avoid.
       Asks before it pays an endpoint whose verdict is caution; no answer refuses the payment.
       Pays endpoints with little or no evidence up to $0.01, and up to $0.10 after a live check.
+      Pays such endpoints without a live check at most $0.10 for one domain and $0.50 in total in any 24 hours.
       While the service is unreachable, uses unexpired signed verdicts and refuses all other payments.
       Signs no authorization that is valid for more than 600 seconds.
       Pays over https, and over plain http on this machine only.
@@ -187,9 +196,101 @@ describe('touchstone policy', () => {
 
 test('behavior: prints help with an example for every command', async () => {
   expect((await cli('--help')).code).toBe(0)
-  for (const name of ['check', 'pay', 'mcp', 'policy explain', 'policy replay', 'ledger verify']) {
+  const usage = (await cli('--help')).out.split('\n').filter((line) => line.includes('['))
+  expect(usage).toHaveLength(11)
+  for (const line of usage) {
+    const name = /guard ([a-z]+( (explain|replay|verify|compact))?)/.exec(line)?.[1]
     const { code, out } = await cli(`${name} --help`)
     expect(code).toBe(0)
-    expect(out).toMatch(/\n {2}(\S+=\S+ )?touchstone /)
+    expect(out).toMatch(/\n {2}(\S+=\S+ )?npx @touchstone402\/guard /)
+    expect(out).toContain('JSON: ')
   }
+})
+
+test('default: prints its version', async () => {
+  expect(await cli('--version')).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+/) })
+  expect(JSON.parse((await cli('--version --json')).out)).toEqual({ version: expect.any(String) })
+})
+
+describe('spending from the command line', () => {
+  const key = { PRIVATE_KEY: KEY }
+
+  test('default: pay keeps a ledger without being told, and budget reads it', async () => {
+    const paid = JSON.parse((await cli(`pay ${url} --json`, key)).out)
+    expect(paid).toMatchObject({
+      status: 200,
+      amountUsd: '0.01',
+      transaction: `0x${'ab'.repeat(32)}`,
+      remainingTodayUsd: '4.99',
+      truncated: false,
+    })
+    const { out } = await cli('budget')
+    expect(out).toContain('Last 24 hours: $0.01 spent of $5, $4.99 left, next reset ')
+    expect(out).toContain(`Host ${new URL(url).host}: $0.01 spent of $1, $0.99 left`)
+    expect(JSON.parse((await cli('budget --json')).out)).toMatchObject({
+      isStopped: false,
+      day: { limitUsd: '5', spentUsd: '0.01', remainingUsd: '4.99' },
+      total: { limitUsd: null, remainingUsd: null },
+    })
+  })
+
+  test('default: --max-usd limits the call', async () => {
+    expect(await cli(`pay ${url} --max-usd 0.001`, key)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('OVER_CALL_LIMIT'),
+    })
+    expect(seller.payments).toEqual([])
+  })
+
+  test('behavior: says so when a body is cut', async () => {
+    seller.character = { onPaid: (_, response) => deliver(response, 'x'.repeat(1024 * 1024 + 1)) }
+    const { out, err } = await cli(`pay ${url}`, key)
+    expect(out).toHaveLength(1024 * 1024)
+    expect(err).toContain('The body was cut: only the first 1048576 characters are shown.')
+    expect(JSON.parse((await cli(`pay ${url} --json`, key)).out)).toMatchObject({ truncated: true })
+  })
+
+  test('behavior: a free answer says that nothing was paid', async () => {
+    seller.character = {
+      before(_, response) {
+        response.end('free')
+        return true
+      },
+    }
+    expect(await cli(`pay ${url}`, key)).toEqual({ code: 0, out: 'free', err: 'Nothing was paid.' })
+  })
+
+  test('default: stop and stop --resume', async () => {
+    expect((await cli('stop')).code).toBe(0)
+    expect((await cli(`pay ${url}`, key)).err).toContain('STOPPED')
+    expect((await cli('budget')).out).toContain('Payments are stopped.')
+    expect(JSON.parse((await cli('stop --resume --json')).out)).toEqual({ isStopped: false })
+    expect((await cli(`pay ${url}`, key)).code).toBe(0)
+  })
+
+  test('default: strikes and pins are listed and cleared', async () => {
+    seller.character = { onPaid: (_, response) => void response.writeHead(302, { location: '/' }).end() }
+    await cli(`pay ${url}`, key)
+    const { host } = new URL(url)
+    expect((await cli('strikes')).out).toContain(`${url}: 1 without delivery`)
+    expect((await cli('pins')).out).toContain(`${url}: ${HONEST} on eip155:8453`)
+    expect((await cli('strikes --clear http://x')).code).toBe(64)
+    expect(JSON.parse((await cli(`strikes --clear ${host} --json`)).out)).toEqual({
+      cleared: host,
+      strikes: [],
+    })
+    expect((await cli(`pins --clear ${host}`)).out).toBe('No pins.')
+  })
+})
+
+test('behavior: check shows dollars and says why an endpoint is to be avoided', async () => {
+  know({ verdict: 'avoid', riskLevel: 'high', flags: ['payto_changed', 'not_yet_known'] })
+  const { out } = await cli(`check ${url}`)
+  expect(out).toContain('- Its receiver changed. (payto_changed)')
+  expect(out).toContain(`Checked terms: up to $0.01 in USDC on Base to ${HONEST}`)
+  expect(JSON.parse((await cli(`check ${url} --json`)).out)).toMatchObject({
+    endpoint: url,
+    why: ['Its receiver changed. (payto_changed)', expect.any(String)],
+    terms: [{ maxUsd: '0.01' }],
+  })
 })

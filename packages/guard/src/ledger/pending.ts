@@ -1,0 +1,88 @@
+import type { LedgerEntry, LedgerUpdate } from './ledger.ts'
+
+/** Lifetime of an unused approval in ms. */
+export const INTENT_LIFETIME_MS = 120_000
+
+/** Marks a body that has no reproducible hash. It equals every body. */
+export const ANY_BODY = '*'
+
+/**
+ * Distinguishes calls with the same method and URL.
+ * @example
+ * const once: OnceKey = { body: '', callKey: '', payer: account.address }
+ */
+export type OnceKey = {
+  /** Hexadecimal SHA-256; empty without a body, `*` if the body cannot be hashed the same twice. */
+  body: string
+  /** The caller's key for intended duplicates; empty by default. */
+  callKey: string
+  /** Address that pays; null if unknown, which equals every payer. */
+  payer: string | null
+}
+
+/**
+ * Identifies a call.
+ * @example
+ * const query: CallQuery = { call: 'GET https://api.example.com/weather', once: { body: '', callKey: '', payer: null } }
+ */
+export type CallQuery = Pick<LedgerEntry, 'call' | 'once'>
+
+/**
+ * A signed payment, kept so that a retry sends it again instead of signing another. Secret until it is settled or
+ * expired: never log it.
+ * @example
+ * const headers = ({ header, value }: StoredPayment) => ({ [header]: value })
+ */
+export type StoredPayment = {
+  /** Full URL that was judged. The payment is sent to no other. */
+  url: string
+  /** Name of the request header. */
+  header: string
+  /** Value of the request header. */
+  value: string
+}
+
+/** Index of unresolved payments, by call. */
+export type PendingIndex = Map<string, Set<LedgerEntry>>
+
+/** Adds an entry to the index. */
+export function addPending(index: PendingIndex, entry: LedgerEntry): void {
+  if (entry.once === undefined) return
+  const entries = index.get(entry.call) ?? new Set()
+  index.set(entry.call, entries.add(entry))
+}
+
+/** Removes an entry from the index. */
+export function dropPending(index: PendingIndex, entry: LedgerEntry): void {
+  const entries = index.get(entry.call)
+  entries?.delete(entry)
+  if (entries?.size === 0) index.delete(entry.call)
+}
+
+/** Finds an unresolved payment of an equal call. `now` is Unix time in ms. */
+export function findPending(
+  index: PendingIndex,
+  { call, once }: CallQuery,
+  now: number,
+): LedgerEntry | undefined {
+  if (once === undefined) return undefined
+  for (const entry of index.get(call) ?? []) {
+    // Nothing was sent for an approval that expired unused.
+    const isVoid = entry.state === 'reserved' && entry.at + INTENT_LIFETIME_MS <= now
+    if (!isVoid && entry.once !== undefined && isSameCall(entry.once, once)) return entry
+  }
+  return undefined
+}
+
+/** Whether an update ends the retries of its payment, so that the kept payment must be erased. */
+export function endsRetries(change: LedgerUpdate): boolean {
+  return 'answered' in change || (!('delivered' in change) && /^(released|unused)$/.test(change.state))
+}
+
+function isSameCall(a: OnceKey, b: OnceKey): boolean {
+  return (
+    a.callKey === b.callKey &&
+    (a.body === b.body || a.body === ANY_BODY || b.body === ANY_BODY) &&
+    (a.payer === null || b.payer === null || a.payer.toLowerCase() === b.payer.toLowerCase())
+  )
+}

@@ -1,0 +1,178 @@
+import { type FileHandle, link, open, readdir, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { ConfigurationError } from '../errors.ts'
+import type { ReserveResult } from '../ledger/ledger.ts'
+import { createLedgerState } from '../ledger/ledgerState.ts'
+import { restoreState, takeSnapshot } from '../ledger/snapshot.ts'
+import { applyRecord } from './applyRecord.ts'
+import {
+  createChainCheck,
+  type LedgerFact,
+  type LedgerRecord,
+  readRecord,
+  writeRecord,
+} from './ledgerRecord.ts'
+
+/** One file of a ledger, and the state that its lines lead to. */
+export type LedgerSegment = Awaited<ReturnType<typeof openSegment>>
+
+const CHUNK = 64 * 1024
+const SNAPSHOT_WRITER = 'snapshot'
+
+/** Path of a file of a ledger; the first has the path of the ledger. */
+export const segmentPath = (path: string, number: number): string =>
+  number === 0 ? path : `${path}.${number}`
+
+/** Returns the numbers of the existing files of a ledger, ascending. */
+export async function listSegments(path: string): Promise<number[]> {
+  const names = await readdir(dirname(path)).catch(() => [])
+  const first = basename(path)
+  const numbers = names.flatMap((name) => {
+    if (name === first) return [0]
+    const match = name.startsWith(`${first}.`) ? /^[1-9][0-9]{0,8}$/.exec(name.slice(first.length + 1)) : null
+    return match === null ? [] : [Number(match[0])]
+  })
+  return numbers.toSorted((a, b) => a - b)
+}
+
+/** Results of the reservations of one writer, by id. */
+export type Results = Map<string, ReserveResult>
+
+/**
+ * Opens a file of a ledger.
+ * @throws ConfigurationError if it cannot be opened
+ */
+export async function openSegment(path: string, number: number, writer: string, results: Results) {
+  const file = await open(segmentPath(path, number), 'a+', 0o600).catch((cause) => {
+    throw new ConfigurationError('CONFIGURATION', { details: 'ledger: cannot open the file', cause })
+  })
+  const isNext = createChainCheck()
+  /** Hashes of the own lines that count. */
+  const applied = new Set<string>()
+  let state = createLedgerState()
+  let prev: string | null = null
+  let last: string | null = null
+  let seal: string | null = null
+  let lines = 0
+  let offset = 0
+  let rest = Buffer.alloc(0)
+  const chunk = Buffer.allocUnsafe(CHUNK)
+
+  const take = (line: string): void => {
+    const record = readRecord(line)
+    // A torn line was never acknowledged. A changed line leaves a gap in the chain.
+    if (record === undefined) return
+    if (!isNext(record)) {
+      throw new ConfigurationError('CONFIGURATION', { details: 'ledger: lines are missing from the file' })
+    }
+    last = record.hash
+    lines += 1
+    if (seal === null) apply(record)
+  }
+
+  const apply = (record: LedgerRecord): void => {
+    if (record.writer === writer) applied.add(record.hash)
+    if (record.type === 'seal') seal = record.hash
+    if (record.type === 'snapshot') state = restoreState(record.snapshot)
+    const result = applyRecord(state, record)
+    if (record.type === 'reserve' && result !== undefined && record.writer === writer) {
+      results.set(record.id, result)
+    }
+  }
+
+  return {
+    number,
+    state: () => state,
+    lines: () => lines,
+    /** Returns the hash of the seal, or null while the file is in use. */
+    seal: () => seal,
+    /** Reads newly appended lines. */
+    async read(): Promise<void> {
+      for (;;) {
+        const { bytesRead, buffer } = await file.read(chunk, 0, CHUNK, offset)
+        if (bytesRead === 0) return
+        offset += bytesRead
+        rest = Buffer.concat([rest, buffer.subarray(0, bytesRead)])
+        let start = 0
+        for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10, start)) {
+          if (end > start) take(rest.toString('utf8', start, end))
+          start = end + 1
+        }
+        rest = rest.subarray(start)
+      }
+    },
+    /** Appends facts and reads up to them. Returns those that came after a seal and do not count. */
+    async append(facts: readonly LedgerFact[]): Promise<LedgerFact[]> {
+      const hashes: string[] = []
+      // A line break before each line separates it from a torn line.
+      let text = ''
+      for (const fact of facts) {
+        const { line, hash } = writeRecord({ ...fact, writer, prev, seen: last })
+        text += `\n${line}\n`
+        prev = hash
+        hashes.push(hash)
+      }
+      if (text !== '') await writeWhole(file, Buffer.from(text))
+      await this.read()
+      const isVoid = facts.filter((_, index) => !applied.has(hashes[index] ?? ''))
+      applied.clear()
+      return isVoid
+    },
+    close: () => file.close(),
+  }
+}
+
+/**
+ * Creates the file that continues a sealed one. Any number of processes may do so at once: the first file that is
+ * complete stays, and all of them would be equal.
+ */
+export async function continueSegment(path: string, sealed: LedgerSegment, writer: string): Promise<void> {
+  const after = sealed.seal()
+  if (after === null) throw new Error('The file is not sealed.')
+  const next = segmentPath(path, sealed.number + 1)
+  const snapshot = takeSnapshot(sealed.state())
+  const record = {
+    type: 'snapshot',
+    after,
+    snapshot,
+    writer: SNAPSHOT_WRITER,
+    prev: null,
+    seen: null,
+  } as const
+  const draft = `${next}.${writer}.tmp`
+  const file = await open(draft, 'w', 0o600)
+  try {
+    await file.writeFile(`${writeRecord(record).line}\n`)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  try {
+    // A link, since unlike a rename it never replaces a file that another process has begun to use.
+    await link(draft, next).catch((error) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+  } finally {
+    await rm(draft, { force: true })
+  }
+  await syncDirectory(dirname(next))
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  // Windows cannot open directories; its file systems write their metadata in order.
+  if (process.platform === 'win32') return
+  const directory = await open(join(path), 'r')
+  try {
+    await directory.sync()
+  } finally {
+    await directory.close()
+  }
+}
+
+// One write call per batch keeps lines of several processes apart. A short write means a full disk.
+async function writeWhole(file: FileHandle, data: Buffer): Promise<void> {
+  const { bytesWritten } = await file.write(data)
+  if (bytesWritten !== data.length) throw new Error('The disk is full.')
+  // The reservation counts from here on.
+  await file.datasync()
+}

@@ -1,0 +1,38 @@
+import { mkdir, open, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { StoredPayment } from '../ledger/pending.ts'
+
+/** Stores signed payments beside a ledger file, one file of mode 600 each. */
+export type PaymentFiles = ReturnType<typeof createPaymentFiles>
+
+/**
+ * Creates a store of signed payments. They are kept apart from the ledger, since its lines can never be erased.
+ * @param ledgerPath path of the ledger file
+ */
+export function createPaymentFiles(ledgerPath: string) {
+  const folder = `${ledgerPath}.payments`
+  const pathOf = (id: string) => join(folder, `${id}.json`)
+  return {
+    /** Writes a payment to disk. */
+    async write(id: string, payment: StoredPayment): Promise<void> {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const file = await open(pathOf(id), 'w', 0o600)
+      try {
+        await file.writeFile(JSON.stringify(payment))
+        await file.datasync()
+      } finally {
+        await file.close()
+      }
+    },
+    /** Returns a payment; null if it is missing or torn. */
+    async read(id: string): Promise<StoredPayment | null> {
+      try {
+        return JSON.parse(await readFile(pathOf(id), 'utf8'))
+      } catch {
+        return null
+      }
+    },
+    /** Erases a payment, if any. */
+    erase: (id: string): Promise<void> => rm(pathOf(id), { force: true }),
+  }
+}

@@ -1,0 +1,104 @@
+import { sameAddress } from '@touchstone402/shared'
+import { createGuardError } from '../errors.ts'
+import type { FetchLike } from '../types.ts'
+import { watchDelivery } from './delivery.ts'
+import type { GuardContext } from './guardContext.ts'
+import type { OpenIntent } from './intents.ts'
+import { readChain } from './pendingPayment.ts'
+import { readChallenge } from './readChallenge.ts'
+import { type CallRequest, isAborted } from './request.ts'
+import { readReceipt, recordSettlement } from './settlement.ts'
+
+/** A payment that is recorded as sent. */
+export type SentPayment = Pick<OpenIntent, 'intent' | 'verdict' | 'reservation' | 'traceparent'>
+
+/** How a fault counts: a mild one is a strike only if the endpoint's previous paid call had one too. */
+type Fault = 'none' | 'mild' | 'strike'
+
+/**
+ * Sends a request with a recorded payment and records the result.
+ * @throws PaymentBlockedError after an invalid response; the amount then counts as spent
+ */
+export async function exchange(
+  context: GuardContext,
+  inner: FetchLike,
+  request: CallRequest,
+  sent: SentPayment,
+  args: [RequestInfo | URL, RequestInit],
+): Promise<Response> {
+  let response: Response
+  try {
+    response = await inner(...args)
+  } catch (error) {
+    // An abort by the caller is no fault of the endpoint, but the money may be gone.
+    await fail(context, sent, isAborted(request) ? 'none' : 'strike')
+    throw error
+  }
+  if (isRedirect(response)) {
+    response.body?.cancel().catch(() => {})
+    await fail(context, sent, 'strike')
+    const { intent, verdict, reservation: paymentId } = sent
+    throw createGuardError('REDIRECT_AFTER_PAYMENT', {
+      intent,
+      verdict: verdict ?? undefined,
+      facts: { paymentId },
+    })
+  }
+  if (response.status === 402) throw await refuseAgain(context, sent, response)
+  return settle(context, sent, response)
+}
+
+/** Records the headers of a response, and its body as it is read. */
+export async function settle(
+  context: GuardContext,
+  sent: SentPayment,
+  response: Response,
+): Promise<Response> {
+  const { ledger, streaming } = context
+  const { reservation, intent } = sent
+  await recordSettlement(context, sent, readReceipt(response.headers))
+  const isAnswer = response.ok || response.status === 304
+  if (isAnswer) streaming.add(reservation)
+  return watchDelivery(response, intent.method, {
+    delivered: (delivered, isMild) => ledger.update(reservation, { delivered, isMild }).catch(() => {}),
+    async ended(isComplete) {
+      if (!streaming.delete(reservation) || !isComplete) return
+      await ledger.update(reservation, { answered: true }).catch(() => {})
+    },
+  })
+}
+
+async function refuseAgain(context: GuardContext, sent: SentPayment, response: Response) {
+  const { intent, verdict, reservation } = sent
+  const { offers } = await readChallenge(response)
+  const isSame = offers.some(
+    (offer) => offer.amountAtomic === intent.amountAtomic && sameAddress(offer.payTo, intent.payTo),
+  )
+  const isChanged = offers.length > 0 && !isSame
+  await fail(context, sent, isChanged ? 'strike' : 'mild')
+  const entry = context.ledger.find(reservation)
+  const isSettled = entry !== undefined && (await readChain(context, entry)) === 'settled'
+  const code = isSettled ? 'PAYMENT_SETTLED' : isChanged ? 'OFFER_CHANGED' : 'PAYMENT_NOT_ACCEPTED'
+  return createGuardError(code, {
+    details: 'The authorization was sent, so its amount counts as spent.',
+    intent,
+    verdict: verdict ?? undefined,
+    facts: {
+      moneyMayHaveLeft: true,
+      paymentId: reservation,
+      ...(isSettled && { transaction: entry.transaction }),
+    },
+  })
+}
+
+function isRedirect({ redirected, type, status }: Response): boolean {
+  return redirected || type === 'opaqueredirect' || (status >= 300 && status < 400 && status !== 304)
+}
+
+async function fail(context: GuardContext, sent: SentPayment, fault: Fault): Promise<void> {
+  if (fault !== 'none') {
+    const change = { delivered: false, isMild: fault === 'mild' }
+    await context.ledger.update(sent.reservation, change).catch(() => {})
+  }
+  await recordSettlement(context, sent, null)
+}
