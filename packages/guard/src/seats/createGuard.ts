@@ -4,7 +4,7 @@ import type { Policy, PolicyInput } from '../decide/policyTypes.ts'
 import { ConfigurationError } from '../errors.ts'
 import { createEvent, type EventListener } from '../events.ts'
 import { deepFreeze } from '../freeze.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import type { Ledger, Strikes } from '../ledger/ledger.ts'
 import { createMemoryLedger } from '../ledger/memoryLedger.ts'
 import { type ApprovedResponse, approveResponse, type ChallengedResponse } from '../paying/approveResponse.ts'
 import type { GuardContext, SignatureVerifier } from '../paying/guardContext.ts'
@@ -17,6 +17,7 @@ import type { FetchLike, VerdictState } from '../types.ts'
 import { createLiveCheck } from '../verdicts/liveCheck.ts'
 import { createServiceReader, isServiceUrl } from '../verdicts/serviceApi.ts'
 import { createVerdictClient } from '../verdicts/verdictClient.ts'
+import { type AxiosLike, guardAxios } from './axios.ts'
 import { type Counters, createCounters, type GuardCounters } from './counters.ts'
 import { type GuardedAccount, guardAccount } from './guardedAccount.ts'
 import { guardInnerFetch, type InnerFetchOptions } from './guardedFetch.ts'
@@ -89,6 +90,11 @@ export type Guard = {
   readonly ledger: Ledger
   /** Wraps the `fetch` below a payment library: `wrapFetchWithPayment(guard.fetch(fetch), client)`. */
   fetch(inner?: FetchLike, options?: InnerFetchOptions): FetchLike
+  /**
+   * Puts the guard below the payment library of an axios instance: `wrapAxiosWithPayment(guard.axios(instance), client)`.
+   * Changes the instance's adapter and returns the instance.
+   */
+  axios<Instance extends AxiosLike>(instance: Instance): Instance
   /** Wraps an account so that it signs approved payments only. */
   account(account: SigningAccount): GuardedAccount
   /**
@@ -117,6 +123,10 @@ export type Guard = {
    * @throws ConfigurationError if the payment is not known, or can still be collected
    */
   resolve(paymentId: string, outcome: 'lost' | 'delivered'): Promise<void>
+  /** Returns the endpoints whose paid calls were not delivered. */
+  strikes(): Strikes[]
+  /** Forgives the strikes of a host, such as `api.example.com`. */
+  clearStrike(host: string): Promise<void>
   /** Returns the verified verdict of an endpoint. The service learns scheme, host, port and path. */
   verdict(endpoint: string): Promise<VerdictState>
   /** Returns a snapshot of the counters. */
@@ -148,10 +158,13 @@ export function createGuard(options: GuardOptions = {}): Guard {
     policy: context.policy,
     ledger: context.ledger,
     fetch: (inner = globalThis.fetch, seat) => guardInnerFetch(context, inner, seat),
+    axios: (instance) => guardAxios(context, instance),
     account: (account) => guardAccount(context, account),
     approve: (response) => approveResponse(context, response),
     hooks: (client, source) => guardClient(context, client, source),
     outer: (paying, seat) => guardOuterFetch(context, paying, seat),
+    strikes: () => context.ledger.strikes(),
+    clearStrike: (host) => context.ledger.clear('strikes', host),
     resolve: (paymentId, outcome) => resolvePayment(context, paymentId, outcome),
     async verdict(endpoint) {
       const canonical = readUrl(endpoint)

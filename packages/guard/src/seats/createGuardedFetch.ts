@@ -1,5 +1,6 @@
 import { registerExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import { ConfigurationError } from '../errors.ts'
 import type { SigningAccount } from '../paying/signingAccount.ts'
 import type { FetchLike } from '../types.ts'
 import { createGuard, type Guard, type GuardOptions } from './createGuard.ts'
@@ -27,6 +28,11 @@ export type GuardedFetchOptions = GuardOptions & {
  */
 export function createGuardedFetch(options: GuardedFetchOptions): FetchLike {
   const { account, fetch = globalThis.fetch, guard = createGuard(options) } = options
+  if (options.guard !== undefined && options.policy !== undefined) {
+    throw new ConfigurationError('CONFIGURATION', {
+      details: 'policy: has no effect beside guard; pass it to createGuard',
+    })
+  }
   const client = registerExactEvmScheme(new x402Client(), { signer: guard.account(account) })
   // The policy has the limits; the client's own limit would refuse without a useful reason.
   client.setSpendControls(false)
