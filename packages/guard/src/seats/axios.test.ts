@@ -1,18 +1,12 @@
-import { createGuard, type GuardEvent, type GuardOptions } from '@touchstone402/guard'
 import { wrapAxiosWithPayment, x402Client } from '@x402/axios'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import axios from 'axios'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createCountingAccount } from '../../../packages/guard/src/testing/clients.ts'
-import {
-  challenge,
-  deliver,
-  HONEST,
-  startSeller,
-  type TestSeller,
-  THIEF,
-} from '../../../packages/guard/src/testing/seller.ts'
-import { startService, type TestService, termOf } from '../../../packages/guard/src/testing/service.ts'
+import type { GuardEvent } from '../events.ts'
+import { createCountingAccount } from '../testing/clients.ts'
+import { challenge, deliver, HONEST, startSeller, type TestSeller, THIEF } from '../testing/seller.ts'
+import { startService, type TestService, termOf } from '../testing/service.ts'
+import { createGuard, type GuardOptions } from './createGuard.ts'
 
 let service: TestService
 let seller: TestSeller
