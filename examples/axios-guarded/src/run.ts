@@ -20,24 +20,8 @@ export type AxiosGuardedResult = { paid: boolean; message: string }
 export async function run(options: AxiosGuardedOptions): Promise<AxiosGuardedResult> {
   const { touchstoneUrl, endpointUrl, privateKey, fetch = globalThis.fetch } = options
   const guard = createGuard({ service: { url: touchstoneUrl, fetch } })
-  // axios would resend a payment to a redirect target.
-  const api = axios.create({ ...options.axios, maxRedirects: 0 })
-  // The guard sees a 402 before the payment library does, and passes on only the approved terms.
-  api.interceptors.response.use(undefined, async (error: unknown) => {
-    if (!isAxiosError(error) || error.response?.status !== 402) throw error
-    const { config, data, headers } = error.response
-    if (config.headers.has('PAYMENT-SIGNATURE') || config.headers.has('X-PAYMENT')) throw error
-    const url = api.getUri(config)
-    const approved = await guard.approve({
-      url,
-      method: config.method ?? 'get',
-      headers: { ...headers },
-      body: data,
-    })
-    error.response.data = approved.body
-    error.response.headers['payment-required'] = approved.header ?? undefined
-    throw error
-  })
+  // The guard sees each 402 before the payment library does, and each signed payment before it leaves.
+  const api = guard.axios(axios.create(options.axios))
   const scheme = new ExactEvmScheme(guard.account(privateKeyToAccount(privateKey)))
   wrapAxiosWithPayment(api, new x402Client().register('eip155:*', scheme))
   try {

@@ -16,9 +16,8 @@ export {
   VerdictUnavailableError,
 } from './errors.ts'
 export type { GuardEvent } from './events.ts'
-export type { Ledger, LedgerEntry, Pin, Strikes } from './ledger/ledger.ts'
+export type { CallQuery, Ledger, LedgerEntry, OnceKey, Pin, StoredPayment, Strikes } from './ledger/ledger.ts'
 export { createMemoryLedger } from './ledger/memoryLedger.ts'
-export type { CallQuery, OnceKey, StoredPayment } from './ledger/pending.ts'
 export { type Replay, replayPolicy } from './ledger/replayPolicy.ts'
 export type { ApprovedResponse, ChallengedResponse } from './paying/approveResponse.ts'
 export type { SignatureVerifier } from './paying/guardContext.ts'

@@ -89,7 +89,7 @@ export const addresses: readonly Scenario[] = [
     },
     calls: 3,
     approved: 1,
-    code: 'NO_DELIVERY_STRIKE',
+    code: 'REDIRECT_AFTER_PAYMENT',
   },
   {
     row: redirect,
@@ -97,6 +97,6 @@ export const addresses: readonly Scenario[] = [
     seller: { onPaid: (_, response) => response.writeHead(303, { location: '/weather?paid' }).end() },
     calls: 3,
     approved: 1,
-    code: 'NO_DELIVERY_STRIKE',
+    code: 'REDIRECT_AFTER_PAYMENT',
   },
 ]

@@ -39,7 +39,7 @@ export const amounts: readonly Scenario[] = [
     verdict: { terms: [termOf(HONEST, '50000')] },
     calls: 2,
     approved: 1,
-    code: 'NO_DELIVERY_STRIKE',
+    code: 'OFFER_CHANGED',
   },
   {
     row,

@@ -1,7 +1,6 @@
 import type { BudgetLimits, LedgerView } from '../decide/budget.ts'
 import type { GuardEvent } from '../events.ts'
 import type { ReasonCode } from '../reasons.ts'
-import type { CallQuery, OnceKey, StoredPayment } from './pending.ts'
 
 /**
  * One payment in a ledger.
@@ -43,6 +42,42 @@ export type LedgerEntry = {
   authorization: SentAuthorization | null
   /** Whether the call has its answer, so that the next equal call is a new one and no retry. */
   answered: boolean
+}
+
+/**
+ * Distinguishes calls with the same method and URL.
+ * @example
+ * const once: OnceKey = { body: '', callKey: '', payer: account.address }
+ */
+export type OnceKey = {
+  /** Hexadecimal SHA-256; empty without a body, `*` if the body cannot be hashed the same twice. */
+  body: string
+  /** The caller's key for intended duplicates; empty by default. */
+  callKey: string
+  /** Address that pays; null if unknown, which equals every payer. */
+  payer: string | null
+}
+
+/**
+ * Identifies a call.
+ * @example
+ * const query: CallQuery = { call: 'GET https://api.example.com/weather', once: { body: '', callKey: '', payer: null } }
+ */
+export type CallQuery = Pick<LedgerEntry, 'call' | 'once'>
+
+/**
+ * A signed payment, kept so that a retry sends it again instead of signing another. Secret until it is settled or
+ * expired: never log it.
+ * @example
+ * const headers = ({ header, value }: StoredPayment) => ({ [header]: value })
+ */
+export type StoredPayment = {
+  /** Full URL that was judged. The payment is sent to no other. */
+  url: string
+  /** Name of the request header. */
+  header: string
+  /** Value of the request header. */
+  value: string
 }
 
 /** Identifies an authorization on chain. Source: EIP-3009 `authorizationState`. */

@@ -1,4 +1,4 @@
-import type { Ledger } from './ledger.ts'
+import type { Ledger, StoredPayment } from './ledger.ts'
 import {
   applyUpdate,
   clearHost,
@@ -11,7 +11,7 @@ import {
   totalsOf,
   viewState,
 } from './ledgerState.ts'
-import { endsRetries, findPending, type StoredPayment } from './pending.ts'
+import { endsRetries, findPending } from './pending.ts'
 
 /**
  * Creates a ledger in memory. Budgets reset when the process restarts.

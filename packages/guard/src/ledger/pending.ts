@@ -1,46 +1,10 @@
-import type { LedgerEntry, LedgerUpdate } from './ledger.ts'
+import type { CallQuery, LedgerEntry, LedgerUpdate, OnceKey } from './ledger.ts'
 
 /** Lifetime of an unused approval in ms. */
 export const INTENT_LIFETIME_MS = 120_000
 
 /** Marks a body that has no reproducible hash. It equals every body. */
 export const ANY_BODY = '*'
-
-/**
- * Distinguishes calls with the same method and URL.
- * @example
- * const once: OnceKey = { body: '', callKey: '', payer: account.address }
- */
-export type OnceKey = {
-  /** Hexadecimal SHA-256; empty without a body, `*` if the body cannot be hashed the same twice. */
-  body: string
-  /** The caller's key for intended duplicates; empty by default. */
-  callKey: string
-  /** Address that pays; null if unknown, which equals every payer. */
-  payer: string | null
-}
-
-/**
- * Identifies a call.
- * @example
- * const query: CallQuery = { call: 'GET https://api.example.com/weather', once: { body: '', callKey: '', payer: null } }
- */
-export type CallQuery = Pick<LedgerEntry, 'call' | 'once'>
-
-/**
- * A signed payment, kept so that a retry sends it again instead of signing another. Secret until it is settled or
- * expired: never log it.
- * @example
- * const headers = ({ header, value }: StoredPayment) => ({ [header]: value })
- */
-export type StoredPayment = {
-  /** Full URL that was judged. The payment is sent to no other. */
-  url: string
-  /** Name of the request header. */
-  header: string
-  /** Value of the request header. */
-  value: string
-}
 
 /** Index of unresolved payments, by call. */
 export type PendingIndex = Map<string, Set<LedgerEntry>>

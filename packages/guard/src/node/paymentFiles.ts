@@ -1,6 +1,6 @@
 import { mkdir, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { StoredPayment } from '../ledger/pending.ts'
+import type { StoredPayment } from '../ledger/ledger.ts'
 
 /** Stores signed payments beside a ledger file, one file of mode 600 each. */
 export type PaymentFiles = ReturnType<typeof createPaymentFiles>

@@ -1,4 +1,5 @@
-import { ANY_BODY, type OnceKey } from '../ledger/pending.ts'
+import type { OnceKey } from '../ledger/ledger.ts'
+import { ANY_BODY } from '../ledger/pending.ts'
 import { readBytes } from '../readBody.ts'
 import { bytesToHex, keccak } from './bytes.ts'
 import { type CallRequest, isOneTime, isRequest } from './request.ts'

@@ -1,4 +1,5 @@
-import { ANY_BODY, type CallQuery } from '../ledger/pending.ts'
+import type { CallQuery } from '../ledger/ledger.ts'
+import { ANY_BODY } from '../ledger/pending.ts'
 import { readUrl } from '../readUrl.ts'
 import type { FetchLike } from '../types.ts'
 import { exchange } from './exchange.ts'

@@ -1,6 +1,5 @@
 import { decodeBase64Json, isRecord, X402_HEADERS } from '@touchstone402/shared'
-import type { LedgerUpdate } from '../ledger/ledger.ts'
-import type { StoredPayment } from '../ledger/pending.ts'
+import type { LedgerUpdate, StoredPayment } from '../ledger/ledger.ts'
 import type { Authorization } from './authorization.ts'
 import type { GuardContext } from './guardContext.ts'
 import type { OpenIntent } from './intents.ts'

@@ -19,6 +19,7 @@ import type { FetchLike, VerdictState } from '../types.ts'
 import { createLiveCheck } from '../verdicts/liveCheck.ts'
 import { createServiceReader, isServiceUrl } from '../verdicts/serviceApi.ts'
 import { createVerdictClient } from '../verdicts/verdictClient.ts'
+import { type AxiosLike, guardAxios } from './axios.ts'
 import { createControls, type GuardControls } from './controls.ts'
 import { type Counters, createCounters, type GuardCounters } from './counters.ts'
 import { type GuardedAccount, guardAccount } from './guardedAccount.ts'
@@ -98,6 +99,11 @@ export type Guard = GuardControls & {
    * @throws ConfigurationError if `maxUsd` is invalid
    */
   fetch(inner?: FetchLike, options?: InnerFetchOptions & CallCap): FetchLike
+  /**
+   * Puts the guard below the payment library of an axios instance: `wrapAxiosWithPayment(guard.axios(instance), client)`.
+   * Changes the instance's adapter and returns the instance.
+   */
+  axios<Instance extends AxiosLike>(instance: Instance): Instance
   /** Wraps an account so that it signs approved payments only. */
   account(account: SigningAccount): GuardedAccount
   /**
@@ -169,6 +175,7 @@ function createSeats(context: GuardContext, counters: Counters): Guard {
     ledger: context.ledger,
     serviceUrl: context.serviceUrl,
     fetch: (inner = globalThis.fetch, seat) => guardInnerFetch(capped(seat), inner, seat),
+    axios: (instance) => guardAxios(context, instance),
     account: (account) => guardAccount(context, account),
     approve: async (response, cap) => approveResponse(capped(cap), response),
     hooks: (client, source) => guardClient(context, client, source),

@@ -8,7 +8,7 @@ import {
 import { budgetLimits } from '../decide/budget.ts'
 import { type Candidate, screen } from '../decide/screen.ts'
 import { createGuardError } from '../errors.ts'
-import type { OnceKey, StoredPayment } from '../ledger/pending.ts'
+import type { OnceKey, StoredPayment } from '../ledger/ledger.ts'
 import { createLru } from '../lru.ts'
 import type { Authorization } from '../paying/authorization.ts'
 import { bytesToHex } from '../paying/bytes.ts'

@@ -1,14 +1,6 @@
-import * as z from 'zod/mini'
+import { isRecord } from '@touchstone402/shared'
 
-const JwksSchema = z.object({
-  keys: z.array(z.record(z.string(), z.unknown())).check(z.maxLength(32)),
-})
-const Ed25519KeySchema = z.object({
-  kty: z.literal('OKP'),
-  crv: z.literal('Ed25519'),
-  x: z.string().check(z.regex(/^[A-Za-z0-9_-]{43}$/)),
-  kid: z.optional(z.string()),
-})
+const MAX_KEYS = 32
 
 /** An imported key of the service. */
 export type ServiceKey = { kid: string | undefined; thumbprint: string; key: CryptoKey }
@@ -68,13 +60,15 @@ export function createServiceKeys({ loadJwks, thumbprints, now }: ServiceKeysOpt
 }
 
 async function importKeys(document: unknown): Promise<ServiceKey[]> {
-  const parsed = JwksSchema.safeParse(document)
-  if (!parsed.success) throw new Error('The service publishes no key set.')
+  const entries = isRecord(document) ? document.keys : undefined
+  if (!Array.isArray(entries) || entries.length > MAX_KEYS)
+    throw new Error('The service publishes no key set.')
   const keys: ServiceKey[] = []
-  for (const entry of parsed.data.keys) {
-    const jwk = Ed25519KeySchema.safeParse(entry)
-    if (!jwk.success) continue
-    const { kid, x } = jwk.data
+  for (const entry of entries) {
+    if (!isRecord(entry) || entry.kty !== 'OKP' || entry.crv !== 'Ed25519') continue
+    const { kid, x } = entry
+    if (typeof x !== 'string' || !/^[A-Za-z0-9_-]{43}$/.test(x)) continue
+    if (kid !== undefined && typeof kid !== 'string') continue
     const key = await crypto.subtle.importKey(
       'jwk',
       { kty: 'OKP', crv: 'Ed25519', x },

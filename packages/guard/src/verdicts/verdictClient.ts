@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import { isRecord } from '@touchstone402/shared'
 import type { Count } from '../events.ts'
 import { deepFreeze } from '../freeze.ts'
 import { createLru } from '../lru.ts'
@@ -32,7 +32,7 @@ type Failure = { at: number; detail: string }
 const MAX_ENDPOINTS = 5_000
 
 // Only the signed part is used, so fields and codes of later versions do not matter.
-const AnswerSchema = z.object({ endpoint: z.string(), signature: z.optional(z.string()) })
+type Answer = { endpoint: string; signature: string | undefined }
 
 /** Creates a client of `/verify` with a bounded cache and one request in flight per endpoint. Verifies every answer. */
 export function createVerdictClient(options: VerdictClientOptions): VerdictClient {
@@ -46,7 +46,7 @@ export function createVerdictClient(options: VerdictClientOptions): VerdictClien
 
   const isCurrent = ({ verdict }: Seen) => Date.parse(verdict.expiresAt) > now()
 
-  const keep = async (endpoint: string, answer: z.infer<typeof AnswerSchema>): Promise<VerdictState> => {
+  const keep = async (endpoint: string, answer: Answer): Promise<VerdictState> => {
     if (answer.endpoint !== endpoint) throw new Error('The answer is for another endpoint.')
     if (answer.signature === undefined) throw new Error('The verdict is not signed.')
     const verified = await verifySignedVerdict(answer.signature, getKeys, { issuer, endpoint })
@@ -108,10 +108,11 @@ export function createVerdictClient(options: VerdictClientOptions): VerdictClien
   }
 }
 
-function parseAnswer(answer: unknown): z.infer<typeof AnswerSchema> {
-  const parsed = AnswerSchema.safeParse(answer)
-  if (!parsed.success) throw new Error('The answer is not a verdict.')
-  return parsed.data
+function parseAnswer(answer: unknown): Answer {
+  const { endpoint, signature } = isRecord(answer) ? answer : {}
+  const isSigned = signature === undefined || typeof signature === 'string'
+  if (typeof endpoint !== 'string' || !isSigned) throw new Error('The answer is not a verdict.')
+  return { endpoint, signature }
 }
 
 function unavailable(detail: string, last: CheckedVerdict | undefined): VerdictState {

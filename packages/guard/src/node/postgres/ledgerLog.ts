@@ -1,7 +1,6 @@
 import { ConfigurationError } from '../../errors.ts'
-import type { ReserveResult } from '../../ledger/ledger.ts'
+import type { ReserveResult, StoredPayment } from '../../ledger/ledger.ts'
 import { createLedgerState, type LedgerState } from '../../ledger/ledgerState.ts'
-import type { StoredPayment } from '../../ledger/pending.ts'
 import { restoreState, takeSnapshot } from '../../ledger/snapshot.ts'
 import { applyRecord } from '../applyRecord.ts'
 import { type LedgerFact, readRecord, writeRecord } from '../ledgerRecord.ts'
