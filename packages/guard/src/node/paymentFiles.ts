@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { StoredPayment } from '../ledger/ledger.ts'
 
 /** Stores signed payments beside a ledger file, one file of mode 600 each. */
-export type PaymentFiles = ReturnType<typeof createPaymentFiles>
+type PaymentFiles = ReturnType<typeof createPaymentFiles>
 
 /**
  * Creates a store of signed payments. They are kept apart from the ledger, since its lines can never be erased.
