@@ -2,11 +2,8 @@ import { mkdir, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { StoredPayment } from '../ledger/ledger.ts'
 
-/** Stores signed payments beside a ledger file, one file of mode 600 each. */
-type PaymentFiles = ReturnType<typeof createPaymentFiles>
-
 /**
- * Creates a store of signed payments. They are kept apart from the ledger, since its lines can never be erased.
+ * Creates a store of signed payments: one file of mode 600 each, beside the ledger. They are kept apart from the ledger, since its lines can never be erased.
  * @param ledgerPath path of the ledger file
  */
 export function createPaymentFiles(ledgerPath: string) {
