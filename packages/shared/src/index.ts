@@ -29,6 +29,7 @@ export {
   type KnownNetwork,
 } from './knownNetworks.ts'
 export {
+  ATOMIC_PATTERN,
   formatUnits,
   MoneyError,
   parseAtomic,
@@ -37,6 +38,7 @@ export {
   usdToAtomic,
 } from './money.ts'
 export {
+  ADDRESS_PATTERN,
   BASE,
   BASE_USDC,
   findNetwork,
@@ -47,7 +49,7 @@ export {
   toCaip2,
 } from './networks.ts'
 export { UNPAYABLE, type Unpayable, whyUnpayable } from './payable.ts'
-export { ADDRESS_PATTERN, AddressSchema, named, SCHEMA_NAMES } from './primitives.ts'
+export { AddressSchema, named, SCHEMA_NAMES } from './primitives.ts'
 export { findUnpublished } from './publishedForms.ts'
 export { type ParsedQuery, parseQuery, type QueryError, type QueryOf, type QueryParameter } from './query.ts'
 export { ESTABLISHED_PAYERS, ESTABLISHED_RECEIPTS, type ReceiverCategory } from './receiver.ts'
@@ -65,31 +67,34 @@ export { type EndpointRow, type Profile, ProfileSchema } from './schemas/profile
 export type { ReceiverFacts } from './schemas/receiver.ts'
 export type { Report, ReportDay, ReportFeed } from './schemas/reports.ts'
 export { type ScoreSpec, ScoreSpecSchema } from './schemas/scoreSpec.ts'
-export { DECISION_TYPE, type SignedDecision, SignedDecisionSchema } from './schemas/signedDecision.ts'
+export { type SignedDecision, SignedDecisionSchema } from './schemas/signedDecision.ts'
 export type * from './schemas/token.ts'
 export { FlowSchema, MomentumSchema, PulseSchema, WhalesSchema } from './schemas/token.ts'
 export type * from './schemas/tokenAnswer.ts'
 export { TOKEN_WARNINGS, WINDOWS } from './schemas/tokenAnswer.ts'
 export type * from './schemas/trust.ts'
 export {
-  BANDS,
   type Band,
-  FLAGS,
   type Flag,
   type Reason,
   type ReceiverProfile,
   type ReceiverStability,
-  RISK_LEVELS,
   type RiskLevel,
-  STATUSES,
   type Status,
   type Term,
-  VERDICT_LABELS,
-  VERDICTS,
   type Verdict,
   type VerdictCode,
   VerdictSchema,
 } from './schemas/verdict.ts'
+export {
+  BANDS,
+  DECISION_TYPE,
+  FLAGS,
+  RISK_LEVELS,
+  STATUSES,
+  VERDICT_LABELS,
+  VERDICTS,
+} from './verdictCodes.ts'
 export {
   type Challenge,
   type ChallengeProblem,

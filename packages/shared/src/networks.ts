@@ -45,6 +45,9 @@ export function toCaip2(declared: string, x402Version: 1 | 2): string | undefine
   return BY_NAME.get(declared) ?? (V1_NAME_PATTERN.test(declared) ? declared : undefined)
 }
 
+/** An EVM address, any case: 0x and 40 hex digits. */
+export const ADDRESS_PATTERN = /^0x[0-9a-fA-F]{40}$/
+
 /** Whether two addresses are equal. Hex addresses compare case-insensitively. */
 export function sameAddress(a: string, b: string): boolean {
   return a === b || (a.startsWith('0x') && a.toLowerCase() === b.toLowerCase())

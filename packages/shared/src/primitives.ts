@@ -1,8 +1,6 @@
 import * as z from 'zod/mini'
 import { ATOMIC_PATTERN } from './money.ts'
-
-/** An EVM address, any case: 0x and 40 hex digits. */
-export const ADDRESS_PATTERN = /^0x[0-9a-fA-F]{40}$/
+import { ADDRESS_PATTERN } from './networks.ts'
 
 /** EVM address, in any case. */
 export const AddressSchema = z.string().check(z.regex(ADDRESS_PATTERN))

@@ -1,6 +1,6 @@
 import { canonicalizeUrl, InvalidUrlError } from './canonicalUrl.ts'
 import { DECIMAL_PATTERN } from './money.ts'
-import { ADDRESS_PATTERN } from './primitives.ts'
+import { ADDRESS_PATTERN } from './networks.ts'
 
 /** One query parameter as the contract declares it. */
 export type QueryParameter = { description: string; required?: true } & (

@@ -1,5 +1,6 @@
-import { DECISION_TYPE, decodeBase64Json, SignedDecisionSchema } from '@touchstone402/shared'
+import { DECISION_TYPE, decodeBase64Json } from '@touchstone402/shared'
 import type { CheckedVerdict } from '../types.ts'
+import { readDecision } from './readDecision.ts'
 import type { GetKeys } from './serviceKeys.ts'
 
 const COMPACT = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{86})$/
@@ -38,11 +39,11 @@ export async function verifySignedVerdict(
   const candidates = wanted === undefined ? trusted : trusted.filter(({ kid }) => kid === wanted)
   for (const { key, thumbprint } of candidates) {
     if (!(await crypto.subtle.verify('Ed25519', key, signature, signed))) continue
-    const decision = SignedDecisionSchema.safeParse(decodeBase64Json(payloadPart))
-    if (!decision.success) throw new Error('The signed decision has the wrong shape.')
-    if (decision.data.iss !== expected.issuer) throw new Error('The decision has another issuer.')
-    if (decision.data.endpoint !== expected.endpoint) throw new Error('The decision is for another endpoint.')
-    return { verdict: decision.data, thumbprint }
+    const verdict = readDecision(decodeBase64Json(payloadPart))
+    if (verdict === null) throw new Error('The signed decision has the wrong shape.')
+    if (verdict.iss !== expected.issuer) throw new Error('The decision has another issuer.')
+    if (verdict.endpoint !== expected.endpoint) throw new Error('The decision is for another endpoint.')
+    return { verdict, thumbprint }
   }
   throw new Error('The signature does not verify with a trusted key.')
 }

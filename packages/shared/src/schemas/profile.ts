@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { CountSchema, DateSchema, named, ScoreSchema, UsdSchema } from '../primitives.ts'
+import { VERDICT_LABELS } from '../verdictCodes.ts'
 import {
   DarkSinceSchema,
   FlagSchema,
@@ -7,7 +8,6 @@ import {
   ReceiverStabilitySchema,
   RiskLevelSchema,
   StatusSchema,
-  VERDICT_LABELS,
   VerdictCodeSchema,
 } from './verdict.ts'
 

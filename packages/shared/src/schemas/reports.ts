@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { CountSchema, DateSchema, named, TimestampSchema, UsdSchema } from '../primitives.ts'
+import { VERDICTS } from '../verdictCodes.ts'
 import { DirectoryAccuracySchema, ecosystemShape } from './ecosystem.ts'
 import { CHANGE_KINDS } from './feeds.ts'
-import { VERDICTS } from './verdict.ts'
 
 /** Fields of one day. */
 const dayShape = {

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { DateSchema, named, ScoreSchema } from '../primitives.ts'
-import { BandSchema, FLAG_RISKS, FlagSchema, VerdictCodeSchema } from './verdict.ts'
+import { FLAG_RISKS } from '../verdictCodes.ts'
+import { BandSchema, FlagSchema, VerdictCodeSchema } from './verdict.ts'
 
 export const ScoreSpecSchema = named(
   'ScoreSpec',

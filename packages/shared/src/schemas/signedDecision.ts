@@ -2,9 +2,6 @@ import * as z from 'zod/mini'
 import { ScoreSchema, TimestampSchema } from '../primitives.ts'
 import { RiskLevelSchema, TermSchema, VerdictCodeSchema } from './verdict.ts'
 
-/** Media type in the protected header of a signed decision. */
-export const DECISION_TYPE = 'touchstone-decision+jwt'
-
 /**
  * Signed part of a verdict (compact JWS, EdDSA): everything that a payment depends on.
  * `seq` is the Unix time in ms of the decision and increases with every decision on the same endpoint.

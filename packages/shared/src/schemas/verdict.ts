@@ -9,42 +9,7 @@ import {
   TimestampSchema,
   UsdSchema,
 } from '../primitives.ts'
-
-export const VERDICTS = ['safe', 'caution', 'avoid', 'unknown'] as const
-/** Risk levels of flags, lowest first. */
-export const FLAG_RISKS = ['low', 'medium', 'high'] as const
-/** The level of the worst flag; without flags `clean`, or `unknown` without a current measurement. */
-export const RISK_LEVELS = ['clean', ...FLAG_RISKS, 'unknown'] as const
-export const STATUSES = ['live', 'dark', 'invalid', 'unmeasured'] as const
-export const BANDS = ['excellent', 'good', 'fair', 'poor', 'bad'] as const
-export const FLAGS = [
-  'unverifiable',
-  'price_drift',
-  'payment_unsupported',
-  'price_high',
-  'terms_disagree',
-  'payto_rotates',
-  'flaky',
-  'receiver_never_paid',
-  'resource_mismatch',
-  'network_testnet',
-  'asset_unknown',
-  'scheme_unsafe',
-  'payto_changed',
-  'price_bait',
-  'cloaked',
-  'no_delivery',
-  'receiver_unverified',
-  'receiver_sanctioned',
-] as const
-
-/** Display label of each verdict. */
-export const VERDICT_LABELS = {
-  safe: 'Safe to pay',
-  caution: 'Caution',
-  avoid: 'Avoid',
-  unknown: 'Unknown',
-} as const satisfies Record<(typeof VERDICTS)[number], string>
+import { BANDS, FLAGS, RISK_LEVELS, STATUSES, VERDICT_LABELS, VERDICTS } from '../verdictCodes.ts'
 
 export const VerdictCodeSchema = z.enum(VERDICTS)
 export const RiskLevelSchema = z.enum(RISK_LEVELS)

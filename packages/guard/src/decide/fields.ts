@@ -1,0 +1,150 @@
+import { ADDRESS_PATTERN, usdToAtomic } from '@touchstone402/shared'
+
+/** What a field of a configuration may hold. */
+export type Field =
+  | { readonly kind: 'usd' | 'network' | 'address' | 'host' | 'text' | 'flag' }
+  | { readonly kind: 'count'; readonly from: number; readonly to: number }
+  | { readonly kind: 'oneOf'; readonly values: readonly string[] }
+  | { readonly kind: 'nullable'; readonly of: Field }
+  | { readonly kind: 'list'; readonly of: Field; readonly least?: number }
+  /** Fields without a default are required. */
+  | {
+      readonly kind: 'object'
+      readonly fields: Fields
+      readonly defaults?: Readonly<Record<string, unknown>>
+    }
+
+export type Fields = Readonly<Record<string, Field>>
+
+export const NETWORK_PATTERN = /^eip155:[1-9][0-9]{0,15}$/
+
+/** What is wrong with a value, and the field it stands in. */
+type Report = (path: string, problem: string) => void
+
+/** Reads a value and fills in defaults; reports each invalid field. The result is right if nothing is reported. */
+export function readField(field: Field, value: unknown, path: string, report: Report): unknown {
+  switch (field.kind) {
+    case 'nullable':
+      return value === null ? null : readField(field.of, value, path, report)
+    case 'list':
+      return readList(field, value, path, report)
+    case 'object':
+      return readObject(field, value, path, report)
+    default: {
+      const expected = refuse(field, value)
+      if (expected !== null) report(path, `expected ${expected}, not ${show(value)}`)
+      return value
+    }
+  }
+}
+
+function readList(field: Field & { kind: 'list' }, value: unknown, path: string, report: Report): unknown {
+  const least = field.least ?? 0
+  if (Array.isArray(value) && value.length >= least)
+    return value.map((item, place) => readField(field.of, item, `${path}.${place}`, report))
+  report(path, `expected a list${least > 0 ? ' that is not empty' : ''}, not ${show(value)}`)
+  return value
+}
+
+function readObject(
+  { fields, defaults = {} }: Field & { kind: 'object' },
+  value: unknown,
+  path: string,
+  report: Report,
+): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    report(path, `expected an object, not ${show(value)}`)
+    return value
+  }
+  const given = value as Record<string, unknown>
+  const inner = (name: string) => (path === ROOT ? name : `${path}.${name}`)
+  for (const name of Object.keys(given))
+    if (!Object.hasOwn(fields, name)) report(inner(name), `unknown field; nearest: ${nearest(name, fields)}`)
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => {
+      const own = Object.hasOwn(given, name) ? given[name] : undefined
+      return [name, readField(field, own === undefined ? defaults[name] : own, inner(name), report)]
+    }),
+  )
+}
+
+/** Path of the whole value. */
+export const ROOT = '(root)'
+
+/** Returns what a value should be; null if it is that. */
+function refuse(field: Field, value: unknown): string | null {
+  const isText = typeof value === 'string'
+  switch (field.kind) {
+    case 'usd':
+      return isText && isUsd(value) ? null : 'dollars as a decimal string such as "0.50"'
+    case 'network':
+      return isText && NETWORK_PATTERN.test(value) ? null : 'an EVM network such as "eip155:8453"'
+    case 'address':
+      return isText && ADDRESS_PATTERN.test(value) ? null : '0x and 40 hexadecimal digits'
+    case 'host':
+      return isText && isHost(value)
+        ? null
+        : 'a lower-case host such as "api.example.com", "localhost:8080" or "*.example.com"'
+    case 'text':
+      return isText && value !== '' ? null : 'a text that is not empty'
+    case 'flag':
+      return typeof value === 'boolean' ? null : 'true or false'
+    case 'count': {
+      const { from, to } = field
+      return Number.isSafeInteger(value) && Number(value) >= from && Number(value) <= to
+        ? null
+        : `a whole number from ${from} to ${to}`
+    }
+    case 'oneOf':
+      return isText && field.values.includes(value)
+        ? null
+        : `one of ${field.values.map((one) => `"${one}"`).join(', ')}`
+    default:
+      return null
+  }
+}
+
+function isUsd(text: string): boolean {
+  try {
+    usdToAtomic(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Whether a host can match that of a URL, which has no final dot and no port that is the scheme's default. */
+function isHost(text: string): boolean {
+  const isWildcard = text.startsWith('*.')
+  const host = isWildcard ? text.slice(2) : text
+  try {
+    const url = new URL(`https://${host}`)
+    const isName = /^[a-z0-9_.:[\]-]+$/.test(host) && !/^\.|\.$|\.:/.test(host)
+    return isName && url.host === host && !(isWildcard && url.port !== '')
+  } catch {
+    return false
+  }
+}
+
+const show = (value: unknown): string =>
+  (value === undefined ? 'nothing' : JSON.stringify(value)).slice(0, 80)
+
+/** Returns the field whose name is most alike. */
+function nearest(name: string, fields: Fields): string {
+  const ranked = Object.keys(fields).map((known) => ({ known, distance: distance(name, known) }))
+  return ranked.reduce((best, one) => (one.distance < best.distance ? one : best)).known
+}
+
+/** Number of letters to add, drop or replace to turn one word into the other. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, place) => place)
+  for (const [line, letter] of [...a.slice(0, 64)].entries()) {
+    const next = [line + 1]
+    for (const [place, other] of [...b].entries()) {
+      const replaced = (row[place] ?? 0) + (letter === other ? 0 : 1)
+      next.push(Math.min(replaced, (row[place + 1] ?? 0) + 1, (next[place] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row.at(-1) ?? 0
+}
