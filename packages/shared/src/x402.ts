@@ -1,7 +1,7 @@
 import { asObject, decodeBase64Json } from './base64Json.ts'
 import { declares, readResource } from './challengeDocument.ts'
 import { ATOMIC_PATTERN } from './money.ts'
-import { toCaip2 } from './networks.ts'
+import { ADDRESS_PATTERN, toCaip2 } from './networks.ts'
 
 /** Header names of x402. Source: x402 specification v1 (`X-…`) and v2. */
 export const X402_HEADERS = {
@@ -82,11 +82,22 @@ export type Challenge = {
 const MAX_HEADER = 64 * 1024
 const MAX_BODY = 256 * 1024
 const MAX_ENTRIES = 64
-const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/
 // The parties of Canton and the addresses of Cardano are the longest that a specification names.
 const ACCOUNT = /^[-\w.:/+=]{1,192}$/
 // Amounts of currencies that are issued on the XRP Ledger.
 const DECIMAL = /^\d{1,40}\.\d{1,40}$/
+
+/** HTTP authentication schemes of other payment protocols: MPP, and L402 with its former name. */
+const OTHER_PROTOCOL = /(^|,)\s*(payment|l402|lsat)\s/i
+
+/** The parts of a 402 response that ask for payment. */
+export type ChallengeParts = {
+  /** `PAYMENT-REQUIRED` header. */
+  readonly header: string | null
+  readonly body: string | null
+  /** `WWW-Authenticate` header, in which other protocols ask. @default null */
+  readonly authenticate?: string | null | undefined
+}
 
 /**
  * Decodes the challenge of a 402 response from its `PAYMENT-REQUIRED` header and its body.
@@ -94,7 +105,7 @@ const DECIMAL = /^\d{1,40}\.\d{1,40}$/
  * Reads both if both are present. Reports and skips malformed entries; never throws.
  * Source: x402 specification v1 section 5.1 (body) and v2 section 5.1 (header, base64 JSON).
  */
-export function decodeChallenge(response: { header: string | null; body: string | null }): Challenge {
+export function decodeChallenge(response: ChallengeParts): Challenge {
   const problems: ChallengeProblem[] = []
   const header = response.header === null ? null : decodeHeader(response.header, problems)
   const body = response.body === null ? null : decodeBody(response.body, problems)
@@ -102,6 +113,9 @@ export function decodeChallenge(response: { header: string | null; body: string 
   const [first] = offers
   if (first !== undefined && offers.every(isMisplaced)) {
     problems.push({ code: 'challenge_misplaced', source: first.source })
+  }
+  if (first === undefined && problems.length === 0 && OTHER_PROTOCOL.test(response.authenticate ?? '')) {
+    problems.push({ code: 'protocol_other', source: 'header' })
   }
   return {
     offers,
@@ -197,7 +211,7 @@ function readOffer(
   if (!ATOMIC_PATTERN.test(amountAtomic)) {
     return network.startsWith('xrpl:') ? 'entry_unsupported' : 'entry_malformed'
   }
-  const account = network.startsWith('eip155:') ? EVM_ADDRESS : ACCOUNT
+  const account = network.startsWith('eip155:') ? ADDRESS_PATTERN : ACCOUNT
   if (typeof payTo !== 'string' || !account.test(payTo)) return 'payto_malformed'
   if (typeof asset !== 'string' || !account.test(asset)) return 'asset_malformed'
   const extra = raw.extra === undefined || raw.extra === null ? {} : asObject(raw.extra)

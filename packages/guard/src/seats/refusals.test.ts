@@ -91,6 +91,17 @@ describe.each(CLIENT_NAMES)('under %s', (name) => {
     expect(await h.refusal()).toBe('CHALLENGE_MALFORMED')
   })
 
+  test.each(['Payment id="a", method="tempo"', 'L402 token="a", invoice="b"'])(
+    'error: says that a 402 asks by another protocol: %s',
+    async (authenticate) => {
+      h.seller.character = {
+        before: (_, response) =>
+          Boolean(response.writeHead(402, { 'www-authenticate': authenticate }).end('pay another way')),
+      }
+      expect(await h.refusal()).toBe('PROTOCOL_NOT_SUPPORTED')
+    },
+  )
+
   test('error: refuses hosts outside the policy', async () => {
     h.know()
     expect(await h.refusal({ policy: { denyHosts: ['127.0.0.1'] } })).toBe('HOST_NOT_ALLOWED')

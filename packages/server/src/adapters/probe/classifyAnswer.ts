@@ -21,13 +21,10 @@ export type AnswerFacts = {
 
 const BLOCKED = new Set([401, 403, 429])
 
-/** HTTP authentication schemes of other payment protocols: MPP, and L402 with its former name. */
-const OTHER_PROTOCOL = /(^|,)\s*(payment|l402|lsat)\s/i
-
 /** Classifies an answer. Only a 402 with at least one well-formed offer is `up`. */
 export function classifyAnswer(facts: AnswerFacts): Finding & { readonly challenge: Challenge | null } {
   if (facts.status !== 402) return { ...classifyStatus(facts), challenge: null }
-  const challenge = decodeChallenge({ header: facts.header, body: facts.body })
+  const challenge = decodeChallenge(facts)
   if (challenge.offers.length > 0) {
     // Clients read the terms from the header, so an oversized body is only a problem, not a failure.
     const problems = facts.isTooLarge
@@ -36,22 +33,19 @@ export function classifyAnswer(facts: AnswerFacts): Finding & { readonly challen
     return { outcome: 'up', cause: 'challenge', challenge: { ...challenge, problems } }
   }
   if (facts.isTooLarge) return { outcome: 'down', cause: 'too_large', challenge }
-  if (challenge.problems.length === 0 && OTHER_PROTOCOL.test(facts.authenticate ?? '')) {
-    const problems = [{ code: 'protocol_other' as const, source: 'header' as const }]
-    return { outcome: 'not_measured', cause: 'unsupported', challenge: { ...challenge, problems } }
-  }
   if (isForeign(challenge)) return { outcome: 'not_measured', cause: 'unsupported', challenge }
   const isBroken = challenge.problems.some(({ code }) => code !== 'accepts_missing')
   return { outcome: 'down', cause: isBroken ? 'challenge_malformed' : 'no_terms', challenge }
 }
 
-/** Returns whether no entry is malformed, but none can be judged, which is no fault of the seller. */
+/** Returns whether nothing is malformed, but nothing can be judged, which is no fault of the seller. */
 function isForeign({ problems, body }: Challenge): boolean {
   return (
     problems.length > 0 &&
     problems.every(
       ({ code, source }) =>
         code === 'entry_unsupported' ||
+        code === 'protocol_other' ||
         (code === 'network_unknown' && source === 'body' && body?.x402Version === 1),
     )
   )
