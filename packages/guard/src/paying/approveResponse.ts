@@ -33,7 +33,7 @@ export type ChallengedResponse = {
  */
 export type ApprovedResponse = {
   intent: PaymentIntent
-  /** Id of the payment, for `guard.report` and `guard.resolve`. */
+  /** Id of the payment, for `guard.resolve`. */
   paymentId: string
   /** `PAYMENT-REQUIRED` header with only the approved entry; null if v2 is not offered. */
   header: string | null
