@@ -27,7 +27,7 @@ export async function startService(
     FACILITATOR_URL: economy.facilitator.url,
     PAY_TO: economy.wallets.service.address,
     DIRECTORIES: `bazaar=${economy.directories.bazaarUrl},402index=${economy.directories.index402Url}`,
-    DEVELOPMENT_ALLOW_HOSTS: economy.allowedHosts.join(','),
+    ...(economy.allowedHosts.length > 0 && { DEVELOPMENT_ALLOW_HOSTS: economy.allowedHosts.join(',') }),
     DATA_DIR: dataDir,
     ...(buys && (await describeShopper(dataDir))),
     ...settings,
