@@ -12,7 +12,11 @@ export type CallRequest = {
   callKey: string
 }
 
-/** Request header that marks an intended duplicate of an unresolved call. It is not sent. */
+/**
+ * Request header that tells an intended duplicate of an unresolved call from a retry. It is not sent.
+ * @example
+ * await pay('https://api.example.com/draw', { headers: { [CALL_KEY_HEADER]: '2' } })
+ */
 export const CALL_KEY_HEADER = 'touchstone-call-key'
 
 /**

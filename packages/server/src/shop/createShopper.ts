@@ -1,4 +1,12 @@
-import { createGuard, type FetchLike, type GuardEvent, isGuardError, type Ledger } from '@touchstone402/guard'
+import { randomUUID } from 'node:crypto'
+import {
+  CALL_KEY_HEADER,
+  createGuard,
+  type FetchLike,
+  type GuardEvent,
+  isGuardError,
+  type Ledger,
+} from '@touchstone402/guard'
 import { createGuardedFetch } from '@touchstone402/guard/fetch'
 import { isAddress, isHex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
@@ -75,7 +83,12 @@ export function createShopper(options: ShopperOptions): Shopper {
       maxPerDayUsd: perDayUsd,
       block: [],
       onCaution: 'allow',
-      onUnknown: { allowUpToUsd: perCallUsd, liveCheckUpToUsd: perCallUsd },
+      onUnknown: {
+        allowUpToUsd: perCallUsd,
+        liveCheckUpToUsd: perCallUsd,
+        maxPerDomainPerDayUsd: perDayUsd,
+        maxPerDayUsd: perDayUsd,
+      },
       pinReceivers: false,
       // Allow repeats: a second failed purchase confirms the first, and the plan then waits a week.
       maxStrikes: 1000,
@@ -92,7 +105,12 @@ export function createShopper(options: ShopperOptions): Shopper {
     async buy({ url, method, body }, signal) {
       trace = { payment: null, sent: null }
       const limited = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)])
-      const headers = { accept: '*/*', ...(body !== null && { 'content-type': 'application/json' }) }
+      const headers = {
+        accept: '*/*',
+        // A purchase of its own, never a retry of the one before that was not delivered.
+        [CALL_KEY_HEADER]: randomUUID(),
+        ...(body !== null && { 'content-type': 'application/json' }),
+      }
       let delivered = false
       let failure = 'no payment requested'
       let code = ''
