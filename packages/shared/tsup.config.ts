@@ -2,7 +2,15 @@ import { defineConfig } from 'tsup'
 
 export default defineConfig({
   // Apart from the index, so that only what dials connections bundles the address table.
-  entry: { index: 'src/index.ts', addresses: 'src/specialAddresses.ts' },
+  entry: {
+    index: 'src/index.ts',
+    addresses: 'src/specialAddresses.ts',
+    log: 'src/log/index.ts',
+    map: 'src/map/index.ts',
+    'map-write': 'src/map/write/index.ts',
+    notes: 'src/notes/index.ts',
+    scan: 'src/scan/index.ts',
+  },
   format: 'esm',
   dts: true,
   clean: true,

@@ -1,9 +1,11 @@
+import { parseJson } from './parseJson.ts'
+
 /** Decodes an x402 header: base64 of a JSON object. Returns undefined for anything else. */
 export function decodeBase64Json(text: string): Record<string, unknown> | undefined {
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return undefined
   try {
-    const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
-    return asObject(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(toBytes(binary))))
+    const bytes = readBase64(text.replaceAll('-', '+').replaceAll('_', '/'))
+    return asObject(parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes)))
   } catch {
     return undefined
   }
@@ -17,8 +19,13 @@ export function encodeBase64Json(value: unknown): string {
   return btoa(binary)
 }
 
-function toBytes(binary: string): Uint8Array {
-  return Uint8Array.from(binary, (character) => character.charCodeAt(0))
+/** Decodes base64 as `atob` does. @throws DOMException */
+export function readBase64(text: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(text)
+  const bytes = new Uint8Array(binary.length)
+  // Not `Uint8Array.from`, which iterates over code points: every payment is decoded here.
+  for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at)
+  return bytes
 }
 
 /** Whether a value is an object with string keys. Arrays and null are not. */

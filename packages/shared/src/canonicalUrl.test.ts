@@ -26,6 +26,9 @@ describe('canonicalizeUrl', () => {
     ['https://api.example.com/100%', 'https://api.example.com/100%25'],
     ['https://api.example.com/%a%41', 'https://api.example.com/%25aA'],
     ['https://api.example.com//a', 'https://api.example.com//a'],
+    ['https://api.example.com/x?path=a\\b', 'https://api.example.com/x'],
+    ['https://api.example.com/x#a\\b', 'https://api.example.com/x'],
+    [`https://api.example.com/x?${'a'.repeat(16_000)}`, 'https://api.example.com/x'],
     ['https://bücher.example/x', 'https://xn--bcher-kva.example/x'],
     ['https://0x7f.1/x', 'https://127.0.0.1/x'],
     ['https://2130706433/x', 'https://127.0.0.1/x'],
@@ -66,7 +69,9 @@ describe('canonicalizeUrl', () => {
     ['https://-a.example/x', 'bad_host'],
     ['https://./x', 'bad_host'],
     [`https://${'a'.repeat(64)}.example/x`, 'bad_host'],
+    ['https://api.example.com/a\\b?c', 'bad_characters'],
     [`https://api.example.com/${'a'.repeat(2048)}`, 'too_long'],
+    [`https://api.example.com/?${'a'.repeat(16_384)}`, 'too_long'],
   ])('error: rejects %j as %s', (input, code) => {
     expect(() => canonicalizeUrl(input)).toThrow(expect.objectContaining({ name: 'InvalidUrlError', code }))
   })

@@ -9,8 +9,8 @@ export type InvalidUrlCode =
 
 const REASONS: Record<InvalidUrlCode, string> = {
   not_a_url: 'expected an absolute http or https URL',
-  too_long: 'expected at most 2048 characters',
-  bad_characters: 'expected no white space, control characters or backslashes',
+  too_long: 'expected at most 16384 characters, and 2048 without the query',
+  bad_characters: 'expected no white space or control characters, and no backslashes before the query',
   scheme_not_http: 'expected the scheme http or https',
   has_credentials: 'expected no user name or password',
   bad_host: 'expected a host name or an IP address',
@@ -39,9 +39,13 @@ export type CanonicalUrl = {
   path: string
 }
 
-const MAX_LENGTH = 2048
+const MAX_LENGTH = 16_384
+/** Without query and fragment. */
+const MAX_KEY_LENGTH = 2048
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it rejects
-const BAD_CHARACTERS = /[\u0000-\u0020\u007f-\u00a0\u2028\u2029\ufeff\\]/
+const BAD_CHARACTERS = /[\u0000-\u0020\u007f-\u00a0\u2028\u2029\ufeff]/
+// The parser turns it into a slash before the query, and keeps it after that.
+const BACKSLASH = /^[^?#]*\\/
 const UNRESERVED = /[A-Za-z0-9\-._~]/
 
 /**
@@ -55,7 +59,7 @@ const UNRESERVED = /[A-Za-z0-9\-._~]/
  */
 export function canonicalizeUrl(input: string): CanonicalUrl {
   if (input.length > MAX_LENGTH) throw new InvalidUrlError('too_long')
-  if (BAD_CHARACTERS.test(input)) throw new InvalidUrlError('bad_characters')
+  if (BAD_CHARACTERS.test(input) || BACKSLASH.test(input)) throw new InvalidUrlError('bad_characters')
   if (!/^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/]/.test(input)) throw new InvalidUrlError('not_a_url')
   let url: URL
   try {
@@ -74,7 +78,7 @@ export function canonicalizeUrl(input: string): CanonicalUrl {
   const origin = `${url.protocol}//${host}`
   const path = canonicalizePath(url.pathname)
   const key = origin + path
-  if (key.length > MAX_LENGTH) throw new InvalidUrlError('too_long')
+  if (key.length > MAX_KEY_LENGTH) throw new InvalidUrlError('too_long')
   return { key, origin, host, hostname, scheme: url.protocol === 'http:' ? 'http' : 'https', path }
 }
 

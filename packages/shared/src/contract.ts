@@ -1,10 +1,22 @@
 import type * as z from 'zod/mini'
 import { BASE_USDC } from './networks.ts'
-import { all, days, endpoint, feedLimit, ofToken, services } from './parameters.ts'
+import {
+  all,
+  cursor,
+  days,
+  endpoint,
+  feedLimit,
+  ofToken,
+  packages,
+  services,
+  since,
+  sinceDay,
+} from './parameters.ts'
 import type { QueryParameter } from './query.ts'
-import { DataFullSchema } from './schemas/dataFull.ts'
+import { DataFullSchema, DataSampleSchema } from './schemas/dataFull.ts'
 import { DataPreviewSchema, TrustDatasetSchema } from './schemas/dataset.ts'
 import { ChangeFeedSchema, IncidentFeedSchema } from './schemas/feeds.ts'
+import { McpDriftFeedSchema, McpReportSchema } from './schemas/mcp.ts'
 import { ReportFeedSchema } from './schemas/reports.ts'
 import { ScoreSpecSchema } from './schemas/scoreSpec.ts'
 import { FlowSchema, MomentumSchema, PulseSchema, WhalesSchema } from './schemas/token.ts'
@@ -138,7 +150,7 @@ export const OPERATIONS = {
   incidents: {
     path: '/incidents.json',
     summary: 'Security incidents with on-chain proof, newest first.',
-    query: { days: days(30), limit: feedLimit },
+    query: { days: days(30), since, limit: feedLimit, cursor },
     response: [IncidentFeedSchema],
     priceUsd: null,
     maxAgeSeconds: 60,
@@ -146,7 +158,7 @@ export const OPERATIONS = {
   changes: {
     path: '/changes.json',
     summary: 'Recent changes: services gone dark, receivers changed, price jumps, new services.',
-    query: { days: days(7), limit: feedLimit },
+    query: { days: days(7), since, limit: feedLimit, cursor },
     response: [ChangeFeedSchema],
     priceUsd: null,
     maxAgeSeconds: 60,
@@ -154,7 +166,7 @@ export const OPERATIONS = {
   reports: {
     path: '/reports.json',
     summary: 'State-of-the-ecosystem report and the daily series.',
-    query: {},
+    query: { since: sinceDay },
     response: [ReportFeedSchema],
     priceUsd: null,
     maxAgeSeconds: 300,
@@ -164,6 +176,30 @@ export const OPERATIONS = {
     summary: 'Preview of the datasets: schema, coverage, samples, prices.',
     query: {},
     response: [DataPreviewSchema],
+    priceUsd: null,
+    maxAgeSeconds: 300,
+  },
+  dataSample: {
+    path: '/data/sample',
+    summary: 'One whole record of each kind that /data/full sells.',
+    query: {},
+    response: [DataSampleSchema],
+    priceUsd: null,
+    maxAgeSeconds: 300,
+  },
+  mcpReport: {
+    path: '/mcp-report.json',
+    summary: 'State of the audited MCP servers: verdicts, changes of the last week, risky ones.',
+    query: {},
+    response: [McpReportSchema],
+    priceUsd: null,
+    maxAgeSeconds: 300,
+  },
+  mcpDrift: {
+    path: '/mcp/drift.json',
+    summary: 'Changes of the npm packages of audited MCP servers, newest first.',
+    query: { days: { ...days(7), max: 30 }, packages },
+    response: [McpDriftFeedSchema],
     priceUsd: null,
     maxAgeSeconds: 300,
   },

@@ -19,6 +19,8 @@ export {
   SNAPSHOT_OPERATIONS,
   type SnapshotOperationId,
 } from './contract.ts'
+export { TRANSFER_WITH_AUTHORIZATION } from './eip3009.ts'
+export { decodeCursor, encodeCursor, type FeedPosition, MAX_CURSOR_LENGTH } from './feedCursor.ts'
 export {
   atomicToUsd,
   findKnownNetwork,
@@ -48,20 +50,31 @@ export {
   sameAddress,
   toCaip2,
 } from './networks.ts'
+export { parseJson } from './parseJson.ts'
 export { UNPAYABLE, type Unpayable, whyUnpayable } from './payable.ts'
 export { AddressSchema, named, SCHEMA_NAMES } from './primitives.ts'
 export { findUnpublished } from './publishedForms.ts'
 export { type ParsedQuery, parseQuery, type QueryError, type QueryOf, type QueryParameter } from './query.ts'
 export { ESTABLISHED_PAYERS, ESTABLISHED_RECEIPTS, type ReceiverCategory } from './receiver.ts'
 export { compareResource, originOf, type ResourceFit } from './resource.ts'
-export { isSameSite } from './sameSite.ts'
-export type { DataFull } from './schemas/dataFull.ts'
+export { isSameSite, siteOf } from './sameSite.ts'
+export type { DataFull, DataSample } from './schemas/dataFull.ts'
 export type * from './schemas/dataset.ts'
 export { DatasetRecordSchema } from './schemas/dataset.ts'
 export type * from './schemas/ecosystem.ts'
+export { EcosystemSchema } from './schemas/ecosystem.ts'
 export type * from './schemas/feeds.ts'
-export { CHANGE_KINDS, INCIDENT_KINDS } from './schemas/feeds.ts'
-export type { McpServer } from './schemas/mcp.ts'
+export { CHANGE_KINDS, INCIDENT_KINDS, IncidentSchema } from './schemas/feeds.ts'
+export { RecheckSchema, RotationSchema, ScanSchema, SubmissionSchema } from './schemas/forms.ts'
+export {
+  type McpDriftFeed,
+  type McpReport,
+  type McpServer,
+  McpServerSchema,
+  type McpVerification,
+  McpVerificationSchema,
+} from './schemas/mcp.ts'
+export { type PublishedLook, PublishedLookSchema } from './schemas/observation.ts'
 export { PaymentRequiredSchema, type Problem, ProblemSchema } from './schemas/problem.ts'
 export { type EndpointRow, type Profile, ProfileSchema } from './schemas/profile.ts'
 export type { ReceiverFacts } from './schemas/receiver.ts'

@@ -18,6 +18,27 @@ export const feedLimit = {
   description: 'Maximum number of records. Larger values are clamped.',
 } as const
 
+/** Where the next page of a feed begins. */
+export const cursor = {
+  kind: 'cursor',
+  description:
+    'Continues behind an earlier answer: its `nextCursor`, with the other parameters unchanged. Records that arrive meanwhile shift no page.',
+} as const
+
+/** Start of a feed. */
+export const since = {
+  kind: 'time',
+  description:
+    'First day or time that counts, in UTC, such as 2026-01-31T12:00:00Z. Takes the place of `days`.',
+} as const
+
+/** Start of the series of reports. */
+export const sinceDay = {
+  kind: 'time',
+  description:
+    'Leaves out the days of the series before this one, in UTC, such as 2026-01-31. By default none.',
+} as const
+
 /** Includes services that do not work. */
 export const all = {
   kind: 'flag',
@@ -44,6 +65,12 @@ export const days = (byDefault: number) =>
     default: byDefault,
     description: 'Number of days to look back.',
   }) as const
+
+/** npm packages. */
+export const packages = {
+  kind: 'packages',
+  description: 'Names of npm packages, comma-separated, at most 50. By default all.',
+} as const
 
 /** Parameters of the token operations. */
 export const ofToken = {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { OPERATIONS } from './contract.ts'
+import { encodeCursor } from './feedCursor.ts'
 import { parseQuery, type QueryParameter } from './query.ts'
 
 const { required: _, ...endpoint } = OPERATIONS.verify.query.endpoint
@@ -31,6 +32,49 @@ describe('parseQuery', () => {
     expect(parseQuery(everything, 'limit=5000')).toMatchObject({ value: { limit: 1000 } })
     expect(parseQuery(everything, 'days=366')).toMatchObject({ errors: [{ code: 'out_of_range' }] })
     expect(parseQuery(everything, 'limit=0')).toMatchObject({ errors: [{ code: 'out_of_range' }] })
+  })
+
+  test('behavior: reads names of packages in any order, and refuses what is none', () => {
+    const { packages } = OPERATIONS.mcpDrift.query
+    const read = (text: string) => parseQuery({ packages }, `packages=${encodeURIComponent(text)}`)
+    expect(read('left-pad,@scope/a.b,left-pad')).toEqual({
+      ok: true,
+      value: { packages: '@scope/a.b,left-pad' },
+    })
+    const many = Array.from({ length: 51 }, (_, index) => `p${index}`).join(',')
+    for (const bad of ['', 'a b', 'a,,b', '../up', '@scope', '.hidden', 'a'.repeat(215), many])
+      expect([bad, read(bad)]).toEqual([bad, expect.objectContaining({ ok: false })])
+  })
+
+  test('behavior: a start is a day or a time in UTC, and nothing else', () => {
+    const read = (text: string) => {
+      const parsed = parseQuery(OPERATIONS.incidents.query, `since=${encodeURIComponent(text)}`)
+      return parsed.ok ? parsed.value.since : parsed.errors
+    }
+    expect(read('2026-01-31')).toBe('2026-01-31T00:00:00.000Z')
+    expect(read('2026-01-31T12:00:00Z')).toBe('2026-01-31T12:00:00.000Z')
+    expect(read('2026-01-31T12:00:00.120Z')).toBe('2026-01-31T12:00:00.120Z')
+    const bad = [
+      '',
+      'yesterday',
+      '2026-02-30',
+      '2026-01-31T12:00:00',
+      '2026-01-31T12:00:00+02:00',
+      '1790000000',
+    ]
+    for (const text of [...bad, `2026-01-31T12:00:00.${'0'.repeat(40)}Z`])
+      expect([text, read(text)]).toEqual([
+        text,
+        [expect.objectContaining({ parameter: 'since', code: 'malformed' })],
+      ])
+  })
+
+  test('behavior: a cursor is taken as it was given out, and a forged one names the parameter', () => {
+    const cursor = encodeCursor({ at: 1_790_000_000_000, id: 'inc_1' })
+    const read = (text: string) => parseQuery(OPERATIONS.changes.query, `cursor=${encodeURIComponent(text)}`)
+    expect(read(cursor)).toMatchObject({ ok: true, value: { cursor } })
+    for (const text of ['', 'x', cursor.slice(1), 'a'.repeat(5000)])
+      expect(read(text)).toMatchObject({ errors: [{ parameter: 'cursor', code: 'malformed' }] })
   })
 
   test('behavior: returns an endpoint in canonical form', () => {

@@ -1,6 +1,8 @@
 import { canonicalizeUrl, InvalidUrlError } from './canonicalUrl.ts'
+import { decodeCursor } from './feedCursor.ts'
 import { DECIMAL_PATTERN } from './money.ts'
 import { ADDRESS_PATTERN } from './networks.ts'
+import { DateSchema, TimestampSchema } from './primitives.ts'
 
 /** One query parameter as the contract declares it. */
 export type QueryParameter = { description: string; required?: true } & (
@@ -9,6 +11,10 @@ export type QueryParameter = { description: string; required?: true } & (
   | { kind: 'flag' }
   | { kind: 'address' }
   | { kind: 'decimal' }
+  | { kind: 'package' }
+  | { kind: 'packages' }
+  | { kind: 'cursor' }
+  | { kind: 'time' }
   | { kind: 'choice'; choices: readonly string[]; default: string }
 )
 
@@ -106,6 +112,11 @@ function decode(text: string): string | undefined {
   }
 }
 
+/** Maximum number of packages that one query names. */
+const MAX_PACKAGES = 50
+/** Name of an npm package, also an old one with capitals. */
+const PACKAGE_PATTERN = /^(?=.{1,214}$)(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/i
+
 type Read = { value: string | number | boolean } | { code: QueryError['code']; message: string }
 
 const malformed = (message: string): Read => ({ code: 'malformed', message })
@@ -138,9 +149,29 @@ function readValue(parameter: QueryParameter, text: string): Read {
       return DECIMAL_PATTERN.test(text)
         ? { value: text.replace(/\.0+$|(\.\d*[1-9])0+$/, '$1') }
         : malformed('expected a decimal number such as 1000 or 0.5')
+    case 'package':
+      return PACKAGE_PATTERN.test(text) ? { value: text } : malformed('expected the name of an npm package')
+    case 'packages': {
+      const names = [...new Set(text.split(','))].sort()
+      return names.length <= MAX_PACKAGES && names.every((name) => PACKAGE_PATTERN.test(name))
+        ? { value: names.join(',') }
+        : malformed(`expected at most ${MAX_PACKAGES} names of npm packages, comma-separated`)
+    }
+    case 'cursor':
+      return decodeCursor(text) === undefined
+        ? malformed('expected `nextCursor` of an earlier answer, unchanged')
+        : { value: text }
+    case 'time':
+      return isTime(text)
+        ? { value: new Date(text).toISOString() }
+        : malformed('expected a day or a time in UTC, such as 2026-01-31 or 2026-01-31T12:00:00Z')
     case 'choice':
       return parameter.choices.includes(text)
         ? { value: text }
         : malformed(`expected one of ${parameter.choices.join(', ')}`)
   }
 }
+
+// A longer text only adds digits to the second, which no clock measures.
+const isTime = (text: string) =>
+  text.length <= 30 && (DateSchema.safeParse(text).success || TimestampSchema.safeParse(text).success)

@@ -5,6 +5,11 @@ import { getDomain } from 'tldts'
  * a platform are not the same site. Addresses and names without a public suffix are only the same if they are equal.
  */
 export function isSameSite(a: string, b: string): boolean {
-  const [first, second] = [a, b].map((host) => getDomain(host, { allowPrivateDomains: true }))
+  const [first, second] = [a, b].map(findDomain)
   return a === b || (first !== null && first === second)
 }
+
+/** Returns the registrable domain of a host name, or the name itself if it has none, such as an address. */
+export const siteOf = (hostname: string): string => findDomain(hostname) ?? hostname
+
+const findDomain = (host: string) => getDomain(host, { allowPrivateDomains: true })

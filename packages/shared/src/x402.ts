@@ -2,6 +2,7 @@ import { asObject, decodeBase64Json } from './base64Json.ts'
 import { declares, readResource } from './challengeDocument.ts'
 import { ATOMIC_PATTERN } from './money.ts'
 import { ADDRESS_PATTERN, toCaip2 } from './networks.ts'
+import { parseJson } from './parseJson.ts'
 
 /** Header names of x402. Source: x402 specification v1 (`X-…`) and v2. */
 export const X402_HEADERS = {
@@ -149,7 +150,7 @@ function decodeBody(text: string, problems: ChallengeProblem[]): Record<string, 
     return null
   }
   try {
-    const document = asObject(JSON.parse(text))
+    const document = asObject(parseJson(text))
     // With a v2 header the body may be any JSON; it is a challenge only if it states a version.
     return document !== undefined && 'x402Version' in document ? document : null
   } catch {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { CountSchema, named } from '../primitives.ts'
+import { CountSchema, named, TimestampSchema } from '../primitives.ts'
 import { DatasetRecordSchema, extentShape } from './dataset.ts'
 import { EcosystemSchema } from './ecosystem.ts'
 import { IncidentSchema } from './feeds.ts'
@@ -20,4 +20,17 @@ export const DataFullSchema = named(
   }),
 )
 
+export const DataSampleSchema = named(
+  'DataSample',
+  'One whole record of each kind that the full data holds; null where there is none yet.',
+  z.object({
+    asOf: TimestampSchema,
+    service: z.nullable(DatasetRecordSchema),
+    mcpServer: z.nullable(McpServerSchema),
+    incident: z.nullable(IncidentSchema),
+    ecosystem: EcosystemSchema,
+  }),
+)
+
+export type DataSample = z.infer<typeof DataSampleSchema>
 export type DataFull = z.infer<typeof DataFullSchema>

@@ -1,6 +1,8 @@
 import * as z from 'zod/mini'
 import { AtomicSchema, CountSchema, DateSchema, named, TimestampSchema, UsdSchema } from '../primitives.ts'
-import { ProofSchema } from './feeds.ts'
+import { EcosystemSchema } from './ecosystem.ts'
+import { IncidentSchema, ProofSchema } from './feeds.ts'
+import { McpServerSchema } from './mcp.ts'
 import { ProfileSchema } from './profile.ts'
 import { ReceiverFactsSchema } from './receiver.ts'
 import { ReceiverProfileSchema } from './verdict.ts'
@@ -78,6 +80,12 @@ export const DataPreviewSchema = named(
     datasets: z.array(DatasetOfferSchema),
     /** JSON Schema of one record of `services`. */
     schema: z.record(z.string(), z.unknown()),
+    /** JSON Schemas of what the full data holds besides. */
+    schemas: z.object({
+      mcpServer: z.record(z.string(), z.unknown()),
+      ecosystem: z.record(z.string(), z.unknown()),
+      incident: z.record(z.string(), z.unknown()),
+    }),
     coverage: z.object({
       services: CountSchema,
       liveServices: CountSchema,
@@ -88,9 +96,14 @@ export const DataPreviewSchema = named(
       incidents: CountSchema,
       incidentsOpen: CountSchema,
       changes: CountSchema,
+      mcpServers: CountSchema,
       firstSeen: z.nullable(DateSchema),
     }),
     samples: z.array(DatasetRecordSchema),
+    mcpServers: z.array(McpServerSchema),
+    ecosystem: EcosystemSchema,
+    /** Open ones, newest first. */
+    incidents: z.array(IncidentSchema),
   }),
 )
 

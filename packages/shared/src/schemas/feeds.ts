@@ -65,10 +65,12 @@ export const ChangeSchema = named(
 const page = {
   asOf: TimestampSchema,
   days: CountSchema,
+  since: z.nullable(TimestampSchema),
   limit: CountSchema,
   count: CountSchema,
   total: CountSchema,
   truncated: z.boolean(),
+  nextCursor: z.nullable(z.string()),
 }
 
 export const IncidentFeedSchema = named(

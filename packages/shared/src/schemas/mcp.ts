@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { CountSchema, named, TimestampSchema } from '../primitives.ts'
+import { VERDICTS } from '../verdictCodes.ts'
 
 export const McpPackageSchema = named(
   'McpPackage',
@@ -66,4 +67,52 @@ export const McpServerSchema = named(
   }),
 )
 
+export const McpVerificationSchema = named(
+  'McpVerification',
+  'The safety audit of one npm package as an MCP server, made when asked and kept a day.',
+  z.extend(McpServerSchema, {
+    asOf: TimestampSchema,
+    /** As asked for. */
+    package: z.string(),
+    /** The next call after this makes a new audit. */
+    expiresAt: TimestampSchema,
+  }),
+)
+
+export const McpReportSchema = named(
+  'McpReport',
+  'The state of the audited MCP servers, and what changed lately.',
+  z.object({
+    asOf: TimestampSchema,
+    current: z.object({ audited: CountSchema, byVerdict: z.record(z.enum(VERDICTS), CountSchema) }),
+    deltas: z.object({ days: CountSchema, count: CountSchema, byKind: z.record(z.string(), CountSchema) }),
+    live: z.object({ riskySample: z.array(McpServerSchema) }),
+  }),
+)
+
+export const McpDriftFeedSchema = named(
+  'McpDriftFeed',
+  'Changes of the packages of audited MCP servers, newest first.',
+  z.object({
+    asOf: TimestampSchema,
+    days: CountSchema,
+    count: CountSchema,
+    total: CountSchema,
+    truncated: z.boolean(),
+    events: z.array(
+      z.object({
+        kind: z.string(),
+        package: z.string(),
+        version: z.nullable(z.string()),
+        before: z.string(),
+        after: z.string(),
+        at: TimestampSchema,
+      }),
+    ),
+  }),
+)
+
+export type McpDriftFeed = z.infer<typeof McpDriftFeedSchema>
+export type McpReport = z.infer<typeof McpReportSchema>
+export type McpVerification = z.infer<typeof McpVerificationSchema>
 export type McpServer = z.infer<typeof McpServerSchema>

@@ -24,6 +24,8 @@ export const SignedDecisionSchema = z.object({
   expiresAt: TimestampSchema,
   seq: z.int().check(z.minimum(0)),
   scoreVersion: z.string(),
+  /** Leaf of the log that covers the decision, once it is logged. */
+  logIndex: z.optional(z.int().check(z.minimum(0))),
 })
 
 export type SignedDecision = z.infer<typeof SignedDecisionSchema>

@@ -95,6 +95,8 @@ export const verdictShape = {
   escalation: EscalationSchema,
   scoreVersion: z.string(),
   profile: z.string(),
+  /** Leaf of the log that covers the decision, once it is logged. */
+  logIndex: z.optional(CountSchema),
   signature: z.optional(z.string()),
 }
 

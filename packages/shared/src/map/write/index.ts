@@ -1,0 +1,6 @@
+export { applyMapDiff } from './applyMapDiff.ts'
+export { type ByteWriter, createByteWriter } from './byteWriter.ts'
+export { type MapDiff, type Upsert, writeMapDiff } from './mapDiff.ts'
+export { createRiceWriter, type RiceWriter } from './riceWriter.ts'
+export { writeBodyStart, writeTable, writeTableInSteps } from './writeBody.ts'
+export { writePriceRow, writeReceiver, writeTermClass, writeTexts } from './writeRows.ts'

@@ -1,0 +1,53 @@
+import { type Challenge, decodeChallenge, X402_HEADERS } from '../x402.ts'
+
+/** One unpaid answer of an endpoint. */
+export type ScanAnswer = {
+  readonly method: 'GET' | 'POST'
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Null if it is absent or too large to read. */
+  readonly body: string | null
+}
+
+/** The unpaid answers of an endpoint, in the order of asking. */
+export type ScannedTerms = {
+  readonly answers: readonly ScanAnswer[]
+  /** The first 402; without one, the answer that says most about why. */
+  readonly answer: ScanAnswer | null
+  /** Null without a 402. */
+  readonly challenge: Challenge | null
+}
+
+/** Statuses after which an endpoint may still ask for payment by another method. */
+const OTHER_METHOD = new Set([400, 404, 405, 415, 422, 501])
+
+/**
+ * Asks an endpoint for its terms, unpaid: by GET, then by POST with an empty object where GET is not answered with 402.
+ * @param ask sends one request. Whatever it throws is passed on
+ */
+export async function askForTerms(
+  ask: (method: ScanAnswer['method']) => Promise<ScanAnswer>,
+): Promise<ScannedTerms> {
+  const first = await ask('GET')
+  const answers = OTHER_METHOD.has(first.status) ? [first, await ask('POST')] : [first]
+  return readTerms(answers)
+}
+
+/** Statuses by which a server says that it does not serve a method. */
+const NO_METHOD = new Set([404, 405, 501])
+
+/** Decodes the challenge among the answers. */
+function readTerms(answers: readonly ScanAnswer[]): ScannedTerms {
+  const asking = answers.find(({ status }) => status === 402)
+  const challenge =
+    asking === undefined
+      ? null
+      : decodeChallenge({
+          header: asking.headers[X402_HEADERS.required.toLowerCase()] ?? null,
+          body: asking.body,
+          authenticate: asking.headers['www-authenticate'],
+        })
+  const other = answers.find(({ status }) => !NO_METHOD.has(status)) ?? answers[0]
+  return { answers, answer: asking ?? other ?? null, challenge }
+}

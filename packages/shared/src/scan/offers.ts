@@ -1,0 +1,106 @@
+import { isBurnAddress } from '../burnAddresses.ts'
+import { atomicToUsd, findKnownNetwork, isCanonicalUsdc, isOfficialAsset } from '../knownNetworks.ts'
+import { findNetwork, sameAddress } from '../networks.ts'
+import { UNPAYABLE, whyUnpayable } from '../payable.ts'
+import { findUnpublished } from '../publishedForms.ts'
+import type { Challenge, Offer } from '../x402.ts'
+
+/** Dollars for one call above which the decimals are likely wrong. */
+const MAX_USD = 100
+/** Seconds. Guards sign for ten minutes at most by default; a transfer takes some seconds to settle. */
+const LIFETIME = { min: 10, max: 600 }
+/** Version of the EIP-712 domain of Circle's USDC on every network. */
+const USDC_VERSION = '2'
+
+/** Returns what is wrong, in one sentence, or null. */
+export type OfferCheck = (challenge: Challenge) => string | null
+
+const isTestnet = ({ network }: Offer) => findKnownNetwork(network)?.testnet === true
+const isOfficial = (offer: Offer) =>
+  findKnownNetwork(offer.network) !== undefined &&
+  !isTestnet(offer) &&
+  isOfficialAsset(offer.network, offer.asset) &&
+  findUnpublished(offer) === null
+
+/** Checks an offer only where none is official: one good offer is enough to be paid. */
+const unlessOfficial =
+  (find: (offer: Offer) => string | null): OfferCheck =>
+  ({ offers }) =>
+    offers.some(isOfficial) ? null : firstOf(offers, find)
+
+const eachOffer =
+  (find: (offer: Offer) => string | null): OfferCheck =>
+  ({ offers }) =>
+    firstOf(offers, find)
+
+function firstOf(offers: readonly Offer[], find: (offer: Offer) => string | null): string | null {
+  for (const offer of offers) {
+    const found = find(offer)
+    if (found !== null) return found
+  }
+  return null
+}
+
+/** Checks of the offers of a challenge. */
+export const OFFER_CHECKS = {
+  network_unknown: ({ offers }) =>
+    offers.some(({ network }) => findKnownNetwork(network) !== undefined)
+      ? null
+      : firstOf(offers, ({ network }) => `The offer names the network ${network}.`),
+  network_testnet: unlessOfficial((offer) =>
+    isTestnet(offer) ? `The offer is on ${findKnownNetwork(offer.network)?.label}.` : null,
+  ),
+  asset_unknown: unlessOfficial((offer) =>
+    isTestnet(offer) ||
+    findKnownNetwork(offer.network) === undefined ||
+    isOfficialAsset(offer.network, offer.asset)
+      ? null
+      : `The offer asks for ${offer.asset} on ${offer.network}.`,
+  ),
+  scheme_unsafe: unlessOfficial((offer) => {
+    const word = findUnpublished(offer)
+    return word === null ? null : `No specification has "${word}" for the scheme ${offer.scheme}.`
+  }),
+  receiver_unverified: ({ offers, problems }) => {
+    if (problems.some(({ code }) => code === 'payto_malformed')) return 'An offer has a malformed payTo.'
+    return firstOf(offers, ({ payTo, asset }) =>
+      sameAddress(payTo, asset) || isBurnAddress(payTo) || /^0x0{36}[0-9a-f]{4}$/i.test(payTo)
+        ? `Tokens sent to ${payTo} are lost.`
+        : null,
+    )
+  },
+  domain_mismatch: eachOffer(findDomainFault),
+  amount_strange: eachOffer(({ network, asset, amountAtomic }) => {
+    if (BigInt(amountAtomic) === 0n) return 'An offer asks for nothing.'
+    const usd = atomicToUsd(network, asset, BigInt(amountAtomic))
+    return usd !== null && usd > MAX_USD ? `An offer asks for $${usd} a call.` : null
+  }),
+  timeout_strange: eachOffer(({ maxTimeoutSeconds: seconds }) =>
+    seconds < LIFETIME.min || seconds > LIFETIME.max
+      ? `maxTimeoutSeconds is ${seconds}; between ${LIFETIME.min} and ${LIFETIME.max} is usual.`
+      : null,
+  ),
+  payment_unsupported: ({ offers }) => {
+    const official = offers.filter(isOfficial)
+    const reasons = official.map((offer) => whyUnpayable(offer, true))
+    const [reason = null] = reasons
+    return reason === null || reasons.includes(null) ? null : UNPAYABLE[reason]
+  },
+} satisfies Record<string, OfferCheck>
+
+/** Clients sign an EIP-3009 transfer for the domain that `extra` names. */
+function findDomainFault({ network, asset, scheme, extra }: Offer): string | null {
+  const isTransfer =
+    network.startsWith('eip155:') &&
+    scheme === 'exact' &&
+    (extra.assetTransferMethod ?? 'eip3009') === 'eip3009'
+  if (!isTransfer) return null
+  for (const field of ['name', 'version'] as const)
+    if (typeof extra[field] !== 'string') return `\`extra.${field}\` is missing.`
+  const usdcName = isCanonicalUsdc(network, asset) ? findNetwork(network)?.usdcName : undefined
+  // Other tokens, and Circle Gateway, have domains of their own.
+  if (usdcName === undefined || extra.name === 'GatewayWalletBatched') return null
+  if (extra.name !== usdcName)
+    return `\`extra.name\` is not the name of the contract, which is "${usdcName}".`
+  return extra.version === USDC_VERSION ? null : `\`extra.version\` is not "${USDC_VERSION}".`
+}

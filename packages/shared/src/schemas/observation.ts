@@ -1,0 +1,51 @@
+import * as z from 'zod/mini'
+import { CountSchema, DateSchema, TimestampSchema } from '../primitives.ts'
+
+/** One look at an endpoint as it is published, 24 hours after it was made. */
+export const PublishedLookSchema = z.object({
+  id: z.string(),
+  endpoint: z.string(),
+  /** Hour of the look. */
+  hour: TimestampSchema,
+  /** Class of the client identity within the host's day, `A`, `B` and so on; null if the day is no longer kept or too large. */
+  client: z.nullable(z.string()),
+  purpose: z.enum(['scheduled', 'confirm', 'control', 'live']),
+  method: z.string(),
+  outcome: z.enum(['up', 'down', 'not_measured']),
+  cause: z.string(),
+  httpStatus: z.nullable(CountSchema),
+  /** Protocol versions of the offers. */
+  versions: z.array(z.union([z.literal(1), z.literal(2)])),
+  offers: z.array(
+    z.object({
+      x402Version: z.union([z.literal(1), z.literal(2)]),
+      scheme: z.string(),
+      network: z.string(),
+      asset: z.string(),
+      payTo: z.string(),
+      amountAtomic: z.string(),
+      /** Payment flow outside every published scheme, or the field that contradicts the scheme; days before form 2 have none. */
+      unsafeFlow: z.optional(z.nullable(z.string())),
+      /** Why the guard cannot pay an offer of this form. */
+      unpayable: z.optional(z.nullable(z.string())),
+    }),
+  ),
+  /** Contradictions within the answer, each as JSON text. */
+  disagreements: z.array(z.string()),
+  /** Codes of parse errors. */
+  problems: z.array(z.string()),
+  /** Origin that the challenge's `resource` names; days before form 2 lack this and what follows. */
+  resourceOrigin: z.optional(z.nullable(z.string())),
+  declaresInput: z.optional(z.boolean()),
+  declaresOutput: z.optional(z.boolean()),
+  /** Whether the URL that the challenge names redirects to the endpoint; present if it was asked. */
+  leadsHere: z.optional(z.boolean()),
+  /** Hash of the request: equal requests have equal ones. */
+  request: z.optional(z.string()),
+  /** Whether a refused request was repeated with all that the host declares. */
+  reread: z.optional(z.boolean()),
+  /** The day's looks at the host, and the leaf of the log with their hash; null while it is not logged. */
+  day: z.object({ date: DateSchema, url: z.string(), leaf: z.nullable(CountSchema) }),
+})
+
+export type PublishedLook = z.infer<typeof PublishedLookSchema>
