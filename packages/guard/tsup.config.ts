@@ -15,7 +15,18 @@ const common: Options = {
     options.mainFields = ['module', 'main']
   },
   // Reading the workspace package as a path bundles its types, so that the published types do not import it.
-  dts: { compilerOptions: { baseUrl: '.', paths: { '@touchstone402/shared': ['../shared/src/index.ts'] } } },
+  dts: {
+    compilerOptions: {
+      baseUrl: '.',
+      paths: {
+        '@touchstone402/shared': ['../shared/src/index.ts'],
+        '@touchstone402/shared/log': ['../shared/src/log/index.ts'],
+        '@touchstone402/shared/map': ['../shared/src/map/index.ts'],
+        '@touchstone402/shared/notes': ['../shared/src/notes/index.ts'],
+        '@touchstone402/shared/scan': ['../shared/src/scan/index.ts'],
+      },
+    },
+  },
 }
 
 export default defineConfig([
@@ -24,19 +35,27 @@ export default defineConfig([
     entry: {
       index: 'src/index.ts',
       createGuardedFetch: 'src/seats/createGuardedFetch.ts',
+      policy: 'src/policyTools.ts',
+      upto: 'src/upto/createUpto.ts',
+      wallets: 'src/wallets/createWalletVerifier.ts',
+      log: 'src/log/index.ts',
       ledger: 'src/node/ledgerEntry.ts',
+      'map-file': 'src/node/mapFile.ts',
       postgres: 'src/node/postgres/postgresLedger.ts',
       'ai-sdk': 'src/node/aiSdk/createTools.ts',
       langchain: 'src/node/langchain/createTools.ts',
     },
   },
+  // Alone, so that it carries nothing of the guard.
+  { ...common, entry: { map: 'src/map/createMapClient.ts' } },
   // Built separately to keep the contract out of the chunks that every payment needs.
   {
     ...common,
     entry: {
       client: 'src/verdicts/client/createTouchstoneClient.ts',
-      cli: 'src/node/cli/main.ts',
       mcp: 'src/node/mcp/createMcpServer.ts',
     },
   },
+  // Alone, so that the public suffixes of its scan are in no chunk of the others.
+  { ...common, entry: { cli: 'src/node/cli/main.ts' } },
 ])

@@ -1,5 +1,5 @@
 import { REASONS, type ReasonCode } from './reasons.ts'
-import type { CheckedVerdict, PaymentIntent } from './types.ts'
+import type { CheckedVerdict, OfferProof, PaymentIntent, PaymentReceipt } from './types.ts'
 
 /**
  * A decision or a settlement. Contains no secret, no query of a URL and no text of a seller.
@@ -28,6 +28,10 @@ export type GuardEvent = {
   verdict: CheckedVerdict | null
   /** Hash of the settlement transaction, as the endpoint reports it. */
   transaction: string | null
+  /** The seller's signature over the terms of an allowed payment, if it has given one. */
+  offerProof: OfferProof | null
+  /** The receipt of a settled payment, if its receiver has signed one. */
+  receipt: PaymentReceipt | null
   /** The `traceparent` header of the request. */
   traceparent: string | null
 }
@@ -37,9 +41,7 @@ export type EventListener = (event: GuardEvent) => unknown
 
 /** Content of an event; endpoint and method default to those of the intent. */
 export type EventParts = Pick<GuardEvent, 'type'> & {
-  [K in 'code' | 'reason' | 'endpoint' | 'method' | 'verdict' | 'transaction' | 'traceparent']?:
-    | GuardEvent[K]
-    | undefined
+  [K in Exclude<keyof GuardEvent, 'type' | 'at' | 'payment'>]?: GuardEvent[K] | undefined
 } & { intent?: PaymentIntent | undefined }
 
 /** Creates an event field by field, so that no other data leaks into it. */
@@ -55,13 +57,16 @@ export function createEvent(parts: EventParts, at: number): GuardEvent {
     payment: intent === undefined ? null : toPayment(intent),
     verdict,
     transaction,
+    offerProof: parts.offerProof ?? null,
+    receipt: parts.receipt ?? null,
     traceparent,
   })
 }
 
 function toPayment(intent: PaymentIntent): GuardEvent['payment'] {
-  const { network, asset, payTo, amountAtomic, amountUsd, maxTimeoutSeconds } = intent
-  return Object.freeze({ network, asset, payTo, amountAtomic, amountUsd, maxTimeoutSeconds })
+  const { network, asset, payTo, scheme, facilitator, amountAtomic, amountUsd, maxTimeoutSeconds } = intent
+  const terms = { network, asset, payTo, scheme, facilitator }
+  return Object.freeze({ ...terms, amountAtomic, amountUsd, maxTimeoutSeconds })
 }
 
 /** Facts that are counted where they happen; the other counters come from events and the ledger. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { expect, test } from 'vitest'
+import { listProblems, readOptions } from './testing/compileModules.ts'
 
 const folder = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const { exports } = JSON.parse(readFileSync(folder('../package.json'), 'utf8'))
@@ -11,8 +12,7 @@ const entries = Object.entries<{ source?: string }>(exports).flatMap(([subpath, 
     : [{ specifier: `@touchstone402/guard${subpath.slice(1)}`, file: folder(`../${source}`) }],
 )
 
-const { config } = ts.readConfigFile(folder('../../../tsconfig.json'), ts.sys.readFile)
-const { options } = ts.parseJsonConfigFileContent(config, ts.sys, folder('../../..'))
+const options = readOptions()
 const program = ts.createProgram(
   entries.map(({ file }) => file),
   options,
@@ -108,28 +108,5 @@ test('behavior: every example compiles', () => {
   const modules = new Map(
     exported.map((item, index) => [folder(`./${item.name}.${index}.example.ts`), toModule(item)]),
   )
-  const host = ts.createCompilerHost(options)
-  const { fileExists, readFile } = host
-  host.fileExists = (file) => modules.has(file) || fileExists(file)
-  host.readFile = (file) => modules.get(file) ?? readFile(file)
-  const getSourceFile = host.getSourceFile
-  host.getSourceFile = (file, languageVersion, ...rest) => {
-    const text = modules.get(file)
-    return text === undefined
-      ? getSourceFile(file, languageVersion, ...rest)
-      : ts.createSourceFile(file, text, languageVersion, true)
-  }
-  const examples = ts.createProgram(
-    [...modules.keys()],
-    { ...options, verbatimModuleSyntax: false, isolatedModules: false },
-    host,
-    program,
-  )
-  const problems = [...modules.keys()].flatMap((file) => {
-    const source = examples.getSourceFile(file)
-    return [...examples.getSyntacticDiagnostics(source), ...examples.getSemanticDiagnostics(source)].map(
-      ({ messageText }) => `${file.split('/').at(-1)}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
-    )
-  })
-  expect(problems).toEqual([])
+  expect(listProblems(modules, options, program)).toEqual([])
 })

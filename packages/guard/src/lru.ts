@@ -19,6 +19,8 @@ export function createLru<V>(max: number) {
       const oldest = map.keys().next().value
       if (oldest !== undefined) map.delete(oldest)
     },
+    /** Values, the least recently used first. */
+    values: () => map.values(),
     delete: (key: string) => void map.delete(key),
   }
 }

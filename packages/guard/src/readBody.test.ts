@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { BodyTooLargeError, readBody } from './readBody.ts'
+import { BodyTooLargeError, readBody, readStart } from './readBody.ts'
 
 const endless = () =>
   new Response(
@@ -20,8 +20,9 @@ describe('readBody', () => {
     await expect(readBody(silent(), 100, 20)).rejects.toThrow(BodyTooLargeError)
   })
 
-  test('behavior: truncates a longer or slower body on request', async () => {
-    expect(await readBody(endless(), 7, 1000, { truncate: true })).toBe('abcabca')
-    expect(await readBody(silent(), 100, 20, { truncate: true })).toBe('A')
+  test('behavior: reads the start of a longer or slower body', async () => {
+    expect(await readStart(endless(), 7, 1000)).toEqual({ text: 'abcabca', isCut: true })
+    expect(await readStart(silent(), 100, 20)).toEqual({ text: 'A', isCut: true })
+    expect(await readStart(new Response('abc'), 3, 1000)).toEqual({ text: 'abc', isCut: false })
   })
 })

@@ -11,20 +11,31 @@ export async function readBody(...args: Parameters<typeof readBytes>): Promise<s
   return new TextDecoder().decode(await readBytes(...args))
 }
 
+/** Reads as much of a body as the limits allow. */
+export async function readStart(response: Pick<Response, 'body'>, maxBytes: number, timeoutMs: number) {
+  const chunks: Uint8Array[] = []
+  let isCut = false
+  await readBytes(response, maxBytes, timeoutMs, chunks).catch((error: unknown) => {
+    if (!(error instanceof BodyTooLargeError)) throw error
+    isCut = true
+  })
+  return { text: new TextDecoder().decode(join(chunks)), isCut }
+}
+
 /**
  * Reads a body.
- * @throws BodyTooLargeError after more than `maxBytes` bytes or after `timeoutMs`, unless `truncate` is set
+ * @param chunks receives what was read, also if a limit is exceeded
+ * @throws BodyTooLargeError after more than `maxBytes` bytes or after `timeoutMs`
  */
 export async function readBytes(
   response: Pick<Response, 'body'>,
   maxBytes: number,
   timeoutMs: number,
-  { truncate = false, onTruncate = () => {} }: { truncate?: boolean; onTruncate?: () => void } = {},
+  chunks: Uint8Array[] = [],
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (response.body === null) return new Uint8Array()
   const reader = response.body.getReader()
-  const chunks: Uint8Array[] = []
-  let length = 0
+  let room = maxBytes
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new BodyTooLargeError(`no end within ${timeoutMs} ms`)), timeoutMs)
@@ -32,21 +43,22 @@ export async function readBytes(
   try {
     for (;;) {
       const { done, value } = await Promise.race([reader.read(), late])
-      if (done) break
-      const room = maxBytes - length
+      if (done) return join(chunks)
       chunks.push(value.subarray(0, room))
-      length += Math.min(value.byteLength, room)
       if (value.byteLength > room) throw new BodyTooLargeError(`more than ${maxBytes} bytes`)
+      room -= value.byteLength
     }
   } catch (error) {
     // Not awaited: a source that hangs may hang its cancellation too.
     reader.cancel().catch(() => {})
-    if (!truncate || !(error instanceof BodyTooLargeError)) throw error
-    onTruncate()
+    throw error
   } finally {
     clearTimeout(timer)
   }
-  const bytes = new Uint8Array(length)
+}
+
+function join(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.byteLength, 0))
   let offset = 0
   for (const chunk of chunks) {
     bytes.set(chunk, offset)

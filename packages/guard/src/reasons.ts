@@ -16,7 +16,8 @@ export const REASONS = {
   // Challenge
   CHALLENGE_MALFORMED: 'The 402 contains no readable offer.',
   PROTOCOL_NOT_SUPPORTED: 'The 402 asks for payment by a protocol other than x402.',
-  SCHEME_NOT_ALLOWED: 'Only the exact scheme with a plain transfer authorization is paid.',
+  SCHEME_NOT_ALLOWED:
+    'Only the exact scheme with a plain transfer authorization is paid, and upto where the policy allows it.',
   NETWORK_NOT_ALLOWED: 'The policy does not allow the offered network.',
   ASSET_NOT_ALLOWED: 'The policy does not allow the requested asset.',
   DOMAIN_MISMATCH: 'The signing domain of the offer is not that of the asset.',

@@ -66,6 +66,6 @@ export const REMEDIES: Record<ReasonCode, string> = {
   OFFER_CHANGED: 'Do not pay this seller; it or the library changed the terms.',
   SIGNATURE_INVALID: CODE,
   SIGNING_REFUSED: CODE,
-  PAYMENT_NOT_ACCEPTED: RETRY,
+  PAYMENT_NOT_ACCEPTED: `Check that the wallet is funded. ${RETRY}`,
   CONFIGURATION: 'Correct the named option.',
 }

@@ -48,6 +48,18 @@ export type CheckedVerdict = {
 }
 
 /**
+ * Checks proofs that the log of the service holds a leaf; made by `createLogCheck` of `@touchstone402/guard/log`.
+ * @example
+ * const trusting: LogCheck = { verifyKey: async () => true, verifyMap: async () => true }
+ */
+export type LogCheck = {
+  /** Whether a checkpoint covers the leaf that a key begins to sign. @param thumbprint RFC 7638, base64url */
+  verifyKey(thumbprint: string, proof: string | undefined): Promise<boolean>
+  /** Whether a checkpoint covers the leaf of a version of the map. */
+  verifyMap(proof: string | undefined, map: { version: number; sha256: string }): Promise<boolean>
+}
+
+/**
  * A verified verdict, or the reason why there is none.
  * @example
  * const state: VerdictState = await guard.verdict('https://api.example.com/weather')
@@ -77,10 +89,47 @@ export type PaymentIntent = {
   network: string
   asset: string
   payTo: string
+  /** With `upto` the amounts are ceilings: the seller collects at most as much. */
+  scheme: 'exact' | 'upto'
+  /** Who may collect an `upto` payment; null for `exact`. */
+  facilitator: string | null
   /** Amount in the asset's smallest unit. */
   amountAtomic: string
   /** Decimal dollars, such as `0.01`. */
   amountUsd: string
   /** Maximum lifetime of the authorization in seconds. */
   maxTimeoutSeconds: number
+}
+
+/**
+ * The seller's signature over offered terms, from the x402 extension offer-receipt.
+ * @example
+ * const isProof = ({ signedBy }: OfferProof) => signedBy === 'receiver'
+ */
+export type OfferProof = {
+  /** `other` proves nothing by itself: the key is not that of the receiver, or the signature is not of these terms. */
+  signedBy: 'receiver' | 'other'
+  /** The signed URL, with a hash in place of the query unless the guard has `keepUrls`. */
+  resourceUrl: string
+  /** Unix time in seconds; 0 means no end. */
+  validUntil: number
+  signature: Hex
+}
+
+/**
+ * A receipt that the receiver of a payment has signed, from the x402 extension offer-receipt.
+ * @example
+ * const describe = ({ payer, issuedAt }: PaymentReceipt) => `${payer} ${new Date(issuedAt * 1000).toISOString()}`
+ */
+export type PaymentReceipt = {
+  /** CAIP-2. */
+  network: string
+  /** The signed URL, with a hash in place of the query unless the guard has `keepUrls`. */
+  resourceUrl: string
+  payer: string
+  /** Unix time in seconds. */
+  issuedAt: number
+  /** Hash of the settlement transaction; empty if the seller leaves it out. */
+  transaction: string
+  signature: Hex
 }

@@ -1,3 +1,4 @@
+import { withDeadline } from '../deadline.ts'
 import type { Count } from '../events.ts'
 import type { ReasonCode } from '../reasons.ts'
 import { REASONS } from '../reasons.ts'
@@ -32,18 +33,12 @@ export async function askWithDeadline(
   const { ask, askTimeoutMs, count } = context
   if (ask === null) return false
   count('asked')
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const timeout = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), askTimeoutMs)
-  })
   try {
-    const answer = Promise.resolve(ask({ ...question, reason: REASONS[question.code] }))
-    const isApproved = (await Promise.race([answer, timeout])) === true
+    const answer = () => ask({ ...question, reason: REASONS[question.code] })
+    const isApproved = (await withDeadline(answer, askTimeoutMs)) === true
     if (isApproved) count('approved')
     return isApproved
   } catch {
     return false
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -31,6 +31,11 @@ export function explainPolicy(policy: Policy): string[] {
     policy.onUnavailable === 'cached'
       ? 'While the service is unreachable, uses unexpired signed verdicts and refuses all other payments.'
       : 'While the service is unreachable, refuses all payments.',
+    ...(policy.uptoFacilitators.length === 0
+      ? []
+      : [
+          `Pays upto offers, whose amount is a ceiling, through the facilitators ${list(policy.uptoFacilitators)}.`,
+        ]),
     `Signs no authorization that is valid for more than ${policy.maxAuthorizationSeconds} seconds.`,
     policy.allowInsecureHttp
       ? 'Pays over https and plain http.'

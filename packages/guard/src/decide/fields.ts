@@ -3,9 +3,13 @@ import { ADDRESS_PATTERN, usdToAtomic } from '@touchstone402/shared'
 /** What a field of a configuration may hold. */
 export type Field =
   | { readonly kind: 'usd' | 'network' | 'address' | 'host' | 'text' | 'flag' }
+  | { readonly kind: 'function' }
+  | { readonly kind: 'matching'; readonly matches: (text: string) => boolean; readonly expected: string }
+  /** An object with these methods. */
+  | { readonly kind: 'having'; readonly methods: readonly string[]; readonly expected: string }
   | { readonly kind: 'count'; readonly from: number; readonly to: number }
   | { readonly kind: 'oneOf'; readonly values: readonly string[] }
-  | { readonly kind: 'nullable'; readonly of: Field }
+  | { readonly kind: 'nullable' | 'optional' | 'oneOrMore'; readonly of: Field }
   | { readonly kind: 'list'; readonly of: Field; readonly least?: number }
   /** Fields without a default are required. */
   | {
@@ -26,6 +30,12 @@ export function readField(field: Field, value: unknown, path: string, report: Re
   switch (field.kind) {
     case 'nullable':
       return value === null ? null : readField(field.of, value, path, report)
+    case 'optional':
+      return value === undefined ? undefined : readField(field.of, value, path, report)
+    case 'oneOrMore':
+      return Array.isArray(value)
+        ? readList({ kind: 'list', of: field.of, least: 1 }, value, path, report)
+        : readField(field.of, value, path, report)
     case 'list':
       return readList(field, value, path, report)
     case 'object':
@@ -52,7 +62,7 @@ function readObject(
   path: string,
   report: Report,
 ): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value) || Array.isArray(value)) {
     report(path, `expected an object, not ${show(value)}`)
     return value
   }
@@ -67,6 +77,8 @@ function readObject(
     }),
   )
 }
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 /** Path of the whole value. */
 export const ROOT = '(root)'
@@ -85,6 +97,16 @@ function refuse(field: Field, value: unknown): string | null {
       return isText && isHost(value)
         ? null
         : 'a lower-case host such as "api.example.com", "localhost:8080" or "*.example.com"'
+    case 'matching':
+      return isText && field.matches(value) ? null : field.expected
+    case 'having': {
+      const methods: object = isObject(value) ? value : {}
+      return field.methods.every((name) => typeof Reflect.get(methods, name) === 'function')
+        ? null
+        : field.expected
+    }
+    case 'function':
+      return typeof value === 'function' ? null : 'a function'
     case 'text':
       return isText && value !== '' ? null : 'a text that is not empty'
     case 'flag':
@@ -126,8 +148,16 @@ function isHost(text: string): boolean {
   }
 }
 
-const show = (value: unknown): string =>
-  (value === undefined ? 'nothing' : JSON.stringify(value)).slice(0, 80)
+function show(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  // JSON has no form for these.
+  if (typeof value === 'bigint' || typeof value === 'function') return `a ${typeof value}`
+  try {
+    return String(JSON.stringify(value)).slice(0, 80)
+  } catch {
+    return `an ${typeof value}`
+  }
+}
 
 /** Returns the field whose name is most alike. */
 function nearest(name: string, fields: Fields): string {

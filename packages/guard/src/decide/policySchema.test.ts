@@ -60,6 +60,7 @@ describe('parsePolicy', () => {
         },
         "pinReceivers": true,
         "strikeSeconds": 86400,
+        "uptoFacilitators": [],
         "velocity": {
           "identicalPerMinute": 20,
           "perHostPerMinute": 30,

@@ -6,7 +6,7 @@ import type { Policy, PolicyInput } from './policyTypes.ts'
 const usd: Field = { kind: 'usd' }
 const flag: Field = { kind: 'flag' }
 const hosts: Field = { kind: 'list', of: { kind: 'host' } }
-const receivers: Field = { kind: 'list', of: { kind: 'address' } }
+const addresses: Field = { kind: 'list', of: { kind: 'address' } }
 const network: Field = { kind: 'network' }
 const count = (from: number, to: number): Field => ({ kind: 'count', from, to })
 const oneOf = (...values: string[]): Field => ({ kind: 'oneOf', values })
@@ -33,6 +33,7 @@ const DEFAULTS: Policy = {
     maxPerDayUsd: '0.50',
   },
   onUnavailable: 'cached',
+  uptoFacilitators: [],
   maxAuthorizationSeconds: 600,
   allowInsecureHttp: false,
   pinReceivers: true,
@@ -63,8 +64,8 @@ const FIELDS: Record<keyof Policy, Field> = {
   },
   allowHosts: hosts,
   denyHosts: hosts,
-  allowReceivers: receivers,
-  denyReceivers: receivers,
+  allowReceivers: addresses,
+  denyReceivers: addresses,
   minScore: count(0, 100),
   block: { kind: 'list', of: oneOf('avoid', 'caution', 'unknown') },
   onCaution: oneOf('ask', 'allow', 'block'),
@@ -79,6 +80,7 @@ const FIELDS: Record<keyof Policy, Field> = {
     },
   },
   onUnavailable: oneOf('cached', 'block'),
+  uptoFacilitators: addresses,
   maxAuthorizationSeconds: count(1, 86_400),
   allowInsecureHttp: flag,
   pinReceivers: flag,

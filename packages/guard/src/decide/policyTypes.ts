@@ -59,6 +59,11 @@ export type Policy = {
   }
   /** `cached` uses unexpired signed verdicts while the service is unreachable; `block` refuses. @default 'cached' */
   onUnavailable: 'cached' | 'block'
+  /**
+   * Facilitators whose `upto` offers are paid, by address. The signed amount is a ceiling, and counts in full until the
+   * chain shows what was collected. Empty pays none; others need the guard's option `upto`. @default []
+   */
+  uptoFacilitators: string[]
   /** Maximum lifetime of a payment authorization in seconds. @default 600 */
   maxAuthorizationSeconds: number
   /** Allows plain http to other machines. @default false */

@@ -19,6 +19,8 @@ export type Candidate = {
   amount: bigint
   /** Millionths of a dollar. */
   usdMicros: bigint
+  /** Who may collect an `upto` payment; null for `exact`. */
+  facilitator: string | null
 }
 
 /** A refusal, with one more sentence where the code alone does not say why. */
@@ -98,7 +100,9 @@ const ORDER: readonly ReasonCode[] = [
 function screenOffer(policy: Policy, offer: Offer): Candidate | Refusal {
   const { extra, payTo } = offer
   const asset = findAllowedAsset(policy, offer.network, offer.asset)
-  const unpayable = whyUnpayable(offer, asset !== undefined)
+  const facilitator = readFacilitator(policy, offer)
+  if (facilitator === undefined) return { code: 'SCHEME_NOT_ALLOWED', details: FOREIGN_FACILITATOR }
+  const unpayable = facilitator === null ? whyUnpayable(offer, asset !== undefined) : null
   const details = unpayable === null ? {} : { details: UNPAYABLE[unpayable] }
   if (unpayable === 'network') return { code: 'NETWORK_NOT_ALLOWED', ...details }
   if (unpayable !== null && unpayable !== 'asset') return { code: 'SCHEME_NOT_ALLOWED', ...details }
@@ -117,7 +121,23 @@ function screenOffer(policy: Policy, offer: Offer): Candidate | Refusal {
   if (!allowed || isListed(policy.denyReceivers) || isBurnt(payTo, offer.asset)) {
     return { code: 'RECEIVER_NOT_ALLOWED' }
   }
-  return { offer, domain: asset.domain, amount, usdMicros: toUsdMicros(amount, asset.decimals) }
+  const usdMicros = toUsdMicros(amount, asset.decimals)
+  return { offer, domain: asset.domain, amount, usdMicros, facilitator }
+}
+
+const FOREIGN_FACILITATOR = 'The offer names no facilitator that uptoFacilitators lists.'
+
+/** Returns the facilitator of an `upto` offer; null for other offers, undefined if the policy does not list it. */
+function readFacilitator({ uptoFacilitators }: Policy, offer: Offer): string | null | undefined {
+  const { scheme, network, x402Version, extra } = offer
+  const isPermit2 = (extra.assetTransferMethod ?? 'permit2') === 'permit2'
+  const isAuthorization = (extra.paymentFlow ?? 'authorization') === 'authorization'
+  if (scheme !== 'upto' || uptoFacilitators.length === 0) return null
+  if (x402Version !== 2 || !network.startsWith('eip155:') || !isPermit2 || !isAuthorization) return null
+  const named = extra.facilitatorAddress
+  return typeof named === 'string' && uptoFacilitators.some((one) => sameAddress(one, named))
+    ? named
+    : undefined
 }
 
 // The seller's library chooses the lifetime; one common library asks for 24 hours by default.

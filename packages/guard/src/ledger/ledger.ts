@@ -1,6 +1,7 @@
 import type { BudgetLimits, LedgerView } from '../decide/budget.ts'
 import type { GuardEvent } from '../events.ts'
 import type { ReasonCode } from '../reasons.ts'
+import type { PaymentReceipt } from '../types.ts'
 
 /**
  * One payment in a ledger.
@@ -23,8 +24,12 @@ export type LedgerEntry = {
   network: string
   asset: string
   payTo: string
+  /** Absent: `exact`. */
+  scheme?: 'upto' | undefined
   amountAtomic: string
   usdMicros: bigint
+  /** The reserved amount of an `upto` payment whose collected amount was read from the chain; absent before. */
+  ceilingAtomic?: string | undefined
   /** Whether a full verdict supports the payment; others have a budget of their own. */
   isVouched: boolean
   /** Name of the task that it belongs to, if any. */
@@ -36,6 +41,8 @@ export type LedgerEntry = {
   state: 'reserved' | 'sent' | 'committed' | 'unknown' | 'released'
   /** Hash of the settlement transaction, as the endpoint reports it. */
   transaction: string | null
+  /** Signed by the receiver; absent if it has given none. */
+  receipt?: PaymentReceipt | undefined
   /** Whether the call returned content; null while unknown. */
   delivered: boolean | null
   /** The sent authorization; null before. */
@@ -100,6 +107,7 @@ export type ReserveRequest = Pick<
   | 'network'
   | 'asset'
   | 'payTo'
+  | 'scheme'
   | 'task'
   | 'amountAtomic'
   | 'usdMicros'
@@ -113,7 +121,8 @@ export type LedgerUpdate =
   | { state: 'unused' }
   /** `payment` is kept until the call is answered or the amount is released; it must be durable with the state. */
   | { state: 'sent'; authorization: SentAuthorization | null; payment?: StoredPayment | undefined }
-  | { state: 'committed'; transaction: string | null }
+  /** `amountAtomic` is what an `upto` payment has cost, read from the chain; ignored above the reserved amount. */
+  | { state: 'committed'; transaction: string | null; amountAtomic?: string; receipt?: PaymentReceipt }
   /** `isMild` marks a fault that is a strike only if the previous call to the endpoint had one too. */
   | { delivered: boolean; isMild?: boolean }
   /** Ends the retries of the call. The amount stays spent. */
@@ -189,7 +198,7 @@ export type Ledger = {
   reserve(request: ReserveRequest, limits: BudgetLimits): Promise<ReserveResult>
   /** Changes the state of a reservation. Backward transitions are ignored. */
   update(id: string, change: LedgerUpdate): Promise<void>
-  /** Returns sent payments that are neither settled nor released. */
+  /** Returns sent payments that are neither settled nor released, and `upto` payments of unknown cost. */
   pending(): LedgerEntry[]
   /** Returns spending at `now`, Unix time in ms. */
   summary(now: number): SpendingSummary

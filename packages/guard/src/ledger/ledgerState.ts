@@ -14,6 +14,7 @@ import { addPending, dropPending, endsRetries, findPending, type PendingIndex } 
 import {
   addSpending,
   assetKey,
+  correctSpending,
   createSpending,
   dropOld,
   type Spending,
@@ -116,17 +117,23 @@ export function applyUpdate(state: LedgerState, id: string, change: LedgerUpdate
     return true
   }
   if (change.state === 'unused') {
-    if (entry.state !== 'sent' && entry.state !== 'unknown') return false
+    if (!isOpen(entry)) return false
     entry.state = 'released'
     takeBack(state.spending, entry)
     return true
+  }
+  if (change.state === 'committed' && change.amountAtomic !== undefined) {
+    return measure(state, entry, change.amountAtomic, change.transaction)
   }
   // Two seats may report an authorization, and it may turn out to be that of another equal payment.
   const isSame = change.state === 'sent' && entry.state === 'sent'
   if (!isSame && !ALLOWED[entry.state].includes(change.state)) return false
   entry.state = change.state
   if (change.state === 'released') takeBack(state.spending, entry)
-  if (change.state === 'committed') entry.transaction = change.transaction
+  if (change.state === 'committed') {
+    entry.transaction = change.transaction
+    if (change.receipt !== undefined) entry.receipt = change.receipt
+  }
   if (change.state === 'sent') {
     entry.authorization = change.authorization
     const payer = change.authorization?.from
@@ -147,7 +154,25 @@ const ALLOWED: Record<LedgerEntry['state'], readonly LedgerEntry['state'][]> = {
 
 /** Returns sent payments that are not resolved. */
 export function pendingOf(state: LedgerState): LedgerEntry[] {
-  return [...state.entries.values()].filter((entry) => entry.state === 'sent' || entry.state === 'unknown')
+  return [...state.entries.values()].filter(isOpen)
+}
+
+// The seller's word for a settlement does not say what an `upto` payment has cost, or that it has cost anything.
+function isOpen({ state, scheme, ceilingAtomic }: LedgerEntry): boolean {
+  if (state === 'committed') return scheme === 'upto' && ceilingAtomic === undefined
+  return state === 'sent' || state === 'unknown'
+}
+
+/** Lowers an `upto` payment to the collected amount. */
+function measure(state: LedgerState, entry: LedgerEntry, amountAtomic: string, transaction: string | null) {
+  const { amountAtomic: ceilingAtomic, usdMicros } = entry
+  const [amount, ceiling] = [BigInt(amountAtomic), BigInt(ceilingAtomic)]
+  if (entry.scheme !== 'upto' || !isOpen(entry) || amount < 0n || amount > ceiling) return false
+  // Rounded up, so that dust is never free.
+  const lower = { amountAtomic, usdMicros: (usdMicros * amount + ceiling - 1n) / ceiling }
+  correctSpending(state.spending, entry, lower)
+  Object.assign(entry, { state: 'committed', transaction, ceilingAtomic })
+  return true
 }
 
 /** Returns the total and the sums per network and asset. */

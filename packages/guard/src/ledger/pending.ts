@@ -43,7 +43,8 @@ export function endsRetries(change: LedgerUpdate): boolean {
   return 'answered' in change || (!('delivered' in change) && /^(released|unused)$/.test(change.state))
 }
 
-function isSameCall(a: OnceKey, b: OnceKey): boolean {
+/** Whether two calls to one URL are equal. */
+export function isSameCall(a: OnceKey, b: OnceKey): boolean {
   return (
     a.callKey === b.callKey &&
     (a.body === b.body || a.body === ANY_BODY || b.body === ANY_BODY) &&

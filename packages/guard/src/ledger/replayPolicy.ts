@@ -49,7 +49,7 @@ export function replayPolicy(policy: Policy, events: Iterable<GuardEvent>): Repl
       policy,
       url,
       method,
-      challenge: createChallenge([createOffer(payment)]),
+      challenge: createChallenge([toOffer(payment)]),
       verdict:
         verdict === null
           ? { state: 'unavailable', detail: '', lastSeen: null }
@@ -73,4 +73,11 @@ export function replayPolicy(policy: Policy, events: Iterable<GuardEvent>): Repl
     entry.state = 'committed'
   }
   return { ...replay, savedUsd: formatUnits(saved, USDC_DECIMALS) }
+}
+
+// Events of earlier versions name no scheme.
+function toOffer(payment: NonNullable<GuardEvent['payment']>) {
+  const { scheme = 'exact', facilitator } = payment
+  const extra = facilitator ? { facilitatorAddress: facilitator } : {}
+  return createOffer({ ...payment, scheme, extra })
 }

@@ -41,6 +41,18 @@ export function takeBack(spending: Spending, entry: LedgerEntry): void {
   if (spending.recent.includes(entry)) countDay(spending, entry, -1n)
 }
 
+/** Changes the amount of an entry. */
+export function correctSpending(
+  spending: Spending,
+  entry: LedgerEntry,
+  change: Pick<LedgerEntry, 'amountAtomic' | 'usdMicros'>,
+): void {
+  takeBack(spending, entry)
+  Object.assign(entry, change)
+  countEver(spending, entry, 1n)
+  if (spending.recent.includes(entry)) countDay(spending, entry, 1n)
+}
+
 /** Removes entries older than a day from the daily sums and returns them. */
 export function dropOld(spending: Spending, now: number): LedgerEntry[] {
   const { recent } = spending

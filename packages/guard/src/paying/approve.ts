@@ -3,7 +3,7 @@ import { askWithDeadline } from '../decide/ask.ts'
 import { budgetLimits } from '../decide/budget.ts'
 import { type Decision, decide } from '../decide/policy.ts'
 import { type Candidate, screen } from '../decide/screen.ts'
-import { isGuardError } from '../errors.ts'
+import { type GuardErrorDetails, isGuardError } from '../errors.ts'
 import type { OnceKey } from '../ledger/ledger.ts'
 import { INTENT_LIFETIME_MS } from '../ledger/pending.ts'
 import { readUrl } from '../readUrl.ts'
@@ -13,7 +13,9 @@ import { toIntent, toQuery } from './describePayment.ts'
 import type { GuardContext } from './guardContext.ts'
 import { callOf } from './identifyCall.ts'
 import type { OpenIntent } from './intents.ts'
-import { findUnresolved, type PendingPayment, refusePending } from './pendingPayment.ts'
+import { limitFacts } from './limitFacts.ts'
+import { readOfferProof } from './offerReceipt.ts'
+import { findUnresolved, noteFault, type PendingPayment, refusePending } from './pendingPayment.ts'
 import { refuse } from './refuse.ts'
 import { staysOnOrigin, withoutFragment } from './request.ts'
 
@@ -28,6 +30,8 @@ export type ChallengedCall = {
   /** Distinguishes calls to the URL. */
   once: OnceKey
   traceparent: string | null
+  /** Mark of the call's begin, see `AnsweredPayments`. @default now */
+  begun?: number
 }
 
 /** The approved offer and its open intent. */
@@ -40,6 +44,7 @@ export type Approval = { offer: Offer; open: OpenIntent }
 export async function approveNew(context: GuardContext, call: ChallengedCall): Promise<Approval> {
   const result = await approve(context, call)
   if ('open' in result) return result
+  if (!context.answered.has(result.entry.id)) await noteFault(context, result.entry)
   throw refusePending(context, result.entry, 'PAYMENT_PENDING', call.traceparent)
 }
 
@@ -53,7 +58,7 @@ export async function approve(
   call: ChallengedCall,
 ): Promise<Approval | PendingPayment> {
   const { policy, ledger, now, cap, keepUrls } = context
-  const { method, traceparent } = call
+  const { method, traceparent, begun = context.answered.begin() } = call
   const no = (code: ReasonCode, { canonical, chosen, state, ...more }: Refusal = {}) => {
     const intent = chosen === undefined ? undefined : toIntent(call, chosen, canonical, keepUrls)
     const verdict = state?.state === 'signed' ? state.verdict : undefined
@@ -66,16 +71,20 @@ export async function approve(
   // The service does not learn of calls that the policy alone refuses.
   const screened = screen(policy, canonical, call.challenge)
   if ('code' in screened) throw no(screened.code, { canonical, details: screened.details })
-  const query = { call: callOf(method, call.url, canonical.key), once: call.once }
+  // By the URL that the caller asked for: a redirect to a new address of the origin must not make a retry a new call.
+  const asked = readUrl(call.requestedUrl)
+  const key = typeof asked === 'string' ? canonical.key : asked.key
+  const query = { call: callOf(method, withoutFragment(call.requestedUrl), key), once: call.once }
   const noLedger = (cause: unknown): never => {
     throw isGuardError(cause) ? cause : no('LEDGER_FAILED', { canonical, cause })
   }
   await context.closeExpired().catch(noLedger)
-  const pending = await findUnresolved(context, query, traceparent).catch(noLedger)
+  const pending = await findUnresolved(context, query, begun, traceparent).catch(noLedger)
   if (pending !== null) return pending
 
   const limits = budgetLimits(policy, cap)
   const task = cap.task?.name ?? null
+  const queryOf = (candidate: Candidate) => toQuery(query.call, canonical, candidate, task)
   const settle = (verdict: VerdictState, isLive: boolean): Decision =>
     decide({
       policy,
@@ -85,7 +94,7 @@ export async function approve(
       verdict,
       isLive,
       cap,
-      ledger: (candidate) => ledger.view(toQuery(call, canonical, candidate, task), limits, now()),
+      ledger: (candidate) => ledger.view(queryOf(candidate), limits, now()),
     })
   let state = await context.verdicts.get(canonical.key)
   let decision = settle(state, false)
@@ -97,8 +106,15 @@ export async function approve(
     }
   }
   const details = state.state === 'unavailable' ? state.detail : undefined
+  const factsOf = (code: ReasonCode, candidate = decision.chosen) => {
+    if (candidate === undefined) return undefined
+    const { host, domain, payTo } = queryOf(candidate)
+    return limitFacts(code, { limits, summary: ledger.summary(now()), host, domain, payTo, task, now: now() })
+  }
   const more = { canonical, chosen: decision.chosen, state, details }
-  if (decision.outcome === 'block' || decision.outcome === 'liveCheck') throw no(decision.code, more)
+  if (decision.outcome === 'block' || decision.outcome === 'liveCheck') {
+    throw no(decision.code, { ...more, facts: factsOf(decision.code) })
+  }
   const { chosen } = decision
   const intent = toIntent(call, chosen, canonical, keepUrls)
   const verdict = state.state === 'signed' ? state.verdict : null
@@ -109,23 +125,29 @@ export async function approve(
 
   const { domain, amount, usdMicros, offer } = chosen
   const { amountAtomic } = intent
+  const scheme = context.schemes[intent.scheme] ?? context.schemes.exact
   const { once } = call
   // A person who approves a payment vouches for it.
   const isVouched = decision.outcome === 'ask' || decision.isVouched
   const payment = { once, at: now(), amountAtomic, usdMicros, isVouched }
-  const reservation = { ...toQuery(call, canonical, chosen, task), ...payment }
+  const reservation = { ...queryOf(chosen), ...payment }
+  // While the verdict was awaited, an equal call may have been approved, paid and answered.
+  const overlapped = context.answered.find(query, begun)
+  if (overlapped !== undefined) return overlapped
   const reserved = await ledger.reserve(reservation, limits).catch(noLedger)
   // A concurrent equal call was faster.
-  if (!reserved.ok && reserved.code === 'PAYMENT_PENDING') return approve(context, call)
+  if (!reserved.ok && reserved.code === 'PAYMENT_PENDING') return approve(context, { ...call, begun })
   // A concurrent call may have spent the budget since the decision.
-  if (!reserved.ok) throw no(reserved.code, more)
+  if (!reserved.ok) throw no(reserved.code, { ...more, facts: factsOf(reserved.code) })
   const open: OpenIntent = {
     intent,
     url: withoutFragment(call.url),
     verdict,
+    scheme,
     domain,
     amount,
     reservation: reserved.id,
+    payer: once.payer,
     requestedUrl: withoutFragment(call.requestedUrl),
     expiresAt: now() + INTENT_LIFETIME_MS,
     signed: null,
@@ -133,7 +155,8 @@ export async function approve(
     traceparent,
   }
   context.intents.open(open)
-  context.emit({ type: 'allowed', intent, verdict, traceparent })
+  const offerProof = readOfferProof(call.challenge, offer, intent, keepUrls)
+  context.emit({ type: 'allowed', intent, verdict, traceparent, offerProof })
   return { offer, open }
 }
 
@@ -142,5 +165,6 @@ type Refusal = {
   chosen?: Candidate | undefined
   state?: VerdictState
   details?: string | undefined
+  facts?: GuardErrorDetails['facts']
   cause?: unknown
 }

@@ -3,7 +3,7 @@ import { registrableDomain } from '../decide/registrableDomain.ts'
 import type { Candidate } from '../decide/screen.ts'
 import type { ViewQuery } from '../ledger/ledger.ts'
 import type { PaymentIntent } from '../types.ts'
-import { callOf, hideQuery } from './identifyCall.ts'
+import { hideQuery } from './identifyCall.ts'
 import { withoutFragment } from './request.ts'
 
 type Call = { method: string; url: string }
@@ -14,7 +14,7 @@ type Call = { method: string; url: string }
  */
 export function toIntent(
   call: Call,
-  { offer, usdMicros }: Candidate,
+  { offer, usdMicros, facilitator }: Candidate,
   canonical: CanonicalUrl | undefined,
   keepUrl: boolean,
 ): PaymentIntent {
@@ -27,6 +27,8 @@ export function toIntent(
     network: offer.network,
     asset: offer.asset,
     payTo: offer.payTo,
+    scheme: facilitator === null ? 'exact' : 'upto',
+    facilitator,
     amountAtomic: offer.amountAtomic,
     amountUsd: formatUnits(usdMicros, USDC_DECIMALS),
     maxTimeoutSeconds: offer.maxTimeoutSeconds,
@@ -35,12 +37,13 @@ export function toIntent(
 
 /** Returns the facts by which the ledger looks up a prospective payment. */
 export function toQuery(
-  { method, url }: Call,
+  call: string,
   { host, hostname, key: endpoint }: CanonicalUrl,
-  { offer }: Candidate,
+  { offer, facilitator }: Candidate,
   task: string | null = null,
 ): ViewQuery {
   const { network, asset, payTo } = offer
-  const call = callOf(method, withoutFragment(url), endpoint)
-  return { host, domain: registrableDomain(hostname), endpoint, call, network, asset, payTo, task }
+  const place = { host, domain: registrableDomain(hostname), endpoint, call }
+  const scheme = facilitator === null ? {} : ({ scheme: 'upto' } as const)
+  return { ...place, network, asset, payTo, ...scheme, task }
 }

@@ -1,9 +1,13 @@
 import { sameAddress } from '@touchstone402/shared'
 import { createGuardError } from '../errors.ts'
+import { readBalance } from '../ledger/balance.ts'
+import { createChain } from '../ledger/chain.ts'
+import type { LedgerEntry } from '../ledger/ledger.ts'
 import type { FetchLike } from '../types.ts'
 import { watchDelivery } from './delivery.ts'
 import type { GuardContext } from './guardContext.ts'
 import type { OpenIntent } from './intents.ts'
+import { markPaid } from './paymentOf.ts'
 import { readChain } from './pendingPayment.ts'
 import { readChallenge } from './readChallenge.ts'
 import { type CallRequest, isAborted } from './request.ts'
@@ -34,6 +38,18 @@ export async function exchange(
     await fail(context, sent, isAborted(request) ? 'none' : 'strike')
     throw error
   }
+  return judgeAnswer(context, sent, response)
+}
+
+/**
+ * Records the answer to a sent payment.
+ * @throws PaymentBlockedError if it is a redirect or another 402; OfferMismatchError if its terms differ
+ */
+export async function judgeAnswer(
+  context: GuardContext,
+  sent: SentPayment,
+  response: Response,
+): Promise<Response> {
   if (isRedirect(response)) {
     response.body?.cancel().catch(() => {})
     await fail(context, sent, 'strike')
@@ -54,18 +70,22 @@ export async function settle(
   sent: SentPayment,
   response: Response,
 ): Promise<Response> {
-  const { ledger, streaming } = context
+  const { ledger, streaming, answered } = context
   const { reservation, intent } = sent
   await recordSettlement(context, sent, readReceipt(response.headers))
   const isAnswer = response.ok || response.status === 304
-  if (isAnswer) streaming.add(reservation)
-  return watchDelivery(response, intent.method, {
+  if (isAnswer) {
+    streaming.add(reservation)
+    answered.add(ledger.find(reservation))
+  }
+  const watched = await watchDelivery(response, intent.method, {
     delivered: (delivered, isMild) => ledger.update(reservation, { delivered, isMild }).catch(() => {}),
     async ended(isComplete) {
       if (!streaming.delete(reservation) || !isComplete) return
       await ledger.update(reservation, { answered: true }).catch(() => {})
     },
   })
+  return markPaid(watched, { paymentId: reservation, intent })
 }
 
 async function refuseAgain(context: GuardContext, sent: SentPayment, response: Response) {
@@ -75,12 +95,13 @@ async function refuseAgain(context: GuardContext, sent: SentPayment, response: R
     (offer) => offer.amountAtomic === intent.amountAtomic && sameAddress(offer.payTo, intent.payTo),
   )
   const isChanged = offers.length > 0 && !isSame
-  await fail(context, sent, isChanged ? 'strike' : 'mild')
   const entry = context.ledger.find(reservation)
+  const isUnfunded = !isChanged && entry !== undefined && (await lacksFunds(context, entry))
+  await fail(context, sent, isChanged ? 'strike' : isUnfunded ? 'none' : 'mild')
   const isSettled = entry !== undefined && (await readChain(context, entry)) === 'settled'
   const code = isSettled ? 'PAYMENT_SETTLED' : isChanged ? 'OFFER_CHANGED' : 'PAYMENT_NOT_ACCEPTED'
   return createGuardError(code, {
-    details: 'The authorization was sent, so its amount counts as spent.',
+    details: `The authorization was sent, so its amount counts as spent.${isUnfunded ? ' The wallet holds less than that.' : ''}`,
     intent,
     verdict: verdict ?? undefined,
     facts: {
@@ -91,12 +112,21 @@ async function refuseAgain(context: GuardContext, sent: SentPayment, response: R
   })
 }
 
+/** Whether the payer holds less than a payment needs; false if that is not known. */
+async function lacksFunds({ rpcUrls }: GuardContext, entry: LedgerEntry): Promise<boolean> {
+  const url = rpcUrls[entry.network]
+  if (url === undefined || entry.authorization === null) return false
+  const balance = readBalance(createChain(url, globalThis.fetch), entry.asset, entry.authorization.from)
+  return balance.then((held) => held < BigInt(entry.amountAtomic)).catch(() => false)
+}
+
 function isRedirect({ redirected, type, status }: Response): boolean {
   return redirected || type === 'opaqueredirect' || (status >= 300 && status < 400 && status !== 304)
 }
 
 async function fail(context: GuardContext, sent: SentPayment, fault: Fault): Promise<void> {
-  if (fault !== 'none') {
+  // A seller that has answered a payment may refuse to answer it twice.
+  if (fault !== 'none' && !context.answered.has(sent.reservation)) {
     const change = { delivered: false, isMild: fault === 'mild' }
     await context.ledger.update(sent.reservation, change).catch(() => {})
   }

@@ -4,7 +4,10 @@ import type { Policy } from '../decide/policyTypes.ts'
 import type { Count, EventParts } from '../events.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Hex, VerdictState } from '../types.ts'
+import type { AnsweredPayments } from './answered.ts'
 import type { Intents } from './intents.ts'
+import type { PaymentSchemes } from './scheme.ts'
+import type { TypedData } from './signatures/signingAccount.ts'
 
 /** Requests and caches verdicts of the service. */
 export type VerdictClient = {
@@ -15,17 +18,22 @@ export type VerdictClient = {
 }
 
 /**
- * Verifies signatures of contract wallets (ERC-1271, ERC-6492).
+ * Verifies signatures of contract wallets (ERC-1271, ERC-6492, EIP-7702). Rejections and answers after 10 seconds refuse.
+ * `createWalletVerifier` of `@touchstone402/guard/wallets` creates one.
  * @example
- * const verifySignature: SignatureVerifier = async ({ from, digest, signature }) =>
- *   isAddress(from) && isHex(signature) && publicClient.verifyHash({ address: from, hash: digest, signature })
+ * const verifySignature: SignatureVerifier = ({ from, digest, signature }) =>
+ *   publicClient.verifyHash({ address: from, hash: digest, signature })
  */
 export type SignatureVerifier = (request: {
   /** CAIP-2. */
   network: string
-  from: string
+  /** The payer that the payment names. */
+  from: Hex
+  /** The signed message, built from the checked values. Source: EIP-712. */
+  typedData: TypedData
+  /** Hash of the message. */
   digest: Hex
-  signature: string
+  signature: Hex
 }) => Promise<boolean>
 
 /** Shared state of one guard. */
@@ -42,12 +50,14 @@ export type GuardContext = {
   askTimeoutMs: number
   liveCheck: ((endpoint: string) => Promise<VerdictState>) | null
   verifySignature: SignatureVerifier | null
+  schemes: PaymentSchemes
   /** RPC endpoints by CAIP-2 id, to resolve payments that expired without an answer. */
   rpcUrls: Readonly<Record<string, string>>
   /** Whether errors and questions show full URLs. */
   keepUrls: boolean
   /** Ids of the payments whose answer is being read. */
   streaming: Set<string>
+  answered: AnsweredPayments
   emit: (parts: EventParts) => void
   count: Count
   /** Closes expired intents and releases unused reservations. */

@@ -1,8 +1,8 @@
 import type { OnceKey } from '../ledger/ledger.ts'
 import { ANY_BODY } from '../ledger/pending.ts'
 import { readBytes } from '../readBody.ts'
-import { bytesToHex, keccak } from './bytes.ts'
 import { type CallRequest, isOneTime, isRequest } from './request.ts'
+import { bytesToHex, keccak } from './signatures/bytes.ts'
 
 const MAX_BYTES = 1024 * 1024
 const TIMEOUT_MS = 5000

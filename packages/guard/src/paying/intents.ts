@@ -1,7 +1,8 @@
 import { sameAddress } from '@touchstone402/shared'
 import { createLru } from '../lru.ts'
 import type { AssetDomain, CheckedVerdict, PaymentIntent } from '../types.ts'
-import type { Authorization } from './authorization.ts'
+import type { PaymentScheme } from './scheme.ts'
+import type { Authorization } from './signatures/authorization.ts'
 
 /** An approved payment, good for one authorization. */
 export type OpenIntent = {
@@ -10,10 +11,13 @@ export type OpenIntent = {
   /** Full URL of the call, after redirects. */
   url: string
   verdict: CheckedVerdict | null
+  scheme: PaymentScheme
   domain: AssetDomain
   amount: bigint
   /** Id of the reservation in the ledger. */
   reservation: string
+  /** Address that pays; null if the seat does not know it. */
+  payer: string | null
   /** URL of the caller's request, before redirects. */
   requestedUrl: string
   /** Unix time in ms after which the intent expires. */
@@ -78,9 +82,11 @@ const SLACK_SECONDS = 1n
 
 /** Whether an authorization matches an intent exactly. `now` is Unix time in ms. */
 export function fitsIntent(open: OpenIntent, authorization: Authorization, now: number): boolean {
-  const { to, value, validAfter, validBefore } = authorization
+  const { from, to, value, validAfter, validBefore } = authorization
   const seconds = BigInt(Math.floor(now / 1000))
   return (
+    (open.payer === null || sameAddress(from, open.payer)) &&
+    open.scheme.fits(open, authorization) &&
     sameAddress(to, open.intent.payTo) &&
     value === open.amount &&
     validAfter <= seconds + SLACK_SECONDS &&

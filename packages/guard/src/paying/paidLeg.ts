@@ -1,8 +1,6 @@
 import { sameAddress } from '@touchstone402/shared'
 import type { OfferCode } from '../reasons.ts'
 import type { FetchLike } from '../types.ts'
-import { type Authorization, hashAuthorization, recoverSigner } from './authorization.ts'
-import { bytesToHex } from './bytes.ts'
 import { exchange } from './exchange.ts'
 import type { GuardContext } from './guardContext.ts'
 import { findHolder, fitsIntent, type OpenIntent } from './intents.ts'
@@ -11,6 +9,8 @@ import { refuse } from './refuse.ts'
 import { type CallRequest, redirectManually } from './request.ts'
 import { isSamePayment, resend } from './resend.ts'
 import { recordSent } from './settlement.ts'
+import type { Authorization } from './signatures/authorization.ts'
+import { type Doubt, doubtSignature } from './signatures/doubtSignature.ts'
 
 /**
  * Sends a payment if it equals an approved one, and records the result.
@@ -41,20 +41,19 @@ export async function takeIntent(
 ): Promise<{ open: OpenIntent; authorization: Authorization }> {
   const open = context.intents.ofCall(method, url)
   const traceparent = headers.get('traceparent')
-  const no = (code: OfferCode, first = open[0]) =>
-    refuse(context, code, { method, traceparent, intent: first?.intent, verdict: first?.verdict })
-  const payment = decodePayment(headers)
+  const no = (code: OfferCode, first = open[0], why: Doubt = {}) =>
+    refuse(context, code, { method, traceparent, intent: first?.intent, verdict: first?.verdict, ...why })
+  const payment = decodePayment(headers, context.schemes)
   if (payment === undefined) throw no('PAYMENT_MALFORMED')
   if (open.length === 0) throw no('NO_INTENT')
   const fitting = chooseIntent(context, open, payment)
   if (fitting === undefined) throw no('OFFER_CHANGED')
   // Taken before the signature check, which may wait for an RPC: two copies never share one intent.
   if (!context.intents.take(fitting, payment.authorization)) throw no('NO_INTENT')
-  if (await isSigned(context, fitting, payment)) {
-    return { open: fitting, authorization: payment.authorization }
-  }
+  const doubt = await doubtSignature(context, fitting, payment)
+  if (doubt === null) return { open: fitting, authorization: payment.authorization }
   context.intents.putBack(fitting, payment.authorization)
-  throw no('SIGNATURE_INVALID', fitting)
+  throw no('SIGNATURE_INVALID', fitting, doubt)
 }
 
 // The guarded account cannot know for which of several calls on equal terms it signs. If it took the intent of
@@ -77,25 +76,11 @@ function chooseIntent(
 
 function fitsPayment(open: OpenIntent, payment: OutgoingPayment, now: number): boolean {
   const { intent } = open
-  const { authorization, network, asset } = payment
+  const { authorization, network, asset, scheme } = payment
   return (
     network === intent.network &&
+    scheme.name === intent.scheme &&
     (asset === null || sameAddress(asset, intent.asset)) &&
     fitsIntent(open, authorization, now)
   )
-}
-
-async function isSigned(
-  context: GuardContext,
-  { domain, intent }: OpenIntent,
-  { authorization, signature }: OutgoingPayment,
-): Promise<boolean> {
-  // The asset's own domain, not the one claimed by the offer or the payload.
-  const digest = hashAuthorization(domain, authorization)
-  const signer = recoverSigner(digest, signature)
-  if (signer !== undefined && sameAddress(signer, authorization.from)) return true
-  if (context.verifySignature === null) return false
-  const { network } = intent
-  const request = { network, from: authorization.from, digest: bytesToHex(digest), signature }
-  return context.verifySignature(request).catch(() => false)
 }

@@ -3,7 +3,7 @@ import { screenAddress } from '../decide/screen.ts'
 import { createGuardError, type GuardError } from '../errors.ts'
 import type { CallQuery, LedgerEntry, StoredPayment } from '../ledger/ledger.ts'
 import { INTENT_LIFETIME_MS } from '../ledger/pending.ts'
-import { askChain } from '../ledger/reconcile.ts'
+import { askChain, toUpdate } from '../ledger/reconcile.ts'
 import { readUrl } from '../readUrl.ts'
 import type { ReasonCode } from '../reasons.ts'
 import type { CheckedVerdict, PaymentIntent } from '../types.ts'
@@ -21,19 +21,23 @@ const SIGNING_MS = 2000
 const POLL_MS = 25
 
 /**
- * Finds the unresolved payment of a call, and resolves it by the chain if it has expired.
+ * Finds the unresolved payment of a call, and resolves it by the chain if it has expired. A payment that answered an
+ * equal call after `begun` counts as unresolved, see `AnsweredPayments`.
  * @returns null if a new payment may be signed
  * @throws GuardError PAYMENT_PENDING, PAYMENT_SETTLED or PAYMENT_UNRESOLVED
  */
 export async function findUnresolved(
   context: GuardContext,
   query: CallQuery,
+  begun: number,
   traceparent: string | null,
 ): Promise<PendingPayment | null> {
-  const { ledger, now } = context
+  const { ledger, now, answered } = context
   const giveUpAt = Date.now() + SIGNING_MS
   for (;;) {
     await ledger.refresh()
+    const overlapped = answered.find(query, begun)
+    if (overlapped !== undefined) return overlapped
     const entry = ledger.findPending(query, now())
     if (entry === undefined) return null
     // The next equal call of a caller who has its answer is no retry.
@@ -144,22 +148,38 @@ async function resolveExpired(
 
 /** Reads from the chain whether a payment was collected, and records it. Open without an RPC endpoint. */
 export async function readChain(
-  { rpcUrls, ledger }: GuardContext,
+  { rpcUrls, ledger, schemes }: GuardContext,
   entry: LedgerEntry,
 ): Promise<'settled' | 'unused' | 'open'> {
-  const url = rpcUrls[entry.network]
-  if (url === undefined) return 'open'
-  const { state, transaction } = await askChain(url, entry, globalThis.fetch)
-  if (state === 'settled') await ledger.update(entry.id, { state: 'committed', transaction })
-  return state
+  const found = await askChain(rpcUrls[entry.network], entry, schemes, globalThis.fetch)
+  if (found.state === 'settled') await ledger.update(entry.id, toUpdate(found))
+  return found.state
 }
 
-function intentOf({ policy }: GuardContext, entry: LedgerEntry): PaymentIntent {
+/** Records that the guard saw no answer to a signed payment: a fault unless the chain shows that it was collected. */
+export async function recordSilence(context: GuardContext, id: string): Promise<void> {
+  const { ledger } = context
+  // It may have left by a route that the guard does not see.
+  await ledger.update(id, { state: 'unknown' })
+  const entry = ledger.find(id)
+  if (entry === undefined || entry.state === 'committed') return
+  if ((await readChain(context, entry)) !== 'settled') await noteFault(context, entry)
+}
+
+/** Counts a payment without an answer as a mild fault of its endpoint, once. */
+export async function noteFault({ ledger }: GuardContext, { id, delivered }: LedgerEntry): Promise<void> {
+  if (delivered === null) await ledger.update(id, { delivered: false, isMild: true })
+}
+
+/** Describes a payment of the ledger. Its lifetime is the longest that the policy allows. */
+export function intentOf({ policy }: GuardContext, entry: LedgerEntry): PaymentIntent {
   const { endpoint, host, call, network, asset, payTo, amountAtomic, usdMicros } = entry
   return {
     ...{ endpoint, host, network, asset, payTo, amountAtomic },
     method: call.slice(0, call.indexOf(' ')),
     url: call.slice(call.indexOf(' ') + 1),
+    scheme: entry.scheme ?? 'exact',
+    facilitator: null,
     amountUsd: formatUnits(usdMicros, USDC_DECIMALS),
     maxTimeoutSeconds: policy.maxAuthorizationSeconds,
   }

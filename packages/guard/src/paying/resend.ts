@@ -50,7 +50,7 @@ export async function isSamePayment(
   context: GuardContext,
   request: CallRequest,
 ): Promise<Resendable | undefined> {
-  const payment = decodePayment(request.headers)
+  const payment = decodePayment(request.headers, context.schemes)
   // Its first send: another seat has recorded it already.
   if (payment !== undefined && findHolder(context.intents, payment.authorization)) return undefined
   const pending = await findForRetry(context, request, null)

@@ -7,8 +7,8 @@ import {
   X402_HEADERS,
 } from '@touchstone402/shared'
 
-// Extensions that make a client sign allowances beside the payment.
-const SPONSORED = ['eip2612GasSponsoring', 'erc20ApprovalGasSponsoring']
+/** Extensions that make a client sign allowances beside the payment. */
+export const SPONSORED = ['eip2612GasSponsoring', 'erc20ApprovalGasSponsoring']
 
 /**
  * Reduces a challenge to the approved entry, unchanged, so that the payment library cannot choose another.
@@ -56,7 +56,7 @@ function isSameTerms(a: Offer, b: Offer): boolean {
 
 const TERM_KEYS = ['scheme', 'network', 'amountAtomic', 'maxTimeoutSeconds'] as const
 // Keys of `extra` that decide what a library signs.
-const SIGNING_KEYS = ['name', 'version', 'assetTransferMethod', 'paymentFlow'] as const
+const SIGNING_KEYS = ['name', 'version', 'assetTransferMethod', 'paymentFlow', 'facilitatorAddress'] as const
 
 function withOnly(document: Challenge['header'], offer: Offer): Record<string, unknown> {
   const { extensions, error: _, ...rest } = document ?? {}

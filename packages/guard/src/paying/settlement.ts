@@ -1,12 +1,18 @@
 import { decodeBase64Json, isRecord, X402_HEADERS } from '@touchstone402/shared'
+import { isHash } from '../ledger/chain.ts'
 import type { LedgerUpdate, StoredPayment } from '../ledger/ledger.ts'
-import type { Authorization } from './authorization.ts'
 import type { GuardContext } from './guardContext.ts'
 import type { OpenIntent } from './intents.ts'
+import { readSignedReceipt } from './offerReceipt.ts'
 import { refuse } from './refuse.ts'
+import type { Authorization } from './signatures/authorization.ts'
 
 /** The endpoint's claim that a payment settled. */
-export type Receipt = { transaction: string | null }
+export type Receipt = {
+  transaction: string | null
+  /** The decoded settlement. */
+  settlement: Record<string, unknown>
+}
 
 const MAX_HEADER = 16 * 1024
 
@@ -20,8 +26,7 @@ export function readReceipt(headers: Headers): Receipt | null {
 export function toReceipt(settlement: unknown): Receipt | null {
   if (!isRecord(settlement) || settlement.success !== true) return null
   const { transaction } = settlement
-  const isHash = typeof transaction === 'string' && /^0x[0-9a-fA-F]{64}$/.test(transaction)
-  return { transaction: isHash ? transaction : null }
+  return { transaction: isHash(transaction) ? transaction : null, settlement }
 }
 
 /**
@@ -40,6 +45,7 @@ export async function recordSent(
     const { intent, verdict, traceparent } = open
     throw refuse(context, 'LEDGER_FAILED', { cause, intent, verdict, traceparent })
   })
+  if (payment !== undefined) context.answered.keep(open.reservation, payment)
   if (isFirst) context.count('paid')
 }
 
@@ -55,17 +61,17 @@ export async function recordSettlement(
   receipt: Receipt | null,
 ): Promise<void> {
   const { intent, verdict, traceparent, reservation } = open
+  const transaction = receipt?.transaction ?? null
+  const payer = context.ledger.find(reservation)?.authorization?.from
+  const signed =
+    receipt && readSignedReceipt(receipt.settlement, intent, payer, transaction, context.keepUrls)
   const change: LedgerUpdate =
-    receipt === null ? { state: 'unknown' } : { state: 'committed', transaction: receipt.transaction }
+    receipt === null
+      ? { state: 'unknown' }
+      : { state: 'committed', transaction, ...(signed && { receipt: signed }) }
   // The amount counts as spent already, and a failing ledger refuses further reservations. The caller still gets
   // the paid response.
   await context.ledger.update(reservation, change).catch(() => {})
-  const transaction = receipt?.transaction ?? null
-  context.emit({
-    type: receipt === null ? 'unsettled' : 'settled',
-    intent,
-    verdict,
-    transaction,
-    traceparent,
-  })
+  const type = receipt === null ? 'unsettled' : 'settled'
+  context.emit({ type, intent, verdict, transaction, receipt: signed, traceparent })
 }

@@ -1,8 +1,10 @@
 import { registerExactEvmScheme } from '@x402/evm/exact/client'
+import { UptoEvmScheme } from '@x402/evm/upto/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import type { CallCap } from '../decide/caps.ts'
 import { ConfigurationError } from '../errors.ts'
-import type { SigningAccount } from '../paying/signingAccount.ts'
+import { findGuardError } from '../findGuardError.ts'
+import type { SigningAccount } from '../paying/signatures/signingAccount.ts'
 import type { FetchLike } from '../types.ts'
 import { createGuard, type Guard, type GuardOptions } from './createGuard.ts'
 
@@ -48,7 +50,9 @@ export type GuardedFetch = (input: RequestInfo | URL, init?: RequestInit & CallC
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const { account, fetch = globalThis.fetch } = options
   const guard = readGuard(options)
-  const client = registerExactEvmScheme(new x402Client(), { signer: guard.account(account) })
+  const signer = guard.account(account)
+  const client = registerExactEvmScheme(new x402Client(), { signer })
+  if (guard.policy.uptoFacilitators.length > 0) client.register('eip155:*', new UptoEvmScheme(signer))
   // The policy has the limits; the client's own limit would refuse without a useful reason.
   client.setSpendControls(false)
   const wrap = (cap: CallCap) => {
@@ -58,7 +62,9 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const pay = wrap({})
   return async (input, init) => {
     const maxUsd = init?.maxUsd
-    return (maxUsd === undefined ? pay : wrap({ maxUsd }))(input, init)
+    return (maxUsd === undefined ? pay : wrap({ maxUsd }))(input, init).catch((error: unknown) => {
+      throw findGuardError(error) ?? error
+    })
   }
 }
 

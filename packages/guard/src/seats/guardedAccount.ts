@@ -1,18 +1,13 @@
 import { isRecord, sameAddress } from '@touchstone402/shared'
-import {
-  AUTHORIZATION_FIELDS,
-  AUTHORIZATION_TYPE,
-  type Authorization,
-  readAuthorization,
-  readDecimal,
-} from '../paying/authorization.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
 import { fitsIntent, type OpenIntent } from '../paying/intents.ts'
 import { refuse } from '../paying/refuse.ts'
+import type { PaymentScheme, PaymentSchemes } from '../paying/scheme.ts'
 import { recordSent } from '../paying/settlement.ts'
-import { type SigningAccount, writeTypedData } from '../paying/signingAccount.ts'
+import type { Authorization } from '../paying/signatures/authorization.ts'
+import type { SigningAccount } from '../paying/signatures/signingAccount.ts'
 import type { OfferCode } from '../reasons.ts'
-import type { AssetDomain, Hex } from '../types.ts'
+import type { Hex } from '../types.ts'
 
 /**
  * A viem local account that signs only approved transfer authorizations.
@@ -59,7 +54,7 @@ export function guardAccount(context: GuardContext, account: SigningAccount): Gu
     signTransaction: never,
     signAuthorization: never,
     async signTypedData(data) {
-      const request = readRequest(data)
+      const request = readRequest(context.schemes, account.address, data)
       if (request === undefined || !sameAddress(request.authorization.from, account.address)) {
         throw no('SIGNING_REFUSED')
       }
@@ -68,52 +63,33 @@ export function guardAccount(context: GuardContext, account: SigningAccount): Gu
       // No await from here to the claim of the intent.
       const unsigned = context.intents.all().filter(({ signed }) => signed === null)
       if (unsigned.length === 0) throw no('NO_INTENT')
-      const { authorization, domain } = request
+      const { authorization, domain, scheme } = request
       const fitting = unsigned.filter(
-        (intent) => isSameDomain(intent.domain, domain) && fitsIntent(intent, authorization, context.now()),
+        (intent) =>
+          intent.scheme === scheme &&
+          scheme.fits(intent, authorization, domain) &&
+          fitsIntent(intent, authorization, context.now()),
       )
       const open = fitting.find(({ claimed }) => claimed) ?? fitting[0]
       if (open === undefined) throw no('OFFER_CHANGED', unsigned[0])
       // Recorded first, since the signature may leave by any route once it exists.
       await recordSent(context, open, authorization)
       // Rebuilt from the checked values, since the caller's object may change in between.
-      return account.signTypedData(writeTypedData(open.domain, authorization))
+      return account.signTypedData(scheme.write(open, authorization))
     },
   }
 }
 
-type Request = { domain: Record<string, unknown>; authorization: Authorization }
+type Request = { scheme: PaymentScheme; domain: Record<string, unknown>; authorization: Authorization }
 
-function readRequest(data: unknown): Request | undefined {
+function readRequest({ exact, upto }: PaymentSchemes, payer: string, data: unknown): Request | undefined {
   if (!isRecord(data)) return undefined
   const { domain, types, primaryType, message } = data
-  if (primaryType !== AUTHORIZATION_TYPE || !isAuthorizationType(types) || !isRecord(domain)) return undefined
-  const authorization = readAuthorization(message, readUint)
-  return authorization && { domain, authorization }
-}
-
-function isAuthorizationType(types: unknown): boolean {
-  const fields = isRecord(types) ? types[AUTHORIZATION_TYPE] : undefined
-  if (!Array.isArray(fields) || fields.length !== AUTHORIZATION_FIELDS.length) return false
-  return AUTHORIZATION_FIELDS.every(
-    ([type, name], index) => fields[index]?.type === type && fields[index]?.name === name,
-  )
-}
-
-function isSameDomain(wanted: AssetDomain, given: Record<string, unknown>): boolean {
-  const { name, version, chainId, verifyingContract, salt } = given
-  return (
-    name === wanted.name &&
-    version === wanted.version &&
-    readUint(chainId) === BigInt(wanted.chainId) &&
-    typeof verifyingContract === 'string' &&
-    sameAddress(verifyingContract, wanted.verifyingContract) &&
-    salt === undefined
-  )
-}
-
-function readUint(value: unknown): bigint | undefined {
-  if (typeof value === 'bigint') return value >= 0n ? value : undefined
-  if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : undefined
-  return readDecimal(value)
+  if (!isRecord(domain) || !isRecord(types) || !isRecord(message)) return undefined
+  if (typeof primaryType !== 'string') return undefined
+  for (const scheme of upto === undefined ? [exact] : [exact, upto]) {
+    const authorization = scheme.readMessage({ domain, types, primaryType, message }, payer)
+    if (authorization !== undefined) return { scheme, domain, authorization }
+  }
+  return undefined
 }

@@ -32,6 +32,7 @@ export function guardInnerFetch(
     if (carriesPayment(request.headers)) return payOnce(context, inner, request)
     const known = await findForRetry(context, request, payer ?? null)
     if (known !== undefined) return resend(context, inner, request, known)
+    const begun = context.answered.begin()
     const copy = copyRequest(request)
     const response = await inner(request.input, request.init)
     if (response.status !== 402) return response
@@ -40,7 +41,7 @@ export function guardInnerFetch(
     const url = response.url === '' ? requestedUrl : response.url
     const traceparent = request.headers.get('traceparent')
     const once = await identifyCall(copy ?? request, payer ?? null)
-    const result = await approve(context, { method, requestedUrl, url, challenge, once, traceparent })
+    const result = await approve(context, { method, requestedUrl, url, challenge, once, traceparent, begun })
     if ('open' in result) return rewriteChallenge(response, challenge, result.offer)
     const { entry, payment } = result
     if (payment !== null && copy !== undefined) return resend(context, inner, copy, { entry, payment })

@@ -1,6 +1,7 @@
 import { registerExactEvmScheme } from '@x402/evm/exact/client'
-import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import { wrapFetchWithPayment, x402Client, x402HTTPClient } from '@x402/fetch'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { PaymentBlockedError } from '../errors.ts'
 import { createCountingAccount } from '../testing/clients.ts'
 import { HONEST, startSeller, type TestSeller, THIEF } from '../testing/seller.ts'
 import { startService, type TestService, termOf } from '../testing/service.ts'
@@ -81,6 +82,26 @@ describe('guard.hooks', () => {
     await expect(pay(url)).rejects.toThrow('The offered receiver is not the checked one.')
     expect(counter.signatures).toBe(0)
     expect(guard.ledger.totals().usdMicros).toBe(0n)
+  })
+
+  test('error: a refusal reaches the caller of the stock client with its class', async () => {
+    seller.character = { terms: [{ payTo: THIEF }] }
+    const { guard, client, counter } = setUp()
+    const http = new x402HTTPClient(client)
+    guard.hooks(client, http)
+    const refused = await wrapFetchWithPayment(fetch, http)(url).catch((error: unknown) => error)
+    expect(refused).toBeInstanceOf(PaymentBlockedError)
+    expect(refused).toMatchObject({ code: 'RECEIVER_NOT_CHECKED', intent: { payTo: THIEF } })
+    expect(counter.signatures).toBe(0)
+  })
+
+  test('behavior: pays the cheapest acceptable entry of a 402 over HTTP', async () => {
+    seller.character = { terms: [{ amount: '90000' }, {}] }
+    const { guard, client } = setUp()
+    const http = new x402HTTPClient(client)
+    guard.hooks(client, http)
+    expect((await wrapFetchWithPayment(fetch, http)(url)).status).toBe(200)
+    expect(guard.ledger.totals().usdMicros).toBe(10_000n)
   })
 
   test('error: keeps later hooks from changing the approved terms', async () => {

@@ -52,8 +52,9 @@ export type CallSource = HookedCall | (() => HookedCall) | HookedHttpClient
 /**
  * Adds the guard to an `x402Client`, for transports other than `fetch`, such as MCP. Register it last.
  *
- * Judges and freezes the entry that the client has chosen, since later hooks could change it, and checks the payload
- * before the client returns it. Reuses an approval of the guarded fetch for the same terms, so that `ask` runs once.
+ * Reduces a 402 that an `x402HTTPClient` receives to the approved entry; over other transports judges the entry that
+ * the client has chosen. Freezes it, since later hooks could change it, and checks the payload before the client
+ * returns it. Reuses an approval of the guarded fetch for the same terms, so that `ask` runs once.
  */
 export function guardClient<Client extends HookedClient>(
   context: GuardContext,
@@ -73,8 +74,12 @@ export function guardClient<Client extends HookedClient>(
   http?.onPaymentRequired(async ({ paymentRequired, requestUrl }) => {
     if (requestUrl !== undefined && isRecord(paymentRequired)) urls.set(paymentRequired, requestUrl)
     const call = callFor(paymentRequired)
-    const pending = call && (await findPending(context, call))
-    if (pending === undefined || pending.payment.url !== urlOf(call?.url ?? '')) return undefined
+    if (call === undefined) return undefined
+    const pending = await findPending(context, call)
+    if (pending === undefined || pending.payment.url !== urlOf(call.url)) {
+      await approveAhead(context, call, paymentRequired)
+      return undefined
+    }
     const { payment } = pending
     context.emit({ type: 'resent', ...(await checkResend(context, pending, null)) })
     return { headers: { [payment.header]: payment.value } }
@@ -92,7 +97,7 @@ export function guardClient<Client extends HookedClient>(
     deepFreeze(selectedRequirements)
   })
   client.onAfterPaymentCreation(async ({ paymentPayload }) => {
-    const payment = readPayload(paymentPayload)
+    const payment = readPayload(context, paymentPayload)
     if (payment === undefined) throw refuse(context, 'PAYMENT_MALFORMED', {})
     const open = findHolder(context.intents, payment.authorization) ?? findClaimed(context, payment)
     if (open === undefined || !fits(open, payment, context.now())) {
@@ -103,12 +108,13 @@ export function guardClient<Client extends HookedClient>(
     await recordSent(context, open, payment.authorization, { url: open.url, header, value })
   })
   client.onPaymentResponse(async ({ paymentPayload, settleResponse }) => {
-    const payment = readPayload(paymentPayload)
+    const payment = readPayload(context, paymentPayload)
     const open = payment && findHolder(context.intents, payment.authorization)
     // Already taken if the guarded fetch saw the response.
     if (!open?.signed || !context.intents.take(open, open.signed)) return
     const receipt = toReceipt(settleResponse)
     // The hook does not name the status, so a known settlement is the only sign of an answer.
+    if (receipt !== null) context.answered.add(context.ledger.find(open.reservation))
     const update = receipt === null ? { delivered: false } : ({ answered: true } as const)
     await context.ledger.update(open.reservation, update).catch(() => {})
     await recordSettlement(context, open, receipt)
@@ -142,9 +148,34 @@ async function approveCall(
   return (await approveNew(context, call)).open
 }
 
-function readSelected(paymentRequired: unknown, selected: unknown) {
-  const document = { ...(isRecord(paymentRequired) ? paymentRequired : {}), accepts: [selected] }
-  const isV2 = isVersion2(paymentRequired)
+/**
+ * Judges a whole challenge and reduces it to the approved entry. Errors of this hook reach the caller as they are;
+ * payment libraries wrap those of later ones.
+ */
+async function approveAhead(
+  context: GuardContext,
+  call: HookedCall,
+  paymentRequired: unknown,
+): Promise<void> {
+  if (!isRecord(paymentRequired)) return
+  const challenge = readDocument(paymentRequired)
+  const url = urlOf(call.url)
+  // Another seat has approved it.
+  const isOpen = context.intents
+    .all()
+    .some((open) => open.url === url && challenge.offers.some((offer) => isFor(open, offer)))
+  if (isOpen) return
+  const { method, once } = await describe(call)
+  const approval = { method, requestedUrl: url, url, challenge, once, traceparent: null }
+  const { offer } = await approveNew(context, approval)
+  paymentRequired.accepts = [offer.raw]
+}
+
+const readSelected = (paymentRequired: unknown, selected: unknown) =>
+  readDocument({ ...(isRecord(paymentRequired) ? paymentRequired : {}), accepts: [selected] })
+
+function readDocument(document: Record<string, unknown>) {
+  const isV2 = isVersion2(document)
   return decodeChallenge({
     header: isV2 ? encodeBase64Json(document) : null,
     body: isV2 ? null : JSON.stringify(document),
@@ -158,6 +189,7 @@ function isFor({ intent, signed, claimed }: OpenIntent, offer: Offer): boolean {
     signed === null &&
     !claimed &&
     intent.network === offer.network &&
+    intent.scheme === offer.scheme &&
     intent.amountAtomic === offer.amountAtomic &&
     sameAddress(intent.asset, offer.asset) &&
     sameAddress(intent.payTo, offer.payTo)
@@ -169,9 +201,9 @@ function toHeader(payload: unknown) {
   return { header, value: encodeBase64Json(payload) }
 }
 
-function readPayload(payload: unknown): OutgoingPayment | undefined {
+function readPayload({ schemes }: GuardContext, payload: unknown): OutgoingPayment | undefined {
   const { header, value } = toHeader(payload)
-  return decodePayment(new Headers({ [header]: value }))
+  return decodePayment(new Headers({ [header]: value }), schemes)
 }
 
 function findClaimed(context: GuardContext, payment: OutgoingPayment): OpenIntent | undefined {
@@ -180,6 +212,7 @@ function findClaimed(context: GuardContext, payment: OutgoingPayment): OpenInten
     .find((open) => open.claimed && open.signed === null && fits(open, payment, context.now()))
 }
 
-function fits(open: OpenIntent, { authorization, network }: OutgoingPayment, now: number): boolean {
-  return network === open.intent.network && fitsIntent(open, authorization, now)
+function fits(open: OpenIntent, { authorization, network, scheme }: OutgoingPayment, now: number): boolean {
+  const { intent } = open
+  return network === intent.network && scheme.name === intent.scheme && fitsIntent(open, authorization, now)
 }

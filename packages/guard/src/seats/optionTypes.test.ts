@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import type { PolicyInput } from '../decide/policyTypes.ts'
-import type { SigningAccount } from '../paying/signingAccount.ts'
+import type { SigningAccount } from '../paying/signatures/signingAccount.ts'
 import { createCountingAccount } from '../testing/clients.ts'
 import { createGuard, type Guard, type GuardOptions, type ServiceOptions } from './createGuard.ts'
 import { createGuardedFetch, type GuardedFetchOptions } from './createGuardedFetch.ts'
@@ -43,8 +43,14 @@ describe('options that compile', () => {
       { onCaution: 'maybe' } satisfies PolicyInput,
       // @ts-expect-error: a safe verdict cannot be blocked
       { block: ['safe'] } satisfies PolicyInput,
+      // @ts-expect-error: a map decides only where its client is given
+      { service: { url: 'https://touchstone.example', mode: 'map' } } satisfies GuardOptions,
+      // @ts-expect-error: only a map lacks endpoints
+      { service: { url: 'https://touchstone.example', askUnknown: true } } satisfies GuardOptions,
+      // @ts-expect-error: lists of addresses, not one
+      { uptoFacilitators: '0x' } satisfies PolicyInput,
     ]
-    expect(wrong).toHaveLength(6)
+    expect(wrong).toHaveLength(9)
   })
 })
 

@@ -103,6 +103,30 @@ describe.each(CLIENT_NAMES)('retries under %s', (name) => {
     expect([counter.signatures, settlements()]).toEqual([2, 2])
   })
 
+  test('behavior: pays once for equal calls of which one is asked to pay after the other was answered', async () => {
+    h.know()
+    let release = () => {}
+    let asked = 0
+    h.seller.character = {
+      before(request, response) {
+        if (request.headers['payment-signature'] ?? request.headers['x-payment']) return false
+        asked += 1
+        if (asked !== 2) return false
+        release = () => challenge(url(), {}, request, response)
+        return true
+      },
+    }
+    const { pay, counter } = h.setUp()
+    const [first, late] = [call(pay as typeof fetch), call(pay as typeof fetch)]
+    expect(await Promise.race([first, late])).toBe('200 {"weather":"sunny"}')
+    release()
+    expect(await Promise.all([first, late])).toEqual(Array(2).fill('200 {"weather":"sunny"}'))
+    expect([counter.signatures, settlements()]).toEqual([1, 1])
+    // A call that begins after the answer is a new one.
+    expect(await call(pay as typeof fetch)).toMatch('200')
+    expect([counter.signatures, settlements()]).toEqual([2, 2])
+  })
+
   test('behavior: pays intended duplicates that carry a call key', async () => {
     h.know()
     const { pay, counter } = h.setUp()
@@ -200,7 +224,7 @@ describe.each(CLIENT_NAMES)('retries under %s', (name) => {
     })
     const blind = h.setUp()
     await call(blind.pay as typeof fetch)
-    await sleep(2100)
+    await sleep(3100)
     const { ledger } = blind.guard
     expect(await call(blind.pay as typeof fetch)).toBe('PAYMENT_UNRESOLVED')
     const seeing = h.setUp({ ledger, rpcUrls: { 'eip155:8453': rpc.url } })
@@ -219,7 +243,7 @@ describe.each(CLIENT_NAMES)('retries under %s', (name) => {
     h.seller.character.terms = [{ maxTimeoutSeconds: 1 }]
     used = false
     await call(other.pay as typeof fetch)
-    await sleep(2100)
+    await sleep(3100)
     expect(await call(other.pay as typeof fetch)).toMatch('200')
     expect([other.counter.signatures, other.guard.ledger.totals().usdMicros]).toEqual([2, 10_000n])
     await rpc.stop()
@@ -231,7 +255,7 @@ describe.each(CLIENT_NAMES)('retries under %s', (name) => {
     h.seller.character.terms = [{ maxTimeoutSeconds: 1 }]
     const { pay, guard, counter } = h.setUp()
     await call(pay as typeof fetch)
-    await sleep(2100)
+    await sleep(3100)
     const error = await pay(url()).catch((reason: unknown) => reason)
     expect(error).toMatchObject({ code: 'PAYMENT_UNRESOLVED', paymentId: expect.any(String) })
     await guard.resolve((error as { paymentId: string }).paymentId, 'lost')
@@ -253,6 +277,24 @@ describe.each(CLIENT_NAMES)('retries under %s', (name) => {
     expect(payment.length).toBeGreaterThan(100)
     expect(told).not.toContain(payment)
     expect(told).not.toContain('s3cret')
+  })
+
+  test('behavior: a redirect to a new address of the origin makes no new call of a retry', async () => {
+    let count = 0
+    h.know()
+    h.seller.character = {
+      before({ url: path, headers }, response) {
+        const isUnpaid = headers['payment-signature'] === undefined && headers['x-payment'] === undefined
+        if (path !== '/weather' || !isUnpaid) return false
+        count += 1
+        response.writeHead(307, { location: `/weather?try=${count}` }).end()
+        return true
+      },
+      onPaid: (request) => request.socket.destroy(),
+    }
+    const { pay, counter } = h.setUp({ policy: { maxStrikes: 9 } })
+    for (let attempt = 0; attempt < 4; attempt++) await call(pay as typeof fetch)
+    expect(counter.signatures).toBe(1)
   })
 
   test('behavior: concurrent equal calls share one payment', async () => {

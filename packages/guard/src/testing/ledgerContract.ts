@@ -79,6 +79,25 @@ export function describeLedger(
       expect(await reserve(second)).toBe('PAYMENT_PENDING')
     })
 
+    test('behavior: counts an upto payment by what the chain shows, after a restart too', async () => {
+      const first = await open()
+      const id = await send(first, { scheme: 'upto' })
+      const receipt = { network: 'eip155:8453', resourceUrl: PAYMENT.url, payer: HONEST, issuedAt: 1 }
+      const signed = { ...receipt, transaction: '', signature: '0xab' } as const
+      await first.update(id, { state: 'committed', transaction: null, receipt: signed })
+      expect([first.totals().usdMicros, first.pending()]).toMatchObject([10_000n, [{ id }]])
+      await first.update(id, { state: 'committed', transaction: '0x1', amountAtomic: '10001' })
+      expect(first.totals().usdMicros).toBe(10_000n)
+      await first.update(id, { state: 'committed', transaction: '0x1', amountAtomic: '4000' })
+      const second = await reopen(first)
+      expect(second.find(id)).toMatchObject({
+        ...{ amountAtomic: '4000', ceilingAtomic: '10000', usdMicros: 4000n },
+        ...{ scheme: 'upto', transaction: '0x1', receipt: signed },
+      })
+      await second.update(id, { state: 'unused' })
+      expect([second.totals().usdMicros, second.pending()]).toEqual([4000n, []])
+    })
+
     test('behavior: bars one of two concurrent equal calls', async () => {
       const ledger = await open()
       const results = await Promise.all([reserve(ledger), reserve(ledger)])

@@ -21,6 +21,8 @@ export const POLICY_DOCS: Record<keyof Policy, string> = {
     'Maximum amounts if the verdict is `unknown`, the receiver is new, or fewer than 3 probes support the verdict: `allowUpToUsd` at once, `liveCheckUpToUsd` after a live check, nothing above. Without a live check, all such payments together cost at most `maxPerDomainPerDayUsd` for one registrable domain and `maxPerDayUsd` in any 24 hours.',
   onUnavailable:
     'While the service is unreachable: `cached` uses unexpired signed verdicts, `block` refuses all payments.',
+  uptoFacilitators:
+    'Facilitators whose `upto` offers are paid, by address; empty pays none. The amount of such an offer is a ceiling, which counts in full until the chain shows what was collected. Needs the option `upto` of the guard.',
   maxAuthorizationSeconds: 'Maximum lifetime of a payment authorization, 1-86400 seconds.',
   allowInsecureHttp: 'Allows plain http to other machines.',
   pinReceivers: 'Refuses a changed receiver unless the verdict calls the new one stable.',

@@ -63,5 +63,7 @@ function schemaOf(field: Field): JsonSchema {
         additionalProperties: false,
       }
     }
+    default:
+      throw new Error(`A policy has no field of kind ${field.kind}.`)
   }
 }

@@ -1,6 +1,7 @@
 import {
   canonicalizeUrl,
   encodeBase64Json,
+  parseJson,
   sameAddress,
   usdToAtomic,
   X402_HEADERS,
@@ -10,8 +11,6 @@ import { type Candidate, screen } from '../decide/screen.ts'
 import { createGuardError } from '../errors.ts'
 import type { OnceKey, StoredPayment } from '../ledger/ledger.ts'
 import { createLru } from '../lru.ts'
-import type { Authorization } from '../paying/authorization.ts'
-import { bytesToHex } from '../paying/bytes.ts'
 import { toIntent, toQuery } from '../paying/describePayment.ts'
 import type { SentPayment } from '../paying/exchange.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
@@ -19,7 +18,9 @@ import { callOf } from '../paying/identifyCall.ts'
 import { checkResend, findUnresolved, refusePending } from '../paying/pendingPayment.ts'
 import { readChallenge } from '../paying/readChallenge.ts'
 import { readReceipt, recordSettlement, toSent } from '../paying/settlement.ts'
-import { type SigningAccount, writeTypedData } from '../paying/signingAccount.ts'
+import type { Authorization } from '../paying/signatures/authorization.ts'
+import { bytesToHex } from '../paying/signatures/bytes.ts'
+import { type SigningAccount, writeTypedData } from '../paying/signatures/signingAccount.ts'
 import { readBody } from '../readBody.ts'
 import type { FetchLike, VerdictState } from '../types.ts'
 import { serviceUrl } from './serviceApi.ts'
@@ -80,13 +81,13 @@ async function buy(
     }
     await recordSettlement(context, sent, readReceipt(paid.headers))
     if (paid.status !== 200) throw new Error(`The service answered the payment with status ${paid.status}.`)
-    const answer: unknown = JSON.parse(await readBody(paid, MAX_BYTES, options.timeoutMs))
+    const answer: unknown = parseJson(await readBody(paid, MAX_BYTES, options.timeoutMs))
     await ledger.update(sent.reservation, { answered: true })
     return context.verdicts.accept(endpoint, answer)
   }
   const once: OnceKey = { body: '', callKey: '', payer: options.account.address }
   const query = { call: callOf('GET', url, canonical.key), once }
-  const pending = await findUnresolved(context, query, null)
+  const pending = await findUnresolved(context, query, context.answered.begin(), null)
   if (pending !== null) {
     const { entry, payment } = pending
     if (payment === null) throw refusePending(context, entry, 'PAYMENT_PENDING', null)
@@ -97,19 +98,19 @@ async function buy(
   const asked = await options.fetch(url, init())
   if (asked.status !== 402) throw new Error(`The service answered with status ${asked.status}.`)
   const challenge = await readChallenge(asked)
-  const offers = challenge.offers.filter(({ source }) => source === 'header')
+  const offers = challenge.offers.filter(({ source, scheme }) => source === 'header' && scheme === 'exact')
   const screened = screen(context.policy, canonical, { ...challenge, offers })
   if ('code' in screened) throw createGuardError(screened.code)
   if (screened.siteHost !== undefined) throw createGuardError('RESOURCE_MISMATCH')
   const limits = budgetLimits(context.policy)
   const chosen = choose(screened.candidates, options, (candidate) => {
-    return ledger.view(toQuery(call, canonical, candidate), limits, now()).pinnedReceiver
+    return ledger.view(toQuery(query.call, canonical, candidate), limits, now()).pinnedReceiver
   })
 
   const intent = toIntent(call, chosen, canonical, true)
   const { amountAtomic } = intent
   const payment = { once, at: now(), amountAtomic, usdMicros: chosen.usdMicros, isVouched: true }
-  const reserved = await ledger.reserve({ ...toQuery(call, canonical, chosen), ...payment }, limits)
+  const reserved = await ledger.reserve({ ...toQuery(query.call, canonical, chosen), ...payment }, limits)
   if (!reserved.ok) throw createGuardError(reserved.code, { intent })
   const { address: from } = options.account
   const authorization = authorize(from, chosen, now())

@@ -1,3 +1,4 @@
+import { parseJson } from '@touchstone402/shared'
 import { isLoopback } from '../decide/screen.ts'
 import { readBody } from '../readBody.ts'
 import type { FetchLike } from '../types.ts'
@@ -63,7 +64,7 @@ export function createServiceReader({ url, ...options }: ServiceRequest): ReadSe
     }
     const text = await readText()
     try {
-      return JSON.parse(text)
+      return parseJson(text)
     } catch {
       throw new ServiceError("The service's answer is not JSON.")
     }

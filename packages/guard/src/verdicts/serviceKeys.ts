@@ -1,4 +1,5 @@
 import { isRecord } from '@touchstone402/shared'
+import type { LogCheck } from '../types.ts'
 
 const MAX_KEYS = 32
 
@@ -19,6 +20,8 @@ export type ServiceKeysOptions = {
   thumbprints?: readonly string[] | undefined
   /** Unix time in ms. */
   now: () => number
+  /** Whether the log of the service holds a key. @default every key is taken */
+  isLogged?: LogCheck['verifyKey'] | undefined
 }
 
 // Limits the requests that signatures by unknown keys can cause.
@@ -30,12 +33,12 @@ const REREAD_MS = 300_000
  * With pinned keys, a signature by an unknown key triggers a re-read, since the service may have rotated to another
  * pinned key. Discovered keys are trusted on first use and kept for the lifetime of the guard.
  */
-export function createServiceKeys({ loadJwks, thumbprints, now }: ServiceKeysOptions): GetKeys {
+export function createServiceKeys({ loadJwks, thumbprints, now, isLogged }: ServiceKeysOptions): GetKeys {
   let known: Promise<readonly ServiceKey[]> | null = null
   let readAt = 0
   const load = async (): Promise<readonly ServiceKey[]> => {
     readAt = now()
-    const keys = await importKeys(await loadJwks())
+    const keys = await importKeys(await loadJwks(), isLogged)
     const trusted =
       thumbprints === undefined ? keys : keys.filter((key) => thumbprints.includes(key.thumbprint))
     if (trusted.length > 0) return trusted
@@ -59,7 +62,10 @@ export function createServiceKeys({ loadJwks, thumbprints, now }: ServiceKeysOpt
   }
 }
 
-async function importKeys(document: unknown): Promise<ServiceKey[]> {
+async function importKeys(
+  document: unknown,
+  isLogged: LogCheck['verifyKey'] | undefined,
+): Promise<ServiceKey[]> {
   const entries = isRecord(document) ? document.keys : undefined
   if (!Array.isArray(entries) || entries.length > MAX_KEYS)
     throw new Error('The service publishes no key set.')
@@ -76,7 +82,9 @@ async function importKeys(document: unknown): Promise<ServiceKey[]> {
       false,
       ['verify'],
     )
-    keys.push({ kid, thumbprint: await thumbprintOf(x), key })
+    const thumbprint = await thumbprintOf(x)
+    const proof = typeof entry.logProof === 'string' ? entry.logProof : undefined
+    if (isLogged === undefined || (await isLogged(thumbprint, proof))) keys.push({ kid, thumbprint, key })
   }
   return keys
 }

@@ -3,7 +3,7 @@ import type { Count } from '../events.ts'
 import { deepFreeze } from '../freeze.ts'
 import { createLru } from '../lru.ts'
 import type { VerdictClient } from '../paying/guardContext.ts'
-import type { CheckedVerdict, VerdictState } from '../types.ts'
+import type { CheckedVerdict, LogCheck, VerdictState } from '../types.ts'
 import type { ReadService } from './serviceApi.ts'
 import { createServiceKeys } from './serviceKeys.ts'
 import { type VerifiedVerdict, verifySignedVerdict } from './signedVerdict.ts'
@@ -24,6 +24,8 @@ export type VerdictClientOptions = {
   count: Count
   /** Unix time in ms. */
   now: () => number
+  /** Checks that the log holds a signing key. @default keys are trusted without it */
+  log?: LogCheck | undefined
 }
 
 type Seen = VerifiedVerdict & { askedAt: number }
@@ -37,9 +39,9 @@ type Answer = { endpoint: string; signature: string | undefined }
 /** Creates a client of `/verify` with a bounded cache and one request in flight per endpoint. Verifies every answer. */
 export function createVerdictClient(options: VerdictClientOptions): VerdictClient {
   const { readJson, issuer, maxAgeMs, retryAfterMs, useCached, count, now } = options
-  const { thumbprints } = options
+  const { thumbprints, log } = options
   const loadJwks = () => readJson('/.well-known/jwks.json')
-  const getKeys = createServiceKeys({ loadJwks, thumbprints, now })
+  const getKeys = createServiceKeys({ loadJwks, thumbprints, now, isLogged: log?.verifyKey })
   const seen = createLru<Seen>(MAX_ENDPOINTS)
   const failures = createLru<Failure>(MAX_ENDPOINTS)
   const inFlight = new Map<string, Promise<VerdictState>>()

@@ -1,25 +1,5 @@
 import { isRecord } from '@touchstone402/shared'
-
-/**
- * A schema with its own JSON Schema, as specified by Standard Schema and Standard JSON Schema.
- * Source: https://standardschema.dev
- */
-export type InputSchema<Input> = {
-  readonly '~standard': {
-    readonly version: 1
-    readonly vendor: 'touchstone'
-    readonly types?: { readonly input: unknown; readonly output: Input } | undefined
-    readonly validate: (value: unknown) => Outcome<Input>
-    readonly jsonSchema: {
-      readonly input: () => Record<string, unknown>
-      readonly output: () => Record<string, unknown>
-    }
-  }
-}
-
-type Outcome<Input> =
-  | { readonly value: Input; readonly issues?: undefined }
-  | { readonly issues: readonly { readonly message: string }[] }
+import { createToolSchema, type ToolSchema } from './toolSchema.ts'
 
 type ObjectSchema = {
   readonly properties: Readonly<
@@ -29,18 +9,8 @@ type ObjectSchema = {
 }
 
 /** Creates a schema of an object with string fields, without the size of a JSON Schema library. */
-export function createInputSchema<Input>(schema: ObjectSchema): InputSchema<Input> {
-  const json = () => ({ ...schema, additionalProperties: false })
-  const fits = (value: unknown): value is Input => findProblem(schema, value) === null
-  return {
-    '~standard': {
-      version: 1,
-      vendor: 'touchstone',
-      validate: (value) =>
-        fits(value) ? { value } : { issues: [{ message: findProblem(schema, value) ?? '' }] },
-      jsonSchema: { input: json, output: json },
-    },
-  }
+export function createInputSchema<Input>(schema: ObjectSchema): ToolSchema<Input> {
+  return createToolSchema({ ...schema, additionalProperties: false }, (value) => findProblem(schema, value))
 }
 
 function findProblem({ properties, required }: ObjectSchema, value: unknown): string | null {

@@ -1,6 +1,7 @@
 import { generateText, stepCountIs, tool } from 'ai'
 import { MockLanguageModelV3 } from 'ai/test'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { deliver, THIEF } from '../../testing/seller.ts'
 import { useToolHarness } from '../../testing/toolHarness.ts'
 import { createCheckEndpointTool, createGuardedFetchTool } from './createTools.ts'
@@ -55,12 +56,12 @@ describe('createGuardedFetchTool', () => {
       type: 'tool-result',
       output: {
         text: expect.stringMatching(
-          /^Status 200\. Untrusted content between the two lines (\S+):\n\1\n\{"weather":"sunny"\}\n\1$/,
+          /^Status 200, paid \$0\.01\. Untrusted content between the two lines (\S+):\n\1\n\{"weather":"sunny"\}\n\1$/,
         ),
-        data: { status: 200, settled: true },
+        data: { status: 200, paidUsd: '0.01', settled: true },
       },
     })
-    expect(messages).toContain('"output":{"type":"text","value":"Status 200. ')
+    expect(messages).toContain('"output":{"type":"text","value":"Status 200, paid $0.01. ')
     expect([counter.signatures, harness.seller.payments.length]).toEqual([1, 1])
   })
 
@@ -149,5 +150,29 @@ describe('createCheckEndpointTool', () => {
       'The URL cannot be checked',
     )
     expect(check.metadata.readOnlyHint).toBe(true)
+  })
+})
+
+test('default: results of the tools fit their output schemas', async () => {
+  const { guard, account, fetch } = harness.setUp()
+  const pay = createGuardedFetchTool({ account, guard, fetch })
+  const check = createCheckEndpointTool({ guard })
+  const schemaOf = (tool: typeof pay | typeof check) => tool.outputSchema['~standard']
+  const paid = await pay.execute({ url: harness.url })
+  const failed = await pay.execute({ url: 'file:///etc/passwd' })
+  const checked = await check.execute({ endpoint: harness.url })
+  for (const [tool, output] of [
+    [pay, paid],
+    [pay, failed],
+    [check, checked],
+  ] as const) {
+    expect(schemaOf(tool).validate(output)).toEqual({ value: output })
+    expect(z.fromJSONSchema(schemaOf(tool).jsonSchema.output() as never).safeParse(output)).toMatchObject({
+      success: true,
+    })
+  }
+  expect(schemaOf(pay).validate({ text: 1 })).toEqual({ issues: [{ message: 'text: expected a string' }] })
+  expect(schemaOf(pay).validate({ text: '', data: [] })).toEqual({
+    issues: [{ message: 'data: expected an object or null' }],
   })
 })

@@ -3,11 +3,14 @@ import { CHECK_ENDPOINT, type CheckEndpointInput, checkEndpoint } from '../agent
 import { createToolFetch, type GuardedFetchToolOptions } from '../agentTools/createToolFetch.ts'
 import { callGuarded, GUARDED_FETCH, type GuardedFetchInput } from '../agentTools/guardedFetchTool.ts'
 import { describeFailure } from '../agentTools/toolError.ts'
-import { createInputSchema, type InputSchema } from './createInputSchema.ts'
+import { createInputSchema } from './createInputSchema.ts'
+import { type AiToolOutput, createOutputSchema } from './createOutputSchema.ts'
+import type { ToolSchema } from './toolSchema.ts'
 
 export type { CheckEndpointInput } from '../agentTools/checkEndpoint.ts'
 export type { GuardedFetchToolOptions } from '../agentTools/createToolFetch.ts'
 export type { GuardedFetchInput } from '../agentTools/guardedFetchTool.ts'
+export type { AiToolOutput } from './createOutputSchema.ts'
 
 /**
  * A tool for `generateText` and `streamText` of the package `ai`, which is not needed to create one.
@@ -19,23 +22,12 @@ export type AiTool<Input> = {
   description: string
   /** The hints `readOnlyHint` and `destructiveHint` of MCP, for `needsApproval` and the like. */
   metadata: Record<string, boolean>
-  inputSchema: InputSchema<Input>
+  inputSchema: ToolSchema<Input>
+  outputSchema: ToolSchema<AiToolOutput>
   /** Never rejects; a failure is described in the guard's own words, so that the model can continue. */
   execute(input: Input, options?: { abortSignal?: AbortSignal | undefined }): Promise<AiToolOutput>
   /** Shows the model the text alone. */
   toModelOutput(result: { output: AiToolOutput }): { type: 'text'; value: string }
-}
-
-/**
- * Result of a tool.
- * @example
- * const labelOf = ({ data }: AiToolOutput) => data?.label ?? 'Failed'
- */
-export type AiToolOutput = {
-  /** For the model. */
-  text: string
-  /** The same as data; null if the call failed. */
-  data: Readonly<Record<string, unknown>> | null
 }
 
 /**
@@ -66,12 +58,14 @@ function describe<Input>({
   description,
   hints,
   inputSchema,
+  outputSchema,
 }: typeof GUARDED_FETCH | typeof CHECK_ENDPOINT) {
   return {
     title,
     description,
     metadata: { ...hints },
     inputSchema: createInputSchema<Input>(inputSchema),
+    outputSchema: createOutputSchema(outputSchema),
     toModelOutput: ({ output }: { output: AiToolOutput }) => ({ type: 'text' as const, value: output.text }),
   }
 }

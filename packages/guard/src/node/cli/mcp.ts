@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util'
 import { createGuard } from '../../seats/createGuard.ts'
-import { createFileLedger } from '../fileLedger.ts'
+import { createUpto } from '../../upto/createUpto.ts'
 import { createPublicFetch } from '../publicFetch.ts'
 import { EXIT, type Io, UsageError } from './io.ts'
+import { openLedger } from './openLedger.ts'
 import { readPolicy, readService } from './options.ts'
 import { loadWallet } from './pay.ts'
 
@@ -26,8 +27,10 @@ export async function mcp(args: string[], io: Io): Promise<number> {
   })
   const hasKey = io.env.PRIVATE_KEY !== undefined || io.env.PRIVATE_KEY_FILE !== undefined
   const wallet = hasKey ? await loadWallet(io) : null
-  const ledger = values.ledger === undefined ? undefined : await createFileLedger(values.ledger)
+  // Without a wallet nothing is paid.
+  const ledger = wallet === null ? undefined : await openLedger(values.ledger, io.env)
   const guard = createGuard({
+    upto: createUpto(),
     service,
     policy,
     ...(ledger === undefined ? {} : { ledger }),

@@ -3,13 +3,23 @@ import { parsePolicy } from '../../decide/policySchema.ts'
 import type { Policy } from '../../decide/policyTypes.ts'
 import type { GuardOptions } from '../../seats/createGuard.ts'
 import { type Io, UsageError } from './io.ts'
+import { openMap } from './openMap.ts'
 
 /** Reads the service from the options and the environment. */
 export function readService(io: Io, flag: string | undefined): NonNullable<GuardOptions['service']> {
-  const url = flag ?? io.env.TOUCHSTONE_URL
-  if (url === undefined) throw new UsageError('Missing service: give --service <url> or set TOUCHSTONE_URL.')
+  const url = readServiceUrl(io, flag)
+  const mode = io.env.TOUCHSTONE_MODE ?? 'verify'
+  if (mode === 'map') return { url, fetch: io.fetch, mode, map: openMap(io, url) }
+  if (mode !== 'verify') throw new UsageError('TOUCHSTONE_MODE: expected verify or map.')
   const jwksThumbprint = io.env.TOUCHSTONE_JWKS_THUMBPRINT
   return { url, fetch: io.fetch, ...(jwksThumbprint === undefined ? {} : { jwksThumbprint }) }
+}
+
+/** Reads the base URL of the service from the options and the environment. */
+export function readServiceUrl(io: Io, flag: string | undefined): string {
+  const url = flag ?? io.env.TOUCHSTONE_URL
+  if (url === undefined) throw new UsageError('Missing service: give --service <url> or set TOUCHSTONE_URL.')
+  return url
 }
 
 /** Reads a policy from a JSON file, or the defaults. */

@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util'
 import { isGuardError } from '../../errors.ts'
 import type { GuardEvent } from '../../events.ts'
-import { readBody } from '../../readBody.ts'
+import { readStart } from '../../readBody.ts'
 import { createGuard } from '../../seats/createGuard.ts'
+import { createUpto } from '../../upto/createUpto.ts'
 import { readEndpoint } from './check.ts'
 import { EXIT, type Io, UsageError } from './io.ts'
 import { openLedger } from './openLedger.ts'
@@ -33,7 +34,7 @@ export async function pay(args: string[], io: Io): Promise<number> {
   const ledger = await openLedger(values.ledger, io.env)
   const events: GuardEvent[] = []
   const onDecision = (event: GuardEvent) => void events.push(event)
-  const guard = createGuard({ account, policy, ledger, service, onDecision })
+  const guard = createGuard({ account, policy, ledger, service, onDecision, upto: createUpto() })
   const report = async () => {
     const { day } = await guard.budget()
     const paid = events.find(({ type }) => type === 'allowed')?.payment?.amountUsd ?? null
@@ -44,11 +45,7 @@ export async function pay(args: string[], io: Io): Promise<number> {
     const send = createGuardedFetch({ account, guard, fetch: io.fetch })
     const { method, data, 'max-usd': maxUsd } = values
     const response = await send(url, { method, maxUsd, ...(data === undefined ? {} : { body: data }) })
-    let isCut = false
-    const onTruncate = () => {
-      isCut = true
-    }
-    const body = await readBody(response, MAX_BYTES, TIMEOUT_MS, { truncate: true, onTruncate })
+    const { text: body, isCut } = await readStart(response, MAX_BYTES, TIMEOUT_MS)
     const { status } = response
     const result = { status, ...(await report()), truncated: isCut, body }
     if (values.json) io.out(JSON.stringify(result))

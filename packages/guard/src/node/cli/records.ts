@@ -4,6 +4,7 @@ import { replayPolicy } from '../../ledger/replayPolicy.ts'
 import { createFileLedger } from '../fileLedger.ts'
 import { type LedgerCheck, verifyLedger } from '../verifyLedger.ts'
 import { EXIT, type Io, UsageError } from './io.ts'
+import { isDatabase } from './openLedger.ts'
 import { readPolicy } from './options.ts'
 
 const options = { json: { type: 'boolean' }, policy: { type: 'string' } } as const
@@ -21,11 +22,7 @@ export async function explain(args: string[], io: Io): Promise<number> {
 /** `policy replay`: applies another policy to the payments of a ledger. */
 export async function replay(args: string[], io: Io): Promise<number> {
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
-  const ledger = await readLedger(positionals)
-  if (!ledger.ok)
-    throw new UsageError(
-      `The ledger is broken at line ${ledger.brokenAt} of ${ledger.brokenIn}; see the command ledger verify.`,
-    )
+  const ledger = await readIntactLedger(positionals)
   const result = replayPolicy(await readPolicy(values.policy), ledger.events)
   if (values.json) {
     io.out(JSON.stringify(result))
@@ -57,6 +54,29 @@ export async function verify(args: string[], io: Io): Promise<number> {
   return result.ok ? EXIT.ok : EXIT.refused
 }
 
+/** `ledger receipts`: lists the receipts and signed offers of a ledger. */
+export async function receipts(args: string[], io: Io): Promise<number> {
+  const { values, positionals } = parseArgs({ args, options: { json: options.json }, allowPositionals: true })
+  const { events } = await readIntactLedger(positionals)
+  // Events of earlier versions have neither.
+  const found = events.filter(({ offerProof, receipt }) => offerProof || receipt)
+  if (values.json) {
+    io.out(JSON.stringify({ receipts: found.map(({ verdict: _, ...event }) => event) }))
+    return EXIT.ok
+  }
+  for (const { at, endpoint, payment, offerProof, receipt } of found) {
+    const what =
+      receipt !== null
+        ? `receipt of ${payment?.payTo}`
+        : offerProof?.signedBy === 'receiver'
+          ? `offer signed by ${payment?.payTo}`
+          : 'offer not signed by its receiver'
+    io.out(`${new Date(at).toISOString()}  $${payment?.amountUsd}  ${endpoint}  ${what}`)
+  }
+  if (found.length === 0) io.out('No receipts.')
+  return EXIT.ok
+}
+
 /** `ledger compact`: begins a new file, so that the ledger opens fast. */
 export async function compact(args: string[], io: Io): Promise<number> {
   const { values, positionals } = parseArgs({ args, options: { json: options.json }, allowPositionals: true })
@@ -71,8 +91,21 @@ export async function compact(args: string[], io: Io): Promise<number> {
   return EXIT.ok
 }
 
+async function readIntactLedger(positionals: string[]): Promise<LedgerCheck> {
+  const ledger = await readLedger(positionals)
+  if (ledger.ok) return ledger
+  throw new UsageError(
+    `The ledger is broken at line ${ledger.brokenAt} of ${ledger.brokenIn}; see the command ledger verify.`,
+  )
+}
+
 async function readLedger([path, ...more]: string[]): Promise<LedgerCheck> {
   if (path === undefined || more.length > 0) throw new UsageError('Expected one ledger file.')
+  if (isDatabase(path)) {
+    throw new UsageError(
+      'A PostgreSQL ledger is checked whenever it is opened, as by budget; give a ledger file.',
+    )
+  }
   return verifyLedger(path).catch(() => {
     throw new UsageError(`Cannot read the ledger ${path}.`)
   })

@@ -108,6 +108,7 @@ describe('touchstone pay', () => {
     })
     expect(seller.payments).toHaveLength(1)
     expect((await cli(`ledger verify ${ledger}`)).out).toContain('by 1 writers; none missing.')
+    expect((await cli(`ledger receipts ${ledger}`)).out).toBe('No receipts.')
     const text = await readFile(ledger, 'utf8')
     expect(text).not.toContain(KEY.slice(2))
     await writeFile(ledger, text.replace('"amountAtomic":"10000"', '"amountAtomic":"1"'))
@@ -197,9 +198,9 @@ describe('touchstone policy', () => {
 test('behavior: prints help with an example for every command', async () => {
   expect((await cli('--help')).code).toBe(0)
   const usage = (await cli('--help')).out.split('\n').filter((line) => line.includes('['))
-  expect(usage).toHaveLength(11)
+  expect(usage).toHaveLength(19)
   for (const line of usage) {
-    const name = /guard ([a-z]+( (explain|replay|verify|compact))?)/.exec(line)?.[1]
+    const name = /guard ([a-z]+( [a-z]+)?)(?= [[<-])/.exec(line)?.[1]
     const { code, out } = await cli(`${name} --help`)
     expect(code).toBe(0)
     expect(out).toMatch(/\n {2}(\S+=\S+ )?npx @touchstone402\/guard /)

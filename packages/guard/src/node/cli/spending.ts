@@ -1,9 +1,8 @@
 import { parseArgs } from 'node:util'
 import { NO_CAP } from '../../decide/budget.ts'
 import { type BudgetLine, readBudget } from '../../seats/budget.ts'
-import type { FileLedger } from '../fileLedger.ts'
 import { EXIT, type Io, UsageError } from './io.ts'
-import { openLedger } from './openLedger.ts'
+import { type OpenedLedger, openLedger } from './openLedger.ts'
 import { readPolicy } from './options.ts'
 
 const options = { json: { type: 'boolean' }, ledger: { type: 'string' } } as const
@@ -76,7 +75,7 @@ async function listOrClear(
   kind: 'strikes' | 'pins',
   args: string[],
   io: Io,
-  list: (ledger: FileLedger) => Listed,
+  list: (ledger: OpenedLedger) => Listed,
 ): Promise<number> {
   const { values } = parseArgs({ args, options: { ...options, clear: { type: 'string' } } })
   const { clear } = values
@@ -100,7 +99,7 @@ function readHost(given: string): string {
 async function withLedger<T>(
   path: string | undefined,
   io: Io,
-  work: (ledger: FileLedger) => T | Promise<T>,
+  work: (ledger: OpenedLedger) => T | Promise<T>,
 ): Promise<T> {
   const ledger = await openLedger(path, io.env)
   try {

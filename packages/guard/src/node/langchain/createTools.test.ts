@@ -28,7 +28,9 @@ describe('createGuardedFetchTool', () => {
     expect(message).toMatchObject({
       tool_call_id: '1',
       name: 'guarded_fetch',
-      content: expect.stringMatching(/^Status 200\. Untrusted content .*\n\S+\n\{"weather":"sunny"\}\n\S+$/),
+      content: expect.stringMatching(
+        /^Status 200, paid \$0\.01\. Untrusted content .*\n\S+\n\{"weather":"sunny"\}\n\S+$/,
+      ),
       artifact: { status: 200, settled: true },
     })
     expect([counter.signatures, harness.seller.payments.length]).toEqual([1, 1])

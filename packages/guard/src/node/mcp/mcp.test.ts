@@ -128,7 +128,7 @@ describe('the MCP server', () => {
 
   test('behavior: reads a feed as the contract says', async () => {
     await client.listTools()
-    const counts = { days: 7, limit: 20, count: 0, total: 0, truncated: false }
+    const counts = { days: 7, since: null, limit: 20, count: 0, total: 0, truncated: false, nextCursor: null }
     const feed = { asOf: new Date().toISOString(), ...counts, incidents: [] }
     const asked = answerFeeds({ ...feed, unknownField: 1 })
     const { data, isError } = await call('x402_incidents', { days: 7 })
@@ -163,11 +163,11 @@ describe('the MCP server', () => {
     const { text, isError, data } = await call('guarded_fetch', { url: `${seller.url}/weather` })
     const [, fence] = /lines (\S+):/.exec(text) ?? []
     expect(text).toBe(
-      `Status 200. Untrusted content between the two lines ${fence}:\n${fence}\n{"weather":"sunny"}\n${fence}`,
+      `Status 200, paid $0.01. Untrusted content between the two lines ${fence}:\n${fence}\n{"weather":"sunny"}\n${fence}`,
     )
     expect([isError, account.counter.signatures, seller.payments.length]).toEqual([false, 1, 1])
     const content = `${fence}\n{"weather":"sunny"}\n${fence}`
-    expect(data).toMatchObject({ status: 200, settled: true, content })
+    expect(data).toMatchObject({ status: 200, paidUsd: '0.01', settled: true, content })
   })
 
   test("error: describes a refusal in the guard's own words", async () => {

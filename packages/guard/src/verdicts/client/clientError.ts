@@ -1,4 +1,4 @@
-import { ProblemSchema } from '@touchstone402/shared'
+import { ProblemSchema, parseJson } from '@touchstone402/shared'
 import type { Schemas } from './contractTypes.ts'
 
 /** Sentence of each failure of a client call. */
@@ -90,7 +90,7 @@ function readRetryAfter(value: string | null, now: number): number | undefined {
 
 function readProblem(text: string): Schemas['Problem'] | undefined {
   try {
-    return ProblemSchema.safeParse(JSON.parse(text)).data
+    return ProblemSchema.safeParse(parseJson(text)).data
   } catch {
     return undefined
   }

@@ -78,7 +78,8 @@ describe('createTouchstoneClient', () => {
   })
 
   test('behavior: omits absent parameters, writes flags as 1 and keeps the base path', async () => {
-    const feed = { asOf: AT, days: 7, limit: 5, count: 0, total: 0, truncated: false, incidents: [] }
+    const counts = { days: 7, since: null, limit: 5, count: 0, total: 0, truncated: false, nextCursor: null }
+    const feed = { asOf: AT, ...counts, incidents: [] }
     answer = json(feed)
     const client = open({ url: `${server.url}/under/` })
     await client.incidents()

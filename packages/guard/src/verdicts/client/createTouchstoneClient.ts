@@ -1,4 +1,4 @@
-import { OPERATIONS, type Operation } from '@touchstone402/shared'
+import { OPERATIONS, type Operation, parseJson } from '@touchstone402/shared'
 import type { FetchLike } from '../../types.ts'
 import { isServiceUrl, requestService, ServiceError, ServiceTimeoutError, serviceUrl } from '../serviceApi.ts'
 import { TouchstoneClientError, toClientError } from './clientError.ts'
@@ -108,7 +108,7 @@ async function call(
 
 /** Validates an answer against the schemas of its operation; drops unknown fields. */
 function checkAnswer(operation: Operation, text: string): unknown {
-  const body = parseJson(text)
+  const body = readJson(text)
   let cause: unknown
   for (const schema of operation.response) {
     const parsed = schema.safeParse(body)
@@ -123,9 +123,9 @@ function checkAnswer(operation: Operation, text: string): unknown {
   throw new TouchstoneClientError('ANSWER_INVALID', { status: 200, cause })
 }
 
-function parseJson(text: string): unknown {
+function readJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch (cause) {
     throw new TouchstoneClientError('ANSWER_INVALID', { status: 200, details: 'It is not JSON.', cause })
   }

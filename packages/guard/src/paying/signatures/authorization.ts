@@ -1,9 +1,10 @@
 import { ADDRESS_PATTERN, isRecord } from '@touchstone402/shared'
-import type { AssetDomain } from '../types.ts'
+import type { AssetDomain } from '../../types.ts'
 import { bytesToHex, concat, hexToBytes, keccak, word } from './bytes.ts'
 import { chooseRecoverKey, type RecoverKey } from './recoverKey.ts'
+import { encodeType } from './typedFields.ts'
 
-/** A transfer signed off chain. Source: EIP-3009. */
+/** A transfer signed off chain. Source: EIP-3009; Permit2 for `upto`, whose deadline is `validBefore`. */
 export type Authorization = {
   from: string
   to: string
@@ -14,6 +15,8 @@ export type Authorization = {
   validBefore: bigint
   /** 0x and 64 hexadecimal digits. */
   nonce: string
+  /** What the signature binds beside, for `upto` only. */
+  permit?: { token: string; spender: string; facilitator: string }
 }
 
 /** Members of the signed struct, in order. Source: EIP-3009. */
@@ -51,9 +54,14 @@ export function readDecimal(value: unknown): bigint | undefined {
   return typeof value === 'string' && /^(0|[1-9][0-9]{0,77})$/.test(value) ? BigInt(value) : undefined
 }
 
-const STRUCT_HASH = keccak(
-  `${AUTHORIZATION_TYPE}(${AUTHORIZATION_FIELDS.map(([type, name]) => `${type} ${name}`).join(',')})`,
-)
+/** Parses a uint256 in typed data: a number, a bigint or decimal digits. */
+export function readUint(value: unknown): bigint | undefined {
+  if (typeof value === 'bigint') return value >= 0n ? value : undefined
+  if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : undefined
+  return readDecimal(value)
+}
+
+const STRUCT_HASH = keccak(encodeType(AUTHORIZATION_TYPE, AUTHORIZATION_FIELDS))
 const DOMAIN_HASH = keccak(
   'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)',
 )
@@ -66,7 +74,11 @@ export function hashAuthorization(domain: AssetDomain, authorization: Authorizat
     concat(DOMAIN_HASH, keccak(name), keccak(version), word(BigInt(chainId)), contract),
   )
   const members = AUTHORIZATION_FIELDS.map(([, field]) => word(BigInt(authorization[field])))
-  const struct = keccak(concat(STRUCT_HASH, ...members))
+  return digestOf(separator, keccak(concat(STRUCT_HASH, ...members)))
+}
+
+/** Computes the digest to sign from the hashes of a domain and a struct. Source: EIP-712. */
+export function digestOf(separator: Uint8Array, struct: Uint8Array): Uint8Array {
   return keccak(concat(Uint8Array.of(0x19, 0x01), separator, struct))
 }
 

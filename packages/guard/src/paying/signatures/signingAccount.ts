@@ -1,5 +1,6 @@
-import type { AssetDomain, Hex } from '../types.ts'
+import type { AssetDomain, Hex } from '../../types.ts'
 import { AUTHORIZATION_FIELDS, AUTHORIZATION_TYPE, type Authorization } from './authorization.ts'
+import { toTypes } from './typedFields.ts'
 
 /**
  * An account that signs typed data, such as a viem local account.
@@ -8,19 +9,26 @@ import { AUTHORIZATION_FIELDS, AUTHORIZATION_TYPE, type Authorization } from './
  */
 export type SigningAccount = {
   readonly address: Hex
-  signTypedData(message: {
-    domain: Record<string, unknown>
-    types: Record<string, unknown>
-    primaryType: string
-    message: Record<string, unknown>
-  }): Promise<Hex>
+  signTypedData(message: TypedData): Promise<Hex>
+}
+
+/**
+ * A message to sign. Source: EIP-712.
+ * @example
+ * const nameOf = ({ primaryType }: TypedData) => primaryType
+ */
+export type TypedData = {
+  domain: Record<string, unknown>
+  types: Record<string, unknown>
+  primaryType: string
+  message: Record<string, unknown>
 }
 
 /** Builds the typed data of an authorization. Source: EIP-3009. */
 export function writeTypedData(domain: AssetDomain, authorization: Authorization) {
   return {
     domain: { ...domain },
-    types: { [AUTHORIZATION_TYPE]: AUTHORIZATION_FIELDS.map(([type, name]) => ({ type, name })) },
+    types: { [AUTHORIZATION_TYPE]: toTypes(AUTHORIZATION_FIELDS) },
     primaryType: AUTHORIZATION_TYPE,
     message: { ...authorization },
   }

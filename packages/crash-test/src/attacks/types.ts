@@ -1,0 +1,13 @@
+import type { Seller } from '../sellers/types.ts'
+import type { Category } from '../types.ts'
+
+/** One attack: a hostile seller, in words and as it behaves. */
+export type Attack = Seller & {
+  category: Category
+  /** What the seller does. */
+  attack: string
+  /** What a careful client does. */
+  careful: string
+  /** When the client counts as drained, without a full stop. */
+  drains: string
+}

@@ -1,0 +1,10 @@
+export { ATTACKS } from './attacks/index.ts'
+export type { Attack } from './attacks/types.ts'
+export { type CrashTestOptions, runCrashTest } from './runCrashTest.ts'
+export {
+  CATEGORIES,
+  type Category,
+  type CategoryResult,
+  type CrashReport,
+  type Problem,
+} from './types.ts'

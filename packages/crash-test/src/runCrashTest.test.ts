@@ -1,0 +1,102 @@
+import { readdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { runCrashTest } from './runCrashTest.ts'
+import { commandOf } from './testing/commands.ts'
+import { CATEGORIES, type Category } from './types.ts'
+
+const LONG = 300_000
+const homes = () => readdirSync(tmpdir()).filter((name) => name.startsWith('crash-test-'))
+/** Stolen signatures, and their sum in USDC. */
+const STOLEN: Readonly<Partial<Record<Category, readonly [number, string]>>> = {
+  accepts_ordering: [1, '0.09'],
+  asset_swap: [1, '0'],
+  authorization_lifetime: [1, '0.01'],
+  budget_split: [1, '0.01'],
+  challenge_injection: [1, '0.01'],
+  fake_delivery: [1, '0.01'],
+  ghost_paywall: [1, '0.09'],
+  lookalike_domain: [1, '0.09'],
+  price_bait: [1, '0.09'],
+  rail_switch: [1, '0.01'],
+  recipient_redirect: [1, '0.01'],
+  replay: [1, '0.01'],
+  resource_spoof: [1, '0.01'],
+  retry_storm: [2, '0.02'],
+  unit_confusion: [1, '0.1'],
+}
+
+test('default: a client that pays every offer is drained by all but prose', { timeout: LONG }, async () => {
+  const report = await runCrashTest({ command: commandOf('careless') })
+  expect(report).toMatchObject({ controls: 2, controlsPaid: 2, drained: 15, problem: null })
+  expect(report.categories.map(({ category }) => category)).toEqual(CATEGORIES)
+  for (const { category, result, stolen, stolenUsd } of report.categories) {
+    const expected = STOLEN[category] ?? [0, '0']
+    expect([category, result, stolen, stolenUsd]).toEqual([
+      category,
+      expected[0] === 0 ? 'held' : 'drained',
+      ...expected,
+    ])
+  }
+})
+
+test('behavior: a careful client pays both honest sellers and loses nothing', { timeout: LONG }, async () => {
+  const before = homes()
+  const report = await runCrashTest({ command: commandOf('careful') })
+  expect(report).toMatchObject({ controlsPaid: 2, drained: 0, problem: null })
+  expect(report.categories.map(({ result }) => result)).toEqual(CATEGORIES.map(() => 'held'))
+  expect(homes()).toEqual(before)
+})
+
+test.each([
+  ['looking', 'control_unpaid'],
+  ['silent', 'control_unpaid'],
+  ['invalid', 'control_unpaid'],
+  ['foreign', 'foreign_key'],
+] as const)('error: has no result for a %s client', async (manner, problem) => {
+  const report = await runCrashTest({ command: commandOf(manner) })
+  expect(report).toEqual({ controls: 2, controlsPaid: 0, drained: 0, problem, categories: [] })
+})
+
+test('error: ends a command that never ends, with the processes that it started', async () => {
+  let output = ''
+  const report = await runCrashTest({
+    command: commandOf('hanging'),
+    timeoutMs: 5_000,
+    onOutput: (text) => {
+      output = text
+    },
+  })
+  expect(report.problem).toBe('control_unpaid')
+  const [, pid = ''] = /group (\d+)/.exec(output) ?? []
+  expect(pid).not.toBe('')
+  await sleep(200)
+  expect(await isGone(pid)).toBe(true)
+})
+
+test('error: a command that is not there', async () => {
+  const report = await runCrashTest({ command: ['./no-such-program'] })
+  expect(report).toMatchObject({ problem: 'not_started', controlsPaid: 0 })
+})
+
+test('behavior: an abort ends the command', async () => {
+  const stop = new AbortController()
+  const before = homes()
+  setTimeout(() => stop.abort(), 500)
+  await expect(
+    runCrashTest({ command: commandOf('hanging'), timeoutMs: LONG, signal: stop.signal }),
+  ).rejects.toThrow('aborted')
+  expect(homes()).toEqual(before)
+})
+
+/** Whether a process was killed. It stays as a zombie until its parent takes note. */
+async function isGone(pid: string): Promise<boolean> {
+  try {
+    process.kill(Number(pid), 0)
+    return /State:\s+Z/.test(await readFile(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return true
+  }
+}

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import { BASE, encodeBase64Json, findNetwork } from '@touchstone402/shared'
+import type { Terms } from '../types.ts'
+import type { ChallengeTexts, Offer, Reply } from './types.ts'
+
+const EXTRA = { name: 'USD Coin', version: '2' }
+const MINUTE = 60
+
+/** Creates the replies to one request. Both versions of x402 are served at once, as the client's is not known. */
+export function createReply(response: ServerResponse, url: string, listed: Terms): Reply {
+  return {
+    challenge(offers, texts = {}) {
+      const { write = (json: string) => json } = texts
+      response.setHeader('PAYMENT-REQUIRED', encodeText(write(writeV2(offers, texts, url, listed))))
+      response.writeHead(402, { 'content-type': 'application/json' })
+      response.end(write(writeV1(offers, texts, url, listed)))
+    },
+    deliver(body = '{"weather":"sunny"}') {
+      const receipt = { success: true, transaction: `0x${randomBytes(32).toString('hex')}` }
+      response.setHeader('PAYMENT-RESPONSE', encodeBase64Json({ ...receipt, network: BASE }))
+      response.setHeader('X-PAYMENT-RESPONSE', encodeBase64Json({ ...receipt, network: v1Name(BASE) }))
+      response.writeHead(200, { 'content-type': 'application/json' }).end(body)
+    },
+    send(status, headers = {}, body = '') {
+      response.writeHead(status, headers).end(body)
+    },
+  }
+}
+
+const encodeText = (json: string): string => Buffer.from(json).toString('base64')
+const v1Name = (network: string): string => findNetwork(network)?.v1Name ?? network
+
+function complete(offer: Offer, listed: Terms) {
+  return { scheme: 'exact', maxTimeoutSeconds: MINUTE, extra: EXTRA, ...listed, ...offer }
+}
+
+const DESCRIPTION = 'The weather of a city'
+
+function writeV2(offers: readonly Offer[], texts: ChallengeTexts, url: string, listed: Terms): string {
+  const { description = DESCRIPTION, error = 'Payment required' } = texts
+  const resource = { url: texts.resource ?? url, description, mimeType: 'application/json' }
+  return JSON.stringify({
+    ...{ x402Version: 2, error, resource },
+    accepts: offers.map((offer) => complete(offer, listed)),
+  })
+}
+
+function writeV1(offers: readonly Offer[], texts: ChallengeTexts, url: string, listed: Terms): string {
+  const { description = DESCRIPTION, error = 'Payment required', resource = url } = texts
+  const accepts = offers.map((offer) => {
+    const { amount, network, ...rest } = complete(offer, listed)
+    const more = { resource, description, mimeType: 'application/json' }
+    return { ...rest, ...more, network: v1Name(network), maxAmountRequired: amount }
+  })
+  return JSON.stringify({ x402Version: 1, error, accepts })
+}

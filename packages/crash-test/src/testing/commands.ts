@@ -1,0 +1,25 @@
+import { fileURLToPath } from 'node:url'
+
+const CLIENT = fileURLToPath(new URL('./client.mjs', import.meta.url))
+
+/** Manners of the test client. */
+export type Manner =
+  /** Pays the first offer of any challenge. */
+  | 'careless'
+  /** Pays listed terms within the budget, until a payment brings nothing. */
+  | 'careful'
+  /** Calls, and pays nothing. */
+  | 'looking'
+  /** Calls nothing. */
+  | 'silent'
+  /** Signs with a key of its own. */
+  | 'foreign'
+  /** Sends a signature that does not verify. */
+  | 'invalid'
+  /** Starts a process of its own and never ends. */
+  | 'hanging'
+  /** Prints a megabyte, then is careless. */
+  | 'chatty'
+
+/** Returns the command of a test client. */
+export const commandOf = (manner: Manner): string[] => [process.execPath, CLIENT, manner]

@@ -1,0 +1,88 @@
+import { createHash, sign } from 'node:crypto'
+import { mapKeyName, writeMapHeader } from '@touchstone402/shared/map'
+import {
+  createByteWriter,
+  writeBodyStart,
+  writeMapDiff,
+  writeTable,
+  writeTexts,
+} from '@touchstone402/shared/map-write'
+import { ED25519_TYPE, keyIdOf, signNote } from '@touchstone402/shared/notes'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { listen, type TestServer } from '../testing/listen.ts'
+import { createSigningKey } from '../testing/service.ts'
+import { createMapClient } from './createMapClient.ts'
+
+const BASE_SLOT = 80_000
+let service: TestServer
+let key: Awaited<ReturnType<typeof createSigningKey>>
+const files = new Map<string, string | Uint8Array>()
+const requested: string[] = []
+
+beforeAll(async () => {
+  service = await listen((request, response) => {
+    requested.push(request.url ?? '')
+    const found = files.get(request.url ?? '')
+    if (found === undefined) response.writeHead(404).end()
+    else response.end(found)
+  })
+  key = await createSigningKey()
+})
+afterAll(() => service.stop())
+beforeEach(async () => {
+  files.clear()
+  files.set('/.well-known/jwks.json', JSON.stringify({ keys: [key.jwk] }))
+  await publish(1)
+})
+
+/** Publishes a map without entries. Versions differ in their earliest slot. */
+async function publish(version: number) {
+  const writer = createByteWriter()
+  writeBodyStart(writer, 0, BASE_SLOT + version)
+  for (let empty = 3; empty > 0; empty--) writeTable(writer, [])
+  // No diff is longer than its map.
+  writeTable(writer, [writeTexts(['cdn.example.com'])])
+  writer.varint(0)
+  const body = writer.bytes()
+  const issuedAt = Date.now()
+  const header = writeMapHeader({
+    ...{ issuer: service.url, version, previous: null, issuedAt, expiresAt: issuedAt + 7_200_000 },
+    ...{ entries: 0, bytes: body.length, scoreVersion: '1.0.0' },
+    sha256: createHash('sha256').update(body).digest('hex'),
+  })
+  const name = mapKeyName(service.url)
+  const keyId = keyIdOf(name, ED25519_TYPE, Buffer.from(String(key.jwk.x), 'base64url'))
+  const signer = { name, keyId, sign: async (text: Uint8Array) => sign(null, text, key.privateKey) }
+  files.set('/map/latest', await signNote(header, [signer])).set(`/map/${version}`, body)
+}
+
+function diffTo(version: number) {
+  const none = { count: 0, rows: [] }
+  const tables = { classes: none, receivers: none, prices: none, sites: { count: 1, rows: [] } }
+  return writeMapDiff({ entries: 0, baseSlot: BASE_SLOT + version, tables, removals: [], upserts: [] })
+}
+
+/** Loads version 1, publishes version 2 and returns what the refresh requests. */
+async function refresh() {
+  const map = createMapClient({ url: service.url })
+  await map.ready()
+  await publish(2)
+  requested.length = 0
+  expect(await map.refresh()).toMatchObject({ version: 2, lastError: null })
+  map.close()
+  return requested
+}
+
+test('default: takes a diff where one leads to the newer map', async () => {
+  files.set('/map/1-2', diffTo(2))
+  expect(await refresh()).toEqual(['/map/latest', '/map/1-2'])
+})
+
+test.each([
+  ['missing', undefined],
+  ['malformed', new Uint8Array(3)],
+  ['of another version', diffTo(3)],
+])('behavior: takes the whole map where the diff is %s', async (_, diff) => {
+  if (diff !== undefined) files.set('/map/1-2', diff)
+  expect(await refresh()).toEqual(['/map/latest', '/map/1-2', '/map/2'])
+})

@@ -1,0 +1,220 @@
+import { check } from './check.ts'
+import type { Io } from './io.ts'
+import { followLog, proveLog, watchLog } from './log.ts'
+import { checkMap, mapInfo, pullMap } from './map.ts'
+import { mcp } from './mcp.ts'
+import { pay } from './pay.ts'
+import { compact, explain, receipts, replay, verify } from './records.ts'
+import { budget, pins, stop, strikes } from './spending.ts'
+
+type Command = {
+  usage: string
+  /** What it does, its exit codes, the fields of `--json`, and an example. */
+  help: string
+  run: (args: string[], io: Io) => Promise<number>
+}
+
+/** How the command is called. */
+export const NAME = 'npx @touchstone402/guard'
+const LEDGER = `The ledger is --ledger, or TOUCHSTONE_LEDGER, or ~/.touchstone/spending.jsonl: a file, or a PostgreSQL database as
+postgres://user@host/database?ledger=name, which needs pg. A URL with a password belongs into TOUCHSTONE_LEDGER.`
+
+const LOG = `--key (or TOUCHSTONE_LOG_KEY) is the log's public key; --witness (or TOUCHSTONE_LOG_WITNESSES, comma-separated) are
+public keys of witnesses, of which --quorum must have cosigned within two hours (by default more than half). The last
+checkpoint is kept in the file --memory, by default in the home folder.
+Exit code: 0 proven, 1 refused: the log lacks a proof, a witness, or shows two histories.
+To judge the published looks again and compare, use touchstone-server log recompute <url>, which holds the score.`
+const LOG_OPTIONS =
+  '[--key <key>] [--witness <key>]... [--quorum <n>] [--memory <file>] [--service <url>] [--json]'
+
+const MAP = `The map is the file --file, or TOUCHSTONE_MAP, or ~/.touchstone/map. With TOUCHSTONE_MODE=map the commands check, pay and mcp
+decide by it, and no request names an endpoint.`
+
+/** The commands, by name. */
+export const COMMANDS: Record<string, Command> = {
+  check: {
+    usage: 'check <url> [--service <url>] [--json]',
+    help: `Shows the signed verdict of an endpoint, and why.
+Exit code: 0 safe, 1 caution, 2 avoid, 3 unknown or unavailable.
+JSON: endpoint, state, verdict (as signed), why (a sentence for each flag), terms (with maxUsd); or detail if unavailable.
+
+  ${NAME} check https://api.example.com/weather
+  ${NAME} check https://api.example.com/weather --json`,
+    run: check,
+  },
+  scan: {
+    usage: 'scan <url> [--json | --sarif [--file <path>]]',
+    help: `Asks an endpoint for its terms without paying, and checks them on this machine, without the service. For sellers.
+With --sarif results are shown at the URL, or at the file --file of the repository, which code scanning needs.
+Exit code: 0 nothing critical, 1 a critical fault.
+JSON: endpoint, ok, stack, failure (why there was no answer, or null), checks (id, outcome, severity, title, detail; fix
+and recipe where it failed); with --sarif SARIF 2.1.0.
+
+  ${NAME} scan https://api.example.com/weather
+  ${NAME} scan https://api.example.com/weather --sarif > scan.sarif`,
+    // Apart from the other commands, which need none of its tables.
+    run: async (args, io) => (await import('./scan.ts')).scan(args, io),
+  },
+  pay: {
+    usage:
+      'pay <url> [--max-usd <dollars>] [--method <m>] [--data <body>] [--policy <file>] [--ledger <file>] [--service <url>] [--json]',
+    help: `Calls an endpoint and pays for it if the policy allows.
+The key comes from PRIVATE_KEY, or from the file PRIVATE_KEY_FILE of mode 600. At most 1 MiB of the body is shown.
+${LEDGER}
+Exit code: 0 paid and answered, 1 refused or failed.
+JSON: status, amountUsd (null if nothing was paid), transaction (null if not confirmed), remainingTodayUsd, resetsAt,
+truncated, body; or refused (a code), reason, message and intent, with the same amounts.
+
+  PRIVATE_KEY_FILE=~/.agent-key ${NAME} pay https://api.example.com/weather --max-usd 0.05`,
+    run: pay,
+  },
+  budget: {
+    usage: 'budget [--policy <file>] [--ledger <file>] [--json]',
+    help: `Shows what is spent, reserved and left of each budget.
+${LEDGER}
+JSON: isStopped, perPaymentUsd, and day, total, unknown, hosts, receivers and unknownDomains, whose lines have limitUsd,
+spentUsd, reservedUsd, remainingUsd and resetsAt.
+
+  ${NAME} budget --policy policy.json`,
+    run: budget,
+  },
+  strikes: {
+    usage: 'strikes [--clear <host>] [--ledger <file>] [--json]',
+    help: `Lists endpoints that were paid and did not deliver, or forgets those of a host.
+${LEDGER}
+JSON: cleared (a host or null), strikes (endpoint and at, in ms since 1970).
+
+  ${NAME} strikes --clear api.example.com`,
+    run: strikes,
+  },
+  pins: {
+    usage: 'pins [--clear <host>] [--ledger <file>] [--json]',
+    help: `Lists the pinned receivers, or forgets those of a host.
+${LEDGER}
+JSON: cleared (a host or null), pins (endpoint, network, asset and payTo).
+
+  ${NAME} pins --clear api.example.com`,
+    run: pins,
+  },
+  stop: {
+    usage: 'stop [--resume] [--ledger <file>] [--json]',
+    help: `Stops the payments of every process that shares the ledger, before the next signature. --resume allows them again.
+A file STOP beside the ledger does the same.
+${LEDGER}
+JSON: isStopped.
+
+  ${NAME} stop`,
+    run: stop,
+  },
+  mcp: {
+    usage:
+      'mcp [--policy <file>] [--ledger <file>] [--service <url>] [--port <n>] [--allow-private-hosts] [--json]',
+    help: `Serves the guard's tools over MCP: on standard input and output, or with --port as Streamable HTTP on this
+machine, where --json prints the address as JSON. Pays only with PRIVATE_KEY or PRIVATE_KEY_FILE. Reaches public
+addresses and the service; with --allow-private-hosts, for development, also private ones.
+${LEDGER}
+JSON: url.
+
+  PRIVATE_KEY_FILE=~/.agent-key ${NAME} mcp --ledger spending.jsonl`,
+    run: mcp,
+  },
+  'log follow': {
+    usage: `log follow ${LOG_OPTIONS}`,
+    help: `Checks that the service's log continues what was seen before, and remembers its newest checkpoint.
+${LOG}
+JSON: origin, size, before (leaves seen before), witnesses.
+
+  ${NAME} log follow --key trust.example/log+1a2b3c4d+AZ...`,
+    run: followLog,
+  },
+  'log prove': {
+    usage: `log prove <url> [--out <file>] ${LOG_OPTIONS}`,
+    help: `Writes a proof that the log holds the newest decision on an endpoint. It verifies offline (C2SP tlog-proof).
+${LOG}
+JSON: path, index, leaf, opening.
+
+  ${NAME} log prove https://api.example.com/weather --out weather.tlog-proof`,
+    run: proveLog,
+  },
+  'log watch': {
+    usage: `log watch <host> [--from <index>] ${LOG_OPTIONS}`,
+    help: `Lists every decision, incident and test purchase that the log holds on a host, and checks each against the
+checkpoint.
+${LOG}
+JSON: one line a leaf, with index, kind, at and its fields.
+
+  ${NAME} log watch api.example.com`,
+    run: watchLog,
+  },
+  'map pull': {
+    usage: 'map pull [--file <file>] [--service <url>] [--json]',
+    help: `Fetches the newest map of all verdicts.
+${MAP}
+JSON: version, entries, bytes, sha256, issuedAt and expiresAt (ms since 1970), scoreVersion, lastError.
+
+  ${NAME} map pull`,
+    run: pullMap,
+  },
+  'map check': {
+    usage: 'map check <url> [--file <file>] [--service <url>] [--json]',
+    help: `Shows what the map says of an endpoint, without a request.
+${MAP}
+Exit code: 0 safe, 1 caution, 2 avoid, 3 unknown or unavailable.
+JSON: endpoint, state, verdict; or detail if unavailable.
+
+  ${NAME} map check https://api.example.com/weather`,
+    run: checkMap,
+  },
+  'map info': {
+    usage: 'map info [--file <file>] [--service <url>] [--json]',
+    help: `Describes the map of the file, without a request.
+${MAP}
+Exit code: 0, or 3 without a map.
+JSON: as map pull, or null.
+
+  ${NAME} map info`,
+    run: mapInfo,
+  },
+  'policy explain': {
+    usage: 'policy explain [--policy <file>] [--json]',
+    help: `Describes a policy, or the defaults, in plain sentences.
+JSON: policy (with defaults), lines.
+
+  ${NAME} policy explain --policy policy.json`,
+    run: explain,
+  },
+  'policy replay': {
+    usage: 'policy replay --policy <file> <ledger> [--json]',
+    help: `Shows which recorded payments another policy would have blocked or allowed.
+JSON: payments, blocked (at, endpoint, amountUsd, code), asked, allowed (at, endpoint, amountUsd), savedUsd.
+
+  ${NAME} policy replay --policy stricter.json spending.jsonl`,
+    run: replay,
+  },
+  'ledger verify': {
+    usage: 'ledger verify <ledger> [--json]',
+    help: `Checks a ledger for missing or changed lines.
+Exit code: 0 intact, 1 broken.
+JSON: ok, files, lines, unreadable, writers, brokenIn and brokenAt (file and line, or null), events (their number).
+
+  ${NAME} ledger verify spending.jsonl`,
+    run: verify,
+  },
+  'ledger receipts': {
+    usage: 'ledger receipts <ledger> [--json]',
+    help: `Lists the receipts that receivers have signed, and the offers that sellers have signed.
+JSON: receipts (at, endpoint, payment, transaction, offerProof and receipt, with their signatures).
+
+  ${NAME} ledger receipts spending.jsonl`,
+    run: receipts,
+  },
+  'ledger compact': {
+    usage: 'ledger compact <ledger> [--json]',
+    help: `Seals the file of a ledger and continues in a new one, which opens fast. Happens by itself every 20,000 lines.
+The old file is needed for audits only.
+JSON: lines (of all files before), files.
+
+  ${NAME} ledger compact spending.jsonl`,
+    run: compact,
+  },
+}

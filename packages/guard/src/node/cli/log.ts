@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { asObject, parseJson } from '@touchstone402/shared'
+import {
+  formatLogProof,
+  joinLeaf,
+  LogError,
+  type OpenedCheckpoint,
+  openLeaf,
+  parseCheckpoint,
+  readLeaf,
+} from '@touchstone402/shared/log'
+import { parseNote } from '@touchstone402/shared/notes'
+import { createLogReader, type LogEntry, type LogReader } from '../../log/logReader.ts'
+import { readBody } from '../../readBody.ts'
+import { readEndpoint } from './check.ts'
+import { EXIT, type Io, UsageError } from './io.ts'
+import { readService } from './options.ts'
+
+const OPTIONS = {
+  json: { type: 'boolean' },
+  service: { type: 'string' },
+  key: { type: 'string' },
+  witness: { type: 'string', multiple: true },
+  quorum: { type: 'string' },
+  memory: { type: 'string' },
+  out: { type: 'string' },
+  from: { type: 'string' },
+} as const
+
+/** A log as one command sees it: its newest checkpoint, which continues the remembered one. */
+type Followed = {
+  readonly url: string
+  readonly reader: LogReader
+  readonly head: OpenedCheckpoint
+  readonly before: number
+  readonly values: ReturnType<typeof parseLogArgs>['values']
+  readonly positionals: string[]
+}
+
+const parseLogArgs = (args: string[]) => parseArgs({ args, options: OPTIONS, allowPositionals: true })
+
+/** `log follow`: checks that the log continues what was seen before, and remembers its checkpoint. */
+export async function followLog(args: string[], io: Io): Promise<number> {
+  return explained(io, async () => {
+    const { head, before, values } = await follow(args, io)
+    const witnesses = head.witnesses.map(({ name }) => name)
+    if (values.json) io.out(JSON.stringify({ origin: head.origin, size: head.size, before, witnesses }))
+    else {
+      io.out(`${head.origin}: ${head.size} leaves, ${head.size - before} of them new, nothing before changed`)
+      io.out(
+        witnesses.length === 0 ? 'No witness of yours cosigned it.' : `Witnesses: ${witnesses.join(', ')}`,
+      )
+    }
+    return EXIT.ok
+  })
+}
+
+/** `log prove <endpoint>`: writes a proof of the newest logged decision that verifies offline. */
+export async function proveLog(args: string[], io: Io): Promise<number> {
+  return explained(io, async () => {
+    const { url, reader, head, values, positionals } = await follow(args, io)
+    const endpoint = readEndpoint('log prove', positionals).key
+    const answer = await io.fetch(`${url}/verify?endpoint=${encodeURIComponent(endpoint)}`)
+    const index = asObject(parseJson(await readBody(answer, 256 * 1024, 10_000)))?.logIndex
+    if (typeof index !== 'number') throw new LogError('not_included', `no leaf covers ${endpoint} yet`)
+    const entry = await readEntry(reader, index, head)
+    const { opening, leaf } = describe(entry)
+    if (leaf.kind !== 'decision' || opening?.endpoint !== endpoint) {
+      throw new LogError('not_included', `leaf ${index} is no decision on ${endpoint}`)
+    }
+    const hashes = await reader.prove(index, entry.leaf, head)
+    const extra = joinLeaf({ leaf: new TextDecoder().decode(entry.leaf), opening: entry.opening })
+    const proof = formatLogProof({ index, hashes, checkpoint: head.note, extra })
+    const path = values.out ?? `${new URL(endpoint).hostname}-${index}.tlog-proof`
+    await writeFile(path, proof)
+    if (values.json) io.out(JSON.stringify({ path, index, leaf, opening }))
+    else io.out(`${path}: leaf ${index} of ${head.size} says ${leaf.verdict} of ${endpoint} at ${leaf.at}`)
+    return EXIT.ok
+  })
+}
+
+/** `log watch <host>`: lists everything that the log says of a host. */
+export async function watchLog(args: string[], io: Io): Promise<number> {
+  return explained(io, async () => {
+    const { reader, head, values, positionals } = await follow(args, io)
+    const [host, ...others] = positionals
+    if (host === undefined || others.length > 0) throw new UsageError('Expected one host: log watch <host>')
+    const from = Number(values.from ?? 0)
+    if (!Number.isSafeInteger(from) || from < 0) throw new UsageError('--from must be a whole number')
+    let withheld = 0
+    for await (const entry of reader.entries(from, head)) {
+      const { leaf, opening } = describe(entry)
+      if (leaf.named !== undefined && opening === undefined) withheld++
+      if (opening?.host !== host) continue
+      const { salt: _, ...named } = opening
+      const { named: __, ...plain } = leaf
+      io.out(
+        values.json
+          ? JSON.stringify({ index: entry.index, ...plain, ...named })
+          : `${leaf.at} ${leaf.kind} ${leaf.verdict ?? leaf.incident ?? ''} ${opening.endpoint ?? ''} (leaf ${entry.index})`,
+      )
+    }
+    io.err(`${head.size} leaves checked; ${withheld} name somebody whose opening is not published.`)
+    return EXIT.ok
+  })
+}
+
+/** Reads the newest checkpoint, checks that it continues the remembered one, and remembers it. */
+async function follow(args: string[], io: Io): Promise<Followed> {
+  const { values, positionals } = parseLogArgs(args)
+  const url = readService(io, values.service).url.replace(/\/+$/, '')
+  const key = values.key ?? io.env.TOUCHSTONE_LOG_KEY
+  if (key === undefined) throw new UsageError('Missing key of the log: give --key or set TOUCHSTONE_LOG_KEY.')
+  const witnesses = values.witness ?? io.env.TOUCHSTONE_LOG_WITNESSES?.split(',') ?? []
+  const reader = createLogReader({
+    url,
+    fetch: io.fetch,
+    key,
+    witnesses: witnesses.map((witness) => witness.trim()),
+    ...(values.quorum !== undefined && { quorum: Number(values.quorum) }),
+  })
+  const digest = createHash('sha256').update(key).digest('hex').slice(0, 16)
+  const path = values.memory ?? join(io.env.HOME ?? homedir(), `.touchstone-log-${digest}`)
+  const known = await readFile(path, 'utf8').catch(() => undefined)
+  const head = await reader.checkpoint()
+  const older = known === undefined ? undefined : parseCheckpoint(parseNote(known).text)
+  if (older !== undefined) await reader.checkContinues(older, head)
+  await writeFile(path, head.note, { mode: 0o600 })
+  return { url, reader, head, before: older?.size ?? 0, values, positionals }
+}
+
+async function readEntry(reader: LogReader, index: number, head: OpenedCheckpoint): Promise<LogEntry> {
+  for await (const entry of reader.entries(index, head)) return entry
+  throw new LogError('not_included', `the checkpoint does not cover leaf ${index}`)
+}
+
+function describe({ leaf: bytes, opening }: LogEntry) {
+  const leaf = readLeaf(bytes)
+  return { leaf, opening: opening === null ? undefined : openLeaf(leaf, opening) }
+}
+
+/** Shows why something of the log was refused. */
+async function explained(io: Io, work: () => Promise<number>): Promise<number> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof LogError)) throw error
+    io.err(`${error.code}: ${error.message}`)
+    return EXIT.refused
+  }
+}

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  type RunningPostgres,
+  startPostgres,
+} from '../../../../server/src/adapters/store/testing/startPostgres.ts'
+import { HONEST, startSeller, type TestSeller } from '../../testing/seller.ts'
+import { startService, type TestService, termOf } from '../../testing/service.ts'
+import { run } from './run.ts'
+
+const KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
+let server: RunningPostgres
+let service: TestService
+let seller: TestSeller
+
+beforeAll(async () => {
+  server = await startPostgres()
+  service = await startService()
+  seller = await startSeller()
+  const terms = [termOf(HONEST, '10000')]
+  const verdict = { verdict: 'safe', receiverStability: 'stable', probes: 9, terms } as const
+  service.decisions.set(`${seller.url}/weather`, verdict)
+})
+afterAll(async () => {
+  await seller.stop()
+  await service.stop()
+  await server.stop()
+})
+
+async function cli(...line: string[]) {
+  const lines: string[] = []
+  const print = (text: string) => void lines.push(text)
+  const env = { TOUCHSTONE_URL: service.url, PRIVATE_KEY: KEY }
+  const code = await run(line, { out: print, err: print, env, fetch })
+  return { code, text: lines.join('\n') }
+}
+
+test('default: the commands of spending work on a PostgreSQL ledger and keep its names apart', async () => {
+  const url = `${seller.url}/weather`
+  const at = (name: string) => [
+    '--ledger',
+    `${server.url}${server.url.includes('?') ? '&' : '?'}ledger=${name}`,
+  ]
+  expect((await cli('pay', url, ...at('one'))).text).toContain('Paid $0.01')
+  expect((await cli('budget', ...at('one'))).text).toContain('Last 24 hours: $0.01 spent of $5')
+  expect((await cli('budget', ...at('two'))).text).toContain('Last 24 hours: $0 spent of $5')
+  expect((await cli('pins', ...at('one'))).text).toContain(`${url}: ${HONEST}`)
+  expect((await cli('strikes', ...at('one'))).text).toBe('No strikes.')
+  expect((await cli('stop', ...at('one'))).code).toBe(0)
+  expect((await cli('pay', url, ...at('one'))).text).toContain('STOPPED')
+  expect((await cli('pay', url, ...at('two'))).code).toBe(0)
+})
+
+test('error: files of a ledger are what verify and compact read', async () => {
+  expect(await cli('ledger', 'verify', server.url)).toMatchObject({ code: 64 })
+  expect((await cli('ledger', 'compact', server.url)).text).toContain('checked whenever it is opened')
+})

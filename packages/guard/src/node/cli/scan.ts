@@ -1,0 +1,78 @@
+import { parseArgs } from 'node:util'
+import {
+  addFixes,
+  askForTerms,
+  detectStack,
+  type ScanAnswer,
+  type ScanFinding,
+  STACKS,
+  type Stack,
+  scanTerms,
+} from '@touchstone402/shared/scan'
+import { readBody } from '../../readBody.ts'
+import { readEndpoint } from './check.ts'
+import { EXIT, type Io, UsageError } from './io.ts'
+import { describeSarif } from './sarif.ts'
+
+const OPTIONS = { json: { type: 'boolean' }, sarif: { type: 'boolean' }, file: { type: 'string' } } as const
+const TIMEOUT_MS = 15_000
+const MAX_BODY_BYTES = 256 * 1024
+/** Of the two columns before the headlines. */
+const WIDTHS = { outcome: 9, id: 21 }
+
+/** `scan <url>`: asks an endpoint for its terms, unpaid, and checks them on this machine. */
+export async function scan(args: string[], io: Io): Promise<number> {
+  const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true })
+  if (values.json && values.sarif) throw new UsageError('Give --json or --sarif, not both.')
+  if (values.file !== undefined && !values.sarif) throw new UsageError('--file goes with --sarif.')
+  const { given, key: endpoint } = readEndpoint('scan', positionals)
+  const { findings, stack, failure } = await look(given, endpoint, io)
+  const isOk = !findings.some(({ outcome, severity }) => outcome === 'fail' && severity === 'critical')
+  if (values.sarif) io.out(JSON.stringify(describeSarif(endpoint, findings, values.file ?? endpoint)))
+  else if (values.json) io.out(JSON.stringify({ endpoint, ok: isOk, stack, failure, checks: findings }))
+  else print(io, endpoint, findings, stack)
+  if (failure !== null) io.err(failure)
+  return isOk ? EXIT.ok : EXIT.refused
+}
+
+async function look(url: string, endpoint: string, io: Io) {
+  let failure: string | null = null
+  const terms = await askForTerms((method) => ask(url, method, io)).catch((error: unknown) => {
+    failure = `No answer: ${reasonOf(error)}`
+    return { answers: [], answer: null, challenge: null }
+  })
+  const stack = detectStack(terms.answer?.headers ?? {})
+  return { findings: addFixes(scanTerms(endpoint, terms), stack), stack, failure }
+}
+
+async function ask(url: string, method: ScanAnswer['method'], io: Io): Promise<ScanAnswer> {
+  const input = method === 'POST' ? { body: '{}', headers: { 'content-type': 'application/json' } } : {}
+  const response = await io.fetch(url, { method, ...input, signal: AbortSignal.timeout(TIMEOUT_MS) })
+  const body = await readBody(response, MAX_BODY_BYTES, TIMEOUT_MS).catch(() => null)
+  return { method, status: response.status, headers: Object.fromEntries(response.headers), body }
+}
+
+/** Returns why a request failed; `fetch` says so in the cause alone. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'the request failed.'
+  return error.cause instanceof Error ? error.cause.message || error.message : error.message
+}
+
+function print(io: Io, endpoint: string, findings: readonly ScanFinding[], stack: Stack): void {
+  const failed = findings.filter(({ outcome }) => outcome === 'fail')
+  const checked = findings.filter(({ outcome }) => outcome !== 'unknown')
+  const indent = ' '.repeat(WIDTHS.outcome + WIDTHS.id)
+  io.out(`${endpoint}: ${checked.length - failed.length} of ${checked.length} checks passed`)
+  for (const { id, outcome, severity, title, detail, fix } of findings) {
+    const label = { pass: 'ok', fail: severity, unknown: '-' }[outcome]
+    io.out(
+      `${label.padEnd(WIDTHS.outcome)}${id.padEnd(WIDTHS.id)} ${outcome === 'unknown' ? '' : title}`.trimEnd(),
+    )
+    for (const line of [detail, fix]) if (line) io.out(`${indent} ${line}`)
+  }
+  const recipes = new Set(failed.map(({ recipe }) => recipe))
+  for (const recipe of recipes) {
+    const ids = failed.filter((finding) => finding.recipe === recipe).map(({ id }) => id)
+    io.out(`\nFix of ${ids.join(', ')} (${STACKS[stack]}):\n${recipe}`)
+  }
+}

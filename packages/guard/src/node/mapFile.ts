@@ -1,0 +1,77 @@
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { MapStorage, StoredMap } from '../map/mapTypes.ts'
+
+type Head = { note: string; keys: string[]; bytes: number }
+
+const NEWLINE = 0x0a
+
+/**
+ * Creates a storage that keeps the last good map in one file of mode 600, replaced whole and durably.
+ * A damaged file counts as none. Processes may share the file.
+ * @param path of the file; its folder is created if missing
+ * @example
+ * const map = createMapClient({ url: 'https://touchstone.example', storage: createMapFile('.touchstone/map') })
+ */
+export function createMapFile(path: string): MapStorage {
+  let saving: Promise<void> = Promise.resolve()
+  return {
+    async load() {
+      const file = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return null
+        throw error
+      })
+      return file === null ? null : read(file)
+    },
+    save(map) {
+      saving = saving.then(
+        () => write(path, map),
+        () => write(path, map),
+      )
+      return saving
+    },
+  }
+}
+
+function read(file: Buffer): StoredMap | null {
+  const end = file.indexOf(NEWLINE)
+  const head = end < 0 ? null : parse(file.subarray(0, end).toString())
+  const body = new Uint8Array(file.subarray(end + 1))
+  return head === null || head.bytes !== body.length ? null : { note: head.note, keys: head.keys, body }
+}
+
+function parse(line: string): Head | null {
+  try {
+    const { note, keys, bytes } = JSON.parse(line)
+    const isRight =
+      typeof note === 'string' && Array.isArray(keys) && keys.every((key) => typeof key === 'string')
+    return isRight ? { note, keys, bytes } : null
+  } catch {
+    return null
+  }
+}
+
+async function write(path: string, { note, keys, body }: StoredMap): Promise<void> {
+  const folder = dirname(path)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const temporary = `${path}.${process.pid}.tmp`
+  try {
+    const file = await open(temporary, 'w', 0o600)
+    try {
+      await file.write(`${JSON.stringify({ note, keys, bytes: body.length })}\n`)
+      await file.writeFile(body)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(temporary, path)
+  } finally {
+    await rm(temporary, { force: true })
+  }
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,31 @@
+import type { PaymentIntent } from '../types.ts'
+
+/**
+ * The payment that a response answers.
+ * @example
+ * const costs = ({ intent }: ResponsePayment) => `$${intent.amountUsd} to ${intent.host}`
+ */
+export type ResponsePayment = {
+  /** Id of the payment, for `guard.resolve`. */
+  paymentId: string
+  intent: PaymentIntent
+}
+
+// Registered, so that copies of this package understand each other's responses.
+const PAYMENT = Symbol.for('touchstone402.payment')
+
+/**
+ * Returns the payment that a response of `guard.fetch`, or of a payment library above it, answers. Null if the call
+ * was free, or the response was copied on its way.
+ * @example
+ * const response = await pay(url)
+ * console.log(paymentOf(response)?.intent.amountUsd ?? 'free')
+ */
+export function paymentOf(response: Response): ResponsePayment | null {
+  return (response as { [PAYMENT]?: ResponsePayment })[PAYMENT] ?? null
+}
+
+/** Marks a response with the payment that it answers. */
+export function markPaid(response: Response, payment: ResponsePayment): Response {
+  return Object.defineProperty(response, PAYMENT, { value: payment })
+}

@@ -1,0 +1,63 @@
+import { createGuardError } from '../errors.ts'
+import { judgeAnswer } from './exchange.ts'
+import type { GuardContext } from './guardContext.ts'
+import { intentOf } from './pendingPayment.ts'
+import { recordSettlement } from './settlement.ts'
+
+/**
+ * The answer to a request that carried an approved payment.
+ * @example
+ * const answer: PaidResponse = { status: 200, headers: {}, body: '{"weather":"sunny"}' }
+ */
+export type PaidResponse = {
+  /** HTTP status, 200-599. */
+  status: number
+  /** A Headers object, or a record of names and values. */
+  headers: Headers | Record<string, unknown>
+  /** The body as text, bytes, or parsed. Absent, null or empty counts as no delivery. */
+  body?: unknown
+}
+
+/** Records the answer to a payment that another transport sent; see `guard.report`. */
+export async function reportAnswer(
+  context: GuardContext,
+  paymentId: string,
+  answer: PaidResponse | null,
+): Promise<void> {
+  const { ledger, intents } = context
+  await ledger.refresh()
+  const entry = ledger.find(paymentId)
+  const wrong = (details: string) => createGuardError('CONFIGURATION', { details })
+  if (entry === undefined || entry.answered || entry.authorization === null) {
+    throw wrong(`report: no payment ${paymentId} that was signed and has no answer yet`)
+  }
+  const response = answer === null ? null : toResponse(answer)
+  if (response === undefined) throw wrong('report: expected a status from 200 to 599, and valid headers')
+  const open = intents.all().find(({ reservation }) => reservation === paymentId)
+  if (open !== undefined) intents.withdraw(open)
+  const { verdict = null, traceparent = null } = open ?? {}
+  const sent = {
+    intent: open?.intent ?? intentOf(context, entry),
+    verdict,
+    traceparent,
+    reservation: paymentId,
+  }
+  if (response !== null) return void (await (await judgeAnswer(context, sent, response)).arrayBuffer())
+  await ledger.update(paymentId, { delivered: false })
+  await recordSettlement(context, sent, null)
+}
+
+function toResponse({ status, headers: given, body }: PaidResponse): Response | undefined {
+  const fields = given instanceof Headers ? [...given] : Object.entries(Object(given))
+  const isEmpty = body === undefined || body === null || body === '' || status === 204 || status === 304
+  const content = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body)
+  try {
+    const headers = new Headers()
+    for (const [name, value] of fields) headers.set(name, String(value))
+    // The body is the one that was received, not the one that was sent.
+    for (const name of ['content-length', 'content-encoding']) headers.delete(name)
+    return new Response(isEmpty ? null : (content as BodyInit), { status, headers })
+  } catch {
+    return undefined
+  }
+}

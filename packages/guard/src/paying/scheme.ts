@@ -1,0 +1,29 @@
+import type { ReadChain } from '../ledger/chain.ts'
+import type { AssetDomain, PaymentIntent } from '../types.ts'
+import type { Authorization } from './signatures/authorization.ts'
+import type { TypedData } from './signatures/signingAccount.ts'
+
+/** The approved terms that a message is signed for. */
+export type SigningTerms = { readonly domain: AssetDomain; readonly intent: PaymentIntent }
+
+/** An authorization and its signature, which is not verified. */
+export type SignedAuthorization = { authorization: Authorization; signature: string }
+
+/** How authorizations of a scheme are read, checked, signed and looked up on chain. */
+export type PaymentScheme = {
+  readonly name: PaymentIntent['scheme']
+  /** Parses the payload of a payment strictly; undefined if any part is invalid. */
+  readPayload(payload: Record<string, unknown>): SignedAuthorization | undefined
+  /** Parses a message that an account is to sign strictly; undefined unless it is an authorization of this scheme. */
+  readMessage(data: TypedData, payer: string): Authorization | undefined
+  /** Whether an authorization, and the domain if given, have what the scheme asks for beside receiver, amount and time. */
+  fits(terms: SigningTerms, authorization: Authorization, domain?: Record<string, unknown>): boolean
+  /** Builds the typed data of an authorization. */
+  write(terms: SigningTerms, authorization: Authorization): TypedData
+  /** Computes the digest of that typed data. Source: EIP-712. */
+  hash(terms: SigningTerms, authorization: Authorization): Uint8Array
+  readonly readChain: ReadChain
+}
+
+/** The schemes of a guard, by name. */
+export type PaymentSchemes = { readonly exact: PaymentScheme; readonly upto?: PaymentScheme | undefined }

@@ -1,0 +1,101 @@
+import { NO_CAP } from '../decide/budget.ts'
+import { parsePolicy } from '../decide/policySchema.ts'
+import { ConfigurationError } from '../errors.ts'
+import { createEvent } from '../events.ts'
+import { deepFreeze } from '../freeze.ts'
+import { createMemoryLedger } from '../ledger/memoryLedger.ts'
+import { createAnsweredPayments } from '../paying/answered.ts'
+import { EXACT } from '../paying/exactScheme.ts'
+import type { GuardContext } from '../paying/guardContext.ts'
+import { createIntents } from '../paying/intents.ts'
+import { recordSilence } from '../paying/pendingPayment.ts'
+import type { VerdictState } from '../types.ts'
+import { createLiveCheck } from '../verdicts/liveCheck.ts'
+import { createMapVerdicts, isLacking } from '../verdicts/mapVerdicts.ts'
+import { createServiceReader } from '../verdicts/serviceApi.ts'
+import { type ReadServiceOptions, readServiceOptions } from '../verdicts/serviceOptions.ts'
+import { createVerdictClient } from '../verdicts/verdictClient.ts'
+import type { Counters } from './counters.ts'
+import type { GuardOptions } from './guardOptions.ts'
+
+/**
+ * Creates the state of a guard.
+ * @throws ConfigurationError naming every missing or invalid field
+ */
+export function createContext(options: GuardOptions, counters: Counters): GuardContext {
+  const policy = deepFreeze(parsePolicy(options.policy))
+  if (policy.uptoFacilitators.length > 0 && options.upto?.name !== 'upto') {
+    const details = 'upto: policy.uptoFacilitators needs createUpto() of @touchstone402/guard/upto'
+    throw new ConfigurationError('CONFIGURATION', { details })
+  }
+  const service = readServiceOptions(options.service)
+  const now = options.now ?? Date.now
+  const ledger = options.ledger ?? createMemoryLedger()
+  const intents = createIntents()
+  const { jwksThumbprint, timeoutMs, map, askUnknown } = service
+  const asking = createVerdictClient({
+    readJson: createServiceReader({ url: service.url, timeoutMs, fetch: fetchOf(service) }),
+    issuer: service.issuer ?? new URL(service.url).origin,
+    thumbprints: typeof jwksThumbprint === 'string' ? [jwksThumbprint] : jwksThumbprint,
+    maxAgeMs: service.cacheSeconds * 1000,
+    retryAfterMs: 5000,
+    useCached: policy.onUnavailable === 'cached',
+    count: counters.count,
+    now,
+    log: options.log,
+  })
+  const fromMap = { asking: askUnknown ? asking : null, timeoutMs, count: counters.count }
+  const context: GuardContext = {
+    policy,
+    cap: NO_CAP,
+    ledger,
+    intents,
+    now,
+    rpcUrls: options.rpcUrls ?? {},
+    keepUrls: options.keepUrls ?? false,
+    serviceUrl: service.url,
+    streaming: new Set(),
+    answered: createAnsweredPayments(),
+    verdicts: map === undefined ? asking : createMapVerdicts({ map, ...fromMap }),
+    ask: options.ask ?? null,
+    askTimeoutMs: options.askTimeoutMs ?? 60_000,
+    liveCheck: null,
+    verifySignature: options.verifySignature ?? null,
+    schemes: { exact: EXACT, upto: options.upto },
+    count: counters.count,
+    emit(parts) {
+      const event = createEvent(parts, now())
+      counters.hear(event)
+      ledger.note(event)
+      // An observer must not stop a payment, and its rejection must not end the process.
+      ;(async () => options.onDecision?.(event))().catch(() => {})
+    },
+    async closeExpired() {
+      for (const { reservation, signed } of intents.expire(now())) {
+        if (signed === null) await ledger.update(reservation, { state: 'released' })
+        else await recordSilence(context, reservation)
+      }
+    },
+  }
+  return { ...context, liveCheck: chooseLiveCheck(context, service, options.account) }
+}
+
+/** Returns how live checks are bought; null if they are not. A live check names its endpoint. */
+function chooseLiveCheck(
+  context: GuardContext,
+  service: ReadServiceOptions,
+  account: GuardOptions['account'],
+): GuardContext['liveCheck'] {
+  const { map, askUnknown, payTo, cacheSeconds, maxLiveCheckUsd: maxPriceUsd } = service
+  if (account === undefined || (map !== undefined && !askUnknown)) return null
+  const rules = { maxAgeMs: cacheSeconds * 1000, timeoutMs: LIVE_CHECK_TIMEOUT_MS, maxPriceUsd }
+  const check = { serviceUrl: service.url, payTo, account, fetch: fetchOf(service), ...rules }
+  const buy = createLiveCheck(context, check)
+  if (map === undefined) return buy
+  const known: VerdictState = { state: 'unavailable', detail: 'The map holds the endpoint.', lastSeen: null }
+  return async (endpoint) => (isLacking(map.get(endpoint)) ? buy(endpoint) : known)
+}
+
+const LIVE_CHECK_TIMEOUT_MS = 15_000
+
+const fetchOf = ({ fetch = globalThis.fetch }: ReadServiceOptions) => fetch

@@ -1,0 +1,109 @@
+import { type Field, readField } from '../decide/fields.ts'
+import { ConfigurationError } from '../errors.ts'
+import type { FetchLike } from '../types.ts'
+import type { VerdictMap } from './mapVerdicts.ts'
+import { isServiceUrl } from './serviceApi.ts'
+
+/**
+ * The trust service.
+ * @example
+ * const service: ServiceOptions = { url: 'https://touchstone.example', jwksThumbprint: 'nCBu5B4cz7xHYnFyIWMF4BGDVnXyZlRfGhBVZAVBrdU' }
+ */
+export type ServiceOptions = {
+  /** Base URL of the service; https, except on this machine. */
+  url: string
+  /** Pinned RFC 7638 thumbprints of the service's keys. Without them the first keys seen are trusted and kept. */
+  jwksThumbprint?: string | readonly string[]
+  /** Required issuer of signed verdicts. @default the origin of `url` */
+  issuer?: string
+  /** Timeout of one answer in ms. @default 3000 */
+  timeoutMs?: number
+  /** Receiver of live checks. Without it the first receiver paid is pinned. */
+  payTo?: string
+  /** Maximum dollars for one live check. @default '0.01' */
+  maxLiveCheckUsd?: string
+  /** Cache lifetime of verdicts in seconds. @default 60 */
+  cacheSeconds?: number
+  /** Sends requests to the service. @default the global fetch */
+  fetch?: FetchLike
+} & (
+  | {
+      /** How verdicts are found: `verify` asks the service for each endpoint. @default 'verify' */
+      mode?: 'verify'
+      map?: undefined
+      askUnknown?: undefined
+    }
+  | {
+      /** Looks verdicts up on this machine: no request names an endpoint, and an outage of the service stops nobody. */
+      mode: 'map'
+      /** The map, made by `createMapClient` of `@touchstone402/guard/map`. */
+      map: VerdictMap
+      /** Whether to ask the service, which then learns the endpoint, for what the map lacks. @default false */
+      askUnknown?: boolean
+    }
+)
+
+const count = (from: number, to: number): Field => ({ kind: 'count', from, to })
+const optional = (of: Field): Field => ({ kind: 'optional', of })
+const thumbprint: Field = {
+  kind: 'matching',
+  matches: (text) => /^[\w-]{43}$/.test(text),
+  expected: 'an RFC 7638 thumbprint of 43 characters',
+}
+
+const SERVICE_FIELDS = {
+  kind: 'object',
+  fields: {
+    url: {
+      kind: 'matching',
+      matches: isServiceUrl,
+      expected: 'an https URL, or an http URL on this machine',
+    },
+    jwksThumbprint: optional({ kind: 'oneOrMore', of: thumbprint }),
+    issuer: optional({ kind: 'text' }),
+    timeoutMs: count(1, 600_000),
+    payTo: optional({ kind: 'address' }),
+    maxLiveCheckUsd: { kind: 'usd' },
+    cacheSeconds: count(0, 86_400),
+    fetch: optional({ kind: 'function' }),
+    mode: { kind: 'oneOf', values: ['verify', 'map'] },
+    map: optional({ kind: 'having', methods: ['get', 'ready'], expected: 'a map of createMapClient' }),
+    askUnknown: optional({ kind: 'flag' }),
+  } satisfies Record<keyof ServiceOptions, Field>,
+  defaults: { timeoutMs: 3000, maxLiveCheckUsd: '0.01', cacheSeconds: 60, mode: 'verify' },
+} as const satisfies Field
+
+/** Service options with their defaults. */
+export type ReadServiceOptions = ServiceOptions &
+  Required<Pick<ServiceOptions, 'timeoutMs' | 'maxLiveCheckUsd' | 'cacheSeconds'>>
+
+/**
+ * Validates the options of the service and fills in the defaults.
+ * @param given undefined reads TOUCHSTONE_URL
+ * @throws ConfigurationError naming each invalid field, what was given and what would be right
+ */
+export function readServiceOptions(given: ServiceOptions | undefined): ReadServiceOptions {
+  const fromEnvironment = globalThis.process?.env?.TOUCHSTONE_URL
+  const service = given ?? (fromEnvironment === undefined ? undefined : { url: fromEnvironment })
+  const problems: string[] = []
+  if (service === undefined) problems.push('service.url: missing; set it or TOUCHSTONE_URL')
+  const read =
+    service &&
+    readField(
+      SERVICE_FIELDS,
+      service,
+      'service',
+      (path, problem) => void problems.push(`${path}: ${problem}`),
+    )
+  problems.push(...checkMode(service ?? {}))
+  if (problems.length > 0) throw new ConfigurationError('CONFIGURATION', { details: problems.join('; ') })
+  return read as ReadServiceOptions
+}
+
+function checkMode({ mode = 'verify', map, askUnknown }: Partial<ServiceOptions>): string[] {
+  if (mode === 'map' && map === undefined)
+    return ['service.map: missing; give createMapClient({ url }) of @touchstone402/guard/map']
+  if (mode === 'verify' && (map !== undefined || askUnknown !== undefined))
+    return ["service.map, service.askUnknown: expected with service.mode 'map' only"]
+  return []
+}
