@@ -1,8 +1,13 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { readCommandLine } from './app/commandLine.ts'
 import { readConfig } from './config/config.ts'
+import { WITNESS_SETTINGS } from './config/logSettings.ts'
+import { listen } from './http/testing/listen.ts'
+import { startHttpApp } from './http/testing/startHttpApp.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const read = (path: string) => readFileSync(ROOT + path, 'utf8')
@@ -66,20 +71,41 @@ test('default: the service accepts every command and the port of the compose fil
   expect(lines).toEqual([
     { command: 'serve', role: 'api', processes: 2, rest: [] },
     { command: 'serve', role: 'worker', processes: 1, rest: [] },
+    { command: 'witness', role: 'all', processes: 1, rest: [] },
   ])
   expect(find(dockerfile, /^EXPOSE (\d+)$/gm)).toEqual([`${port}`])
   expect(find(compose, /ports: \["\d+:(\d+)"\]/g)).toEqual([`${port}`])
-  expect(find(compose, /http:\/\/127\.0\.0\.1:(\d+)/g)).toEqual([`${port}`])
+  const witnessPort = WITNESS_SETTINGS.WITNESS_PORT?.parse(undefined)
+  expect(find(compose, /http:\/\/127\.0\.0\.1:(\d+)/g)).toEqual([`${port}`, `${witnessPort}`])
 })
 
 test('default: the compose file declares its volumes and mounts them where the service writes', () => {
   const declared = find(compose.slice(compose.indexOf('\nvolumes:')), /^ {2}(\w+):$/gm)
   const mounts = find(compose, /volumes: \[(.*)\]/g).flatMap((list) => list.split(', '))
-  expect(mounts.map((mount) => mount.split(':')[0]).sort()).toEqual(declared.sort())
+  expect([...new Set(mounts.map((mount) => mount.split(':')[0]))].sort()).toEqual(declared.sort())
   const [directory] = find(dockerfile, /DATA_DIR=(\S+)/g)
   expect(mounts).toContain(`api:${directory}`)
   const [keyFile = ''] = find(compose, /SIGNING_KEY_FILE: (\S+)/g)
   expect(mounts).toContain(`keys:${keyFile.slice(0, keyFile.lastIndexOf('/'))}`)
   for (const folder of [directory, '/keys'])
     expect(dockerfile).toMatch(new RegExp(`chown node:node.* ${folder}\\b`))
+})
+
+test('behavior: the health check of the image tells a healthy service from a failing and an absent one', async () => {
+  const [words = '[]'] = find(dockerfile, /^HEALTHCHECK .*?CMD (\[.*\])$/gm)
+  const [program = '', ...args]: string[] = JSON.parse(words)
+  const check = async (origin: string) => {
+    const { port } = new URL(origin)
+    const child = spawn(program, args, { env: { PATH: process.env.PATH, PORT: port }, stdio: 'ignore' })
+    const [code] = await once(child, 'exit')
+    return code
+  }
+  expect(await check(await startHttpApp())).toBe(0)
+  expect(await check(await listen((_, response) => void response.writeHead(503).end()))).toBe(1)
+  expect(await check('http://127.0.0.1:9')).toBe(1)
+})
+
+test('behavior: a container that answers no requests has no health check', () => {
+  const [, worker = ''] = /^ {2}worker:\n((?: {4}.*\n)+)/m.exec(compose) ?? []
+  expect(worker).toMatch(/^ {4}healthcheck:\n {6}disable: true$/m)
 })

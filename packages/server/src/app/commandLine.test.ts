@@ -14,10 +14,19 @@ test('behavior: reads command, role and processes in any order', () => {
   })
 })
 
+test('behavior: reads the answer to a dispute', () => {
+  expect(readCommandLine(['disputes', 'publish', 'a.example/x', '--answer', 'We saw it.'])).toMatchObject({
+    command: 'disputes',
+    rest: ['publish', 'a.example/x'],
+    answer: 'We saw it.',
+  })
+})
+
 test.each([
   [['--role', 'boss'], '--role must be one of api, worker, all'],
   [['--processes', '0'], '--processes must be a whole number from 1 to 256'],
   [['--processes', '1.5'], '--processes must be a whole number from 1 to 256'],
+  [['backup', '--answer', 'We saw it.'], '--answer belongs to disputes publish'],
   [['--rolle', 'api'], "Unknown option '--rolle'"],
 ])('error: refuses %j', (args, message) => {
   expect(() => readCommandLine(args)).toThrow(message)

@@ -10,6 +10,8 @@ export type CommandLine = {
   readonly role: Role
   /** Number of processes that answer requests, or that crawl if the role is `worker`. */
   readonly processes: number
+  /** Answer to a dispute. */
+  readonly answer?: string
   /** Words after the command. */
   readonly rest: readonly string[]
 }
@@ -22,12 +24,16 @@ const MOST_PROCESSES = 256
  * @throws Error that names the wrong option
  */
 export function readCommandLine(args: readonly string[]): CommandLine {
+  // The options of this one are its own.
+  if (args[0] === 'log' && args[1] === 'recompute')
+    return { command: 'log', role: 'all', processes: 1, rest: args.slice(1) }
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
     options: {
       role: { type: 'string', default: 'all' },
       processes: { type: 'string', default: '1' },
+      answer: { type: 'string' },
     },
   })
   const [command = 'serve', ...rest] = positionals
@@ -37,5 +43,7 @@ export function readCommandLine(args: readonly string[]): CommandLine {
   if (!Number.isInteger(processes) || processes < 1 || processes > MOST_PROCESSES) {
     throw new Error(`--processes must be a whole number from 1 to ${MOST_PROCESSES}`)
   }
-  return { command, role, processes, rest }
+  const { answer } = values
+  if (answer !== undefined && command !== 'disputes') throw new Error('--answer belongs to disputes publish')
+  return { command, role, processes, rest, ...(answer !== undefined && { answer }) }
 }

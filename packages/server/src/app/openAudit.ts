@@ -35,7 +35,7 @@ export function openAudit(
   { store, readModel, queue }: Storage,
   { shopper, prober = openProber(scope) }: { shopper?: string | undefined; prober?: Prober | undefined },
 ): Audit {
-  const { config, clock, newId } = scope
+  const { config, clock, newId, newSalt } = scope
   const source = createTransferSource({
     chainId: Number(config.network.slice('eip155:'.length)),
     urls: config.rpcUrls,
@@ -67,6 +67,7 @@ export function openAudit(
     clock,
     random: Math.random,
     newId,
+    newSalt,
     onProbe: scope.metrics.probe,
   })
   const auditor = queue === null ? crawlAuditor : auditAlone(crawlAuditor, queue)

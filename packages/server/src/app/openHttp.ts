@@ -2,18 +2,25 @@ import { join } from 'node:path'
 import { NETWORKS } from '@touchstone402/shared'
 import { createTokenAnswers, createTokenWarmer } from '@touchstone402/transfers'
 import { getAddress } from 'viem'
-import { createDecisionSigner } from '../adapters/signing/createDecisionSigner.ts'
 import { createSnapshots } from '../adapters/snapshots/createSnapshots.ts'
 import { HOUR } from '../domain/facts/times.ts'
+import { keyLeaf } from '../domain/publish/leaves.ts'
 import { createAnswers } from '../http/answers/createAnswers.ts'
 import { createHttpApp } from '../http/createHttpApp.ts'
 import { createHttpServer, stopHttpServer } from '../http/createHttpServer.ts'
 import type { RequestRecord } from '../http/deps.ts'
+import { proveKeys } from '../log/proveKeys.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
 import { createPages } from '../site/createPages.ts'
+import { createErrorPages } from '../site/errors/createErrorPages.tsx'
+import { openDisputes, openHostClaims } from './forms/openClaims.ts'
+import { openMcpVerifier } from './forms/openMcpVerifier.ts'
+import { openScans } from './forms/openScans.ts'
+import { openWebhooks } from './forms/openWebhooks.ts'
 import { listen } from './listen.ts'
 import type { Audit } from './openAudit.ts'
 import { openSales, type SalesChain } from './openSales.ts'
+import { openSigner } from './openSigner.ts'
 import type { Storage } from './openStorage.ts'
 import { checkReadiness } from './readiness.ts'
 import type { Scope } from './scope.ts'
@@ -28,6 +35,9 @@ export type HttpHooks = {
 
 // The default window of the token operations, and the previous one that `/momentum` compares it with.
 const WARM_SECONDS = 7200
+
+// Below the time limit of a page.
+const DOCUMENT_MS = 8000
 
 /**
  * Opens the HTTP server and starts listening.
@@ -44,10 +54,8 @@ export async function openHttp(
   const { config, clock, metrics } = scope
   const { store, readModel, mcpAudits } = storage
   const { publicUrl, contact } = config
-  const signer = await createDecisionSigner({
-    directory: config.dataDir,
-    ...(config.signingKeyFile !== null && { file: config.signingKeyFile }),
-  })
+  const signer = await openSigner(config)
+  await store.log.add(signer.jwks().keys.map(({ kid }) => keyLeaf('decisions', `${kid}`, clock.now())))
   const snapshots = await createSnapshots({
     directory: join(config.dataDir, 'snapshots'),
     isShared: storage.queue !== null,
@@ -78,16 +86,28 @@ export async function openHttp(
       })),
     }),
   })
+  const scans = openScans(scope, storage, audit)
+  const mcpVerifier = openMcpVerifier(scope, storage, audit)
+  const pageDeps = {
+    ...{ store, readModel, clock, publicUrl, prices, contact, recheck, crawl, scans, mcpVerifier },
+    hostClaims: openHostClaims(scope, storage),
+    disputes: openDisputes(scope, storage),
+    lookSubmitted: audit.auditor.lookSubmitted,
+    webhooks: openWebhooks(store, clock, config.developmentAllowHosts),
+    readDocument: (url: string) => audit.prober.document(url, AbortSignal.timeout(DOCUMENT_MS)),
+  }
   const server = createHttpServer(
     createHttpApp({
       answers,
       paywall,
       snapshots,
-      pages: createPages({ store, readModel, clock, publicUrl, prices, contact, recheck, crawl }),
+      pages: createPages(pageDeps),
+      errorPages: createErrorPages({ publicUrl, prices }),
       clock,
       publicUrl,
-      jwks: () => signer.jwks(),
+      jwks: () => proveKeys(store.log, signer.jwks()),
       prices,
+      mapFiles: storage.mapFiles,
       cacheBytes: config.answerCacheBytes,
       rateLimit: { points: config.rateLimitPerMinute, windowSeconds: 60 },
       trustProxy: config.trustProxy,

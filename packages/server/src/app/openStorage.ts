@@ -1,16 +1,20 @@
 import { join } from 'node:path'
+import { createMapFolder } from '../adapters/map/createMapFolder.ts'
 import { serveBackups } from '../adapters/store/backup/serveBackups.ts'
+import { createMapTable } from '../adapters/store/createMapTable.ts'
 import { createEmbeddedStore, type EmbeddedStore } from '../adapters/store/embedded/createEmbeddedStore.ts'
 import { createCrawlQueue } from '../adapters/store/postgres/createCrawlQueue.ts'
 import { openPostgresStore } from '../adapters/store/postgres/openPostgresStore.ts'
 import { upgradeFolder } from '../adapters/store/upgrade/upgradeFolder.ts'
 import type { Config } from '../config/config.ts'
+import type { StorageConfig } from '../config/storageSettings.ts'
 import { carry } from '../domain/judge/memory/carried.ts'
 import { messageOf } from '../errors.ts'
 import { createPostgresAudits } from '../mcp/createPostgresAudits.ts'
 import { openFileAudits } from '../mcp/openFileAudits.ts'
 import type { McpAudits } from '../mcp/ports.ts'
 import type { CrawlQueue } from '../ports/crawlQueue.ts'
+import type { MapFiles } from '../ports/mapFiles.ts'
 import type { Store } from '../ports/store.ts'
 import { createReadModel, type ReadModel } from '../readModel/createReadModel.ts'
 import { type Cleanup, createCleanups } from './cleanups.ts'
@@ -20,6 +24,8 @@ import type { Log } from './scope.ts'
 export type Storage = {
   readonly store: Store
   readonly mcpAudits: McpAudits
+  /** The published files of the map. */
+  readonly mapFiles: MapFiles
   /** Follows the writes of all processes. */
   readonly readModel: ReadModel
   /** Null if this process owns its data. */
@@ -33,7 +39,7 @@ export type StorageSettings = Pick<
   'databaseUrl' | 'dataDir' | 'crawlConcurrency' | 'documentCacheBytes'
 >
 
-type Opened = Pick<Storage, 'store' | 'mcpAudits' | 'queue'>
+type Opened = Pick<Storage, 'store' | 'mcpAudits' | 'mapFiles' | 'queue'>
 type OpenDeps = { readonly log: Log; readonly onClose: (cleanup: Cleanup) => void }
 
 /**
@@ -67,6 +73,24 @@ export async function openFolderStore(directory: string, log: Log): Promise<Embe
   return open(directory)
 }
 
+/**
+ * Opens the store of a command that ends, as the service would.
+ * @throws StoreOpenError if the folder or the database belongs to another process or a newer version
+ * @throws StoreUnavailableError if the database cannot be reached
+ */
+export function openStore(
+  { databaseUrl, dataDir }: StorageConfig,
+  warn: (message: string) => void,
+): Promise<Store> {
+  if (databaseUrl === null) return openFolderStore(dataDir, (_, message) => warn(message))
+  return openPostgresStore({ url: databaseUrl, onError: (error) => warn(String(error)) })
+}
+
+/** Returns the folder of the map within a data folder. */
+export function mapFolder(directory: string): string {
+  return join(directory, 'map')
+}
+
 async function openFolder(
   { dataDir: directory }: StorageSettings,
   { log, onClose }: OpenDeps,
@@ -77,7 +101,7 @@ async function openFolder(
   onClose(mcpAudits.close)
   const onError = (error: unknown) => log('warn', `back-up: ${messageOf(error)}`)
   onClose(await serveBackups({ directory, copyTo: store.copyTo, onError }))
-  return { store, mcpAudits, queue: null }
+  return { store, mcpAudits, mapFiles: createMapFolder(mapFolder(directory)), queue: null }
 }
 
 async function openDatabase(
@@ -90,5 +114,6 @@ async function openDatabase(
   onClose(store.close)
   const queue = await createCrawlQueue({ url, concurrency, onError })
   onClose(queue.close)
-  return { store, mcpAudits: createPostgresAudits(store.database), queue }
+  const { database } = store
+  return { store, mcpAudits: createPostgresAudits(database), mapFiles: createMapTable(database), queue }
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { LookupFunction } from 'node:net'
+import { SALT_BYTES } from '@touchstone402/shared/log'
 import { createMetrics } from '../adapters/metrics/createMetrics.ts'
 import type { Config } from '../config/config.ts'
 import { messageOf } from '../errors.ts'
@@ -30,6 +31,8 @@ export function createScope(config: Config, options: ScopeOptions) {
     /** Returns a handler that logs background errors of a part. */
     warn: (part: string) => (error: unknown) => options.log('warn', `${part}: ${messageOf(error)}`),
     newId: (prefix: string) => `${prefix}_${randomBytes(9).toString('base64url')}`,
+    /** Returns the salt of a leaf of the log. */
+    newSalt: () => randomBytes(SALT_BYTES).toString('base64'),
     /** Registers a cleanup for when the process stops. */
     onStop,
     stop,

@@ -2,8 +2,7 @@ import type { McpConfig } from '../config/mcpSettings.ts'
 import { repeatMcpAudits } from '../mcp/auditMcpServers.ts'
 import { createMcpFileDirectory } from '../mcp/createMcpFileDirectory.ts'
 import { createMcpRegistryDirectory } from '../mcp/createMcpRegistryDirectory.ts'
-import { createPackageSource } from '../mcp/createPackageSource.ts'
-import { readMachineRegistry } from '../mcp/readMachineRegistry.ts'
+import { openPackages } from './forms/openMcpVerifier.ts'
 import type { Scope } from './scope.ts'
 import type { WorkDeps } from './workDeps.ts'
 
@@ -14,11 +13,7 @@ export async function startMcpAudits(
   settings: McpConfig,
 ): Promise<() => Promise<void>> {
   const { contact } = scope.config
-  const packages = createPackageSource({
-    registry: settings.npmRegistry ?? (await readMachineRegistry()),
-    contact,
-    ...(settings.downloadsUrl !== null && { downloadsUrl: settings.downloadsUrl }),
-  })
+  const packages = await openPackages(scope)
   const directories = settings.directories.map(({ kind, name, location }) =>
     kind === 'file'
       ? createMcpFileDirectory({ name, path: location })

@@ -20,7 +20,7 @@ export async function startShopping(
   settings: ShopperConfig,
   ownUrl: string,
 ): Promise<() => Promise<void>> {
-  const { config, clock, newId, lookup, log } = scope
+  const { config, clock, newId, newSalt, lookup, log } = scope
   const { network, publicUrl, developmentAllowHosts: allowPrivate } = config
   const onError = scope.warn('test purchases')
   const account = await readShopperKey(settings.keyFile)
@@ -44,6 +44,7 @@ export async function startShopping(
     auditor: audit.auditor,
     clock,
     newId,
+    newSalt,
     network,
     onPurchase: ({ endpoint, settled, delivered }) =>
       log('info', `test purchase at ${endpoint}: settled ${settled}, delivered ${delivered}`),

@@ -9,12 +9,16 @@ import { createReporter } from '../crawl/report.ts'
 import { toTimestamp } from '../domain/facts/times.ts'
 import { SCORE_VERSION } from '../domain/judge/spec.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
+import { openHostClaims, watchClaims } from './forms/openClaims.ts'
+import { openLog } from './openLog.ts'
 import type { Scope } from './scope.ts'
+import { startMap } from './startMap.ts'
 import { startMcpAudits } from './startMcpAudits.ts'
 import { startShopping } from './startShopping.ts'
+import { prepareWebhooks } from './startWebhooks.ts'
 import type { WorkDeps } from './workDeps.ts'
 
-/** The background work: crawl, daily reports, test purchases, MCP audits. */
+/** The background work: crawl, daily reports, test purchases, MCP audits, webhooks. */
 export type Work = {
   progress(): CrawlProgress
   /** Schedules a host to be probed first, by any process. */
@@ -35,6 +39,7 @@ export function prepareWork(scope: Scope, deps: WorkDeps): Work {
   const { config, clock, newId, log } = scope
   const { storage, audit } = deps
   const { store, queue } = storage
+  const startWebhooks = prepareWebhooks(scope, deps)
   let ownUrl = config.publicUrl
 
   const readDocument = async (url: string, signal?: AbortSignal) =>
@@ -92,7 +97,18 @@ export function prepareWork(scope: Scope, deps: WorkDeps): Work {
   const startLeading = async (signal: AbortSignal) => {
     const reporting = reporter.run(signal).catch(scope.warn('reports ended'))
     const rebuilding = rebuild(signal).catch(scope.warn('rebuilding verdicts'))
-    const stops: (() => Promise<unknown>)[] = [() => reporting, () => rebuilding]
+    const openedLog = await openLog(scope, store).catch((error: unknown) => {
+      scope.warn('log')(error)
+      return undefined
+    })
+    const logging = openedLog?.run(signal).catch(scope.warn('log ended'))
+    const stops: (() => Promise<unknown>)[] = [() => reporting, () => rebuilding, async () => logging]
+    stops.push(startWebhooks(signal))
+    const watching = watchClaims(scope, openHostClaims(scope, storage), signal).catch(
+      scope.warn('claims ended'),
+    )
+    stops.push(() => watching)
+    if (config.hasMap) stops.push(await startMap(scope, deps, openedLog, signal))
     if (config.shopper !== null) stops.push(await startShopping(scope, deps, config.shopper, ownUrl))
     if (config.mcp !== null) stops.push(await startMcpAudits(scope, deps, config.mcp))
     return () => Promise.all(stops.map((stop) => stop()))

@@ -11,6 +11,8 @@ export function auditAlone(auditor: Auditor, queue: Pick<CrawlQueue, 'alone'>): 
   return {
     look: (endpoint) => locked(endpoint, () => auditor.look(endpoint)),
     lookLive: (endpoint, signal) => locked(endpoint, () => auditor.lookLive(endpoint, signal), signal),
+    lookSubmitted: (endpoint, signal) =>
+      locked(endpoint, () => auditor.lookSubmitted(endpoint, signal), signal),
     judge: (endpoint) => locked(endpoint, () => auditor.judge(endpoint)),
   }
 }

@@ -5,7 +5,7 @@ import { DAY, HOUR, MINUTE } from '../domain/facts/times.ts'
 import { A, address, B, C, ENDPOINT, HOST, listing, offer, record, T0, up } from '../domain/testing/facts.ts'
 import type { ProbeResult, ProbeTarget } from '../ports/prober.ts'
 import type { Store } from '../ports/store.ts'
-import { createAuditor } from './createAuditor.ts'
+import { createAuditor, NotPublicError, NotSoldError } from './createAuditor.ts'
 import { createAnnouncementReader } from './readAnnouncement.ts'
 import { createOptOutReader } from './readOptOut.ts'
 import { recomputeHost } from './recompute.ts'
@@ -170,6 +170,26 @@ describe('createAuditor', () => {
     await auditor.look(ENDPOINT)
     await auditor.lookLive(ENDPOINT)
     expect(chainDeadlines).toEqual([undefined, now() + 7000])
+  })
+
+  test('behavior: a submitted endpoint is recorded if it asks for payment, and not otherwise', async () => {
+    const { auditor, store, host } = await start()
+    const causes = ['not_paid', 'not_found', 'timeout', 'input_needed', 'challenge_malformed'] as const
+    for (const cause of causes) {
+      host.answer = () => ({ outcome: 'down', cause, httpStatus: 200, offers: [] })
+      const look = auditor.lookSubmitted(ENDPOINT)
+      await expect(look).rejects.toThrow(NotSoldError)
+      await expect(look).rejects.toMatchObject({ reason: cause, httpStatus: 200 })
+    }
+    host.answer = () => ({ outcome: 'not_measured', cause: 'address_refused', offers: [] })
+    await expect(auditor.lookSubmitted(ENDPOINT)).rejects.toThrow(NotPublicError)
+    expect(await looksOf(store)).toEqual([])
+    expect(await store.host(HOST)).toBeUndefined()
+
+    host.answer = () => ({})
+    const { state } = await auditor.lookSubmitted(ENDPOINT)
+    expect(state).toMatchObject({ status: 'live', verdict: 'safe', receiverStability: 'new' })
+    expect((await store.host(HOST))?.endpoints).toHaveLength(1)
   })
 
   test.each([

@@ -1,8 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Fact, isUnmeasured, type Observation } from '../domain/facts/facts.ts'
+import { type Cause, type Fact, hasTerms, isUnmeasured, type Observation } from '../domain/facts/facts.ts'
 import type { CategoryPrice, EndpointState } from '../domain/facts/hostDocument.ts'
+import type { NewLeaf } from '../domain/facts/leaves.ts'
 import { categoryOf } from '../domain/judge/evidence.ts'
 import { carry } from '../domain/judge/memory/carried.ts'
+import { decisionLeaf, incidentLeaf, type NewSalt } from '../domain/publish/leaves.ts'
 import type { Store } from '../ports/store.ts'
 import { createClientChoice } from './chooseClient.ts'
 import { findNews, judgeFacts } from './judgeFacts.ts'
@@ -16,6 +18,8 @@ export type AuditorDeps = Omit<ProbeDeps, 'clients'> & {
   readonly categoryPrice: (category: string | null) => Promise<CategoryPrice | undefined>
   /** 0 to 1. */
   readonly random: () => number
+  /** Returns the salt of a leaf of the log. @default nothing is logged */
+  readonly newSalt?: NewSalt
 }
 
 /** Probes of an endpoint and the state derived from them. */
@@ -31,6 +35,12 @@ export type Auditor = {
    * @throws NotPublicError if the host may not be dialled; nothing is recorded then
    */
   lookLive(endpoint: string, signal?: AbortSignal): Promise<Look>
+  /**
+   * Makes a live check of an endpoint that somebody submitted for free. Only what asks for payment is recorded.
+   * @throws NotPublicError as `lookLive` does
+   * @throws NotSoldError at the first probe without payment terms; nothing is recorded then
+   */
+  lookSubmitted(endpoint: string, signal?: AbortSignal): Promise<Look>
   /** Judges the recorded facts. */
   judge(endpoint: string): Promise<EndpointState>
 }
@@ -38,6 +48,18 @@ export type Auditor = {
 /** The endpoint's host has a non-public address or a port that probes may not use. */
 export class NotPublicError extends Error {
   override readonly name = 'NotPublicError'
+}
+
+/** A submitted endpoint returned no payment terms. */
+export class NotSoldError extends Error {
+  override readonly name = 'NotSoldError'
+  readonly reason: Cause
+  readonly httpStatus: number | null
+  constructor({ cause, httpStatus }: Pick<Observation, 'cause' | 'httpStatus'>) {
+    super(`no payment terms: ${cause}`)
+    this.reason = cause
+    this.httpStatus = httpStatus
+  }
 }
 
 const NOTHING_FOUND: Findings = { observations: [], announcements: [] }
@@ -63,6 +85,21 @@ export function createAuditor(deps: AuditorDeps): Auditor {
     lastTurn = lastTurn.then(() => nextTurn())
     return lastTurn
   }
+  const live = (endpoint: string, signal?: AbortSignal, checkMore?: (probe: Observation) => void) =>
+    serialise(endpoint, async (host): Promise<Look> => {
+      const known = await readEndpoint(store, endpoint)
+      // Record nothing for refused addresses: anyone could fill the store with such names.
+      const check = (probe: Observation) => {
+        if (probe.cause === 'address_refused') throw new NotPublicError(host)
+        checkMore?.(probe)
+      }
+      const findings = await probeLive(probeDeps, known, { signal, check })
+      const { observations } = findings
+      const isKnown = known.carried.memory !== undefined || known.facts.listings.length > 0
+      if (isKnown || !isUnmeasured(observations)) return conclude(deps, known, findings)
+      // Record nothing: such checks are free, so anyone could fill the store with hosts.
+      return { observations, state: (await judgeFound(deps, known, NOTHING_FOUND)).state }
+    })
   return {
     look: (endpoint) =>
       serialise(endpoint, async () => {
@@ -72,19 +109,10 @@ export function createAuditor(deps: AuditorDeps): Auditor {
         await takeTurn()
         return conclude(deps, known, findings)
       }),
-    lookLive: (endpoint, signal) =>
-      serialise(endpoint, async (host) => {
-        const known = await readEndpoint(store, endpoint)
-        // Record nothing for refused addresses: anyone could fill the store with such names.
-        const check = ({ cause }: Observation) => {
-          if (cause === 'address_refused') throw new NotPublicError(host)
-        }
-        const findings = await probeLive(probeDeps, known, { signal, check })
-        const { observations } = findings
-        const isKnown = known.carried.memory !== undefined || known.facts.listings.length > 0
-        if (isKnown || !isUnmeasured(observations)) return conclude(deps, known, findings)
-        // Record nothing: such checks are free, so anyone could fill the store with hosts.
-        return { observations, state: (await judgeFound(deps, known, NOTHING_FOUND)).state }
+    lookLive: (endpoint, signal) => live(endpoint, signal),
+    lookSubmitted: (endpoint, signal) =>
+      live(endpoint, signal, (probe) => {
+        if (!hasTerms(probe)) throw new NotSoldError(probe)
       }),
     judge: (endpoint) =>
       serialise(endpoint, async () => {
@@ -123,7 +151,18 @@ async function judgeFound(
 async function conclude(deps: AuditorDeps, known: Known, findings: Findings): Promise<Look> {
   const judged = await judgeFound(deps, known, findings)
   const { state, carried, days, looks, now } = judged
-  const facts: Fact[] = [...looks, ...findings.announcements, ...findNews(known.facts, judged, now)]
-  await deps.store.putEndpoint({ state, carried }, { facts, days })
+  const news = findNews(known.facts, judged, now)
+  const facts: Fact[] = [...looks, ...findings.announcements, ...news]
+  const leaves = deps.newSalt ? listLeaves(known, state, news, deps.newSalt) : []
+  await deps.store.putEndpoint({ state, carried }, { facts, days, leaves })
   return { observations: looks, state }
+}
+
+function listLeaves(known: Known, state: EndpointState, news: readonly Fact[], newSalt: NewSalt): NewLeaf[] {
+  const decision = decisionLeaf(known.isLogged ? known.state : undefined, state, newSalt)
+  const incidents = news.filter((fact) => fact.kind === 'incident')
+  return [
+    ...(decision ? [decision] : []),
+    ...incidents.map(({ incident, at }) => incidentLeaf(incident, at, newSalt)),
+  ]
 }

@@ -1,5 +1,12 @@
 import type { Address, TransferSource } from '@touchstone402/transfers'
-import { encodeFunctionData, hashMessage, isAddress, parseAbi, verifyMessage } from 'viem'
+import {
+  encodeFunctionData,
+  hashMessage,
+  isAddress,
+  parseAbi,
+  recoverMessageAddress,
+  verifyMessage,
+} from 'viem'
 
 /** Reads contracts. */
 export type ContractReader = Pick<TransferSource, 'request'>
@@ -16,6 +23,15 @@ export async function isSignedBy(
   } catch {
     // Malformed signature.
     return false
+  }
+}
+
+/** Returns the address whose key signed a text by `personal_sign`; undefined if the signature is malformed. */
+export async function findSigner(message: string, signature: `0x${string}`): Promise<string | undefined> {
+  try {
+    return await recoverMessageAddress({ message, signature })
+  } catch {
+    return undefined
   }
 }
 

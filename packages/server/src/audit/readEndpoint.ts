@@ -13,6 +13,8 @@ export type Known = {
   /** Undefined if the endpoint was never judged. */
   readonly state: EndpointState | undefined
   readonly carried: Carried
+  /** Whether a decision on it was ever logged. */
+  readonly isLogged: boolean
   readonly facts: EndpointFacts
   readonly host: HostFacts
 }
@@ -31,6 +33,7 @@ export async function readEndpoint(
   return {
     endpoint,
     state: document?.state,
+    isLogged: document?.logIndex !== undefined,
     carried: isCarriedOn(carried) ? carried : (await refold(store, endpoint)).carried,
     facts,
     host,

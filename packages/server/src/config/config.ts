@@ -1,6 +1,7 @@
 import { ADDRESS_PATTERN, BASE, findNetwork, NETWORKS } from '@touchstone402/shared'
 import { z } from 'zod'
-import { mcpSettings, readMcp } from './mcpSettings.ts'
+import { logSettings, readLog } from './logSettings.ts'
+import { mcpSettings, readMcp, readNpm } from './mcpSettings.ts'
 import {
   address,
   describeProblems,
@@ -67,12 +68,17 @@ const EnvironmentSchema = z
       .refine((items) => items.every(isAddress), 'must be addresses of tokens, comma-separated')
       .transform((items) => [...new Set(items.filter(isAddress).map(toLowerCase))])
       .refine((items) => items.length <= MAX_WARM_TOKENS, `must be at most ${MAX_WARM_TOKENS} tokens`),
+    MAP: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
     DEVELOPMENT_ALLOW_HOSTS: list('host:port pairs').optional(),
     ...storageSettings,
     ...shopperSettings,
     ...mcpSettings,
+    ...logSettings,
   })
   .superRefine(checkShopperSettings)
+
+/** Settings of the service, by name. */
+export const SETTINGS: Readonly<Record<string, z.ZodType>> = EnvironmentSchema.shape
 
 /** Configuration of the service. */
 export type Config = Readonly<ReturnType<typeof toConfig>>
@@ -114,10 +120,14 @@ function toConfig(settings: z.infer<typeof EnvironmentSchema>, environment: Envi
     trustProxy: settings.TRUST_PROXY,
     /** `host:port` pairs that may be reached at private addresses; for development only. */
     developmentAllowHosts: settings.DEVELOPMENT_ALLOW_HOSTS ?? [],
+    /** Whether the leader publishes the map of all verdicts. */
+    hasMap: settings.MAP === 'on',
     /** Null to make no test purchases. */
     shopper: readShopper(settings),
     /** Null to audit no MCP servers. */
     mcp: readMcp(settings),
+    npm: readNpm(settings),
+    log: readLog(settings),
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { mcpSettings, readMcp } from './mcpSettings.ts'
+import { mcpSettings, readMcp, readNpm } from './mcpSettings.ts'
 
 const read = (settings: Record<string, string>) => {
   const parsed = z.object(mcpSettings).safeParse(settings)
@@ -16,14 +16,20 @@ test('behavior: parses directories with a kind, an optional name and a location'
   expect(
     read({
       MCP_DIRECTORIES: 'registry=https://registry.example, file:ours=/etc/servers.txt',
-      NPM_REGISTRY: 'https://npm.example',
     }),
   ).toEqual({
     directories: [
       { kind: 'registry', name: 'mcp-registry', location: 'https://registry.example' },
       { kind: 'file', name: 'ours', location: '/etc/servers.txt' },
     ],
-    npmRegistry: 'https://npm.example',
+  })
+})
+
+test('behavior: the npm registry is known without directories', () => {
+  const npm = (settings: Record<string, string>) => readNpm(z.object(mcpSettings).parse(settings))
+  expect(npm({})).toEqual({ registry: null, downloadsUrl: null })
+  expect(npm({ NPM_REGISTRY: 'https://npm.example' })).toEqual({
+    registry: 'https://npm.example',
     downloadsUrl: null,
   })
 })

@@ -5,10 +5,12 @@ import { optionalList, optionalUrl, type SourceConfig, toSources } from './setti
 export type McpDirectoryConfig = SourceConfig<'registry' | 'file'>
 
 /** Configuration of the MCP audits. */
-export type McpConfig = {
-  directories: readonly McpDirectoryConfig[]
-  /** URL of the npm registry; null for the one this machine's npm is configured for. */
-  npmRegistry: string | null
+export type McpConfig = { directories: readonly McpDirectoryConfig[] }
+
+/** Configuration of the npm registry. */
+export type NpmConfig = {
+  /** URL of the registry; null for the one this machine's npm is configured for. */
+  registry: string | null
   /** URL of weekly download counts; null to skip them. */
   downloadsUrl: string | null
 }
@@ -23,9 +25,10 @@ export const mcpSettings = {
 /** Returns the MCP part of the configuration, null if no servers are audited. */
 export function readMcp(settings: z.infer<z.ZodObject<typeof mcpSettings>>): McpConfig | null {
   if (settings.MCP_DIRECTORIES.length === 0) return null
-  return {
-    directories: settings.MCP_DIRECTORIES,
-    npmRegistry: settings.NPM_REGISTRY ?? null,
-    downloadsUrl: settings.NPM_DOWNLOADS_URL ?? null,
-  }
+  return { directories: settings.MCP_DIRECTORIES }
+}
+
+/** Returns the npm part of the configuration. */
+export function readNpm(settings: z.infer<z.ZodObject<typeof mcpSettings>>): NpmConfig {
+  return { registry: settings.NPM_REGISTRY ?? null, downloadsUrl: settings.NPM_DOWNLOADS_URL ?? null }
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 
 const EXPOSED =
-  'PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, Retry-After, Idempotent-Replayed, ETag'
+  'PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, Retry-After, RateLimit, RateLimit-Policy, Idempotent-Replayed, ETag'
 
 // The stock v1 client sends Access-Control-Expose-Headers as a request header, so preflights ask for it.
 const ACCEPTED =

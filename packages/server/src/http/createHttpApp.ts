@@ -3,26 +3,27 @@ import { FREE_OPERATIONS, OPERATIONS, PAID_OPERATIONS } from '@touchstone402/sha
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
 import { sendOptions } from './cors.ts'
 import type { HttpDeps } from './deps.ts'
+import { createEventRoutes } from './events/eventRoute.ts'
 import { createAnswerCache } from './free/answerCache.ts'
 import { createFreeListener } from './free/freeListener.ts'
 import { createFreeRoute, type FreeRoute } from './free/freeRoute.ts'
 import { formFor, send } from './free/readyAnswer.ts'
+import { createMapRoute } from './mapRoute.ts'
 import { buildOpenApi } from './openapi.ts'
 import { createPageRoute } from './pageRoute.ts'
 import { createPaidRoute } from './paidRoute.ts'
 import { ProblemError, sendError } from './problems.ts'
 import { clientKey, createLimiter, FREE_RATE_LIMIT, type Limiter, tooManyCalls } from './rateLimit.ts'
+import { bodyTooLarge, MAX_BODY_BYTES, TOO_LARGE } from './readFields.ts'
 import { noteRoute, recordRequest } from './recordRequest.ts'
 import { setDataHeaders } from './securityHeaders.ts'
 
 type Handler = (request: Request, response: Response) => Promise<void>
 
 const FREE_METHODS = ['GET', 'HEAD', 'OPTIONS']
+const FORM_METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS']
 // HEAD on a paid path would run the handler and send headers unpaid.
 const PAID_METHODS = ['GET', 'OPTIONS']
-
-// No operation reads a body; a larger one is refused unread.
-const MAX_BODY_BYTES = 16 * 1024
 
 /**
  * Creates the request listener of the service: the operations of the contract, pages and documents. Free operations are
@@ -35,8 +36,8 @@ export function createHttpApp(deps: HttpDeps): RequestListener {
     FREE_OPERATIONS.map((id) => [OPERATIONS[id].path, createFreeRoute(id, deps, cache)]),
   )
   const app = createExpressApp(deps, routes, limiter)
-  const { onRequest, onError } = deps
-  return createFreeListener({ app, cache, routes, limiter, onRequest, onError })
+  const { onRequest, onError, errorPages } = deps
+  return createFreeListener({ app, cache, routes, limiter, onRequest, onError, errorPages })
 }
 
 function createExpressApp(
@@ -45,6 +46,8 @@ function createExpressApp(
   limiter: Limiter,
 ): Express {
   const app = express()
+  const pages = deps.pages ?? []
+  const forms = new Set(pages.filter(({ post }) => post !== undefined).map(({ path }) => path))
   app.disable('x-powered-by')
   app.disable('etag')
   app.enable('case sensitive routing')
@@ -55,7 +58,7 @@ function createExpressApp(
   app.use((request: Request, response: Response, next: NextFunction) => {
     if (deps.onRequest) recordRequest(request, response, deps.onRequest)
     setDataHeaders(response)
-    refuseBody(request, response)
+    refuseBody(request, response, request.method === 'POST' && forms.has(request.path))
     next()
   })
 
@@ -63,7 +66,7 @@ function createExpressApp(
     (handler: Handler): Handler =>
     async (request, response) => {
       const wait = limiter.take(clientKey(request.ip))
-      if (wait > 0) throw tooManyCalls(wait)
+      if (wait > 0) throw tooManyCalls(wait, limiter.limit)
       await handler(request, response)
     }
   const mount = (path: string, methods: readonly string[], handler: Handler) => {
@@ -91,10 +94,19 @@ function createExpressApp(
   const openApi = jsonPage(buildOpenApi({ publicUrl: deps.publicUrl, prices: deps.prices ?? {} }), 3600)
   const documents = [
     { path: '/openapi.json', handler: () => openApi },
-    { path: '/.well-known/jwks.json', handler: () => jsonPage(deps.jwks(), 300) },
-    ...(deps.pages ?? []),
+    { path: '/.well-known/jwks.json', handler: async () => jsonPage(await deps.jwks(), 300) },
+    ...pages,
   ]
-  for (const page of documents) mount(page.path, FREE_METHODS, limited(createPageRoute(page, deps)))
+  for (const page of documents) {
+    const methods = forms.has(page.path) ? FORM_METHODS : FREE_METHODS
+    mount(page.path, methods, limited(createPageRoute(page, deps)))
+  }
+  const eventRoute = createEventRoutes(deps)
+  for (const { path, events } of pages) {
+    if (events !== undefined) mount(`${path}/events`, FREE_METHODS, limited(eventRoute(events)))
+  }
+  const mapFiles = deps.mapFiles ?? { read: async () => undefined }
+  mount('/map/:name', FREE_METHODS, limited(createMapRoute(mapFiles)))
   // Not rate-limited: load balancers poll these.
   const probes = [
     { path: '/healthz', handler: () => jsonPage({ status: 'ok' }, 0) },
@@ -106,7 +118,7 @@ function createExpressApp(
     throw new ProblemError(404, 'not_found', `Nothing is served at ${request.path.slice(0, 200)}.`)
   })
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
-    sendError(request, response, error, deps.onError)
+    sendError(request, response, error, deps)
   })
   return app
 }
@@ -120,13 +132,16 @@ async function readiness(deps: HttpDeps) {
   return { ...jsonPage({ status: isReady ? 'ready' : 'not_ready', checks }, 0), status: isReady ? 200 : 503 }
 }
 
-function refuseBody(request: Request, response: Response): void {
+/** Refuses a larger body unread. Only forms are read. */
+function refuseBody(request: Request, response: Response, isForm: boolean): void {
   const length = request.get('Content-Length')
   const unbounded = request.get('Transfer-Encoding') !== undefined
   if (!unbounded && (length === undefined || Number(length) === 0)) return
+  if (isForm && Number(length) <= MAX_BODY_BYTES) return
   // The rest of the body is not read.
   response.setHeader('Connection', 'close')
+  if (isForm && unbounded) return
   if (unbounded || !(Number(length) <= MAX_BODY_BYTES)) {
-    throw new ProblemError(413, 'body_too_large', 'No operation takes a request body.')
+    throw bodyTooLarge(isForm ? TOO_LARGE : 'No operation takes a request body.')
   }
 }

@@ -8,7 +8,9 @@ import type {
 } from '@touchstone402/shared'
 import type * as z from 'zod/mini'
 import type { Clock } from '../ports/clock.ts'
-import type { Paywall } from '../ports/paywall.ts'
+import type { MapFiles } from '../ports/mapFiles.ts'
+import type { Paywall, Refusal } from '../ports/paywall.ts'
+import type { KeySet } from '../ports/signer.ts'
 import type { Snapshot, Snapshots } from '../ports/snapshots.ts'
 
 /** The valid query of an operation, with defaults. */
@@ -70,6 +72,12 @@ export type PageRequest = {
   client: string
 }
 
+/** A form that was sent to a page. */
+export type PostRequest = PageRequest & {
+  /** By name: at most 32, of 16 KiB together. */
+  fields: ReadonlyMap<string, string>
+}
+
 export type PageAnswer = {
   status?: number
   /** Content type, with the charset of text. */
@@ -77,14 +85,67 @@ export type PageAnswer = {
   body: string | Uint8Array
   /** Target of a 303. */
   location?: string
+  /** Seconds after which a browser loads the page again. @default never */
+  refreshSeconds?: number
   /** @default 60 */
   maxAgeSeconds?: number
+  /** Keeps it out of search engines. @default false */
+  isUnlisted?: boolean
+  /** Holds something for this client alone: no cache may hold it, ours included. @default false */
+  isSecret?: boolean
   /** As in {@link FreeAnswer}. */
   expiresAt?: number | undefined
 }
 
+/** Pages that browsers get instead of problem documents and payment challenges. */
+export type ErrorPages = {
+  /** @param target the request target */
+  refusal(refusal: Refusal, target: string): string
+  payment(call: UnpaidCall): string
+}
+
+/** An unpaid call of a paid operation. */
+export type UnpaidCall = {
+  readonly operation: PaidOperationId
+  /** The raw query string without its `?`. */
+  readonly search: string
+  /** What is wrong with the query; null if nothing is. */
+  readonly refusal: Refusal | null
+  /** The `PAYMENT-REQUIRED` header: terms of x402 v2, in base64. */
+  readonly terms: string
+}
+
 /** A page or document outside the contract. */
-export type Page = { path: string; handler: (request: PageRequest) => Promise<PageAnswer> | PageAnswer }
+export type Page = {
+  path: string
+  handler: (request: PageRequest) => Promise<PageAnswer> | PageAnswer
+  /** Takes a form or a flat JSON object. The path must have no parameters. @default POST is 405 */
+  post?: (request: PostRequest) => Promise<PageAnswer> | PageAnswer
+  /** Reads how far its work is, which is sent as server-sent events at `PATH/events`. @default no such path */
+  events?: (request: PageRequest) => Promise<Progress>
+}
+
+/** How far a piece of work is. */
+export type Progress = {
+  /** Sent as JSON when it changes. */
+  data: unknown
+  /** Nothing changes any more, which ends the stream. */
+  isOver: boolean
+}
+
+/** Limits on server-sent events, in real time. */
+export type EventLimits = {
+  /** Open streams of one client: an IPv4 address or an IPv6 /64. */
+  perClient: number
+  /** Open streams of all clients. */
+  total: number
+  /** Time between two looks at the work. */
+  everyMs: number
+  /** Silence after which a comment is sent, which keeps proxies from closing the connection. */
+  heartbeatMs: number
+  /** Time after which a stream is ended; browsers connect again. */
+  maxMs: number
+}
 
 export type RateLimit = {
   /** Calls per window and client: an IPv4 address or an IPv6 /64. */
@@ -114,16 +175,20 @@ export type HttpDeps = {
   answers: Answers
   paywall: Paywall
   pages?: readonly Page[]
+  /** @default browsers get what programs get */
+  errorPages?: ErrorPages
   /** The audit's clock, for expiry. Time limits use real time. */
   clock: Pick<Clock, 'now'>
   /** Public origin, such as `https://trust.example`; the Host header is never used. */
   publicUrl: string
   /** Returns the public keys of signed decisions. */
-  jwks: () => { keys: Record<string, unknown>[] }
+  jwks: () => Promise<KeySet> | KeySet
   /** Current prices in dollars as decimal strings. @default the contract's */
   prices?: Readonly<Partial<Record<PaidOperationId, string>>>
   /** Limit on free calls. @default 600 in 60 s */
   rateLimit?: RateLimit
+  /** @default 6 streams per client and 200 in all, a look each second, a heartbeat in 15 s, an end after 5 minutes */
+  eventLimits?: EventLimits
   /** Express' `trust proxy`: the number of proxies in front, or their addresses. @default false */
   trustProxy?: boolean | number | string[]
   /** Time limit of a handler, in ms. @default 10000 */
@@ -132,6 +197,8 @@ export type HttpDeps = {
   snapshotDeadlineMs?: number
   /** Storage of snapshots. @default none: each is reported as gone */
   snapshots?: Pick<Snapshots, 'open'>
+  /** Published files of the map. @default none: each is 404 */
+  mapFiles?: Pick<MapFiles, 'read'>
   /** Memory for cached free answers, in bytes. @default 64 MiB */
   cacheBytes?: number
   /** Answers `/readyz`. @default ready as soon as it listens */

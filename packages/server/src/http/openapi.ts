@@ -5,11 +5,18 @@ import {
   type PaidOperationId,
   PaymentRequiredSchema,
   ProblemSchema,
-  type QueryParameter,
   SCHEMA_NAMES,
 } from '@touchstone402/shared'
 import * as z from 'zod/mini'
-import { toStrictSchema } from './strictSchema.ts'
+import answerExamples from './answerExamples.json' with { type: 'json' }
+import { describeOtherPaths } from './describeOtherPaths.ts'
+import { addPostPaths } from './describePostPaths.ts'
+import { describeProperties } from './descriptions/describeSchemas.ts'
+import { describeFiles } from './openapiFiles.ts'
+import { OTHER_PATHS } from './otherPaths.ts'
+import { POST_PATHS } from './postPaths.ts'
+import { parameterExample, parameterSchema } from './schemas/parameterSchema.ts'
+import { toStrictSchema } from './schemas/strictSchema.ts'
 import tokenExamples from './tokenExamples.json' with { type: 'json' }
 
 type Json = Record<string, unknown>
@@ -28,6 +35,7 @@ export function buildOpenApi(options: OpenApiOptions = {}): Json {
   for (const [id, operation] of Object.entries<Operation>(OPERATIONS)) {
     paths[operation.path] = { get: describeOperation(id, operation, options) }
   }
+  Object.assign(paths, describeOtherPaths(schemaRef), describeFiles())
   return {
     openapi: '3.0.0',
     info: {
@@ -42,8 +50,11 @@ export function buildOpenApi(options: OpenApiOptions = {}): Json {
     tags: [
       { name: 'free', description: 'Free of charge.' },
       { name: 'paid', description: 'Paid a call through x402, in USDC on Base.' },
+      { name: 'files', description: 'Files of the map and the log, free of charge, for mirrors and proofs.' },
+      { name: 'page', description: 'Pages, feeds and documents, free of charge.' },
+      { name: 'form', description: 'What changes something: a POST of a form or of JSON, free of charge.' },
     ],
-    paths,
+    paths: addPostPaths(paths, schemaRef),
     components: {
       schemas: componentSchemas(),
       responses: componentResponses(),
@@ -77,10 +88,14 @@ function describeOperation(id: string, operation: Operation, { prices = {} }: Op
   }
 }
 
-/** Real paid answers; `npx vitest run e2e/tokens.test.ts -u` updates them. */
-const EXAMPLES: Readonly<Record<string, unknown>> = tokenExamples
+/**
+ * Real answers. `npx vitest run e2e/tokens.test.ts -u` updates those of the token operations,
+ * `npx vitest run packages/server/src/site/docs/answerExamples.test.ts -u` the others.
+ */
+const EXAMPLES: Readonly<Record<string, unknown>> = { ...tokenExamples, ...answerExamples }
 
 const text = { schema: { type: 'string' } }
+const seconds = { description: 'Seconds to wait.', schema: { type: 'integer' } }
 
 function success(id: string, operation: Operation, isPaid: boolean): Json {
   const schemas = operation.response.map(schemaRef)
@@ -96,24 +111,43 @@ function success(id: string, operation: Operation, isPaid: boolean): Json {
   }
 }
 
+/** Browsers, which prefer `text/html`, get a page for every error. */
+const ERROR_PAGE = { 'text/html': text }
+
 function componentResponses(): Json {
   const problem = (description: string, retry = false) => ({
     description,
-    ...(retry && { headers: { 'Retry-After': { schema: { type: 'integer' } } } }),
-    content: { 'application/problem+json': { schema: schemaRef(ProblemSchema) } },
+    ...(retry && { headers: { 'Retry-After': seconds } }),
+    content: { 'application/problem+json': { schema: schemaRef(ProblemSchema) }, ...ERROR_PAGE },
   })
   return {
     BadQuery: problem('The query breaks a rule; nothing was charged.'),
+    BadFields: problem('A field breaks a rule, or the body cannot be read; nothing was done.'),
+    BodyTooLarge: problem('The request body is too large.'),
+    UnsupportedMediaType: problem('The request body is neither a form nor JSON.'),
     NotFound: problem('There is no such thing; nothing was charged.'),
     Conflict: problem('The same payment is being worked on; try again with the same payment.', true),
     Gone: problem('The answer was paid for, and is no longer kept.'),
-    TooManyRequests: problem('Too many calls.', true),
+    TooManyRequests: {
+      ...problem('Too many calls.'),
+      headers: {
+        'Retry-After': seconds,
+        RateLimit: {
+          description: 'What is left: r calls for t seconds (draft-ietf-httpapi-ratelimit-headers).',
+          schema: { type: 'string', example: '"default";r=0;t=42' },
+        },
+        'RateLimit-Policy': {
+          description: 'The limit: q calls in w seconds.',
+          schema: { type: 'string', example: '"default";q=600;w=60' },
+        },
+      },
+    },
     Unavailable: problem('Not available at present; `receipt` names a payment whose outcome is open.', true),
     PaymentRequired: {
       description:
         'Payment is required. The header has the terms of x402 v2, the body those of v1. After a failed settlement, `PAYMENT-RESPONSE` or, in v1, `X-PAYMENT-RESPONSE` has the reason.',
       headers: { 'PAYMENT-REQUIRED': text, 'PAYMENT-RESPONSE': text, 'X-PAYMENT-RESPONSE': text },
-      content: { 'application/json': { schema: schemaRef(PaymentRequiredSchema) } },
+      content: { 'application/json': { schema: schemaRef(PaymentRequiredSchema) }, ...ERROR_PAGE },
     },
   }
 }
@@ -124,7 +158,8 @@ function componentParameters(): Json {
     for (const [name, parameter] of Object.entries(operation.query)) {
       const { description, required = false } = parameter
       const schema = parameterSchema(parameter)
-      parameters[parameterId(id, name)] = { name, in: 'query', description, required, schema }
+      const example = parameterExample(parameter)
+      parameters[parameterId(id, name)] = { name, in: 'query', description, required, schema, example }
     }
   }
   return parameters
@@ -133,30 +168,6 @@ function componentParameters(): Json {
 // The same name may have other bounds in another operation.
 function parameterId(id: string, name: string): string {
   return `${id}.${name}`
-}
-
-/** Returns the JSON Schema of a query parameter, in the OpenAPI 3.0 dialect. */
-export function parameterSchema(parameter: QueryParameter): z.core.JSONSchema.JSONSchema {
-  switch (parameter.kind) {
-    case 'url':
-      return { type: 'string', format: 'uri', maxLength: 2048, example: parameter.example }
-    case 'integer':
-      return {
-        type: 'integer',
-        minimum: parameter.min,
-        // A clamped parameter may exceed its maximum.
-        ...(!parameter.clamp && { maximum: parameter.max }),
-        default: parameter.default,
-      }
-    case 'flag':
-      return { type: 'string', enum: ['0', '1'] }
-    case 'address':
-      return { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' }
-    case 'decimal':
-      return { type: 'string', pattern: '^[0-9]+(\\.[0-9]+)?$' }
-    case 'choice':
-      return { type: 'string', enum: [...parameter.choices], default: parameter.default }
-  }
 }
 
 /** Returns the schemas that the contract refers to, by name. */
@@ -172,6 +183,8 @@ function componentSchemas(): Json {
     ProblemSchema,
     PaymentRequiredSchema,
     ...Object.values<Operation>(OPERATIONS).flatMap((operation) => [...operation.response]),
+    ...Object.values(OTHER_PATHS).flatMap(({ schema }) => schema ?? []),
+    ...Object.values(POST_PATHS).map(({ schema }) => schema),
   ]
   const visit = (id: string) => {
     const schema = schemas[id]
@@ -183,7 +196,9 @@ function componentSchemas(): Json {
   }
   for (const root of roots) visit(schemaId(root))
   return Object.fromEntries(
-    [...reached].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, schema]) => [id, toStrictSchema(schema)]),
+    [...reached]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([id, schema]) => [id, describeProperties(id, toStrictSchema(schema))]),
   )
 }
 

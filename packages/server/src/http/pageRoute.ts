@@ -3,7 +3,9 @@ import { DEADLINE_MS, withDeadline } from './deadline.ts'
 import type { HttpDeps, Page, PageAnswer } from './deps.ts'
 import { cacheControl } from './free/cacheControl.ts'
 import { formFor, makeReady, type ReadyAnswer, send } from './free/readyAnswer.ts'
+import { preferredForm } from './preferredForm.ts'
 import { clientKey } from './rateLimit.ts'
+import { readFields } from './readFields.ts'
 import { rawSearch } from './search.ts'
 import { PAGE_HEADERS } from './securityHeaders.ts'
 
@@ -16,25 +18,45 @@ export function createPageRoute(page: Page, deps: Pick<HttpDeps, 'clock' | 'dead
   const makeOnce = (body: PageAnswer['body'], type: string, control: string) => {
     const options = last?.ready.options
     if (last?.body !== body || options?.type !== type || options.cacheControl !== control) {
-      const common = PAGE_HEADERS
-      last = { body, ready: makeReady(body, { type, cacheControl: control, vary: 'Accept', common }) }
+      last = { body, ready: make(body, type, control) }
     }
     return last.ready
   }
   return async (request: Request, response: Response): Promise<void> => {
-    const accepts = request.accepts(['json', 'html']) === 'html' ? 'html' : 'json'
-    const params = Object.fromEntries(
-      Object.entries(request.params).filter(
-        (entry): entry is [string, string] => typeof entry[1] === 'string',
-      ),
-    )
+    const accepts = preferredForm(request)
+    const params = readParams(request)
     const search = rawSearch(request.url)
-    const made = page.handler({ params, search, accepts, client: clientKey(request.ip) })
+    const asked = { params, search, accepts, client: clientKey(request.ip) } as const
+    const made =
+      request.method === 'POST' && page.post !== undefined
+        ? page.post({ ...asked, fields: await readFields(request) })
+        : page.handler(asked)
     const answer = made instanceof Promise ? await withDeadline(made, deps.deadlineMs ?? DEADLINE_MS) : made
-    if (answer.location !== undefined) response.setHeader('Location', answer.location)
+    setPageHeaders(response, answer)
     const { maxAgeSeconds = PAGE_MAX_AGE_SECONDS, expiresAt } = answer
     const control = cacheControl(maxAgeSeconds, expiresAt, deps.clock.now())
-    const ready = makeOnce(answer.body, answer.type, control.text)
+    const ready = answer.isSecret
+      ? make(answer.body, answer.type, 'private, no-store')
+      : makeOnce(answer.body, answer.type, control.text)
     send(request, response, ready, await formFor(ready, request), answer.status)
   }
+}
+
+const make = (body: PageAnswer['body'], type: string, cacheControl: string) =>
+  makeReady(body, { type, cacheControl, vary: 'Accept', common: PAGE_HEADERS })
+
+/** Returns the named segments of the path. */
+export function readParams(request: Request): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(request.params).flatMap(([name, value]: [string, string | string[] | undefined]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join('/') : value] as const],
+    ),
+  )
+}
+
+/** Sets the headers of an answer that do not go with its body. */
+function setPageHeaders(response: Response, { location, refreshSeconds, isUnlisted }: PageAnswer): void {
+  if (location !== undefined) response.setHeader('Location', location)
+  if (refreshSeconds !== undefined) response.setHeader('Refresh', String(refreshSeconds))
+  if (isUnlisted === true) response.setHeader('X-Robots-Tag', 'noindex')
 }

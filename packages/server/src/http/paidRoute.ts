@@ -1,4 +1,10 @@
-import { OPERATIONS, type PaidOperationId, parseQuery, SNAPSHOT_OPERATIONS } from '@touchstone402/shared'
+import {
+  OPERATIONS,
+  type PaidOperationId,
+  parseQuery,
+  SNAPSHOT_OPERATIONS,
+  X402_HEADERS,
+} from '@touchstone402/shared'
 import type { Request, Response } from 'express'
 import type { StoredAnswer } from '../ports/claims.ts'
 import type { Production, SaleOutcome } from '../ports/paywall.ts'
@@ -7,9 +13,11 @@ import { DEADLINE_MS, withDeadline } from './deadline.ts'
 import type { HttpDeps, PaidAnswer, PaidAnswers, PaidHandler } from './deps.ts'
 import { badQuery } from './free/freeRoute.ts'
 import { whenGone } from './gone.ts'
-import { ProblemError, sendRefusal, toRefusal } from './problems.ts'
+import { preferredForm } from './preferredForm.ts'
+import { HTML_TYPE, ProblemError, sendRefusal, toRefusal } from './problems.ts'
 import { clientKey } from './rateLimit.ts'
 import { canonicalBinding, canonicalCallUrl, rawSearch } from './search.ts'
+import { PAGE_HEADERS, setHeaders } from './securityHeaders.ts'
 
 /** Creates the handler of a paid operation. The paywall holds the answer back until it is paid. */
 export function createPaidRoute<Id extends PaidOperationId>(id: Id, deps: HttpDeps) {
@@ -37,6 +45,7 @@ export function createPaidRoute<Id extends PaidOperationId>(id: Id, deps: HttpDe
         return { ok: false, refusal }
       }
     }
+    const refusal = query.ok ? null : badQuery(query.errors).refusal
     const outcome = await deps.paywall.sell(
       {
         operation: id,
@@ -44,13 +53,15 @@ export function createPaidRoute<Id extends PaidOperationId>(id: Id, deps: HttpDe
         canonicalBinding: (stored) => canonicalBinding(deps.publicUrl, id, stored),
         paymentSignature: request.get('PAYMENT-SIGNATURE'),
         xPayment: request.get('X-PAYMENT'),
-        refusal: query.ok ? null : badQuery(query.errors).refusal,
+        refusal,
         client: clientKey(request.ip),
         signal: whenGone(response),
       },
       produce,
     )
-    await send(response, outcome, deps)
+    const toPage = (terms: string) =>
+      deps.errorPages?.payment({ operation: id, search: rawSearch(request.url), refusal, terms })
+    await send(request, response, outcome, { ...deps, toPage })
   }
 }
 
@@ -69,11 +80,21 @@ function toStoredAnswer<Id extends PaidOperationId>(body: PaidAnswer<Id> | Snaps
 
 const isSnapshot = (body: object): body is Snapshot => 'kind' in body && body.kind === 'snapshot'
 
-async function send(response: Response, outcome: SaleOutcome, deps: HttpDeps): Promise<void> {
+type SendDeps = HttpDeps & {
+  /** Renders a challenge for browsers; undefined if they get what programs get. */
+  readonly toPage: (terms: string) => string | undefined
+}
+
+async function send(
+  request: Request,
+  response: Response,
+  outcome: SaleOutcome,
+  deps: SendDeps,
+): Promise<void> {
   if (outcome.kind === 'abandoned' || response.destroyed) return
   response.setHeader('Cache-Control', 'private, no-store')
   if (outcome.kind === 'refused') {
-    sendRefusal(response, outcome.refusal)
+    sendRefusal(request, response, outcome.refusal, deps)
     return
   }
   if (outcome.kind === 'delivered') {
@@ -83,7 +104,12 @@ async function send(response: Response, outcome: SaleOutcome, deps: HttpDeps): P
     else await sendSnapshot(response, { status, headers, snapshot }, deps)
     return
   }
-  sendText(response, 402, { ...JSON_TYPE, ...outcome.headers }, outcome.body)
+  if (deps.errorPages !== undefined) response.setHeader('Vary', 'Accept')
+  const page =
+    preferredForm(request) === 'html' ? deps.toPage(outcome.headers[X402_HEADERS.required] ?? '') : undefined
+  if (page !== undefined) setHeaders(response, PAGE_HEADERS)
+  const type = page === undefined ? JSON_TYPE : { 'Content-Type': HTML_TYPE }
+  sendText(response, 402, { ...type, ...outcome.headers }, page ?? outcome.body)
 }
 
 function sendText(

@@ -2,6 +2,9 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Problem } from '@touchstone402/shared'
 import { StoreUnavailableError } from '../domain/facts/storeError.ts'
 import type { Refusal } from '../ports/paywall.ts'
+import type { ErrorPages } from './deps.ts'
+import { preferredForm } from './preferredForm.ts'
+import { PAGE_HEADERS, setHeaders } from './securityHeaders.ts'
 
 /** An error that the caller sees; every other error becomes a bare 500. */
 export class ProblemError extends Error {
@@ -17,12 +20,15 @@ export class ProblemError extends Error {
     status: number,
     code: string,
     detail: string,
-    more: Pick<Refusal, 'retryAfterSeconds' | 'errors' | 'receipt'> = {},
+    more: Pick<Refusal, 'retryAfterSeconds' | 'errors' | 'receipt' | 'limit'> = {},
   ) {
     super(detail)
     this.refusal = { status, code, detail, ...more }
   }
 }
+
+/** Content type of pages. */
+export const HTML_TYPE = 'text/html; charset=utf-8'
 
 const INTERNAL: Refusal = { status: 500, code: 'internal', detail: 'Something went wrong on our side.' }
 
@@ -58,32 +64,53 @@ export function toProblem(refusal: Refusal): Problem {
   }
 }
 
-/** Sends a refusal as a problem document; never cacheable. */
-export function sendRefusal(response: ServerResponse, refusal: Refusal, headOnly = false): void {
-  if (response.headersSent || response.destroyed) return
-  const body = Buffer.from(JSON.stringify(toProblem(refusal)))
-  if (refusal.retryAfterSeconds !== undefined) {
-    response.setHeader('Retry-After', String(Math.max(1, Math.ceil(refusal.retryAfterSeconds))))
-  }
-  response.writeHead(refusal.status, {
-    'Content-Type': 'application/problem+json',
-    'Content-Length': body.length,
-    'Cache-Control': response.getHeader('Cache-Control') ?? 'no-store',
-  })
-  response.end(headOnly ? undefined : body)
+/** How refusals are sent. */
+export type RefusalOptions = {
+  /** Pages for browsers. @default every client gets a problem document */
+  readonly errorPages?: ErrorPages | undefined
+  /** Called with an error that became a 500. */
+  readonly onError?: ((error: unknown) => void) | undefined
 }
 
-/**
- * Sends the problem document of anything thrown.
- * @param onFault called with an error that became a 500
- */
+/** Sends a refusal as a problem document, or as a page if the client prefers one; never cacheable. */
+export function sendRefusal(
+  request: IncomingMessage,
+  response: ServerResponse,
+  refusal: Refusal,
+  { errorPages }: RefusalOptions = {},
+): void {
+  if (response.headersSent || response.destroyed) return
+  if (refusal.retryAfterSeconds !== undefined) {
+    const wait = Math.max(1, Math.ceil(refusal.retryAfterSeconds))
+    response.setHeader('Retry-After', String(wait))
+    // Source: draft-ietf-httpapi-ratelimit-headers-10.
+    if (refusal.status === 429) response.setHeader('RateLimit', `"default";r=0;t=${wait}`)
+  }
+  if (refusal.limit !== undefined) {
+    const { points, windowSeconds } = refusal.limit
+    response.setHeader('RateLimit-Policy', `"default";q=${points};w=${windowSeconds}`)
+  }
+  const isPage = errorPages !== undefined && preferredForm(request) === 'html'
+  const text = isPage ? errorPages.refusal(refusal, request.url ?? '/') : JSON.stringify(toProblem(refusal))
+  const body = Buffer.from(text)
+  if (isPage) setHeaders(response, PAGE_HEADERS)
+  response.writeHead(refusal.status, {
+    'Content-Type': isPage ? HTML_TYPE : 'application/problem+json',
+    'Content-Length': body.length,
+    'Cache-Control': response.getHeader('Cache-Control') ?? 'no-store',
+    ...(errorPages !== undefined && { Vary: 'Accept' }),
+  })
+  response.end(request.method === 'HEAD' ? undefined : body)
+}
+
+/** Sends anything thrown as {@link sendRefusal} does. */
 export function sendError(
   request: IncomingMessage,
   response: ServerResponse,
   error: unknown,
-  onFault?: (error: unknown) => void,
+  options: RefusalOptions = {},
 ): void {
   const refusal = toRefusal(error)
-  if (refusal.status === 500) onFault?.(error)
-  sendRefusal(response, refusal, request.method === 'HEAD')
+  if (refusal.status === 500) options.onError?.(error)
+  sendRefusal(request, response, refusal, options)
 }

@@ -6,7 +6,7 @@ import { ProblemError } from './problems.ts'
 export const FREE_RATE_LIMIT: RateLimit = { points: 600, windowSeconds: 60 }
 
 /** Counts calls per client. `take` returns 0, or the seconds to wait. */
-export type Limiter = { take(client: string): number }
+export type Limiter = { readonly limit: RateLimit; take(client: string): number }
 
 /**
  * Creates an in-memory limiter with fixed windows that begin at a client's first call. Synchronous: a promise costs more
@@ -24,6 +24,7 @@ export function createLimiter(limit: RateLimit, now: () => number = () => perfor
     }
   }
   return {
+    limit,
     take(client) {
       const time = now()
       const running = windows.get(client)
@@ -38,11 +39,18 @@ export function createLimiter(limit: RateLimit, now: () => number = () => perfor
   }
 }
 
-/** Returns the refusal of a client over its limit. */
-export function tooManyCalls(wait: number): ProblemError {
+/** Returns the refusal of a client over its limit; names the limit if it is given. */
+export function tooManyCalls(wait: number, limit?: RateLimit): ProblemError {
   return new ProblemError(429, 'too_many_requests', `Too many requests; retry in ${wait} s.`, {
     retryAfterSeconds: wait,
+    ...(limit && { limit }),
   })
+}
+
+/** Counts a call. @throws ProblemError 429 over the limit */
+export function admit(limiter: Limiter, key: string): void {
+  const wait = limiter.take(key)
+  if (wait > 0) throw tooManyCalls(wait)
 }
 
 /**

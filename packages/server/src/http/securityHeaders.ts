@@ -2,6 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import helmet, { type HelmetOptions } from 'helmet'
 import { CORS_HEADERS } from './cors.ts'
+import { PAGE_SCRIPT_HASH } from './pageScript/pageScript.ts'
 
 /** Headers of data answers, names and values in turn: helmet's for non-documents, and CORS. */
 export const DATA_HEADERS = headersOf(
@@ -19,8 +20,8 @@ export const DATA_HEADERS = headersOf(
 export const PAGE_HEADERS = headersOf(
   {
     defaultSrc: ["'none'"],
-    // Pages need no script and load nothing inline or from other origins.
-    scriptSrc: ["'none'"],
+    // Pages work without their one script, and load nothing inline or from other origins.
+    scriptSrc: [`'${PAGE_SCRIPT_HASH}'`],
     styleSrc: ["'self'"],
     imgSrc: ["'self'"],
     fontSrc: ["'self'"],
@@ -35,8 +36,13 @@ export const PAGE_HEADERS = headersOf(
 
 /** Sets {@link DATA_HEADERS}. */
 export function setDataHeaders(response: ServerResponse): void {
-  for (let at = 0; at < DATA_HEADERS.length; at += 2) {
-    response.setHeader(DATA_HEADERS[at] ?? '', DATA_HEADERS[at + 1] ?? '')
+  setHeaders(response, DATA_HEADERS)
+}
+
+/** Sets headers that are listed as names and values in turn. */
+export function setHeaders(response: ServerResponse, headers: readonly string[]): void {
+  for (let at = 0; at < headers.length; at += 2) {
+    response.setHeader(headers[at] ?? '', headers[at + 1] ?? '')
   }
 }
 

@@ -2,8 +2,9 @@ import { DAY, HOUR } from '../domain/facts/times.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Prober } from '../ports/prober.ts'
 import { auditMcpServer, repositoryOf } from './audit.ts'
+import { checkRepository } from './checkRepository.ts'
 import type { PackageSource } from './createPackageSource.ts'
-import type { McpListing, PackageFacts, RepositoryStatus } from './facts.ts'
+import type { McpListing, PackageFacts } from './facts.ts'
 import type { McpAudits, McpDirectory } from './ports.ts'
 
 export type McpAuditDeps = {
@@ -11,7 +12,7 @@ export type McpAuditDeps = {
   readonly packages: PackageSource
   readonly audits: McpAudits
   readonly clock: Clock
-  /** Checks source repositories through the address guard, since anyone may list a URL. */
+  /** Checks source repositories. */
   readonly prober: Pick<Prober, 'probe'>
   /** Minimum age of an audit before it is repeated, in milliseconds. @default 24 h */
   readonly everyMs?: number
@@ -78,19 +79,7 @@ async function auditOne(deps: McpAuditDeps, listing: McpListing, signal?: AbortS
     packages.push(await deps.packages.read(name, version, signal))
   // An aborted read must not look like a registry outage.
   signal?.throwIfAborted()
-  const repositoryStatus = await checkRepository(deps, repositoryOf(listing, packages), signal)
+  const repositoryStatus = await checkRepository(deps.prober, repositoryOf(listing, packages), signal)
   await audits.put(auditMcpServer({ listing, packages, repositoryStatus, before, now: clock.now() }))
   return true
-}
-
-async function checkRepository(
-  { prober }: McpAuditDeps,
-  url: string | null,
-  signal?: AbortSignal,
-): Promise<RepositoryStatus> {
-  if (url === null) return 'unknown'
-  const target = { url, method: 'GET', body: null, declaresInput: true, client: 0 }
-  const { httpStatus } = await prober.probe(target, signal)
-  if (httpStatus === 404 || httpStatus === 410) return 'gone'
-  return httpStatus !== null && httpStatus < 400 ? 'present' : 'unknown'
 }

@@ -10,6 +10,8 @@ export type Refusal = {
   readonly errors?: readonly { parameter: string; code: string; message: string }[] | undefined
   /** Names a payment whose outcome is unknown. */
   readonly receipt?: string | undefined
+  /** The limit that the caller is over. */
+  readonly limit?: { readonly points: number; readonly windowSeconds: number } | undefined
 }
 
 /** One call of a paid operation. */

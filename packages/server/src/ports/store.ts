@@ -1,4 +1,4 @@
-import type { Change, Incident, Report } from '@touchstone402/shared'
+import type { Change, FeedPosition, Incident, Report } from '@touchstone402/shared'
 import type { DailyMeasurements } from '../domain/facts/dailyMeasurements.ts'
 import type {
   Announcement,
@@ -10,8 +10,11 @@ import type {
   Time,
 } from '../domain/facts/facts.ts'
 import type { Carried, EndpointDocument, HostDocument, HostSummary } from '../domain/facts/hostDocument.ts'
+import type { NewLeaf } from '../domain/facts/leaves.ts'
 import type { RankedIndex } from '../domain/publish/hostIndex.ts'
 import type { ClaimStore } from './claims.ts'
+import type { ExpiringStore } from './expiring.ts'
+import type { LogStore } from './log.ts'
 
 /** Selects records of a feed, newest first. */
 export type FeedQuery = {
@@ -22,9 +25,11 @@ export type FeedQuery = {
   readonly endpoint?: string
   /** Of incidents: open ones only. @default false */
   readonly open?: boolean
+  /** Continues behind a record. If the store has no such record, behind those of its time. @default from the newest on */
+  readonly after?: FeedPosition
 }
 
-/** One page of a feed, and the number of all records that match. */
+/** One page of a feed, and the number of all records that match, also of those before `after`. */
 export type FeedPage<T> = { readonly records: readonly T[]; readonly total: number }
 
 /** Records of one endpoint that a judgement reads, oldest first; changes and incidents in their latest state. */
@@ -48,6 +53,14 @@ export type Written = {
   readonly facts: readonly Fact[]
   /** Days of the endpoint that have ended, with the sums that its looks gave; a known day is replaced. */
   readonly days: readonly DailyMeasurements[]
+  /** Leaves that tell of it in the log. @default none */
+  readonly leaves?: readonly NewLeaf[]
+}
+
+/** An endpoint's document as it is read. */
+export type StoredDocument = EndpointDocument & {
+  /** Leaf of the log that covers the newest logged decision; null while it waits for its place. @default never logged */
+  readonly logIndex?: number | null
 }
 
 /** A list of keys with the time at which each is due: endpoints to probe, or hosts whose own documents are to be read. */
@@ -76,14 +89,15 @@ export type Store = {
   /**
    * Appends facts. The endpoint of a listing that is neither judged nor listed yet becomes due at the listing's time.
    * Changes, incidents and reports replace an earlier state of the same id or date.
+   * @param leaves tell of the facts in the log. @default none
    */
-  append(facts: readonly Fact[]): Promise<void>
+  append(facts: readonly Fact[], leaves?: readonly NewLeaf[]): Promise<void>
   /**
    * Replaces an endpoint's document and appends what was found with it. The endpoint becomes due at its `nextProbeAt`, a
    * host's first document makes the host's own documents due, and totals and ranks of the host are brought up to date.
    */
   putEndpoint(document: EndpointDocument, written?: Written): Promise<void>
-  endpoint(endpoint: string): Promise<EndpointDocument | undefined>
+  endpoint(endpoint: string): Promise<StoredDocument | undefined>
   /** All judged endpoints of a host, by endpoint. */
   host(host: string): Promise<HostDocument | undefined>
   /** The same without what lists do not show. */
@@ -99,7 +113,7 @@ export type Store = {
   looks(endpoint: string, range?: { readonly from?: Time; readonly to?: Time }): AsyncIterable<Observation>
   /** The looks of these ids, if they are kept; those that incidents cite outlive the retention. */
   cited(endpoint: string, ids: readonly string[]): Promise<readonly Observation[]>
-  /** What was carried when the oldest kept look was made; undefined if no look was dropped. */
+  /** Carried state before the oldest kept look; undefined if no look was dropped. */
   base(endpoint: string): Promise<Carried | undefined>
   /** Days of an endpoint that have ended, oldest first, kept for ever. */
   days(endpoint: string): Promise<readonly DailyMeasurements[]>
@@ -113,6 +127,8 @@ export type Store = {
   changes(query: FeedQuery): Promise<FeedPage<Change>>
   /** Incidents in their latest state, ordered by detection time. */
   incidents(query: FeedQuery): Promise<FeedPage<Incident>>
+  /** The latest state of one incident. */
+  incident(id: string): Promise<Incident | undefined>
   /**
    * All facts, for copies: those of one subject oldest first. Of changes, incidents, reports and control probes earlier
    * states may be left out.
@@ -155,6 +171,8 @@ export type Store = {
    */
   watch(onChange: (changed: Changed | null) => void): Promise<() => Promise<void>>
   readonly claims: ClaimStore
+  readonly log: LogStore
+  readonly expiring: ExpiringStore
   stats(): StoreStats
   /** Flushes and closes the store. */
   close(): Promise<void>

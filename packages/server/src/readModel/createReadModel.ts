@@ -1,12 +1,17 @@
 import { isTemplate, matchesTemplate } from '@touchstone402/shared'
 import type { CategoryPrice, EndpointState } from '../domain/facts/hostDocument.ts'
 import type { Match } from '../domain/publish/verdict.ts'
-import type { Changed, Store } from '../ports/store.ts'
+import type { Changed, Store, StoredDocument } from '../ports/store.ts'
 import { createCategoryPrices } from './createCategoryPrices.ts'
 import { createHostCache } from './createHostCache.ts'
 
 /** An endpoint, found by its own key or by the listed template that matches. */
-export type Found = { readonly state: EndpointState; readonly match: Match }
+export type Found = {
+  readonly state: EndpointState
+  readonly match: Match
+  /** Leaf of the log that covers the decision. @default not logged yet */
+  readonly logIndex?: number
+}
 
 /** Cached reads of endpoints, kept right by the store's notice of changes. */
 export type ReadModel = {
@@ -85,10 +90,10 @@ export async function createReadModel(
     }
     const readStore = async (): Promise<Found | null> => {
       const exact = await store.endpoint(key)
-      if (exact !== undefined) return { state: exact.state, match: 'exact' }
+      if (exact !== undefined) return toFound(exact, 'exact')
       const template = (await listTemplates()).find((listed) => matchesTemplate(listed, key))
       const document = template === undefined ? undefined : await store.endpoint(template)
-      return document === undefined ? null : { state: document.state, match: 'template' }
+      return document === undefined ? null : toFound(document, 'template')
     }
     const readAndKeep = async () => {
       try {
@@ -122,6 +127,10 @@ export async function createReadModel(
     cacheStats: () => ({ bytes: answers.bytes() + templates.bytes(), hits, misses }),
     close,
   }
+}
+
+function toFound({ state, logIndex }: StoredDocument, match: Match): Found {
+  return { state, match, ...(typeof logIndex === 'number' && { logIndex }) }
 }
 
 function sizeOf(found: Found | null): number {

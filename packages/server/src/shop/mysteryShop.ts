@@ -5,6 +5,7 @@ import type { Purchase } from '../domain/facts/facts.ts'
 import type { HostSummary } from '../domain/facts/hostDocument.ts'
 import { DAY, HOUR } from '../domain/facts/times.ts'
 import { readRanked } from '../domain/publish/hostIndex.ts'
+import { type NewSalt, purchaseLeaf } from '../domain/publish/leaves.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../ports/store.ts'
 import type { Shopper } from './createShopper.ts'
@@ -17,6 +18,8 @@ export type MysteryShopDeps = {
   readonly auditor: Pick<Auditor, 'judge'>
   readonly clock: Clock
   readonly newId: (prefix: string) => string
+  /** Returns the salt of a leaf of the log. @default nothing is logged */
+  readonly newSalt?: NewSalt
   /** CAIP-2 id of the network to pay on. */
   readonly network: string
   readonly onPurchase?: (purchase: Purchase) => void
@@ -76,7 +79,7 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
       host,
       ...outcome,
     }
-    await store.append([purchase])
+    await store.append([purchase], deps.newSalt ? [purchaseLeaf(purchase, deps.newSalt)] : [])
     deps.onPurchase?.(purchase)
     await deps.auditor.judge(endpoint)
     return 'bought'

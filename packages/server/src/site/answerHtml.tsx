@@ -1,16 +1,18 @@
 import type { VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import type { PageAnswer } from '../http/deps.ts'
+import { HTML_TYPE } from '../http/problems.ts'
 
 type Options = Pick<PageAnswer, 'status' | 'expiresAt' | 'maxAgeSeconds'>
 
 /** Answers with a page. The renderer escapes all text; no page uses raw markup. */
 export function answerHtml(page: VNode, options: Options = {}): PageAnswer {
-  return {
-    ...options,
-    type: 'text/html; charset=utf-8',
-    body: `<!doctype html>${renderToString(page)}`,
-  }
+  return { ...options, type: HTML_TYPE, body: renderPage(page) }
+}
+
+/** Renders a whole page. */
+export function renderPage(page: VNode): string {
+  return `<!doctype html>${renderToString(page)}`
 }
 
 /** Answers with JSON. */

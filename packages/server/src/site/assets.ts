@@ -1,11 +1,15 @@
 import type { Page } from '../http/deps.ts'
+import { PAGE_SCRIPT } from '../http/pageScript/pageScript.ts'
 import { STYLESHEET } from './styles/stylesheet.ts'
 
 const DAY_SECONDS = 86_400
 
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect x="1" y="1" width="30" height="30" rx="9" fill="#23262d"/><path d="M8 22.5 24 9.5" stroke="#d9a63a" stroke-width="3.4" stroke-linecap="round"/><path d="M13.5 24.5 22 17.6" stroke="#d9a63a" stroke-width="1.6" stroke-linecap="round" opacity=".75"/></svg>`
 
-/** Creates the stylesheet and the icon. Pages link to the stylesheet with its version in the query. */
+/** The icon for clients that ask for `/favicon.ico` unasked; all current browsers draw SVG, whatever the name. */
+const ICON_PATHS = ['/assets/icon.svg', '/favicon.svg', '/favicon.ico']
+
+/** Creates the stylesheet, the script and the icon. Pages link to the first two with a version in the query. */
 export function createAssetPages(): Page[] {
   const asset = (path: string, type: string, body: string): Page => ({
     path,
@@ -13,6 +17,7 @@ export function createAssetPages(): Page[] {
   })
   return [
     asset('/assets/style.css', 'text/css; charset=utf-8', STYLESHEET),
-    asset('/assets/icon.svg', 'image/svg+xml', ICON),
+    asset('/assets/page.js', 'text/javascript; charset=utf-8', PAGE_SCRIPT),
+    ...ICON_PATHS.map((path) => asset(path, 'image/svg+xml', ICON)),
   ]
 }

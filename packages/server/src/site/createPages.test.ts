@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { ProfileSchema } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
@@ -16,6 +17,7 @@ const PATHS = [
   '/changes',
   '/reports',
   '/methodology',
+  '/tokens',
   '/docs',
   '/docs/schemas/Verdict',
 ]
@@ -55,22 +57,32 @@ test('behavior: serves the contract profile to clients that ask for JSON', async
   expect(profile).toMatchObject({ host: 'llm.quickinfer.net', verdict: 'avoid', liveness: '2/2' })
 })
 
-test('behavior: pages run no scripts and load nothing from other origins', async () => {
+test('behavior: pages run their one script and load nothing from other origins', async () => {
   const origin = await openPages()
+  const scripts = new Map<string, string>()
   for (const path of PATHS) {
     const answer = await fetch(origin + path, HTML)
     const html = await answer.text()
     const policy = answer.headers.get('content-security-policy')
-    expect(policy).toMatch(/^default-src 'none';script-src 'none';style-src 'self'/)
+    expect(policy).toMatch(/^default-src 'none';script-src 'sha256-[^']*';style-src 'self'/)
     expect(answer.headers.get('cross-origin-resource-policy')).toBe('cross-origin')
     expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
     expect(policy).not.toMatch(/unsafe-|\*|https?:/)
-    expect(html).not.toMatch(/<script|<style|\sstyle=|\son[a-z]+=/i)
+    expect(html).not.toMatch(/<style|\sstyle=|\son[a-z]+=/i)
+    const [script = '', ...others] = [...html.matchAll(/<script.*?<\/script>/gs)].map(([tag]) => tag)
+    const [, url = '', hash = ''] =
+      /^<script src="(\/assets\/page\.js\?v=\w+)" integrity="([^"]*)" defer><\/script>$/.exec(script) ?? []
+    expect([others, policy]).toEqual([[], expect.stringContaining(`script-src '${hash}';`)])
+    scripts.set(url, hash)
     const loaded = [...html.matchAll(/<(?:img|link rel="(?:icon|stylesheet)")[^>]*?(?:src|href)="([^"]*)"/g)]
     expect(html.length).toBeLessThan(60_000)
     expect(loaded.length).toBeGreaterThan(1)
     for (const [, url] of loaded) expect(url).toMatch(/^\/[^/]/)
   }
+  const [[url, hash] = []] = scripts
+  const text = await (await fetch(origin + url)).text()
+  expect([scripts.size, hash]).toEqual([1, `sha256-${createHash('sha256').update(text).digest('base64')}`])
+  expect(text.length).toBeLessThan(5000)
 })
 
 test('behavior: shows the parts of a score, which add up to it', async () => {
@@ -146,6 +158,8 @@ test('behavior: a dark service shows since when, before any percentage', async (
   const dark = /dark since (?:<time[^>]*>)?(?:18 Nov 2026|2026-11-18)/
   const [, uptime = ''] = /<dt>Uptime<\/dt><dd>(.*?)<\/dd>/s.exec(html) ?? []
   expect(uptime).toMatch(dark)
+  const badge = await (await fetch(`${origin}/badge/data.coldharbor.org.svg`)).text()
+  expect(badge).toContain('x402 trust: avoid · dark since 18 Nov 2026')
   const [, record = ''] = /id="record".*?<p class="lede">(.*?)<\/p>/s.exec(html) ?? []
   expect(record).toMatch(dark)
   const cells = [...html.matchAll(/<td[^>]*data-name="Uptime"[^>]*>(.*?)<\/td>/gs)].map(([, cell]) => cell)

@@ -1,30 +1,56 @@
 import type { Page } from '../http/deps.ts'
 import { createAssetPages } from './assets.ts'
 import { createBadgePage } from './badge/createBadgePage.ts'
+import { createCardPages } from './cards/createCardPages.ts'
 import { createDashboardPage } from './dashboard/dashboardPage.tsx'
 import { createDocsPages } from './docs/docsPages.tsx'
+import { createIncidentPage } from './evidence/incidentPage.tsx'
+import { createLookPage } from './evidence/lookPage.tsx'
 import { createFeedPages } from './feeds/createFeedPages.ts'
 import { createListPages } from './lists/listPages.tsx'
+import { createLogPages } from './log/createLogPages.ts'
 import { createMachineDocuments } from './machineDocuments.ts'
+import { createMcpVerifyPage } from './mcpVerify/createMcpVerifyPage.ts'
 import { createMethodologyPage } from './methodology/methodologyPage.tsx'
 import type { PageDeps } from './pageDeps.ts'
 import { createProfilePage } from './profile/profilePage.tsx'
-import { createRecheckPage } from './recheck/createRecheckPage.ts'
-import { createReportsPage } from './reports/reportsPage.tsx'
+import { createRecheckPages } from './recheck/createRecheckPages.tsx'
+import { createRechecks } from './recheck/createRechecks.ts'
+import { createReportPages } from './reports/reportsPage.tsx'
+import { createRobotsPages } from './robots.ts'
+import { createScanPages } from './scans/createScanPages.tsx'
+import { createClaimPages } from './seller/claims/createClaimPages.ts'
+import { createRotationPage } from './seller/rotation/createRotationPage.tsx'
+import { createSubmissionPage } from './seller/submissions/createSubmissionPage.tsx'
+import { createWebhookPages } from './seller/webhooks/createWebhookPages.tsx'
+import { createTokensPage } from './tokens/tokensPage.tsx'
 
 /** Creates everything outside the contract: pages, feeds, badges and documents for programs. */
 export function createPages(deps: PageDeps): readonly Page[] {
+  const rechecks = deps.recheck && createRechecks(deps.recheck)
   return [
     createDashboardPage(deps),
     createProfilePage(deps),
-    ...(deps.recheck === undefined ? [] : [createRecheckPage(deps, deps.recheck)]),
+    ...(rechecks === undefined ? [] : createRecheckPages(deps, rechecks)),
+    createRotationPage({ ...deps, rechecks }),
+    ...(deps.lookSubmitted === undefined ? [] : [createSubmissionPage(deps, deps.lookSubmitted)]),
+    ...createClaimPages(deps),
+    ...(deps.scans === undefined ? [] : createScanPages(deps, deps.scans)),
+    ...(deps.webhooks === undefined ? [] : createWebhookPages(deps, deps.webhooks)),
+    ...(deps.mcpVerifier === undefined ? [] : [createMcpVerifyPage(deps, deps.mcpVerifier)]),
     ...createListPages(deps),
-    createReportsPage(deps),
+    createIncidentPage(deps),
+    createLookPage(deps),
+    ...createReportPages(deps),
+    createTokensPage(deps),
     createMethodologyPage(deps),
     ...createDocsPages(deps),
     ...createFeedPages(deps),
+    ...createLogPages(deps),
     createBadgePage(deps),
+    ...createCardPages(deps),
     ...createMachineDocuments(deps),
+    ...createRobotsPages(deps),
     ...createAssetPages(),
   ]
 }

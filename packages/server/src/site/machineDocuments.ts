@@ -1,11 +1,13 @@
 import { OPERATIONS, PAID_OPERATIONS } from '@touchstone402/shared'
 import { DAY } from '../domain/facts/times.ts'
 import type { Page } from '../http/deps.ts'
+import { POST_PATHS, type PostPath } from '../http/postPaths.ts'
 import { answerJson } from './answerHtml.tsx'
 import { contactUrl } from './contactUrl.ts'
 import { formatUsd } from './format.ts'
 import { type ListedOperation, listOperations } from './operations.ts'
 import type { PageDeps } from './pageDeps.ts'
+import { SUBMISSIONS_PATH } from './paths.ts'
 
 const HOUR_SECONDS = 3600
 const SECURITY_TXT_DAYS = 180
@@ -56,14 +58,26 @@ function writeLlmsTxt({ publicUrl, prices = {} }: PageDeps): string {
     '',
     ...operations.filter(({ priceUsd }) => priceUsd !== null).map(describe),
     '',
+    '## Forms, free of charge',
+    '',
+    ...Object.entries(POST_PATHS).map(describeForm(publicUrl)),
+    '',
     '## More',
     '',
+    `- [Submissions](${publicUrl}${SUBMISSIONS_PATH}): submit an endpoint for its first probe`,
     `- [OpenAPI](${publicUrl}/openapi.json): every operation with its schemas`,
     `- [Methodology](${publicUrl}/methodology): how a verdict is reached`,
     `- [Keys](${publicUrl}/.well-known/jwks.json): public keys of signed decisions`,
     '',
   ].join('\n')
 }
+
+const describeForm =
+  (publicUrl: string) =>
+  ([path, { fields, summary }]: [string, PostPath]) => {
+    const names = Object.entries(fields).map(([name, { required }]) => (required ? name : `[${name}]`))
+    return `- [POST ${path}](${publicUrl}/docs#forms) (form or JSON: ${names.join(', ')}): ${summary}`
+  }
 
 /** Source: RFC 9116. */
 function writeSecurityTxt(contact: string, publicUrl: string, now: number): string {

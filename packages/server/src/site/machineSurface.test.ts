@@ -1,6 +1,7 @@
 import { FLAGS, OPERATIONS } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
 import { DAY } from '../domain/facts/times.ts'
+import { POST_PATHS } from '../http/postPaths.ts'
 import { contactUrl } from './contactUrl.ts'
 import { HTML, openPages, samplesOf } from './testing/openPages.ts'
 import { SAMPLE_NOW } from './testing/sampleServices.ts'
@@ -52,6 +53,20 @@ test('behavior: llms.txt, the index, the docs and the x402 resources list every 
   }
 })
 
+test('behavior: home, docs and llms.txt lead to the submission of an endpoint', async () => {
+  const origin = await openPages([], {
+    lookSubmitted: async () => {
+      throw new Error('nothing is submitted here')
+    },
+  })
+  for (const path of ['/', '/docs'])
+    expect(await (await fetch(origin + path, HTML)).text()).toContain('<a href="/submissions">')
+  const llms = await (await fetch(`${origin}/llms.txt`)).text()
+  expect(llms).toContain('](https://touchstone.example/submissions): ')
+  expect((await fetch(`${origin}/submissions`, HTML)).status).toBe(200)
+  for (const path of Object.keys(POST_PATHS)) expect(llms).toContain(`- [POST ${path}](`)
+})
+
 test('behavior: shows running prices instead of contract prices', async () => {
   const origin = await openPages([], { prices: { trust: '0.0123' } })
   for (const path of ['/llms.txt', '/docs', '/services/nobody.example']) {
@@ -78,6 +93,21 @@ test('behavior: serves security.txt if there is a contact', async () => {
   const origin = await openPages([], { contact: 'mailto:security@touchstone.example' })
   const text = await (await fetch(`${origin}/.well-known/security.txt`)).text()
   expect(text).toMatch(/^Contact: mailto:security@touchstone\.example\nExpires: 2027-05-20T00:00:00\.000Z\n/)
+})
+
+test('behavior: robots.txt names the sitemap, which lists the pages and every host', async () => {
+  const origin = await openPages(samplesOf('rtl.hostile.example'))
+  const robots = await (await fetch(`${origin}/robots.txt`)).text()
+  expect(robots).toMatch(/^User-agent: \*\nDisallow: \/trust\n/)
+  expect(robots).toContain('\nSitemap: https://touchstone.example/sitemap.xml\n')
+  const answer = await fetch(`${origin}/sitemap.xml`)
+  expect(answer.headers.get('content-type')).toBe('application/xml; charset=utf-8')
+  const paths = [...(await answer.text()).matchAll(/<loc>https:\/\/touchstone\.example(\/[^<]*)<\/loc>/g)]
+  expect(paths.map(([, path]) => path)).toContain('/reports/2026-11-21')
+  expect(paths.length).toBe(9 + 21)
+  for (const [, path = ''] of paths) expect((await fetch(origin + path, HTML)).status, path).toBe(200)
+  for (const icon of ['/favicon.ico', '/favicon.svg'])
+    expect((await fetch(origin + icon)).headers.get('content-type')).toBe('image/svg+xml')
 })
 
 test('error: answers 404 for unknown badges, schemas and feeds', async () => {

@@ -1,8 +1,14 @@
 import type { PaidOperationId } from '@touchstone402/shared'
+import type { Auditor } from '../audit/createAuditor.ts'
+import type { Disputes } from '../claims/createDisputes.ts'
+import type { HostClaims } from '../claims/createHostClaims.ts'
+import type { McpVerifier } from '../mcp/verify/createMcpVerifier.ts'
+import type { Webhooks } from '../notices/createWebhooks.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
 import type { Store } from '../ports/store.ts'
 import type { ReadModel } from '../readModel/createReadModel.ts'
+import type { Scans } from '../scans/createScans.ts'
 
 /** Dependencies of the pages. */
 export type PageDeps = {
@@ -18,6 +24,20 @@ export type PageDeps = {
   readonly contact?: string
   /** Moves a host to the front of the crawl queue. @default re-checks cannot be requested */
   readonly recheck?: (host: string) => Promise<void> | void
+  /** Probes an endpoint for the first time, see `Auditor.lookSubmitted`. @default nothing can be submitted */
+  readonly lookSubmitted?: Auditor['lookSubmitted']
+  /** Fetches a small public document, under the guard of addresses; null if there is none. @default none can be read */
+  readonly readDocument?: (url: string) => Promise<string | null>
+  /** Scans that anybody may ask for. @default none can be asked for */
+  readonly scans?: Pick<Scans, 'start' | 'read'>
+  /** Webhooks of hosts. @default none can be created */
+  readonly webhooks?: Pick<Webhooks, 'add' | 'remove' | 'readUrl'>
+  /** Audits of npm packages that anybody may ask for. @default none can be asked for */
+  readonly mcpVerifier?: McpVerifier
+  /** Claims of hosts by whoever runs them. @default none can be claimed */
+  readonly hostClaims?: Omit<HostClaims, 'checkDue'>
+  /** Disputes by claimed hosts. @default none can be sent */
+  readonly disputes?: Disputes
   /** Progress of the crawl. @default unknown */
   readonly crawl?: () => CrawlProgress
 }

@@ -8,8 +8,58 @@ export const profilePath = (host: string) => profileUrl('', host)
 export const focusPath = (host: string, endpoint: string) =>
   `${profilePath(host)}?endpoint=${encodeURIComponent(endpoint)}`
 
-/** Path that queues a host for an early probe. */
+/** Path that takes requests for an early probe, and shows how far one is. */
+export const RECHECKS_PATH = '/rechecks'
+
+/** Path that shows how far the re-check of a host is. @param since when it was asked for */
+export const recheckProgressPath = (host: string, since: number) =>
+  `${RECHECKS_PATH}${recheckQuery(host, since)}`
+
+/** Path of the events of a re-check. */
+export const recheckEventsPath = (host: string, since: number) =>
+  `${RECHECKS_PATH}/events${recheckQuery(host, since)}`
+
+const recheckQuery = (host: string, since: number) => `?host=${encodeURIComponent(host)}&since=${since}`
+
+/** Path that asks for an early probe of a host. */
 export const recheckPath = (host: string) => `${profilePath(host)}/recheck`
+
+/** Path that takes endpoints to be probed for the first time. */
+export const SUBMISSIONS_PATH = '/submissions'
+
+/** Path of a submitted endpoint. */
+export const submissionPath = (endpoint: string) => `${SUBMISSIONS_PATH}?url=${encodeURIComponent(endpoint)}`
+
+/** Path that shows and checks announcements of new receivers. */
+export const ROTATIONS_PATH = '/rotations'
+
+/** Path of the text that announces a new receiver of an endpoint. */
+export const rotationPath = (endpoint: string) => `${ROTATIONS_PATH}?endpoint=${encodeURIComponent(endpoint)}`
+
+/** Path that creates webhooks. */
+export const WEBHOOKS_PATH = '/webhooks'
+
+/** Path that removes webhooks. */
+export const REMOVE_WEBHOOK_PATH = `${WEBHOOKS_PATH}/remove`
+
+/** Path of the form for a webhook of a host. */
+export const webhookPath = (host: string) => `${WEBHOOKS_PATH}?host=${encodeURIComponent(host)}`
+
+/** Path that takes claims of hosts. */
+export const CLAIMS_PATH = '/claims'
+
+/** Path that shows how to claim a host. */
+export const claimPath = (host: string) => `${CLAIMS_PATH}?host=${encodeURIComponent(host)}`
+
+/** Path that takes disputes by whoever claimed a host. */
+export const DISPUTES_PATH = '/disputes'
+
+/** What a dispute is about: an endpoint, an incident, or not chosen yet. */
+type Disputed = { readonly endpoint: string } | { readonly incident: string }
+
+/** Path of the form that disputes what is said of a host. */
+export const disputePath = (host: string, about?: Disputed) =>
+  `${DISPUTES_PATH}?${new URLSearchParams({ host, ...about })}`
 
 /** Paths of a feed in both formats. */
 export type FeedPaths = { readonly rss: string; readonly json: string }
@@ -25,6 +75,33 @@ export const FEED_PATHS: Readonly<Record<'incidents' | 'changes', FeedPaths>> = 
   incidents: { rss: '/incidents.rss', json: '/incidents.feed.json' },
   changes: { rss: '/changes.rss', json: '/changes.feed.json' },
 }
+
+/** Path of a look. The endpoint is needed since looks are stored by endpoint. */
+export const lookPath = (id: string, endpoint: string) =>
+  `/observations/${encodeURIComponent(id)}?endpoint=${encodeURIComponent(endpoint)}`
+
+/** Path of an incident. */
+export const incidentPath = (id: string) => `/incidents/${encodeURIComponent(id)}`
+/** Path that takes scans. */
+export const SCANS_PATH = '/scans'
+
+/** Path of a scan. */
+export const scanPath = (id: string) => `${SCANS_PATH}/${encodeURIComponent(id)}`
+
+/** Path of the events of a scan. */
+export const scanEventsPath = (id: string) => `${scanPath(id)}/events`
+
+/** Path of the page of the token operations. */
+export const TOKENS_PATH = '/tokens'
+
+/** Path of the report of a day. @param date `YYYY-MM-DD` */
+export const reportPath = (date: string) => `/reports/${encodeURIComponent(date)}`
+
+/** Path of the share card of a page that has one. @param page path of the page */
+export const cardPath = (page: string) => `/cards${page}.png`
+
+/** Path of a leaf of the log. */
+export const leafPath = (index: number) => `/log/leaves/${index}`
 
 /** Path of the page of a named schema. */
 export const schemaPath = (name: string) => `/docs/schemas/${encodeURIComponent(name)}`

@@ -12,3 +12,8 @@ export function readParameter(search: string, name: string): string | undefined 
     return undefined
   }
 }
+
+/** Parses the number of a page, from 1; 1 if it is none. */
+export function readPage(text: string | undefined): number {
+  return text !== undefined && /^[1-9][0-9]{0,5}$/.test(text) ? Number(text) : 1
+}

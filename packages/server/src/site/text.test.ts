@@ -1,5 +1,6 @@
+import { getAddress } from 'viem'
 import { expect, test } from 'vitest'
-import { cleanText, linkable, shortenMiddle } from './text.ts'
+import { cleanText, linkable, shortenAddress, shortenMiddle, showAddress } from './text.ts'
 
 test('default', () => {
   expect(cleanText('  Weather \n for\tyou ')).toBe('Weather for you')
@@ -27,4 +28,13 @@ test('error: refuses links other than http and https', () => {
     '//a.example',
   ])
     expect(linkable(url)).toBeUndefined()
+})
+
+test('behavior: addresses are checksummed and shortened alike, and other text is left alone', () => {
+  const address = '0xd4db664b707353422b1ffc94038cdd0a7d074d51'
+  expect(showAddress(address)).toBe(getAddress(address))
+  expect(shortenAddress(address)).toBe(shortenAddress(getAddress(address)))
+  expect(shortenAddress(address)).toMatch(/^0x[\da-fA-F]{6}…[\da-fA-F]{6}$/)
+  for (const other of ['live', '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', '0x12', ''])
+    expect(showAddress(other)).toBe(other)
 })

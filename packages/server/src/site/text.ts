@@ -1,3 +1,6 @@
+import { ADDRESS_PATTERN } from '@touchstone402/shared'
+import { getAddress } from 'viem'
+
 /**
  * Invisible characters that change how surrounding text reads: controls, bidirectional marks, zero-width characters,
  * tags, lone surrogates. Source: Unicode TR 36 and TR 9.
@@ -17,6 +20,17 @@ export function cleanText(text: string, max = 160): string {
     .trim()
   const characters = [...line]
   return characters.length <= max ? line : `${characters.slice(0, max - 1).join('')}…`
+}
+
+/** Returns an address as pages show it: EIP-55 checksummed if it is one of an EVM network. */
+export function showAddress(address: string): string {
+  const clean = cleanText(address, 120)
+  return ADDRESS_PATTERN.test(clean) ? getAddress(clean) : clean
+}
+
+/** Shortens an address or hash for display: `0x123456…abcdef`. */
+export function shortenAddress(address: string): string {
+  return shortenMiddle(showAddress(address), 8, 6)
 }
 
 /** Shortens a long identifier in the middle: `0x1234…abcd`. */

@@ -29,7 +29,7 @@ const MAX_FAILURES = 3
 /** Fields of a service that change when its endpoints change. */
 const MARKS = ['endpoint_count', 'min_price_usd', 'networks_caip2', 'base_url']
 
-/** What one walk may still read. */
+/** Remaining reads and failures of one walk. */
 type Quota = { left: number; failures: number }
 
 /** Cached endpoints of a service. `mark` holds the {@link MARKS} at the time of reading. */

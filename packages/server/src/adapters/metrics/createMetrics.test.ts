@@ -32,6 +32,7 @@ test('default', async () => {
   metrics.sale({ operation: 'trust', outcome: 'sold' })
   metrics.paymentFault({ step: 'settle' })
   metrics.probe({ purpose: 'scheduled', outcome: 'up' })
+  metrics.webhookAttempt({ outcome: 'delivered' })
   const response = await read(metrics)
   expect(response.headers.get('content-type')).toContain('text/plain')
   const text = await response.text()
@@ -44,6 +45,7 @@ test('default', async () => {
     'touchstone_paid_calls_total{operation="trust",outcome="sold"} 1',
     'touchstone_payment_faults_total{step="settle"} 1',
     'touchstone_probes_total{purpose="scheduled",outcome="up"} 1',
+    'touchstone_webhook_attempts_total{outcome="delivered"} 1',
   ]) {
     expect(text.split('\n')).toContain(line)
   }

@@ -20,6 +20,8 @@ export type Metrics = {
   paymentFault(fault: { step: string }): void
   /** Counts a finished probe. */
   probe(probe: { purpose: string; outcome: string }): void
+  /** Counts an attempt to deliver a message to a webhook. */
+  webhookAttempt(attempt: { outcome: string }): void
   /** Registers a gauge that is read at each scrape. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void
   /** Registers a counter that is read at each scrape; its name ends with `_total`. */
@@ -52,6 +54,9 @@ export function createMetrics(): Metrics {
   const sales = counter('paid_calls_total', 'Calls of paid operations, by outcome.', ['operation', 'outcome'])
   const faults = counter('payment_faults_total', 'Payment faults, by step.', ['step'])
   const probes = counter('probes_total', 'Probes, by purpose and outcome.', ['purpose', 'outcome'])
+  const attempts = counter('webhook_attempts_total', 'Attempts to deliver to webhooks, by outcome.', [
+    'outcome',
+  ])
   const durations = new Histogram({
     name: `${PREFIX}http_request_seconds`,
     help: 'Time to answer requests that missed the cache.',
@@ -73,6 +78,7 @@ export function createMetrics(): Metrics {
     sale: ({ operation, outcome }) => sales.inc({ operation, outcome }),
     paymentFault: ({ step }) => faults.inc({ step }),
     probe: ({ purpose, outcome }) => probes.inc({ purpose, outcome }),
+    webhookAttempt: ({ outcome }) => attempts.inc({ outcome }),
     gauge: (name, help, read) => {
       new Gauge({
         name: PREFIX + name,

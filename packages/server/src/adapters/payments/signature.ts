@@ -1,18 +1,7 @@
+import { TRANSFER_WITH_AUTHORIZATION } from '@touchstone402/shared'
 import { keccak256, recoverTypedDataAddress } from 'viem'
 import type { Payment } from './readPayment.ts'
 import type { Terms } from './terms.ts'
-
-/** Typed data of an EIP-3009 transfer. Source: EIP-3009. */
-const TRANSFER_WITH_AUTHORIZATION = {
-  TransferWithAuthorization: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
-} as const
 
 const PLAIN_SIGNATURE_LENGTH = 2 + 65 * 2
 

@@ -6,7 +6,7 @@ import { createResolveHost } from './resolveHost.ts'
 import { createReachWitness } from './witnessReach.ts'
 
 /** Options of {@link createPublicFetch}. */
-export type PublicFetchOptions = AddressPolicyOptions & Pick<ProberOptions, 'lookup'>
+export type PublicFetchOptions = AddressPolicyOptions & Pick<ProberOptions, 'lookup' | 'ca'>
 
 const CONNECT_MS = 10_000
 const MAX_BODY_BYTES = 4 * 1024 * 1024
@@ -20,7 +20,7 @@ export function createPublicFetch(options: PublicFetchOptions): {
     policy: createAddressPolicy(options),
     resolveHost: createResolveHost(options.lookup),
     witness: createReachWitness(),
-    secureContext: createSharedContext(),
+    secureContext: createSharedContext(options.ca),
   }
   const dispatcher = new Agent({
     connect: (target, callback) =>

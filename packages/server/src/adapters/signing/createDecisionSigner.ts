@@ -2,8 +2,9 @@ import { sign as signBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DECISION_TYPE } from '@touchstone402/shared'
+import { ED25519_TYPE, keyIdOf } from '@touchstone402/shared/notes'
 import { HOUR } from '../../domain/facts/times.ts'
-import type { DecisionSigner } from '../../ports/signer.ts'
+import type { CurrentKey, DecisionSigner } from '../../ports/signer.ts'
 import {
   type FormerKey,
   type Keys,
@@ -25,10 +26,11 @@ export type DecisionSignerOptions = {
 }
 
 /** A signer whose key can be rotated. */
-export type RotatingSigner = DecisionSigner & {
-  /** Replaces the signing key. The former key stays in the key set until every decision it signed has expired. */
-  rotate(): Promise<void>
-}
+export type RotatingSigner = DecisionSigner &
+  CurrentKey & {
+    /** Replaces the signing key. The former key stays in the key set until every decision it signed has expired. */
+    rotate(): Promise<void>
+  }
 
 /** Maximum validity of a decision: 48 hours after the last measurement, plus a margin for clock skew. */
 const LONGEST_VALIDITY_MS = 49 * HOUR
@@ -69,6 +71,11 @@ export async function createDecisionSigner(options: DecisionSignerOptions): Prom
     jwks() {
       const keys = [current.publicJwk, ...former.filter(isPublished).map((key) => key.publicJwk)]
       return { keys: keys.map((key) => ({ ...key, alg: 'EdDSA', use: 'sig' })) }
+    },
+    noteSigner(name) {
+      const { privateKey, publicJwk } = current
+      const keyId = keyIdOf(name, ED25519_TYPE, Buffer.from(publicJwk.x, 'base64url'))
+      return { name, keyId, sign: async (text) => signBytes(null, text, privateKey) }
     },
     rotate() {
       rotating = rotating.then(rotate, rotate)

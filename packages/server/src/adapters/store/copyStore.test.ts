@@ -1,4 +1,6 @@
+import { writeLeaf } from '@touchstone402/shared/log'
 import { expect, test } from 'vitest'
+import { decisionKey } from '../../domain/facts/leaves.ts'
 import { StoreOpenError } from '../../domain/facts/storeError.ts'
 import { DAY } from '../../domain/facts/times.ts'
 import type { Store } from '../../ports/store.ts'
@@ -46,6 +48,14 @@ async function fill(store: Store): Promise<void> {
   const days = [{ ...day, latencyMsP50: 1.5, latencyMsP90: null }]
   await store.putEndpoint(aDocument(), { facts: [], days })
   await store.putEndpoint(aDocument({ endpoint: OTHER, derivedAt: NOON + 1 }))
+  const leaves = Array.from({ length: 300 }, (_, version) => ({
+    ...writeLeaf({ kind: 'map', at: '2026-01-31T12:00:00.000Z', version }, null),
+    key: version === 299 ? decisionKey(ENDPOINT) : `map ${version}`,
+  }))
+  await store.append([], leaves)
+  await store.log.sequence(300)
+  await store.log.putHead({ note: 'log.example', size: 300, at: NOON })
+  await store.expiring.put({ kind: 'scan', id: 'a', expiresAt: NOON + DAY, data: [1] }, NOON)
   for (const nonce of ['0x01', '0x02']) await store.claims.claim(aWantedClaim({ nonce }))
   const answer = { status: 200, headers: {}, body: 'paid' }
   await store.claims.advance(aWantedClaim({ nonce: '0x01' }), 'settling', { at: NOON, answer })
@@ -60,6 +70,12 @@ async function contents(store: Store): Promise<unknown> {
     hostFacts: await store.hostFacts('api.example'),
     summary: await store.summary('api.example'),
     document: await store.endpoint(ENDPOINT),
+    leaves: await store.log.entries(0, 300),
+    tiles: (await store.log.tiles([0, 1].map((level) => ({ level, index: 0 })))).map((tile) =>
+      tile?.toString(),
+    ),
+    head: await store.log.head(),
+    expiring: await listOf(store.expiring.all()),
     days: await store.days(ENDPOINT),
     base: await store.base(ENDPOINT),
     receiver: await store.receiver(aReceiver().network, aReceiver().address),

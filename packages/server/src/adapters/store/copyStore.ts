@@ -1,10 +1,14 @@
+import { decisionKey } from '../../domain/facts/leaves.ts'
 import { StoreOpenError } from '../../domain/facts/storeError.ts'
 import { MINUTE } from '../../domain/facts/times.ts'
 import type { Claim } from '../../ports/claims.ts'
-import type { Store } from '../../ports/store.ts'
+import type { Store, StoredDocument } from '../../ports/store.ts'
+import { copyLeaves } from './copyLeaves.ts'
+import { putExpiring } from './expiring/postgresExpiring.ts'
 import { putClaims } from './postgres/createPostgresClaims.ts'
 import { type Database, openDatabase } from './postgres/database.ts'
 import { numberEndpoints, numberOf } from './postgres/endpoints.ts'
+import { toKey } from './postgres/keyText.ts'
 import { migrateDatabase, type PostgresStoreOptions } from './postgres/openPostgresStore.ts'
 import { createPartitions } from './postgres/partitions.ts'
 import { putBase } from './postgres/retention.ts'
@@ -24,7 +28,7 @@ const BATCH = 1_000
 const STATEMENT_TIMEOUT_MS = 10 * MINUTE
 /** Tables that a copy fills. */
 const TABLES =
-  'endpoint, shape, look, kept_look, base, day, summary, total, rank, due, fact, receiver, newest, published, claim'
+  'endpoint, shape, look, kept_look, base, day, summary, total, rank, due, fact, receiver, newest, published, claim, log_waiting, log_key, log_entry, log_tile, expiring'
 
 /**
  * Copies a store into an empty database, in batches. The database cannot be opened until the copy has ended; one that
@@ -41,6 +45,8 @@ export async function copyStore(from: Store, to: PostgresStoreOptions): Promise<
     const write = createWriter(database, createPartitions(database, now, to.retentionDays ?? 90))
     const facts = await copyFacts(from, write)
     const claims = await copyClaims(from, database)
+    await copyLeaves(from, database)
+    for await (const document of from.expiring.all()) await putExpiring(database, document)
     const { days, documents } = await copyDocuments(from, database, write, now())
     await database.query('DELETE FROM copying')
     return { facts, days, documents, claims }
@@ -55,10 +61,11 @@ function begin(database: Database): Promise<void> {
     await client.query('LOCK TABLE copying IN ACCESS EXCLUSIVE MODE')
     const { rows } = await client.query<{ is_begun: boolean; is_used: boolean }>(
       `SELECT EXISTS (SELECT FROM copying) AS is_begun, EXISTS (SELECT FROM endpoint) OR EXISTS (SELECT FROM fact)
-         OR EXISTS (SELECT FROM published) OR EXISTS (SELECT FROM newest) OR EXISTS (SELECT FROM claim) AS is_used`,
+         OR EXISTS (SELECT FROM published) OR EXISTS (SELECT FROM newest) OR EXISTS (SELECT FROM claim)
+         OR EXISTS (SELECT FROM log_entry) AS is_used`,
     )
     const [found] = rows
-    if (found?.is_begun) await client.query(`TRUNCATE ${TABLES}`)
+    if (found?.is_begun) await client.query(`TRUNCATE ${TABLES}; UPDATE log_state SET size = 0, head = NULL`)
     else if (found?.is_used)
       throw new StoreOpenError('The database holds records already: copy into an empty one')
     else await client.query('INSERT INTO copying DEFAULT VALUES')
@@ -95,11 +102,19 @@ async function copyDocuments(from: Store, database: Database, write: Writer, now
       const ended = await from.days(state.endpoint)
       await write({ days: ended, documents: [document] })
       await copyBase(from, database, state)
+      await copyLogIndex(database, document)
       days += ended.length
       documents += 1
     }
   }
   return { days, documents }
+}
+
+/** Copies which leaf of the log covers a decision. */
+async function copyLogIndex(database: Database, { state, logIndex }: StoredDocument): Promise<void> {
+  if (typeof logIndex !== 'number') return
+  const key = toKey(decisionKey(state.endpoint))
+  await database.query('INSERT INTO log_key (key, index) VALUES ($1, $2)', [key, logIndex])
 }
 
 async function copyBase(from: Store, database: Database, place: { endpoint: string; host: string }) {

@@ -1,10 +1,8 @@
-import { openPostgresStore } from '../../adapters/store/postgres/openPostgresStore.ts'
 import { type Recomputed, recomputeHost } from '../../audit/recompute.ts'
-import { type Environment, readStorageConfig, type StorageConfig } from '../../config/storageSettings.ts'
+import { type Environment, readStorageConfig } from '../../config/storageSettings.ts'
 import { breakDownScore, scoreInputOf } from '../../domain/judge/scoreParts.ts'
-import type { Store } from '../../ports/store.ts'
 import { readHost } from '../../site/hostName.ts'
-import { openFolderStore } from '../openStorage.ts'
+import { openStore } from '../openStorage.ts'
 
 /**
  * Recomputes the verdicts of a host from stored facts and compares them with the stored ones.
@@ -15,7 +13,8 @@ export async function runRecompute(words: readonly string[], environment: Enviro
   const host = name === undefined ? undefined : readHost(name)
   if (host === undefined || others.length > 0)
     throw new Error('recompute takes one host, such as api.example.com')
-  const store = await openStore(readStorageConfig(environment))
+  const warn = (message: string) => void process.stderr.write(`touchstone-server: ${message}\n`)
+  const store = await openStore(readStorageConfig(environment), warn)
   try {
     const results = await recomputeHost(store, host)
     if (results === undefined) {
@@ -29,13 +28,6 @@ export async function runRecompute(words: readonly string[], environment: Enviro
   } finally {
     await store.close()
   }
-}
-
-function openStore({ databaseUrl, dataDir }: StorageConfig): Promise<Store> {
-  const warn = (message: string) => process.stderr.write(`touchstone-server: ${message}\n`)
-  if (databaseUrl !== null)
-    return openPostgresStore({ url: databaseUrl, onError: (error) => warn(String(error)) })
-  return openFolderStore(dataDir, (_, message) => warn(message))
 }
 
 function describe({ endpoint, isEqual, differences, state }: Recomputed): string {

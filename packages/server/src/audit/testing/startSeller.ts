@@ -67,5 +67,5 @@ export async function startSeller(contracts: ContractReader | null = null) {
     now += afterMs
     return (await auditor.look(endpoint)).state
   }
-  return { seller, endpoint, host, store, look, now: () => now }
+  return { seller, endpoint, host, port, store, auditor, clock, look, now: () => now }
 }

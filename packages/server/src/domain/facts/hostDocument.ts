@@ -134,7 +134,7 @@ export type PackedMemory = { readonly root: unknown; readonly shared: readonly u
 /** The derived state of one endpoint with what the next judgement needs. */
 export type EndpointDocument = { readonly state: EndpointState; readonly carried: Carried }
 
-/** What a profile shows of an endpoint. */
+/** Fields of an endpoint on its profile. */
 export type EndpointBrief = Pick<
   EndpointState,
   | 'endpoint'
@@ -161,15 +161,17 @@ export type EndpointBrief = Pick<
   | 'scoreVersion'
 >
 
-/** What lists and totals show of an endpoint. */
+/** Fields of an endpoint in lists and totals. */
 export type EndpointRow = EndpointBrief & {
   /** Directories whose listings say that the endpoint does not work. */
   readonly unhealthyIn: readonly string[]
   /** Whether every offer is on a network, or in a form, that is not known. */
   readonly networkUnknown: boolean
+  /** Whether the host declines probes. Absent in rows from before it was recorded. */
+  readonly optedOut?: boolean
 }
 
-/** What lists and totals show of a host. */
+/** Fields of a host in lists and totals. */
 export type HostSummary = {
   readonly host: string
   /** By endpoint. */

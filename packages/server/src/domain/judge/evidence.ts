@@ -29,7 +29,7 @@ export type JudgeInput = {
   readonly endpoint: string
   readonly host: string
   readonly listings: readonly Listing[]
-  /** What is remembered of the endpoint's looks. */
+  /** Carried state of the endpoint's looks. */
   readonly carried: Carried
   /** The newest control probe of the host. */
   readonly control: Observation | undefined

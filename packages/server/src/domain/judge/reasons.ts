@@ -20,10 +20,12 @@ const UNKNOWN_MESSAGE = 'Every offer is on a network, or in a form, that the ser
 
 const OTHER_MESSAGE = 'The endpoint asks for payment by another protocol than x402.'
 
+const OPTED_OUT_MESSAGE = 'The host declines probes, so nothing is measured.'
+
 /** Problems of entries that are valid, but cannot be judged. */
 const UNREAD: ReadonlySet<string> = new Set(['network_unknown', 'entry_unsupported'])
 
-/** What leaves a verdict in doubt. */
+/** Reasons for doubt about a verdict. */
 type Doubts = {
   /** Ids of probes that named another receiver, not confirmed yet. */
   readonly pending: readonly string[]
@@ -70,6 +72,7 @@ export function explain(
   }
   if (last?.problems.includes('protocol_other') === true)
     reasons.push(reason('protocol_other', 'info', OTHER_MESSAGE, [last.id]))
+  if (last?.optedOut === true) reasons.push(reason('opted_out', 'info', OPTED_OUT_MESSAGE, [last.id]))
   if (wasPoor) {
     const message = `Failed probes brought the score below ${LIMITS.cautionBelow} within the last ${hours(LIMITS.flakyMemoryMs)}.`
     reasons.push(reason('score_recovering', 'warn', message, downs.slice(-LIMITS.darkAfterDowns)))

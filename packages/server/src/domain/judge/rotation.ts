@@ -101,8 +101,10 @@ const isNetwork = (value: unknown): value is string =>
   typeof value === 'string' && toCaip2(value, 2) !== undefined
 const isAddress = (value: unknown): value is string =>
   typeof value === 'string' && ADDRESS_PATTERN.test(value)
-const isTime = (value: unknown): value is string =>
+/** Whether a value is a time as announcements state it: ISO 8601 in UTC. */
+export const isTime = (value: unknown): value is string =>
   typeof value === 'string' && ISO_TIME.test(value) && !Number.isNaN(Date.parse(value))
 
-const isSignature = (value: unknown): value is `0x${string}` =>
+/** Whether a value is a signature in hexadecimal digits. */
+export const isSignature = (value: unknown): value is `0x${string}` =>
   typeof value === 'string' && SIGNATURE.test(value)

@@ -7,7 +7,7 @@ import { LIMITS, POINTS } from './spec.ts'
 
 const round2 = (value: number) => Math.round(value * 100) / 100
 
-/** What uptime is measured by: the probes that count, and the time since the last of them. */
+/** Probes that count for uptime, and the time since the last of them. */
 export type UptimeSample = Pick<UptimeLog, 'lastAt' | 'darkFrom' | 'sinceMs'> & {
   readonly entries: readonly UptimeEntry[]
 }

@@ -5,7 +5,7 @@ import { isCategory } from '../judge/memory/prices.ts'
 import { isWorking } from './dataset.ts'
 import { judgeHost } from './profile.ts'
 import { currentVerdict } from './verdict.ts'
-import { isNetworkUnknown } from './whyUnknown.ts'
+import { isNetworkUnknown, isOptedOut } from './whyUnknown.ts'
 
 /**
  * The orders in which hosts and endpoints are listed; each key ends with a tab and the host or endpoint.
@@ -15,7 +15,7 @@ import { isNetworkUnknown } from './whyUnknown.ts'
  */
 export type RankedIndex = 'services' | 'working' | 'providers' | 'healthy' | 'age' | 'names'
 
-/** What a host adds to totals and indexes, as of a time. */
+/** Contribution of a host to totals and indexes, as of a time. */
 export type HostIndex = {
   /** Additions to totals by name; the names are made by {@link countName}. */
   readonly counts: ReadonlyMap<string, number>
@@ -59,6 +59,7 @@ export function toRow(state: EndpointState): EndpointRow {
     scoreVersion: state.scoreVersion,
     unhealthyIn,
     networkUnknown: isNetworkUnknown(state),
+    ...(isOptedOut(state) && { optedOut: true }),
   }
 }
 

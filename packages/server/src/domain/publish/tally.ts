@@ -40,7 +40,7 @@ export const TALLY_PREFIXES = [
   'price/',
 ] as const
 
-/** What a tally is made of. */
+/** Input of a tally. */
 export type TallyInput = Pick<Tally, 'now' | 'topHealthy' | 'topProviders'> & {
   /** By name, see `hostIndex.ts`; those of {@link TALLY_PREFIXES}. */
   readonly totals: ReadonlyMap<string, number>

@@ -30,7 +30,7 @@ export type AnswerContext = {
 /** How the requested endpoint was matched. */
 export type Match = Verdict['match']
 
-/** What every answer says of an endpoint now. */
+/** The current verdict on an endpoint, as in every answer. */
 export type CurrentVerdict = Pick<Verdict, 'verdict' | 'riskLevel' | 'overruledBy' | 'darkSince'> & {
   readonly status: Status
   readonly score: number | null
@@ -175,6 +175,7 @@ export function toDecision(verdict: Verdict, seq: number, publicUrl: string, now
         : verdict.expiresAt,
     seq,
     scoreVersion: verdict.scoreVersion,
+    ...(verdict.logIndex !== undefined && { logIndex: verdict.logIndex }),
   }
 }
 
@@ -188,7 +189,12 @@ const ADVICE: Record<VerdictCode, string> = {
 const isElsewhere = (verdict: VerdictCode, state: EndpointState | undefined, now: Time) =>
   verdict === 'unknown' && whyUnknown(state, now) === 'elsewhere'
 
+const isDeclined = (verdict: VerdictCode, state: EndpointState | undefined, now: Time) =>
+  verdict === 'unknown' && whyUnknown(state, now) === 'declined'
+
 function advise(verdict: VerdictCode, state: EndpointState | undefined, now: Time): string {
+  if (isDeclined(verdict, state, now))
+    return 'The host declines probes, so nothing can be said of paying this endpoint.'
   return isElsewhere(verdict, state, now)
     ? 'Every offer is on a network, or in a form, that the service does not know; nothing can be said of paying it.'
     : ADVICE[verdict]
@@ -201,9 +207,11 @@ function escalate(
   { publicUrl, liveCheckPriceUsd, now }: AnswerContext,
 ): Verdict['escalation'] {
   const reason = escalationReason(verdict, state, now)
-  const otherwise = isElsewhere(verdict, state, now)
-    ? 'A live check cannot judge networks or forms that the service does not know.'
-    : 'The cached verdict is recent and based on enough probes.'
+  const otherwise = isDeclined(verdict, state, now)
+    ? 'A live check cannot probe a host that declines probes.'
+    : isElsewhere(verdict, state, now)
+      ? 'A live check cannot judge networks or forms that the service does not know.'
+      : 'The cached verdict is recent and based on enough probes.'
   return {
     recommended: reason !== null,
     reason: reason ?? otherwise,
@@ -214,7 +222,7 @@ function escalate(
 
 function escalationReason(verdict: VerdictCode, state: EndpointState | undefined, now: Time): string | null {
   if (state === undefined) return 'The endpoint has not been probed yet.'
-  if (isElsewhere(verdict, state, now)) return null
+  if (isElsewhere(verdict, state, now) || isDeclined(verdict, state, now)) return null
   if (verdict === 'unknown') return 'The endpoint has not been measured recently.'
   if (state.degraded) return 'The last probe contradicts the verdict and is not confirmed yet.'
   if (verdict === 'caution') return 'The verdict is caution.'

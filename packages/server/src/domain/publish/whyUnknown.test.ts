@@ -12,6 +12,7 @@ const elsewhere = judge(
 const unread = { cause: 'unsupported', httpStatus: 402, problems: ['network_unknown'] } as const
 const unreadable = judge(series(T0, 3, HOUR, (at, client) => unmeasured(at, { client, ...unread }))).state
 const refused = judge([unmeasured(T0)]).state
+const declined = judge([unmeasured(T0, { cause: 'opted_out', httpStatus: null })]).state
 const live = judge([up(T0)]).state
 const now = T0 + 3 * HOUR
 
@@ -26,6 +27,15 @@ describe('whyUnknown', () => {
   test('behavior: expires like any verdict', () => {
     expect(whyUnknown(elsewhere, T0 + 3 * DAY)).toBe('expired')
     expect(whyUnknown(unreadable, T0 + 3 * DAY)).toBe('never')
+  })
+
+  test('behavior: says that a host declines probes, until it is measured again', () => {
+    expect(declined.reasons).toMatchObject([{ code: 'opted_out', severity: 'info' }])
+    expect(whyUnknown(declined, now)).toBe('declined')
+    expect(whyHostUnknown([declined, declined].map(toRow), now)).toBe('declined')
+    expect(whyHostUnknown([declined, refused].map(toRow), now)).toBe('never')
+    const again = [unmeasured(T0, { cause: 'opted_out', httpStatus: null }), up(T0 + HOUR)]
+    expect(judge(again).state).toMatchObject({ reasons: [], verdict: 'safe' })
   })
 
   test('behavior: of a host, what another probe may change comes first', () => {
@@ -50,4 +60,7 @@ test('behavior: a live check is advised only where it may change an unknown verd
     expect(body).toMatchObject({ verdict: 'unknown', escalation: { recommended: true } })
     expect(body.advice).toMatch(/make a live check/)
   }
+  const none = describeVerdict(declined, 'exact', ENDPOINT, context)
+  expect(none).toMatchObject({ riskLevel: 'unknown', escalation: { recommended: false } })
+  expect(none.advice).toMatch(/declines probes/)
 })

@@ -5,8 +5,9 @@ import { OPERATIONS, PAID_OPERATIONS, type PaidOperationId } from '@touchstone40
 import { beforeEach, expect, test } from 'vitest'
 import { createSnapshots } from '../../adapters/snapshots/createSnapshots.ts'
 import { createMemoryStore } from '../../adapters/store/memory/createMemoryStore.ts'
-import { documentOf, NOON } from '../../adapters/store/testing/records.ts'
+import { aChange, aReport, documentOf, NOON } from '../../adapters/store/testing/records.ts'
 import type { EndpointState } from '../../domain/facts/hostDocument.ts'
+import { DAY, toTimestamp } from '../../domain/facts/times.ts'
 import { createReadModel } from '../../readModel/createReadModel.ts'
 import { putState } from '../../readModel/testing/putHosts.ts'
 import { createAnswers } from './createAnswers.ts'
@@ -92,6 +93,37 @@ test('default: /status.json matches the contract and follows changes', async () 
   })
   await put({ endpoint: 'https://a.example/b' })
   await expect.poll(async () => (await answers.status({})).body.ecosystem.tracked, { timeout: 5000 }).toBe(2)
+})
+
+test('default: a client that follows nextCursor reads each change once, while new ones arrive', async () => {
+  const { answers, store } = await setUp()
+  const add = (id: string, at: number) =>
+    store.append([{ kind: 'change', id: `f-${id}`, at, change: aChange({ id, at: toTimestamp(at) }) }])
+  for (const index of [0, 1, 2, 3, 4]) await add(`c${index}`, NOON - 10 + Math.floor(index / 2))
+  const query = { days: 7, since: toTimestamp(NOON - 3 * DAY + 1), limit: 2 }
+  const read: string[] = []
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const { body } = await answers.changes({ ...query, ...(cursor && { cursor }) })
+    expect(OPERATIONS.changes.response[0].parse(body)).toMatchObject({ days: 3, since: query.since })
+    expect(body.truncated).toBe(body.nextCursor !== null)
+    read.push(...body.changes.map(({ id }) => id))
+    cursor = body.nextCursor
+    await add(`new${read.length}`, NOON)
+  }
+  expect(read).toEqual(['c4', 'c3', 'c2', 'c1', 'c0'])
+  const late = await answers.changes({ ...query, since: toTimestamp(NOON + DAY) })
+  expect(late.body).toMatchObject({ days: 0, count: 0, total: 0, nextCursor: null })
+})
+
+test('behavior: the series of reports begins with the day that was asked for', async () => {
+  const { answers, store } = await setUp()
+  for (const [index, date] of ['2026-01-29', '2026-01-30', '2026-01-31'].entries())
+    await store.append([{ kind: 'report', id: date, at: NOON + index, report: aReport({ date }) }])
+  const datesSince = async (since?: string) =>
+    (await answers.reports(since === undefined ? {} : { since })).body.series.map(({ date }) => date)
+  expect(await datesSince()).toEqual(['2026-01-29', '2026-01-30', '2026-01-31'])
+  expect(await datesSince('2026-01-30T12:00:00.000Z')).toEqual(['2026-01-30', '2026-01-31'])
+  expect(await datesSince('2027-01-01T00:00:00.000Z')).toEqual([])
 })
 
 test('default: /trust without an endpoint is a snapshot of the catalog', async () => {

@@ -3,7 +3,7 @@ import type { TokenAnswers } from '@touchstone402/transfers'
 import { type Auditor, type Look, NotPublicError } from '../../audit/createAuditor.ts'
 import { readHistory } from '../../audit/readHistory.ts'
 import { isUnmeasured } from '../../domain/facts/facts.ts'
-import { DAY, MINUTE, toTimestamp } from '../../domain/facts/times.ts'
+import { MINUTE, toTimestamp } from '../../domain/facts/times.ts'
 import { findShownRecord } from '../../domain/judge/receivers.ts'
 import { SCORE_SPEC } from '../../domain/judge/scoreSpec.ts'
 import { describeStatus } from '../../domain/publish/catalog.ts'
@@ -13,15 +13,16 @@ import type { McpAudits } from '../../mcp/ports.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { DecisionSigner } from '../../ports/signer.ts'
 import type { Snapshots } from '../../ports/snapshots.ts'
-import type { FeedQuery, Store } from '../../ports/store.ts'
+import type { Store } from '../../ports/store.ts'
 import type { Found, ReadModel } from '../../readModel/createReadModel.ts'
 import { keepMade } from '../../readModel/keepMade.ts'
 import { readSharedBy } from '../../readModel/readRecord.ts'
 import { readTally } from '../../readModel/readTally.ts'
 import type { Answers, FreeAnswer } from '../deps.ts'
-import { startOfMinute } from '../free/minute.ts'
 import { ProblemError } from '../problems.ts'
 import { createDatasetAnswers } from './createDatasetAnswers.ts'
+import { createFeedReader } from './createFeedReader.ts'
+import { createSampleAnswers } from './createSampleAnswers.ts'
 import { createTokenOperations } from './createTokenOperations.ts'
 import { createVerdictAnswers } from './createVerdictAnswers.ts'
 
@@ -46,21 +47,7 @@ const VERDICT_AGE_MS = 10 * MINUTE
 /** Creates the handlers of all operations. */
 export function createAnswers(deps: AnswerDeps): Answers {
   const { store, readModel, auditor, clock } = deps
-  const readFeed = async <T>(
-    { days, limit }: { days: number; limit: number },
-    read: (query: FeedQuery) => Promise<{ readonly records: readonly T[]; readonly total: number }>,
-  ) => {
-    // Changes and incidents are written with a document, which increments the revision.
-    const revision = readModel.revision()
-    const { records, total } = await read({ since: clock.now() - days * DAY, limit })
-    const count = records.length
-    const asOf = toTimestamp(startOfMinute(clock.now()))
-    return {
-      head: { asOf, days, limit, count, total, truncated: count < total },
-      records: [...records],
-      isCurrent: () => readModel.revision() === revision,
-    }
-  }
+  const readFeed = createFeedReader(deps)
   const verdicts = createVerdictAnswers(deps)
   const { preview, catalog, ...datasets } = createDatasetAnswers(deps)
   const status = keepMade({
@@ -93,6 +80,7 @@ export function createAnswers(deps: AnswerDeps): Answers {
   return {
     ...createTokenOperations(deps),
     ...datasets,
+    ...createSampleAnswers(deps),
     verify: ({ endpoint }) => {
       const revision = readModel.revision()
       const found = readModel.find(endpoint)
@@ -112,12 +100,14 @@ export function createAnswers(deps: AnswerDeps): Answers {
       const { head, records, isCurrent } = await readFeed(query, (feed) => store.changes(feed))
       return { body: { ...head, changes: records }, isCurrent }
     },
-    reports: async () => {
+    reports: async ({ since }) => {
       const reports = await store.reports()
       const latest = reports.at(-1) ?? null
       const asOf = latest?.asOf ?? toTimestamp(clock.now())
+      const firstDay = since?.slice(0, 'YYYY-MM-DD'.length) ?? ''
+      const series = reports.filter(({ date }) => date >= firstDay).map(toDay)
       return {
-        body: { asOf, latest, count: reports.length, series: reports.map(toDay) },
+        body: { asOf, latest, count: series.length, series },
         isCurrent: () => true,
       }
     },

@@ -121,7 +121,8 @@ test('default: the full data has services, MCP servers, the ecosystem and open i
 })
 
 test('default: the preview has schema, coverage, samples and price', async () => {
-  const { answers, store } = await setUp(5)
+  const audits = [0, 1, 2, 3].map((index) => anAudit(`m${index}`, 1))
+  const { answers, store } = await setUp(5, audits)
   await store.append([
     aReceiver(),
     { kind: 'change', id: 'f1', at: NOON, change: aChange() },
@@ -144,8 +145,12 @@ test('default: the preview has schema, coverage, samples and price', async () =>
     incidents: 1,
     incidentsOpen: 1,
     changes: 1,
+    mcpServers: 4,
     firstSeen: '2026-06-01',
   })
+  expect(body.mcpServers.map(({ name }) => name)).toEqual(['m0', 'm1', 'm2'])
+  expect(body).toMatchObject({ ecosystem: { tracked: 5, live: 5 }, incidents: [{ status: 'open' }] })
+  for (const schema of Object.values(body.schemas)) expect(schema).toMatchObject({ type: 'object' })
   expect(body.samples).toHaveLength(3)
   expect(body.schema).toMatchObject({
     type: 'object',

@@ -1,15 +1,16 @@
 import {
   type DataPreview,
   DatasetRecordSchema,
+  EcosystemSchema,
+  IncidentSchema,
+  McpServerSchema,
   OPERATIONS,
   type PaidOperationId,
   SNAPSHOT_OPERATIONS,
   type StatusFeed,
 } from '@touchstone402/shared'
 import * as z from 'zod/mini'
-import { MINUTE, toDate, toTimestamp } from '../../domain/facts/times.ts'
-import { sumOf } from '../../domain/publish/categoryPrice.ts'
-import { readAge } from '../../domain/publish/hostIndex.ts'
+import { MINUTE, toTimestamp } from '../../domain/facts/times.ts'
 import type { McpAudits } from '../../mcp/ports.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Snapshot, Snapshots } from '../../ports/snapshots.ts'
@@ -18,9 +19,9 @@ import type { ReadModel } from '../../readModel/createReadModel.ts'
 import { keepMade } from '../../readModel/keepMade.ts'
 import { listHosts } from '../../readModel/listHosts.ts'
 import { readRecord } from '../../readModel/readRecord.ts'
-import { readTally } from '../../readModel/readTally.ts'
 import type { Answers } from '../deps.ts'
 import { createSnapshotMaker } from './createSnapshotMaker.ts'
+import { describeContents } from './describeContents.ts'
 import { type CatalogDeps, writeCatalog } from './writeCatalog.ts'
 import { type WriteDeps, writeDataFull, writeTrustDataset } from './writeDatasets.ts'
 
@@ -66,8 +67,9 @@ export function createDatasetAnswers(deps: DatasetAnswerDeps): DatasetAnswers {
   const describeData = async (): Promise<DataPreview> => ({
     asOf: toTimestamp(clock.now()),
     datasets: DATASETS.map((id) => describeOffer(id, publicUrl, prices[id])),
-    schema: { ...RECORD_SCHEMA },
-    coverage: await describeCoverage(deps),
+    schema: { ...SCHEMAS.service },
+    schemas: { ...SCHEMAS.others },
+    ...(await describeContents(deps, SAMPLES)),
     samples: await samples(),
   })
   const data = keepMade({ readModel, clock, make: describeData, restMs: MINUTE })
@@ -91,7 +93,15 @@ export function createDatasetAnswers(deps: DatasetAnswerDeps): DatasetAnswers {
   }
 }
 
-const RECORD_SCHEMA = z.toJSONSchema(DatasetRecordSchema, { io: 'input' })
+const toSchema = (schema: z.ZodMiniType) => ({ ...z.toJSONSchema(schema, { io: 'input' }) })
+const SCHEMAS = {
+  service: toSchema(DatasetRecordSchema),
+  others: {
+    mcpServer: toSchema(McpServerSchema),
+    ecosystem: toSchema(EcosystemSchema),
+    incident: toSchema(IncidentSchema),
+  },
+}
 
 function describeOffer(
   id: (typeof DATASETS)[number],
@@ -109,25 +119,5 @@ function describeOffer(
       Object.entries(query).map(([name, { description }]) => [name, description]),
     ),
     format: FORMAT,
-  }
-}
-
-async function describeCoverage({ store, clock }: DatasetAnswerDeps): Promise<DataPreview['coverage']> {
-  const now = clock.now()
-  const tally = await readTally(store, now)
-  let firstSeen: string | null = null
-  for await (const key of store.ranked('age', now, { limit: 1 })) firstSeen = toDate(readAge(key))
-  const query = { since: 0, limit: 0 }
-  return {
-    services: tally.hosts,
-    liveServices: tally.workingHosts,
-    endpoints: sumOf(tally.statuses),
-    liveEndpoints: tally.statuses.get('live') ?? 0,
-    receivers: await store.countReceivers(),
-    directories: tally.directories.map(({ directory }) => directory),
-    incidents: (await store.incidents(query)).total,
-    incidentsOpen: (await store.incidents({ ...query, open: true })).total,
-    changes: (await store.changes(query)).total,
-    firstSeen,
   }
 }

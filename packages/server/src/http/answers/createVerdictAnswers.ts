@@ -36,10 +36,10 @@ export function createVerdictAnswers(deps: VerdictAnswerDeps): VerdictAnswers {
         const verdict = describeUnknown(endpoint, contextAt(at))
         return { ...verdict, signature: await signer.sign(toDecision(verdict, at, publicUrl, at)) }
       }
-      const { state, match } = found
+      const { state, match, logIndex } = found
       const { derivedAt, expiresAt } = state
       const seq = expiresAt !== null && expiresAt <= now ? Math.max(derivedAt, expiresAt) : derivedAt
-      const verdict = describeVerdict(state, match, endpoint, contextAt(at))
+      const verdict = withLeaf(describeVerdict(state, match, endpoint, contextAt(at)), logIndex)
       const signature = await signer.sign(toDecision(verdict, seq, publicUrl, at))
       // A decision without an expiry is signed for some minutes from now.
       if (endpoint === state.endpoint && verdict.verdict !== 'unknown' && expiresAt !== null) {
@@ -47,14 +47,21 @@ export function createVerdictAnswers(deps: VerdictAnswerDeps): VerdictAnswers {
       }
       return { ...verdict, signature }
     },
-    recall(endpoint, { state, match }) {
+    recall(endpoint, { state, match, logIndex }) {
       const now = clock.now()
       const signed = endpoint === state.endpoint ? signatures.get(state) : undefined
       if (signed === undefined || now >= signed.until) return undefined
-      const verdict = describeVerdict(state, match, endpoint, contextAt(momentOf(state, now)))
+      const context = contextAt(momentOf(state, now))
+      const verdict = withLeaf(describeVerdict(state, match, endpoint, context), logIndex)
       return { ...verdict, signature: signed.signature }
     },
   }
+}
+
+/** Names the leaf that covers a decision. One that became unknown because it expired is covered by none. */
+function withLeaf(verdict: Verdict, logIndex: number | undefined): Verdict {
+  const isExpired = verdict.status === 'unmeasured' && verdict.lastChecked !== null
+  return logIndex === undefined || isExpired ? verdict : { ...verdict, logIndex }
 }
 
 /** Returns the time that an answer speaks of. */

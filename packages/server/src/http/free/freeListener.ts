@@ -2,14 +2,14 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Express } from 'express'
 import { clientAddress } from '../clientAddress.ts'
 import type { RequestRecord } from '../deps.ts'
-import { sendError } from '../problems.ts'
+import { type RefusalOptions, sendError } from '../problems.ts'
 import { clientKey, type Limiter, tooManyCalls } from '../rateLimit.ts'
 import { setDataHeaders } from '../securityHeaders.ts'
 import type { AnswerCache, CachedAnswer } from './answerCache.ts'
 import type { FreeRoute } from './freeRoute.ts'
 import { type Form, formFor, type ReadyAnswer, send } from './readyAnswer.ts'
 
-export type FreeListenerDeps = {
+export type FreeListenerDeps = RefusalOptions & {
   /** Handles all other requests. */
   app: Express
   cache: AnswerCache
@@ -17,8 +17,6 @@ export type FreeListenerDeps = {
   routes: ReadonlyMap<string, FreeRoute>
   limiter: Limiter
   onRequest?: ((record: RequestRecord) => void) | undefined
-  /** Called with every error that became a 500. */
-  onError?: ((error: unknown) => void) | undefined
 }
 
 /** A call of a free operation that was not in the cache. */
@@ -36,7 +34,7 @@ type Call = {
  * Express costs several times as much as a plain listener.
  */
 export function createFreeListener(deps: FreeListenerDeps): RequestListener {
-  const { app, cache, routes, limiter, onRequest, onError } = deps
+  const { app, cache, routes, limiter, onRequest } = deps
   const trust = app.get('trust proxy fn')
 
   // Called right after the write: a listener for the end of each answer costs about a tenth of the throughput.
@@ -65,7 +63,7 @@ export function createFreeListener(deps: FreeListenerDeps): RequestListener {
 
   const refuse = (call: Call, error: unknown) => {
     setDataHeaders(call.response)
-    sendError(call.request, call.response, error, onError)
+    sendError(call.request, call.response, error, deps)
     record(call)
   }
 
@@ -92,7 +90,7 @@ export function createFreeListener(deps: FreeListenerDeps): RequestListener {
     const startedMs = cached === undefined ? performance.now() : undefined
     const call = { request, response, path, client, startedMs }
     const wait = limiter.take(client)
-    if (wait > 0) refuse(call, tooManyCalls(wait))
+    if (wait > 0) refuse(call, tooManyCalls(wait, limiter.limit))
     else if (cached !== undefined) answer(call, cached)
     else void make(call, route, url)
   }

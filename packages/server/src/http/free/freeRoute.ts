@@ -60,7 +60,13 @@ export function createFreeRoute<Id extends FreeOperationId>(
   }
 }
 
-/** Returns the refusal of an invalid query. */
-export function badQuery(errors: readonly { parameter: string; code: string; message: string }[]) {
-  return new ProblemError(400, 'invalid_query', errors.map((error) => error.message).join('; '), { errors })
+/**
+ * Returns the refusal of an invalid query.
+ * @param code as in `ProblemError`. @default invalid_query
+ */
+export function badQuery(
+  errors: readonly { parameter: string; code: string; message: string }[],
+  code = 'invalid_query',
+) {
+  return new ProblemError(400, code, errors.map((error) => error.message).join('; '), { errors })
 }

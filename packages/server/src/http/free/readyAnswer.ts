@@ -53,7 +53,7 @@ export function makeReady(content: string | Uint8Array, options: ReadyOptions): 
 
 /** Returns the form that a client accepts; a promise where it must be compressed first. */
 export function formFor(answer: ReadyAnswer, request: IncomingMessage): Form | Promise<Form> {
-  if (answer.body.length < MIN_COMPRESSED_BYTES) return answer
+  if (answer.body.length < MIN_COMPRESSED_BYTES || answer.options.type === 'image/png') return answer
   const coding = chooseCoding(request.headers['accept-encoding'])
   if (coding === undefined) return answer
   return answer.coded[coding] ?? compress(answer, coding)

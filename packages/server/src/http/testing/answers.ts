@@ -11,6 +11,10 @@ const NO_CHANGE = { pct: null, noPrior: true, zScore: null } as const
 const NO_COUNT = { current: 0, previous: 0, delta: 0, ...NO_CHANGE }
 const NO_AMOUNT = { current: NOTHING, previous: NOTHING, delta: NOTHING, ...NO_CHANGE }
 
+const emptyFeed = (days: number, limit: number) => ({
+  ...{ asOf: AT, days, since: null, limit, count: 0, total: 0, truncated: false, nextCursor: null },
+})
+
 /** The common fields of token answers, over one block without transfers. */
 const tokenFrame = (address: string, name: '5m' | '15m' | '1h' | '6h' | '24h') => ({
   token: {
@@ -67,10 +71,10 @@ export function createSmallAnswers(): {
       },
     }),
     incidents: async ({ days, limit }) => ({
-      body: { asOf: AT, days, limit, count: 0, total: 0, truncated: false, incidents: [] },
+      body: { ...emptyFeed(days, limit), incidents: [] },
     }),
     changes: async ({ days, limit }) => ({
-      body: { asOf: AT, days, limit, count: 0, total: 0, truncated: false, changes: [] },
+      body: { ...emptyFeed(days, limit), changes: [] },
     }),
     reports: async () => ({ body: { asOf: AT, latest: null, count: 0, series: [] } }),
     trustScore: async () => ({
@@ -90,6 +94,7 @@ export function createSmallAnswers(): {
         asOf: AT,
         datasets: [],
         schema: {},
+        schemas: { mcpServer: {}, ecosystem: {}, incident: {} },
         coverage: {
           services: 0,
           liveServices: 0,
@@ -100,9 +105,33 @@ export function createSmallAnswers(): {
           incidents: 0,
           incidentsOpen: 0,
           changes: 0,
+          mcpServers: 0,
           firstSeen: null,
         },
         samples: [],
+        mcpServers: [],
+        ecosystem: { tracked: 0, live: 0, dead: 0, invalid: 0, unmeasured: 0, deadPct: 0 },
+        incidents: [],
+      },
+    }),
+    dataSample: async () => ({
+      body: {
+        asOf: AT,
+        service: null,
+        mcpServer: null,
+        incident: null,
+        ecosystem: { tracked: 0, live: 0, dead: 0, invalid: 0, unmeasured: 0, deadPct: 0 },
+      },
+    }),
+    mcpDrift: async ({ days }) => ({
+      body: { asOf: AT, days, count: 0, total: 0, truncated: false, events: [] },
+    }),
+    mcpReport: async () => ({
+      body: {
+        asOf: AT,
+        current: { audited: 0, byVerdict: { safe: 0, caution: 0, avoid: 0, unknown: 0 } },
+        deltas: { days: 7, count: 0, byKind: {} },
+        live: { riskySample: [] },
       },
     }),
     trustDataset: async ({ all, limit }) => ({

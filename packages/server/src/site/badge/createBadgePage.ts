@@ -1,4 +1,3 @@
-import type { VerdictCode } from '@touchstone402/shared'
 import { isOverruled } from '../../domain/publish/overruled.ts'
 import { describeProfile } from '../../domain/publish/profile.ts'
 import { whyHostUnknown } from '../../domain/publish/whyUnknown.ts'
@@ -7,19 +6,13 @@ import { ProblemError } from '../../http/problems.ts'
 import { answerJson } from '../answerHtml.tsx'
 import { formatDate } from '../format.ts'
 import { readHost } from '../hostName.ts'
+import { describeOutage } from '../outage.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { firstExpiry } from '../profile/loadProfile.ts'
+import { VERDICT_COLORS } from '../verdictColors.ts'
 import { drawBadge } from './drawBadge.ts'
 
 const MAX_AGE_SECONDS = 300
-
-// Badges are embedded in pages of either colour scheme, so their colours are fixed.
-const COLORS: Readonly<Record<VerdictCode, string>> = {
-  safe: '#0a6b42',
-  caution: '#855600',
-  avoid: '#a51d18',
-  unknown: '#5f6775',
-}
 
 /** Creates the badge of a host: `/badge/{host}.svg`, and `/badge/{host}.json` for the endpoint badge of shields.io. */
 export function createBadgePage(deps: PageDeps): Page {
@@ -48,16 +41,23 @@ async function describeBadge({ store, clock }: PageDeps, host: string) {
   const summary = await store.summary(host)
   const label = 'x402 trust'
   if (summary === undefined) {
-    return { badge: { label, message: 'not known', color: COLORS.unknown }, expiresAt: undefined }
+    return { badge: { label, message: 'not known', color: VERDICT_COLORS.unknown }, expiresAt: undefined }
   }
-  const { verdict, label: words, trustScore, lastChecked } = describeProfile(summary, now)
+  const { verdict, label: words, trustScore, lastChecked, darkSince } = describeProfile(summary, now)
   // A badge has no room to say what overrules a score.
   const score = trustScore === null || isOverruled(verdict, trustScore) ? '' : ` ${trustScore}`
   const date = lastChecked === null ? null : formatDate(Date.parse(lastChecked))
-  const unknown = { never: 'not measured', expired: `stale, ${date}`, elsewhere: 'unknown network' }
+  const unknown = {
+    declined: 'declines probes',
+    never: 'not measured',
+    expired: `stale, ${date}`,
+    elsewhere: 'unknown network',
+  }
   const message =
     verdict === 'unknown'
       ? unknown[whyHostUnknown(summary.endpoints, now)]
-      : `${words.toLowerCase()}${score} · ${date}`
-  return { badge: { label, message, color: COLORS[verdict] }, expiresAt: firstExpiry(summary, now) }
+      : darkSince === null
+        ? `${words.toLowerCase()}${score} · ${date}`
+        : `${words.toLowerCase()} · ${describeOutage(darkSince, summary.endpoints)}`
+  return { badge: { label, message, color: VERDICT_COLORS[verdict] }, expiresAt: firstExpiry(summary, now) }
 }

@@ -2,9 +2,9 @@ import type { Change, Incident, IncidentKind } from '@touchstone402/shared'
 import type { ComponentChildren } from 'preact'
 import type { Time } from '../../domain/facts/facts.ts'
 import { formatUsd } from '../format.ts'
-import { profilePath } from '../paths.ts'
-import { cleanText, shortenMiddle } from '../text.ts'
-import { EndpointName, Moment, OutLink, Seller } from './prose.tsx'
+import { incidentPath, profilePath } from '../paths.ts'
+import { cleanText } from '../text.ts'
+import { EndpointName, Measured, Moment, OutLink, Seller } from './prose.tsx'
 import { VerdictMark, type VerdictMarkProps } from './verdictMark.tsx'
 
 /** Display names of the kinds of incidents. */
@@ -42,11 +42,13 @@ export function IncidentList({ items, now, showHost = false }: ListProps<Inciden
       {items.map(({ id, kind, status, host, summary, detectedAt, resolvedAt, proofUrl }) => (
         <Entry id={id} verdict={status === 'open' ? 'avoid' : 'unknown'}>
           <p>
-            <strong>{INCIDENT_NAMES[kind]}</strong> <code class="chip mono">{kind}</code>{' '}
-            <span class="chip">{status}</span>
+            <a href={incidentPath(id)}>
+              <strong>{INCIDENT_NAMES[kind]}</strong>
+            </a>{' '}
+            <code class="chip mono">{kind}</code> <span class="chip">{status}</span>
           </p>
           <p>
-            <Seller text={summary} max={420} />
+            <Measured text={summary} max={420} />
           </p>
           <p class="meta">
             {showHost && <HostLink host={host} />}
@@ -105,13 +107,11 @@ function Difference({ change }: { change: Change }) {
   const { kind, before, after, pct } = change
   if (kind === 'new_service' || before === null || after === null) return null
   const show = (value: string) =>
-    kind === 'price_jump'
-      ? formatUsd(Number(value))
-      : value
-          .split(' ')
-          .slice(0, 2)
-          .map((word) => shortenMiddle(cleanText(word, 80), 8, 6))
-          .join(', ')
+    kind === 'price_jump' ? (
+      formatUsd(Number(value))
+    ) : (
+      <Measured text={value.split(' ').slice(0, 2).join(', ')} max={200} />
+    )
   return (
     <span class="muted">
       <bdi class="nowrap">{show(before)}</bdi> → <bdi class="nowrap">{show(after)}</bdi>

@@ -1,5 +1,8 @@
 import type { ComponentChildren } from 'preact'
+import { PAGE_SCRIPT_HASH, PAGE_SCRIPT_URL } from '../../http/pageScript/pageScript.ts'
+import { CARD_SIZE } from '../cards/cardSize.ts'
 import { FEED_TYPES } from '../feeds/writeFeed.ts'
+import { TOKENS_PATH } from '../paths.ts'
 import { STYLE_URL } from '../styles/stylesheet.ts'
 import { MarkSprite } from './verdictMark.tsx'
 
@@ -18,11 +21,25 @@ type LayoutProps = {
   /** Path of the page without its query. */
   readonly path: string
   readonly publicUrl: string
+  /** Keeps the page out of search engines. */
+  readonly isUnlisted?: boolean
   /** The page has its own search field, so the header shows none. */
   readonly hasOwnSearch?: boolean
   /** Feeds of what the page shows: JSON Feed if the path ends in `.json`, otherwise RSS. */
   readonly feeds?: readonly { readonly href: string; readonly title: string }[]
+  /** What the page shows goes on. */
+  readonly live?: Live | undefined
+  /** Path of the picture that previews of links show. @default none */
+  readonly card?: string
   readonly children: ComponentChildren
+}
+
+/** Where progress comes from: events, or without scripts the page itself. */
+export type Live = {
+  /** Path of the page's events. */
+  readonly href: string
+  /** Seconds after which a browser without scripts loads the page again. */
+  readonly refreshSeconds: number
 }
 
 /** The frame of every page: head, navigation, search, footer. */
@@ -36,14 +53,20 @@ export function Layout(props: LayoutProps) {
         <title>{title}</title>
         <meta name="description" content={description} />
         <meta name="color-scheme" content="light dark" />
+        {props.live !== undefined && (
+          <noscript>
+            <meta http-equiv="refresh" content={String(props.live.refreshSeconds)} />
+          </noscript>
+        )}
+        {props.isUnlisted && <meta name="robots" content="noindex" />}
         <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href={STYLE_URL} />
+        <script src={PAGE_SCRIPT_URL} integrity={PAGE_SCRIPT_HASH} defer />
         <link rel="canonical" href={`${publicUrl}${path}`} />
         {feeds.map(({ href, title }) => (
           <link rel="alternate" type={feedType(href)} title={title} href={href} />
         ))}
-        <meta property="og:title" content={title} />
-        <meta property="og:description" content={description} />
+        <Preview {...props} />
       </head>
       <body>
         <MarkSprite />
@@ -66,7 +89,7 @@ export function Layout(props: LayoutProps) {
             {!props.hasOwnSearch && <Search />}
           </div>
         </header>
-        <main id="main" class="wrap">
+        <main id="main" class="wrap" data-live={props.live?.href}>
           {children}
         </main>
         <footer class="foot">
@@ -76,13 +99,40 @@ export function Layout(props: LayoutProps) {
               recomputed from the <a href="/methodology">published method</a>.
             </p>
             <p>
-              <a href="/openapi.json">OpenAPI</a> · <a href="/trust-score.json">Score as data</a> ·{' '}
-              <a href="/status.json">Status</a> · <a href="/.well-known/jwks.json">Signing keys</a>
+              <a href={TOKENS_PATH}>Token data</a> · <a href="/openapi.json">OpenAPI</a> ·{' '}
+              <a href="/trust-score.json">Score as data</a> · <a href="/status.json">Status</a> ·{' '}
+              <a href="/.well-known/jwks.json">Signing keys</a>
             </p>
           </div>
         </footer>
       </body>
     </html>
+  )
+}
+
+/** What previews of links show. Source: ogp.me. */
+function Preview({ title, description, path, publicUrl, card }: LayoutProps) {
+  const tags = {
+    'og:type': 'website',
+    'og:site_name': 'Touchstone',
+    'og:url': publicUrl + path,
+    'og:title': title,
+    'og:description': description,
+    ...(card !== undefined && {
+      'og:image': publicUrl + card,
+      'og:image:type': 'image/png',
+      'og:image:width': CARD_SIZE.width,
+      'og:image:height': CARD_SIZE.height,
+      'og:image:alt': title,
+    }),
+  }
+  return (
+    <>
+      {Object.entries(tags).map(([name, value]) => (
+        <meta property={name} content={`${value}`} />
+      ))}
+      <meta name="twitter:card" content={card === undefined ? 'summary' : 'summary_large_image'} />
+    </>
   )
 }
 
@@ -119,7 +169,7 @@ export function Search({ query = '', isLarge = false }: { query?: string; isLarg
 }
 
 /** The logo: the streak that gold leaves on a touchstone. */
-function Stone() {
+export function Stone() {
   return (
     <svg class="stone" viewBox="0 0 32 32" aria-hidden="true">
       <rect x="1" y="1" width="30" height="30" rx="9" class="rock" />

@@ -69,3 +69,24 @@ export function Definitions({ list, ...props }: { class?: string; list: readonly
     </dl>
   )
 }
+
+type PagesProps = {
+  /** From 1. */
+  readonly page: number
+  readonly pages: number
+  readonly urlOf: (page: number) => string
+}
+
+/** Links to the pages before and after one. Empty if there is one page. */
+export function Pages({ page, pages, urlOf }: PagesProps) {
+  if (pages < 2) return null
+  return (
+    <nav class="pages" aria-label="Pages">
+      {page > 1 ? <a href={urlOf(page - 1)}>Previous</a> : <span />}
+      <span class="muted">
+        {page} of {pages}
+      </span>
+      {page < pages ? <a href={urlOf(page + 1)}>Next</a> : <span />}
+    </nav>
+  )
+}

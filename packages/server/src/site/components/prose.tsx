@@ -1,8 +1,9 @@
 import type { Status } from '@touchstone402/shared'
 import type { ComponentChildren } from 'preact'
 import type { Time } from '../../domain/facts/facts.ts'
+import { addressProof } from '../../domain/judge/explorer.ts'
 import { formatAge, formatDate, formatTime } from '../format.ts'
-import { cleanText, linkable, shortenMiddle } from '../text.ts'
+import { cleanText, linkable, shortenAddress, showAddress } from '../text.ts'
 
 /** Text from a seller or directory: cleaned, escaped and isolated from the direction of the surrounding text. */
 export function Seller({ text, max }: { text: string; max?: number }) {
@@ -58,15 +59,30 @@ export function Day({ at }: { at: Time | string }) {
   return <time dateTime={date.toISOString().slice(0, 10)}>{formatDate(date.getTime())}</time>
 }
 
-/** Address or hash, shortened, with the full value as its tooltip. */
-export function Address({ value, href }: { value: string; href?: string }) {
-  const whole = cleanText(value, 120)
+type AddressProps = {
+  readonly value: string
+  readonly href?: string
+  /** CAIP-2 id of the network whose explorer is linked. @default no link but `href` */
+  readonly network?: string
+}
+
+/** Address or hash, checksummed and shortened, with the full value as its tooltip. */
+export function Address({ value, network, href }: AddressProps) {
+  const target = href ?? (network === undefined ? undefined : addressProof(network, value, null).explorerUrl)
   const short = (
-    <code class="address" title={whole}>
-      {shortenMiddle(whole, 8, 6)}
+    <code class="address" title={showAddress(value)}>
+      {shortenAddress(value)}
     </code>
   )
-  return href === undefined ? short : <OutLink href={href}>{short}</OutLink>
+  return target === undefined ? short : <OutLink href={target}>{short}</OutLink>
+}
+
+/** A sentence about measurements, with the addresses in it shortened. */
+export function Measured({ text, max }: { text: string; max: number }) {
+  const parts = cleanText(text, max).split(/(0x[0-9a-fA-F]{40})(?![0-9a-fA-F])/)
+  return (
+    <bdi dir="auto">{parts.map((part, index) => (index % 2 === 1 ? <Address value={part} /> : part))}</bdi>
+  )
 }
 
 /** URL of an endpoint with its origin muted. */

@@ -3,12 +3,19 @@ import type { ComponentChild, ComponentChildren } from 'preact'
 /** A column; the first one of a table names its rows. */
 export type Column<Row> = {
   /** A table in which no column has a name has no head. */
-  readonly name?: ComponentChild
+  readonly name?: string
   /** Aligned to the end of the line, as figures are. */
   readonly isEnd?: boolean
+  /**
+   * Share of a card's line: a third, half, or the whole of it, which needs no name in front.
+   * @default a third
+   */
+  readonly share?: 'half' | 'whole'
   /** Further class of the body cells. */
   readonly class?: string
   readonly cell: (row: Row) => ComponentChild
+  /** What browsers sort the rows by; null comes last. @default the column does not sort */
+  readonly sortBy?: (row: Row) => string | number | null
 }
 
 type TableProps<Row> = {
@@ -27,20 +34,29 @@ type TableProps<Row> = {
   readonly empty?: string
 }
 
+/** Shorter tables are read at a glance. */
+const SORTED_FROM = 3
+
 /** A table with a header cell in each row. */
 export function Table<Row>({ scroll, isFolded = false, ...props }: TableProps<Row>) {
   const { columns, rows, rowId, isCards = false, caption, empty } = props
   if (rows.length === 0 && empty !== undefined) return <p class="empty">{empty}</p>
   const classOf = (column: Column<Row>) =>
-    [column.isEnd && 'end', column.class].filter(Boolean).join(' ') || undefined
+    [column.isEnd && 'end', isCards && column.share, column.class].filter(Boolean).join(' ') || undefined
+  const isSorted = rows.length >= SORTED_FROM
+  const sortValue = ({ sortBy }: Column<Row>, row: Row) => (isSorted ? sortBy?.(row) : undefined) ?? undefined
   const table = (
     <table class={isCards ? 'rows cards' : props.class}>
       {caption !== undefined && <caption>{caption}</caption>}
       {columns.some(({ name }) => name !== undefined) && (
         <thead>
           <tr>
-            {columns.map(({ name, isEnd }) => (
-              <th scope="col" class={isEnd ? 'end' : undefined}>
+            {columns.map(({ name, isEnd, sortBy }) => (
+              <th
+                scope="col"
+                class={isEnd ? 'end' : undefined}
+                data-sort={isSorted && sortBy ? '' : undefined}
+              >
                 {name}
               </th>
             ))}
@@ -52,11 +68,15 @@ export function Table<Row>({ scroll, isFolded = false, ...props }: TableProps<Ro
           <tr id={rowId?.(row)}>
             {columns.map((column, index) =>
               index === 0 ? (
-                <th scope="row" class={classOf(column)}>
+                <th scope="row" class={classOf(column)} data-value={sortValue(column, row)}>
                   {column.cell(row)}
                 </th>
               ) : (
-                <td class={classOf(column)} data-name={isCards ? column.name : undefined}>
+                <td
+                  class={classOf(column)}
+                  data-name={isCards && column.share !== 'whole' ? column.name : undefined}
+                  data-value={sortValue(column, row)}
+                >
                   {column.cell(row)}
                 </td>
               ),

@@ -1,7 +1,7 @@
-import { VERDICT_LABELS } from '@touchstone402/shared'
+import { type Profile, VERDICT_LABELS } from '@touchstone402/shared'
 import { HostLink } from '../components/incidentList.tsx'
 import { Panel } from '../components/panel.tsx'
-import { EndpointName, Moment, Seller } from '../components/prose.tsx'
+import { Day, EndpointName, Moment, Seller } from '../components/prose.tsx'
 import { Score } from '../components/score.tsx'
 import { VerdictMark, VerdictTag } from '../components/verdictMark.tsx'
 import { VerdictPanel } from '../components/verdictPanel.tsx'
@@ -17,12 +17,18 @@ type Props = { readonly answer: SearchAnswer; readonly query: string; readonly d
 export function AnswerPanel({ answer, query, deps }: Props) {
   switch (answer.kind) {
     case 'endpoint': {
-      const { verdict, score, overruledBy, label, endpoint, advice, checkedAt, priceUsd } = answer.verdict
+      const { verdict, score, overruledBy, label, endpoint, advice, checkedAt, priceUsd, status, darkSince } =
+        answer.verdict
       const details = (
         <>
           {checkedAt !== null && (
             <span>
               As of <Moment at={checkedAt} now={deps.clock.now()} />
+            </span>
+          )}
+          {darkSince !== null && (
+            <span>
+              {status} since <Day at={darkSince} />
             </span>
           )}
           <span>{formatUsd(priceUsd)} per call</span>
@@ -41,10 +47,11 @@ export function AnswerPanel({ answer, query, deps }: Props) {
         />
       )
     }
+    case 'unseen':
+      return <Unseen endpoint={answer.endpoint} profile={answer.profile} deps={deps} />
     case 'host': {
       const { verdict, trustScore, overruledBy, host, liveness, pricePerCall, riskLevel, lastChecked } =
         answer.profile
-      const isOther = answer.endpoint !== null && !answer.endpoint.endsWith(`${host}/`)
       const details = (
         <>
           {lastChecked !== null && <span>Last checked {lastChecked}</span>}
@@ -58,11 +65,7 @@ export function AnswerPanel({ answer, query, deps }: Props) {
           overruledBy={overruledBy}
           subject={<Seller text={host} max={300} />}
           label={VERDICT_LABELS[verdict]}
-          sentence={
-            isOther
-              ? 'This endpoint has not been probed; the verdict is that of its host.'
-              : `${liveness} endpoints live, ${pricePerCall} per call, risk ${riskLevel}.`
-          }
+          sentence={`${liveness} endpoints live, ${pricePerCall} per call, risk ${riskLevel}.`}
           details={details}
         />
       )
@@ -94,12 +97,7 @@ export function AnswerPanel({ answer, query, deps }: Props) {
         </Panel>
       )
     case 'none': {
-      const details = answer.endpoint !== null && (
-        <span>
-          Check it now for {formatUsd(liveCheckPrice(deps))}:{' '}
-          <code class="endpoint">{liveCheckUrl(deps.publicUrl, answer.endpoint)}</code>
-        </span>
-      )
+      const details = answer.endpoint !== null && <LiveCheck endpoint={answer.endpoint} deps={deps} />
       return (
         <VerdictPanel
           verdict="unknown"
@@ -111,4 +109,34 @@ export function AnswerPanel({ answer, query, deps }: Props) {
       )
     }
   }
+}
+
+type UnseenProps = { readonly endpoint: string; readonly profile: Profile; readonly deps: PageDeps }
+
+/** An endpoint without a measurement; the verdict on its host stands apart, since it says nothing about this endpoint. */
+function Unseen({ endpoint, profile, deps }: UnseenProps) {
+  return (
+    <VerdictPanel
+      verdict="unknown"
+      subject={<EndpointName url={endpoint} max={300} />}
+      label={VERDICT_LABELS.unknown}
+      sentence="Not looked at yet: nothing is known about this endpoint. Unknown is not safe."
+      details={<LiveCheck endpoint={endpoint} deps={deps} />}
+    >
+      <p class="apart">
+        The host is <VerdictTag verdict={profile.verdict} />
+        {' at the endpoints that were looked at: '}
+        <HostLink host={profile.host} max={160} />, {profile.liveness} live.
+      </p>
+    </VerdictPanel>
+  )
+}
+
+function LiveCheck({ endpoint, deps }: { readonly endpoint: string; readonly deps: PageDeps }) {
+  return (
+    <span>
+      Check it now for {formatUsd(liveCheckPrice(deps))}:{' '}
+      <code class="endpoint">{liveCheckUrl(deps.publicUrl, endpoint)}</code>
+    </span>
+  )
 }

@@ -1,21 +1,23 @@
 import { OPERATIONS } from '@touchstone402/shared'
 import { DAY } from '../../domain/facts/times.ts'
 import type { Page, PageRequest } from '../../http/deps.ts'
+import { admit, createLimiter } from '../../http/rateLimit.ts'
 import { keepMade } from '../../readModel/keepMade.ts'
 import { answerHtml, answerJson } from '../answerHtml.tsx'
-import { ChangeList, IncidentList } from '../components/incidentList.tsx'
 import { Layout, Search } from '../components/layout.tsx'
 import { Panel } from '../components/panel.tsx'
 import { type DayBar, DayBars } from '../components/plots.tsx'
 import { Table } from '../components/table.tsx'
 import { countDays } from '../lists/countDays.ts'
 import type { PageDeps } from '../pageDeps.ts'
-import { FEED_PATHS } from '../paths.ts'
+import { FEED_PATHS, SUBMISSIONS_PATH } from '../paths.ts'
 import { readParameter } from '../readParameter.ts'
+import { ScanForm } from '../scans/scanForm.tsx'
 import { AnswerPanel } from './answerPanel.tsx'
 import { CrawlLine } from './crawlLine.tsx'
 import { findAnswer } from './findAnswer.ts'
-import { readListView } from './listView.ts'
+import { Happened } from './happened.tsx'
+import { isByPrice, isFiltered, type ListView, readListView } from './listView.ts'
 import { Directories, Overview } from './overview.tsx'
 import { createOverviewReader, type OverviewFacts } from './readOverview.ts'
 import { readServicePage, readServices } from './readServices.ts'
@@ -25,8 +27,8 @@ import { ServiceTable } from './serviceTable.tsx'
 const FEED_DAYS = 30
 // A running crawl changes the services continuously, and describing hundreds of them is expensive.
 const REST_MS = 5_000
-const SHOWN_INCIDENTS = 5
-const SHOWN_CHANGES = 6
+/** A filter, or the order of prices, reads up to a thousand services. */
+const FILTERS_PER_CLIENT = { points: 60, windowSeconds: 60 }
 /** Maximum number of records that the plots count, which is the contract's limit. */
 const COUNTED = OPERATIONS.incidents.query.limit.max
 
@@ -34,6 +36,7 @@ const COUNTED = OPERATIONS.incidents.query.limit.max
 export function createDashboardPage(deps: PageDeps): Page {
   const { readModel, clock } = deps
   const readOverview = createOverviewReader(deps)
+  const filtering = createLimiter(FILTERS_PER_CLIENT)
   const makeIndex = async () => {
     const services = await readServices(deps.store, clock.now(), { limit: MAX_INDEXED })
     const { hosts } = await readOverview()
@@ -42,14 +45,21 @@ export function createDashboardPage(deps: PageDeps): Page {
   const index = keepMade({ readModel, clock, make: makeIndex, restMs: REST_MS })
   return {
     path: '/',
-    handler: async (request) =>
-      request.accepts === 'json'
-        ? answerJson(await index.get())
-        : answerHtml(<Dashboard {...(await loadView(deps, await readOverview(), request))} />),
+    handler: async (request) => {
+      if (request.accepts === 'json') return answerJson(await index.get())
+      const view = readListView(request.search)
+      if (isFiltered(view) || isByPrice(view)) admit(filtering, request.client)
+      return answerHtml(<Dashboard {...(await loadView(deps, await readOverview(), view, request))} />)
+    },
   }
 }
 
-async function loadView(deps: PageDeps, overview: OverviewFacts, { search }: PageRequest) {
+async function loadView(
+  deps: PageDeps,
+  overview: OverviewFacts,
+  view: ListView,
+  { search }: Pick<PageRequest, 'search'>,
+) {
   const now = deps.clock.now()
   const since = now - FEED_DAYS * DAY
   const [incidents, changes] = await Promise.all([
@@ -57,7 +67,6 @@ async function loadView(deps: PageDeps, overview: OverviewFacts, { search }: Pag
     deps.store.changes({ since, limit: COUNTED }),
   ])
   const query = readParameter(search, 'q')
-  const view = readListView(readParameter(search, 'verdict'), readParameter(search, 'page'))
   return {
     overview,
     now,
@@ -74,14 +83,13 @@ type DashboardProps = Awaited<ReturnType<typeof loadView>>
 
 function Dashboard(props: DashboardProps) {
   const { overview, incidents, changes, query = '', answer, list, now, deps } = props
-  const none = <p class="empty">None in the last {FEED_DAYS} days.</p>
   return (
     <Layout
       title="Touchstone: is this x402 endpoint safe to pay?"
       description="Independent, measured verdicts on x402 endpoints, before an agent pays them."
       path="/"
       publicUrl={deps.publicUrl}
-      hasOwnSearch
+      hasOwnSearch={deps.scans === undefined}
       feeds={[
         { href: FEED_PATHS.incidents.rss, title: 'Incidents' },
         { href: FEED_PATHS.changes.rss, title: 'Changes' },
@@ -94,7 +102,18 @@ function Dashboard(props: DashboardProps) {
             Touchstone probes x402 endpoints the way an agent would, checks their receivers on chain, and
             reports every reason not to pay, with evidence.
           </p>
-          <Search query={query} isLarge />
+          {deps.scans === undefined ? <Search query={query} isLarge /> : <ScanForm />}
+          <p class="install">
+            <code>npm install @touchstone402/guard</code>
+            <span class="small muted">
+              and your agent pays only what was checked. <a href="/docs">How</a>
+            </span>
+          </p>
+          {deps.lookSubmitted !== undefined && (
+            <p class="small muted">
+              You sell an endpoint? <a href={SUBMISSIONS_PATH}>Submit it</a> for its first probe.
+            </p>
+          )}
         </div>
         <Overview {...overview}>
           <CrawlLine crawl={deps.crawl?.()} now={now} />
@@ -102,24 +121,17 @@ function Dashboard(props: DashboardProps) {
       </div>
       {answer !== undefined && <AnswerPanel answer={answer} query={query} deps={deps} />}
       <div class="columns">
+        <Happened incidents={incidents} changes={changes} days={FEED_DAYS} now={now} />
         <div class="stack">
-          <ServiceTable {...list} />
-          <Panel id="incidents" title="Latest incidents" extra={<a href="/incidents">All incidents</a>}>
-            {incidents.length === 0 && none}
-            <IncidentList items={incidents.slice(0, SHOWN_INCIDENTS)} now={now} showHost />
-          </Panel>
-        </div>
-        <div class="stack">
+          <Directories audit={overview.status.catalogAudit} />
           <Trend
             incidents={countDays(incidents, FEED_DAYS, now)}
             changes={countDays(changes, FEED_DAYS, now)}
           />
-          <Directories audit={overview.status.catalogAudit} />
-          <Panel id="changes" title="Latest changes" extra={<a href="/changes">All changes</a>}>
-            {changes.length === 0 && none}
-            <ChangeList items={changes.slice(0, SHOWN_CHANGES)} now={now} showHost />
-          </Panel>
         </div>
+      </div>
+      <div class="stack below">
+        <ServiceTable {...list} overview={overview} now={now} />
       </div>
     </Layout>
   )

@@ -8,7 +8,8 @@ import type { PageDeps } from '../pageDeps.ts'
 /** Result of a search. */
 export type SearchAnswer =
   | { readonly kind: 'endpoint'; readonly verdict: Verdict; readonly host: string }
-  | { readonly kind: 'host'; readonly profile: Profile; readonly endpoint: string | null }
+  | { readonly kind: 'unseen'; readonly endpoint: string; readonly profile: Profile }
+  | { readonly kind: 'host'; readonly profile: Profile }
   | { readonly kind: 'several'; readonly profiles: readonly Profile[]; readonly total: number }
   | { readonly kind: 'none'; readonly endpoint: string | null }
 
@@ -23,7 +24,7 @@ export async function findAnswer(query: string, deps: PageDeps): Promise<SearchA
     ? readUrl(text.includes('://') ? query.trim() : `https://${query.trim()}`)
     : undefined
   const host = url?.host ?? readHost(text)
-  if (url !== undefined && url.path !== '/') {
+  if (url !== undefined) {
     const found = await deps.readModel.find(url.key)
     if (found !== null) {
       const verdict = describeVerdict(found.state, found.match, url.key, {
@@ -39,7 +40,11 @@ export async function findAnswer(query: string, deps: PageDeps): Promise<SearchA
     return summary === undefined ? [] : [describeProfile(summary, clock.now())]
   }
   const [exact] = host === undefined ? [] : await describe(host)
-  if (exact !== undefined) return { kind: 'host', profile: exact, endpoint: url?.key ?? null }
+  if (exact !== undefined) {
+    return url === undefined || url.path === '/'
+      ? { kind: 'host', profile: exact }
+      : { kind: 'unseen', endpoint: url.key, profile: exact }
+  }
   const { hosts, total } = url === undefined ? await store.searchHosts(text, SHOWN) : { hosts: [], total: 0 }
   const profiles = (await Promise.all(hosts.map(describe))).flat()
   if (profiles.length > 0) return { kind: 'several', profiles, total }

@@ -5,9 +5,8 @@ import { Seller } from '../components/prose.tsx'
 import { Table } from '../components/table.tsx'
 import { VerdictMark } from '../components/verdictMark.tsx'
 import { plural } from '../format.ts'
-import { VERDICT_CODES } from './listView.ts'
+import { VERDICT_CODES, viewUrl } from './listView.ts'
 import type { OverviewFacts } from './readOverview.ts'
-import { filterUrl } from './serviceTable.tsx'
 
 type OverviewProps = OverviewFacts & { readonly children?: ComponentChild }
 
@@ -15,10 +14,10 @@ type OverviewProps = OverviewFacts & { readonly children?: ComponentChild }
 export function Overview({ hosts, hostVerdicts, status: { ecosystem }, children }: OverviewProps) {
   const counts = VERDICT_CODES.map((code) => ({ code, count: hostVerdicts[code] ?? 0 }))
   return (
-    <Panel id="overview" title="The ecosystem now">
+    <Panel id="overview" title={titleOf(hosts, hostVerdicts.avoid ?? 0)}>
       <div class="counts">
         {counts.map(({ code, count }) => (
-          <a href={filterUrl(code)} class={`v-${code}`}>
+          <a href={viewUrl({ sort: 'worst', page: 1 }, { verdict: code })} class={`v-${code}`}>
             <span class="n">
               <VerdictMark verdict={code} />
               {count}
@@ -36,6 +35,9 @@ export function Overview({ hosts, hostVerdicts, status: { ecosystem }, children 
     </Panel>
   )
 }
+
+const titleOf = (hosts: number, avoid: number) =>
+  hosts === 0 ? 'No service measured yet' : `Today ${avoid} of ${plural(hosts, 'service')} should be avoided`
 
 function ShareBar({ counts, total }: { counts: { code: VerdictCode; count: number }[]; total: number }) {
   if (total === 0) return null
@@ -56,7 +58,7 @@ export function Directories({ audit }: { audit: StatusFeed['catalogAudit'] }) {
   return (
     <Panel id="directories" title="Directory accuracy">
       <Table
-        empty="No directory has been read yet."
+        empty="No directory has been read yet: the first crawl begins with them."
         rows={audit}
         columns={[
           { name: 'Directory', cell: ({ directory }) => <Seller text={directory} max={40} /> },

@@ -1,62 +1,174 @@
-import { type Profile, VERDICT_LABELS, type VerdictCode } from '@touchstone402/shared'
+import { type StatusFeed, VERDICT_LABELS } from '@touchstone402/shared'
+import type { Time } from '../../domain/facts/facts.ts'
+import { WORST_FIRST } from '../../domain/publish/profile.ts'
+import { FLAG_NAMES } from '../components/flagNames.ts'
 import { HostLink } from '../components/incidentList.tsx'
-import { Choices, Panel } from '../components/panel.tsx'
+import { Choices, Pages, Panel } from '../components/panel.tsx'
+import { Day, Seller } from '../components/prose.tsx'
 import { Score } from '../components/score.tsx'
 import { type Column, Table } from '../components/table.tsx'
 import { VerdictTag } from '../components/verdictMark.tsx'
-import { type ListView, VERDICT_CODES } from './listView.ts'
-import type { ServicePage } from './readServices.ts'
+import { cleanText } from '../text.ts'
+import {
+  isByPrice,
+  isFiltered,
+  type ListView,
+  PRICE_RANGES,
+  type PriceRange,
+  SORTS,
+  type Sort,
+  viewUrl,
+} from './listView.ts'
+import type { OverviewFacts } from './readOverview.ts'
+import type { ServicePage, ServiceRow } from './readServices.ts'
 
-const COLUMNS: readonly Column<Profile>[] = [
-  { name: 'Host', class: 'host', cell: ({ host }) => <HostLink host={host} /> },
-  { name: 'Verdict', cell: ({ verdict }) => <VerdictTag verdict={verdict} /> },
+const COLUMNS: readonly Column<ServiceRow>[] = [
+  {
+    name: 'Service',
+    class: 'host',
+    cell: ({ profile }) => <HostLink host={profile.host} />,
+    sortBy: ({ profile }) => profile.host,
+  },
+  {
+    name: 'Verdict',
+    share: 'half',
+    cell: ({ profile }) => <VerdictTag verdict={profile.verdict} />,
+    sortBy: ({ profile }) => WORST_FIRST.indexOf(profile.verdict),
+  },
   {
     name: 'Score',
     isEnd: true,
+    sortBy: ({ profile }) => profile.trustScore,
+    share: 'half',
     class: 'trust',
-    cell: ({ verdict, trustScore }) => <Score verdict={verdict} score={trustScore} />,
+    cell: ({ profile: { verdict, trustScore } }) => <Score verdict={verdict} score={trustScore} />,
   },
-  { name: 'Live', isEnd: true, cell: ({ liveness }) => liveness },
-  { name: 'Price', cell: ({ pricePerCall }) => pricePerCall },
-  { name: 'Receiver', cell: ({ receiverStability }) => receiverStability ?? '–' },
+  { name: 'Why', share: 'whole', cell: ({ reason }) => reason },
+  { name: 'Live', isEnd: true, cell: ({ profile }) => profile.liveness },
+  { name: 'Price', isEnd: true, cell: ({ profile }) => profile.pricePerCall },
+  {
+    name: 'Checked',
+    isEnd: true,
+    sortBy: ({ profile }) => profile.lastChecked,
+    cell: ({ profile: { lastChecked } }) => (lastChecked === null ? '–' : <Day at={lastChecked} />),
+  },
 ]
 
-/** One page of the services, best first. */
-export function ServiceTable({ services, view, pages }: ServicePage) {
+// Sorting one page of several would not find the worst of all; the links above the table do.
+const COLUMNS_OF_MANY = COLUMNS.map(({ sortBy: _, ...column }) => column)
+
+type TableProps = ServicePage & { readonly overview: OverviewFacts; readonly now: Time }
+
+/** One page of the services, with links that filter and sort them. */
+export function ServiceTable({ services, view, pages, scanned, overview }: TableProps) {
   const { page } = view
+  const isAll = view.verdict === undefined && !isFiltered(view)
   return (
-    <Panel id="services" title="Services" extra={<Filters current={view.verdict} />}>
-      <Table isCards scroll="Table of services" empty="No services yet." rows={services} columns={COLUMNS} />
-      {pages > 1 && (
-        <nav class="pages" aria-label="Pages">
-          {page > 1 ? <a href={pageUrl(view, page - 1)}>Previous</a> : <span />}
-          <span class="muted">
-            {page} of {pages}
-          </span>
-          {page < pages ? <a href={pageUrl(view, page + 1)}>Next</a> : <span />}
-        </nav>
+    <Panel id="services" title="Services" extra={<Verdicts view={view} overview={overview} />}>
+      <More view={view} services={services} status={overview.status} />
+      <Table
+        isCards
+        scroll="Table of services"
+        empty={isAll ? 'No services yet: they appear once a directory was read.' : 'No service matches.'}
+        rows={services}
+        columns={pages > 1 ? COLUMNS_OF_MANY : COLUMNS}
+      />
+      {scanned !== undefined && (
+        <p class="small muted">
+          {isByPrice(view)
+            ? `Prices of the ${scanned.toLocaleString('en-US')} services with the best verdicts.`
+            : `Searched the first ${scanned.toLocaleString('en-US')} services in this order.`}
+        </p>
       )}
+      <Pages page={page} pages={pages} urlOf={(other) => viewUrl(view, { page: other })} />
     </Panel>
   )
 }
 
-function Filters({ current }: { current: VerdictCode | undefined }) {
+function Verdicts({ view, overview: { hosts, hostVerdicts } }: { view: ListView; overview: OverviewFacts }) {
   const options = [
-    { href: '/#services', text: 'All', isCurrent: current === undefined },
-    ...VERDICT_CODES.map((code) => ({
-      href: filterUrl(code),
-      text: VERDICT_LABELS[code],
-      isCurrent: current === code,
+    {
+      href: viewUrl(view, { verdict: undefined }),
+      text: `All ${hosts}`,
+      isCurrent: view.verdict === undefined,
+    },
+    ...WORST_FIRST.map((code) => ({
+      href: viewUrl(view, { verdict: code }),
+      text: `${VERDICT_LABELS[code]} ${hostVerdicts[code] ?? 0}`,
+      isCurrent: view.verdict === code,
     })),
   ]
   return <Choices label="Filter by verdict" options={options} />
 }
 
-/** URL of the dashboard showing only services with the given verdict. */
-export function filterUrl(verdict: VerdictCode): string {
-  return `/?verdict=${verdict}#services`
+type MoreProps = {
+  readonly view: ListView
+  readonly services: readonly ServiceRow[]
+  readonly status: OverviewFacts['status']
 }
 
-function pageUrl({ verdict }: ListView, page: number): string {
-  return `/?${verdict === undefined ? '' : `verdict=${verdict}&`}page=${page}#services`
+/** Order and further filters, open where one is set. */
+function More({ view, services, status }: MoreProps) {
+  const networks = new Set(
+    services.flatMap(({ profile }) => (profile.network === '' ? [] : profile.network.split(', '))),
+  )
+  if (view.network !== undefined) networks.add(view.network)
+  const sorts = Object.entries(SORTS) as [Sort, string][]
+  const prices = Object.entries(PRICE_RANGES) as [PriceRange, (typeof PRICE_RANGES)[PriceRange]][]
+  return (
+    <details class="more" open={isFiltered(view) || view.sort !== 'worst'}>
+      <summary>Sort and filter</summary>
+      <Row name="Sort" options={sorts.map(([sort, text]) => choice(view, { sort }, text))} />
+      <Row
+        name="Flag"
+        options={listFlags(view, status).map((flag) => choice(view, { flag }, FLAG_NAMES[flag]))}
+      />
+      <Row
+        name="Network"
+        options={[...networks].sort().map((network) => choice(view, { network }, cleanText(network, 40)))}
+      />
+      <Row name="Price" options={prices.map(([price, { text }]) => choice(view, { price }, text))} />
+      <Row
+        name="Directory"
+        options={status.catalogAudit.map(({ directory }) =>
+          choice(view, { directory }, cleanText(directory, 40)),
+        )}
+      />
+    </details>
+  )
+}
+
+/** A choice of one filter; the current one leads back to no filter. */
+function choice(view: ListView, changes: Partial<ListView>, text: string) {
+  const [[name, value] = ['', '']] = Object.entries(changes)
+  const isCurrent = view[name as keyof ListView] === value
+  const isOff = isCurrent && name !== 'sort'
+  return {
+    href: viewUrl(view, isOff ? { [name]: undefined } : changes),
+    text: <Seller text={text} />,
+    isCurrent,
+  }
+}
+
+function listFlags({ flag }: ListView, { security }: Pick<StatusFeed, 'security'>) {
+  const raised = (Object.keys(FLAG_NAMES) as (keyof typeof FLAG_NAMES)[]).filter(
+    (name) => (security.flagCounts[name] ?? 0) > 0 || name === flag,
+  )
+  return raised.sort((a, b) => (security.flagCounts[b] ?? 0) - (security.flagCounts[a] ?? 0))
+}
+
+function Row({
+  name,
+  options,
+}: {
+  readonly name: string
+  readonly options: Parameters<typeof Choices>[0]['options']
+}) {
+  if (options.length === 0) return null
+  return (
+    <div class="filter">
+      <span class="muted small">{name}</span>
+      <Choices label={`${name} of services`} options={options} />
+    </div>
+  )
 }

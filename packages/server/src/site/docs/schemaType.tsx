@@ -69,7 +69,7 @@ export function Fields({ node }: { node: SchemaNode }) {
   if (rows.length === 0) return null
   return (
     <Table
-      class="rows"
+      isCards
       scroll="Table of fields"
       rows={rows}
       columns={[
@@ -77,7 +77,8 @@ export function Fields({ node }: { node: SchemaNode }) {
           name: 'Field',
           cell: ({ path, isRequired }) => <FieldName name={path} note={!isRequired && 'optional'} />,
         },
-        { name: 'Type', cell: ({ field }) => <SchemaType node={field} /> },
+        { name: 'Type', share: 'whole', class: 'muted', cell: ({ field }) => <SchemaType node={field} /> },
+        { name: 'Meaning', share: 'whole', cell: ({ field }) => field.description ?? '' },
       ]}
     />
   )

@@ -1,7 +1,8 @@
 import type { Change, Incident } from '@touchstone402/shared'
 import { CHANGE_NAMES, INCIDENT_NAMES } from '../components/incidentList.tsx'
-import { profilePath } from '../paths.ts'
-import { cleanText } from '../text.ts'
+import { formatUsd } from '../format.ts'
+import { incidentPath, profilePath } from '../paths.ts'
+import { cleanText, showAddress } from '../text.ts'
 
 /** An entry of a feed, independent of its format. */
 export type FeedItem = {
@@ -26,7 +27,7 @@ export function incidentItem(incident: Incident, publicUrl: string): FeedItem {
   const { id, kind, host, status, summary, proofUrl, detectedAt, severity } = incident
   return {
     id,
-    url: `${publicUrl}${profilePath(host)}`,
+    url: `${publicUrl}${incidentPath(id)}`,
     title: `${INCIDENT_NAMES[kind]}: ${cleanText(host, 80)}${status === 'resolved' ? ' (resolved)' : ''}`,
     text: `${cleanText(summary, 600)} Proof: ${cleanText(proofUrl, 300)}`,
     at: detectedAt,
@@ -38,7 +39,7 @@ export function incidentItem(incident: Incident, publicUrl: string): FeedItem {
 export function changeItem(change: Change, publicUrl: string): FeedItem {
   const { id, kind, host, endpoint, at, before, after } = change
   const difference =
-    before === null || after === null ? '' : ` ${cleanText(before, 200)} → ${cleanText(after, 200)}`
+    before === null || after === null ? '' : ` ${showValue(kind, before)} → ${showValue(kind, after)}`
   return {
     id,
     url: `${publicUrl}${profilePath(host)}`,
@@ -47,4 +48,10 @@ export function changeItem(change: Change, publicUrl: string): FeedItem {
     at,
     tags: ['change', kind],
   }
+}
+
+/** A value of a change as pages show it: prices in dollars, addresses checksummed. */
+function showValue(kind: Change['kind'], value: string): string {
+  if (kind === 'price_jump') return formatUsd(Number(value))
+  return cleanText(value, 200).split(' ').map(showAddress).join(', ')
 }

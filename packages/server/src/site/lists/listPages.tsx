@@ -13,12 +13,13 @@ import {
   type ListProps,
 } from '../components/incidentList.tsx'
 import { Layout } from '../components/layout.tsx'
-import { Choices, Panel } from '../components/panel.tsx'
+import { Choices, Pages, Panel } from '../components/panel.tsx'
 import { type DayBar, DayBars } from '../components/plots.tsx'
 import { Table } from '../components/table.tsx'
 import { plural } from '../format.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { FEED_PATHS } from '../paths.ts'
+import { readPage, readParameter } from '../readParameter.ts'
 import { countDays } from './countDays.ts'
 
 const WINDOW_DAYS = [7, 30, 90, 365]
@@ -59,14 +60,24 @@ function createListPage<T extends Incident | Change>(
       const { days } = query.value
       const now = clock.now()
       const { records, total } = await read({ since: now - days * DAY, limit: COUNTED })
-      const view = { list, publicUrl, days, total, names, records, bars: countDays(records, days, now) }
+      const kind = Object.keys(names).find((name) => name === readParameter(search, 'kind'))
+      const matching = kind === undefined ? records : records.filter((record) => record.kind === kind)
+      const pages = Math.max(1, Math.ceil(matching.length / SHOWN))
+      const page = Math.min(readPage(readParameter(search, 'page')), pages)
+      const bars = countDays(matching, days, now)
+      const view = { list, publicUrl, days, total, names, records, bars, kind, page, pages }
       return answerHtml(
         <ListPage {...view}>
-          <List items={records.slice(0, SHOWN)} now={now} showHost />
+          <List items={matching.slice((page - 1) * SHOWN, page * SHOWN)} now={now} showHost />
         </ListPage>,
       )
     },
   }
+}
+
+/** URL of a list with a range, a kind and a page. */
+function listUrl(list: ListName, days: number, kind: string | undefined, page = 1): string {
+  return `/${list}?days=${days}${kind === undefined ? '' : `&kind=${kind}`}${page === 1 ? '' : `&page=${page}`}`
 }
 
 type ListPageProps = {
@@ -77,10 +88,15 @@ type ListPageProps = {
   readonly bars: readonly DayBar[]
   readonly names: Readonly<Record<string, string>>
   readonly records: readonly (Incident | Change)[]
+  /** Kind that is shown. @default all */
+  readonly kind: string | undefined
+  readonly page: number
+  readonly pages: number
   readonly children: ComponentChildren
 }
 
-function ListPage({ list, publicUrl, days, total, bars, names, records, children }: ListPageProps) {
+function ListPage(props: ListPageProps) {
+  const { list, publicUrl, days, total, bars, names, records, kind, page, pages, children } = props
   const title = list === 'incidents' ? 'Incidents' : 'Changes'
   const { rss, json } = FEED_PATHS[list]
   const data = OPERATIONS[list].path
@@ -97,7 +113,7 @@ function ListPage({ list, publicUrl, days, total, bars, names, records, children
         <Choices
           label="Time range"
           options={WINDOW_DAYS.map((length) => ({
-            href: `/${list}?days=${length}`,
+            href: listUrl(list, length, kind),
             text: `${length} days`,
             isCurrent: length === days,
           }))}
@@ -106,11 +122,16 @@ function ListPage({ list, publicUrl, days, total, bars, names, records, children
       <p class="lede">{LEDES[list]}</p>
       <div class="columns">
         <section class="panel" aria-label={title}>
-          {total === 0 && <p class="empty">None in the last {plural(days, 'day')}.</p>}
+          {total === 0 && (
+            <p class="empty">
+              None in the last {plural(days, 'day')}. A longer range may show some, and new ones come first.
+            </p>
+          )}
           {children}
-          {total > SHOWN && (
+          <Pages page={page} pages={pages} urlOf={(other) => listUrl(list, days, kind, other)} />
+          {total > COUNTED && (
             <p class="muted small">
-              Showing the newest {SHOWN} of {total}; <a href={data}>the data</a> has more.
+              The newest {COUNTED.toLocaleString('en-US')} of {total.toLocaleString('en-US')}.
             </p>
           )}
         </section>
@@ -123,13 +144,19 @@ function ListPage({ list, publicUrl, days, total, bars, names, records, children
               rows={Object.entries(names)}
               columns={[
                 {
-                  cell: ([kind, name]) => (
+                  cell: ([id, name]) => (
                     <>
-                      {name} <code class="muted small">{kind}</code>
+                      <a
+                        href={listUrl(list, days, id === kind ? undefined : id)}
+                        {...(id === kind && { 'aria-current': 'true' as const })}
+                      >
+                        {name}
+                      </a>{' '}
+                      <code class="muted small">{id}</code>
                     </>
                   ),
                 },
-                { isEnd: true, cell: ([kind]) => records.filter((record) => record.kind === kind).length },
+                { isEnd: true, cell: ([id]) => records.filter((record) => record.kind === id).length },
               ]}
             />
           </Panel>

@@ -47,7 +47,7 @@ function Methodology({ publicUrl }: { publicUrl: string }) {
         </Panel>
         <Panel id="factors" title="Score by factor">
           <Table
-            class="rows"
+            isCards
             scroll="Table of factors"
             rows={factors}
             rowId={({ id }) => `factor-${id}`}
@@ -56,10 +56,11 @@ function Methodology({ publicUrl }: { publicUrl: string }) {
               {
                 name: 'Points',
                 isEnd: true,
+                share: 'whole',
                 class: 'nowrap',
                 cell: ({ min, max }) => `${formatPoints(min)} to ${formatPoints(max)}`,
               },
-              { name: 'When', cell: ({ when }) => when },
+              { name: 'When', share: 'whole', cell: ({ when }) => when },
             ]}
           />
         </Panel>

@@ -1,3 +1,4 @@
+import { WORST_FIRST } from '../../domain/publish/profile.ts'
 import { Panel } from '../components/panel.tsx'
 import { EndpointName, Outage } from '../components/prose.tsx'
 import { Score } from '../components/score.tsx'
@@ -18,10 +19,16 @@ const COLUMNS: readonly Column<EndpointView>[] = [
       </>
     ),
   },
-  { name: 'Price', isEnd: true, cell: ({ state }) => formatUsd(state.priceUsd) },
+  {
+    name: 'Price',
+    isEnd: true,
+    cell: ({ state }) => formatUsd(state.priceUsd),
+    sortBy: ({ state }) => state.priceUsd,
+  },
   {
     name: 'Uptime',
     isEnd: true,
+    sortBy: ({ state }) => state.uptime.pct,
     cell: ({ state: { uptime }, status, darkSince }) => (
       <>
         <Outage status={status} darkSince={darkSince} />
@@ -32,16 +39,24 @@ const COLUMNS: readonly Column<EndpointView>[] = [
   {
     name: 'Trust',
     isEnd: true,
+    share: 'half',
+    sortBy: ({ score }) => score,
     class: 'trust',
     cell: ({ verdict, score }) => <Score verdict={verdict} score={score} />,
   },
-  { name: 'Verdict', cell: ({ verdict }) => <VerdictTag verdict={verdict} /> },
+  {
+    name: 'Verdict',
+    share: 'half',
+    sortBy: ({ verdict }) => WORST_FIRST.indexOf(verdict),
+    cell: ({ verdict }) => <VerdictTag verdict={verdict} />,
+  },
 ]
 
 /** The first endpoints of the host, and the number of the others. */
 export function Endpoints({ view: { endpoints, shown, host } }: { view: ProfileView }) {
   const nameColumn: Column<EndpointView> = {
     name: 'Endpoint',
+    sortBy: ({ state }) => state.endpoint,
     cell: ({ state: { method, endpoint } }) => {
       const name = <EndpointName url={endpoint} />
       return (

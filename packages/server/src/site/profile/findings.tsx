@@ -1,9 +1,10 @@
 import type { Flag, Profile } from '@touchstone402/shared'
-import type { Observation } from '../../domain/facts/facts.ts'
+import type { Observation, Time } from '../../domain/facts/facts.ts'
 import { FLAG_SPECS } from '../../domain/judge/spec.ts'
 import { Panel } from '../components/panel.tsx'
-import { EndpointName, Moment } from '../components/prose.tsx'
+import { EndpointName } from '../components/prose.tsx'
 import { VerdictMark } from '../components/verdictMark.tsx'
+import { LookLink, Sides } from '../evidence/sidesView.tsx'
 import { plural } from '../format.ts'
 import { cleanText } from '../text.ts'
 import { type Finding, SHOWN_EVIDENCE } from './groupFindings.ts'
@@ -82,6 +83,7 @@ function FindingCard({ finding, view }: { finding: Finding; view: ProfileView })
           <b>Fix:</b> {fix}
         </p>
       )}
+      <Sides sides={view.sides.get(code) ?? []} now={view.now} />
       {(evidence.length > 0 || isShared) && (
         <details>
           <summary>
@@ -89,7 +91,7 @@ function FindingCard({ finding, view }: { finding: Finding; view: ProfileView })
           </summary>
           <ul class="evidence">
             {evidence.slice(0, SHOWN_EVIDENCE).map(({ id }) => (
-              <EvidenceLine id={id} observation={view.observations.get(id)} />
+              <EvidenceLine id={id} look={view.observations.get(id)} now={view.now} />
             ))}
             {evidence.length > SHOWN_EVIDENCE && (
               <li class="muted">and {evidence.length - SHOWN_EVIDENCE} more</li>
@@ -107,21 +109,23 @@ function FindingCard({ finding, view }: { finding: Finding; view: ProfileView })
   )
 }
 
-function EvidenceLine({ id, observation }: { id: string; observation: Observation | undefined }) {
+type LineProps = { readonly id: string; readonly look: Observation | undefined; readonly now: Time }
+
+function EvidenceLine({ id, look, now }: LineProps) {
+  if (look === undefined)
+    return (
+      <li>
+        <code>{cleanText(id, 60)}</code>
+      </li>
+    )
   return (
     <li>
-      <code>{cleanText(id, 60)}</code>
-      {observation !== undefined && (
-        <span class="muted">
-          {' '}
-          <Moment at={observation.at} />, {cleanText(observation.method, 12)}{' '}
-          {observation.httpStatus === null
-            ? observation.cause.replaceAll('_', ' ')
-            : `answered ${observation.httpStatus}`}
-          {observation.latencyMs !== null && ` in ${observation.latencyMs} ms`}, client{' '}
-          {cleanText(observation.client, 24)}
-        </span>
-      )}
+      <LookLink look={look} now={now} />
+      <span class="muted">
+        {', '}
+        {cleanText(look.method, 12)}{' '}
+        {look.httpStatus === null ? look.cause.replaceAll('_', ' ') : `answered ${look.httpStatus}`}
+      </span>
     </li>
   )
 }

@@ -1,6 +1,6 @@
 import { bandOf } from '../../domain/judge/score.ts'
 import { type Definition, Definitions } from '../components/panel.tsx'
-import { Day, Moment, Seller } from '../components/prose.tsx'
+import { Moment, Seller } from '../components/prose.tsx'
 import { VerdictPanel } from '../components/verdictPanel.tsx'
 import { formatDate } from '../format.ts'
 import type { ProfileView } from './loadProfile.ts'
@@ -61,8 +61,8 @@ function Facts({ view: { profile, openIncidents } }: { view: ProfileView }) {
     { term: 'Risk level', text: profile.riskLevel },
     { term: 'Flags', text: flags.length === 0 ? 'none' : flags.map((flag) => <FlagName flag={flag} />) },
     { term: 'Listed by', text: listedBy.length === 0 ? '–' : <Seller text={listedBy.join(', ')} max={80} /> },
-    { term: 'First seen', text: <Day at={profile.firstSeen} /> },
-    { term: 'Last checked', text: lastChecked === null ? '–' : <Day at={lastChecked} /> },
+    { term: 'First seen', text: <time>{profile.firstSeen}</time> },
+    { term: 'Last checked', text: lastChecked === null ? '–' : <time>{lastChecked}</time> },
     { term: 'Open incidents', text: openIncidents },
   ]
   return <Definitions class="facts" list={list} />

@@ -6,6 +6,7 @@ import { findShownRecord } from '../../domain/judge/receivers.ts'
 import { describeProfile, WORST_FIRST } from '../../domain/publish/profile.ts'
 import { type CurrentVerdict, currentVerdict } from '../../domain/publish/verdict.ts'
 import { readSharedBy } from '../../readModel/readRecord.ts'
+import { readSides, type Side } from '../evidence/sides.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { type Finding, groupFindings, SHOWN_EVIDENCE } from './groupFindings.ts'
 
@@ -18,7 +19,11 @@ const SHOWN_EVENTS = 12
 export type ProfileView = NonNullable<Awaited<ReturnType<typeof loadProfile>>>
 
 /** An endpoint with its current verdict. */
-export type EndpointView<T extends EndpointBrief = EndpointState> = CurrentVerdict & { readonly state: T }
+export type EndpointView<T extends EndpointBrief = EndpointState> = CurrentVerdict & {
+  readonly state: T
+  /** Leaf of the log that covers the decision. @default not logged yet */
+  readonly logIndex?: number
+}
 
 /** Loads the profile of an indexed host, focused on the wanted endpoint if the host has it. */
 export async function loadProfile(
@@ -65,6 +70,8 @@ export async function loadProfile(
     /** Days of the endpoint in focus, oldest first. */
     days,
     observations,
+    /** Terms next to each other, by the code of a finding about terms that differ. */
+    sides: await readFindingSides(store, findings, observations, shown),
     /** Newest first. */
     incidents: incidents.records,
     openIncidents: openIncidents.total,
@@ -93,7 +100,15 @@ async function readShown(
 ): Promise<EndpointView[]> {
   const documents = await Promise.all(rows.map(({ state }) => store.endpoint(state.endpoint)))
   return documents.flatMap((document) =>
-    document === undefined ? [] : [{ state: document.state, ...currentVerdict(document.state, now) }],
+    document === undefined
+      ? []
+      : [
+          {
+            state: document.state,
+            ...currentVerdict(document.state, now),
+            ...(typeof document.logIndex === 'number' && { logIndex: document.logIndex }),
+          },
+        ],
   )
 }
 
@@ -113,6 +128,36 @@ async function readEvidence(
     ),
   )
   return new Map(cited.flat().map((observation) => [observation.id, observation]))
+}
+
+/** Findings about terms that differ: between clients, over time, or from the listing. */
+const COMPARED: ReadonlySet<string> = new Set([
+  'cloaked',
+  'payto_rotates',
+  'payto_changed',
+  'price_bait',
+  'price_high',
+  'receiver_unconfirmed',
+  'terms_disagree',
+])
+
+async function readFindingSides(
+  store: PageDeps['store'],
+  findings: readonly Finding[],
+  observations: ReadonlyMap<string, Observation>,
+  shown: readonly EndpointView[],
+): Promise<ReadonlyMap<string, readonly Side[]>> {
+  const compared = findings.filter(({ code }) => COMPARED.has(code))
+  const sides = compared.map(async ({ code, evidence }) => {
+    // Of one endpoint: terms of others differ anyway.
+    const endpoint = evidence[0]?.endpoint
+    const ids = new Set(evidence.filter((one) => one.endpoint === endpoint).map(({ id }) => id))
+    const looks = [...ids].flatMap((id) => observations.get(id) ?? [])
+    const { listings = [] } = shown.find(({ state }) => state.endpoint === endpoint)?.state ?? {}
+    const cited = listings.filter(({ id }) => ids.has(id))
+    return [code, await readSides(store, looks, cited)] as const
+  })
+  return new Map(await Promise.all(sides))
 }
 
 /** Returns the earliest expiry among a host's verdicts, in ms, for caches; undefined if none expires. */

@@ -1,3 +1,4 @@
+import { addressProof } from '../../domain/judge/explorer.ts'
 import { describeProfile } from '../../domain/publish/profile.ts'
 import type { Page, PageRequest } from '../../http/deps.ts'
 import { ProblemError } from '../../http/problems.ts'
@@ -6,12 +7,17 @@ import { ChangeList, IncidentList } from '../components/incidentList.tsx'
 import { Layout } from '../components/layout.tsx'
 import { Panel } from '../components/panel.tsx'
 import { describeScored } from '../components/score.tsx'
+import { CheckYourself } from '../evidence/checkYourself.tsx'
 import { readHost } from '../hostName.ts'
 import type { PageDeps } from '../pageDeps.ts'
-import { hostFeedPaths, profilePath } from '../paths.ts'
+import { cardPath, hostFeedPaths, profilePath } from '../paths.ts'
 import { readParameter } from '../readParameter.ts'
+import { ClaimedBy } from '../seller/claims/claimedBy.tsx'
+import { DisputePanel } from '../seller/disputes/disputeList.tsx'
+import { readStanding, type Standing } from '../seller/disputes/readStanding.ts'
+import { IsThisYours } from '../seller/isThisYours.tsx'
 import { cleanText } from '../text.ts'
-import { BadgeSnippet, GuardSnippet, Notice, OwnerActions } from './aside.tsx'
+import { BadgeSnippet, GuardSnippet, Notice } from './aside.tsx'
 import { Endpoints } from './endpoints.tsx'
 import { Findings } from './findings.tsx'
 import { Hero } from './hero.tsx'
@@ -42,14 +48,18 @@ export function createProfilePage(deps: PageDeps): Page {
         return answerHtml(<UnknownHost deps={deps} asked={asked} host={host} />, { status: 404 })
       }
       const expiresAt = firstExpiry(summary, view.now)
-      return answerHtml(<ProfileDocument view={view} deps={deps} />, { expiresAt })
+      const standing = await readStanding(deps, view.host)
+      return answerHtml(<ProfileDocument view={view} deps={deps} standing={standing} />, { expiresAt })
     },
   }
 }
 
-function ProfileDocument({ view, deps }: { view: ProfileView; deps: PageDeps }) {
+type DocumentProps = { readonly view: ProfileView; readonly deps: PageDeps; readonly standing: Standing }
+
+function ProfileDocument({ view, deps, standing }: DocumentProps) {
   const { profile, incidents, changes, now } = view
   const title = cleanText(profile.host, 80)
+  const isMarkedDown = profile.verdict === 'avoid' || profile.verdict === 'caution'
   const feeds = hostFeedPaths(profile.host)
   return (
     <Layout
@@ -57,19 +67,24 @@ function ProfileDocument({ view, deps }: { view: ProfileView; deps: PageDeps }) 
       description={summarizeVerdict(view)}
       path={profilePath(profile.host)}
       publicUrl={deps.publicUrl}
+      card={cardPath(profilePath(profile.host))}
       feeds={Object.values(feeds).map((href) => ({ href, title }))}
     >
       <Hero view={view} />
+      <ClaimedBy claims={standing.claims} />
+      {isMarkedDown && <IsThisYours view={view} deps={deps} isFirst />}
       <Notice view={view} deps={deps} />
       <div class="columns profile">
         <div class="stack">
           <Findings view={view} />
+          <DisputePanel disputes={standing.disputes} now={now} />
           <Endpoints view={view} />
           <Record view={view} />
           <Terms view={view} />
-          <GuardSnippet view={view} deps={deps} />
           <Panel id="history" title="Incidents and changes" extra={<a href={feeds.rss}>Follow by RSS</a>}>
-            {incidents.length + changes.length === 0 && <p class="empty">None so far.</p>}
+            {incidents.length + changes.length === 0 && (
+              <p class="empty">None so far. Each will be listed here, with its evidence.</p>
+            )}
             {incidents.length > 0 && <IncidentList items={incidents} now={now} />}
             {changes.length > 0 && (
               <>
@@ -81,10 +96,19 @@ function ProfileDocument({ view, deps }: { view: ProfileView; deps: PageDeps }) 
         </div>
         <div class="stack">
           <ScoreSum view={view} />
+          <GuardSnippet view={view} deps={deps} />
+          <CheckYourself {...checkOf(view)} />
           <BadgeSnippet view={view} deps={deps} />
-          <OwnerActions view={view} deps={deps} />
+          {!isMarkedDown && <IsThisYours view={view} deps={deps} />}
         </div>
       </div>
     </Layout>
   )
+}
+
+function checkOf({ focus: { state } }: ProfileView) {
+  const { method, endpoint, network, payTo } = state
+  const explorerUrl =
+    network === null || payTo === null ? undefined : addressProof(network, payTo, null).explorerUrl
+  return { method, endpoint, explorerUrl }
 }

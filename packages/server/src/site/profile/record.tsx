@@ -93,7 +93,7 @@ function Latency({ days }: { days: Days }) {
         <li>{stroke('p-soft')} p90</li>
       </ul>
       {days.filter(({ latencyMsP50 }) => latencyMsP50 !== null).length < 2 && (
-        <p class="empty">Needs two days with answers.</p>
+        <p class="empty">Drawn from the second day with answers on.</p>
       )}
     </figure>
   )
@@ -109,7 +109,7 @@ function PriceHistory({ view: { history, now } }: { view: ProfileView }) {
     <figure>
       <h3>Price per call</h3>
       {first === undefined || last === undefined ? (
-        <p class="empty">No price seen yet.</p>
+        <p class="empty">No price seen yet: it is drawn from the first answer with terms on.</p>
       ) : (
         <LinePlot
           isStepped

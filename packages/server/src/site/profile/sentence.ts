@@ -29,6 +29,7 @@ export function summarizeVerdict(view: ProfileView): string {
         : `${worst.meaning} Do not pay this service.`
     case 'unknown':
       return {
+        declined: 'This host declines probes, so nothing is measured. Unknown is not safe.',
         never: `No measurement yet at ${plural(endpoints.length, 'endpoint')}. Run a live check before paying.`,
         expired: 'No recent measurement of this service. Run a live check before paying.',
         elsewhere:

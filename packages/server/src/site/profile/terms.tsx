@@ -7,6 +7,7 @@ import { Panel } from '../components/panel.tsx'
 import { Address, Day, Seller } from '../components/prose.tsx'
 import { type Column, Table } from '../components/table.tsx'
 import { formatUsd } from '../format.ts'
+import { cleanText } from '../text.ts'
 import type { ProfileView } from './loadProfile.ts'
 
 const SHOWN_LISTINGS = 3
@@ -36,26 +37,22 @@ export function Terms({ view }: { view: ProfileView }) {
   const asked = askedTerms(state)
   const columns: Column<TermRow>[] = [
     { name: 'Term', cell: ({ name }) => name },
-    { name: 'Asked for now', cell: ({ show }) => show(asked) || '–' },
+    { name: 'Asked for now', share: 'half', cell: ({ show }) => show(asked) || '–' },
     ...state.listings.slice(0, SHOWN_LISTINGS).map((listing): Column<TermRow> => {
       const listed = listedTerms(listing)
-      const name = (
-        <>
-          Listed by <Seller text={listing.directory} max={24} />
-        </>
-      )
+      const name = `Listed by ${cleanText(listing.directory, 24)}`
       const cell = ({ term, show }: TermRow) => (
         <>
           {show(listed) || '–'}
           {differs(asked[term], listed[term], term) && <span class="diff"> differs</span>}
         </>
       )
-      return { name, cell }
+      return { name, share: 'half', cell }
     }),
   ]
   return (
     <Panel id="terms" title="Listed and asked terms">
-      <Table scroll="Listed and asked terms" rows={ROWS} columns={columns} />
+      <Table isCards scroll="Listed and asked terms" rows={ROWS} columns={columns} />
     </Panel>
   )
 }

@@ -6,6 +6,7 @@ import { formatUsd } from '../format.ts'
 import { liveCheckPrice } from '../operations.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { liveCheckUrl } from '../paths.ts'
+import { SubmissionForm } from '../seller/submissions/submissionPage.tsx'
 import { cleanText } from '../text.ts'
 
 type UnknownHostProps = {
@@ -22,7 +23,7 @@ export function UnknownHost({ deps, asked, host }: UnknownHostProps) {
     <Layout
       title={`${cleanText(asked, 80)}: not known`}
       description="This host has not been probed yet."
-      path="/services"
+      path="/"
       publicUrl={publicUrl}
       hasOwnSearch
     >
@@ -38,25 +39,27 @@ export function UnknownHost({ deps, asked, host }: UnknownHostProps) {
             : 'No directory lists this host and no live check was made, so there is no measurement. Unknown is not safe.'
         }
       />
-      <div class="columns">
-        <div class="stack">
-          {host !== undefined && (
-            <Panel id="live" title="Check it now">
-              <p class="lede">
-                The live check probes one endpoint from several clients, reads its receiver on chain and
-                returns a verdict at once, for {formatUsd(liveCheckPrice(deps))} in USDC. The result then
-                appears here.
-              </p>
-              <Snippet
-                label="Live check"
-                code={`GET ${liveCheckUrl(publicUrl, `https://${cleanText(host, 255)}/path`)}`}
-              />
-            </Panel>
-          )}
-          <Panel id="other" title="Search for another service">
-            <Search isLarge />
+      <div class="stack below">
+        {host !== undefined && deps.lookSubmitted !== undefined && (
+          <Panel id="submit" title="Submit it for free">
+            <SubmissionForm url={`https://${cleanText(host, 255)}/`} />
           </Panel>
-        </div>
+        )}
+        {host !== undefined && (
+          <Panel id="live" title="Check it now">
+            <p class="lede">
+              The live check probes one endpoint from several clients, reads its receiver on chain and returns
+              a verdict at once, for {formatUsd(liveCheckPrice(deps))} in USDC. The result then appears here.
+            </p>
+            <Snippet
+              label="Live check"
+              code={`GET ${liveCheckUrl(publicUrl, `https://${cleanText(host, 255)}/path`)}`}
+            />
+          </Panel>
+        )}
+        <Panel id="other" title="Search for another service">
+          <Search isLarge />
+        </Panel>
       </div>
     </Layout>
   )

@@ -1,132 +1,131 @@
 import { OPERATIONS, type Report } from '@touchstone402/shared'
 import type { Page } from '../../http/deps.ts'
-import type { SkipCounts } from '../../ports/directory.ts'
-import { answerHtml } from '../answerHtml.tsx'
+import { ProblemError } from '../../http/problems.ts'
+import { answerHtml, answerJson } from '../answerHtml.tsx'
 import { Layout } from '../components/layout.tsx'
-import { LinePlot } from '../components/linePlot.tsx'
 import { Panel } from '../components/panel.tsx'
-import { formatCount } from '../components/plots.tsx'
-import { type Column, Table } from '../components/table.tsx'
 import { Directories } from '../dashboard/overview.tsx'
 import { SkippedRows } from '../dashboard/skippedRows.tsx'
-import { formatDate, formatUsd, plural } from '../format.ts'
+import { formatDate, formatTime, plural } from '../format.ts'
 import type { PageDeps } from '../pageDeps.ts'
+import { cardPath, reportPath } from '../paths.ts'
+import { findings, trend } from './findings.ts'
+import { type FoundReport, findReport } from './findReport.ts'
+import { Series } from './series.tsx'
+import { VerdictPlot } from './verdictPlot.tsx'
 
 const SHOWN_DAYS = 365
-const TABLE_DAYS = 60
+const STACKED_DAYS = 90
 
-type Plot = {
-  readonly name: string
-  readonly measure: (report: Report) => number | null
-  readonly format?: (value: number) => string
-}
-
-const PLOTS: readonly Plot[] = [
-  { name: 'Live endpoints', measure: ({ live }) => live },
-  { name: 'Safe to pay', measure: ({ byVerdict }) => byVerdict.safe },
-  { name: 'Dark share', measure: ({ deadPct }) => deadPct, format: (value) => `${value}%` },
-  { name: 'Median price per call', measure: ({ medianPriceUsd }) => medianPriceUsd, format: formatUsd },
-  { name: 'Open incidents', measure: ({ incidentsOpen }) => incidentsOpen },
-  { name: 'Tracked endpoints', measure: ({ tracked }) => tracked },
-  { name: 'Low risk', measure: ({ riskByLevel }) => riskByLevel.low },
-  { name: 'Medium risk', measure: ({ riskByLevel }) => riskByLevel.medium },
-  { name: 'High risk', measure: ({ riskByLevel }) => riskByLevel.high },
-]
-
-/** Creates the page of daily reports on the ecosystem. */
-export function createReportsPage({ store, publicUrl, crawl }: PageDeps): Page {
-  return {
-    path: '/reports',
-    handler: async () => {
-      const reports = (await store.reports()).slice(-SHOWN_DAYS)
-      return answerHtml(<Reports reports={reports} publicUrl={publicUrl} skipped={crawl?.().skipped} />)
+/** Creates the pages of the daily reports: the latest at `/reports`, and each at its date. */
+export function createReportPages(deps: PageDeps): Page[] {
+  const { store } = deps
+  return [
+    {
+      path: '/reports',
+      handler: async () => answerHtml(<Reports found={findReport(await store.reports())} deps={deps} />),
     },
-  }
+    {
+      path: '/reports/:date',
+      handler: async ({ params: { date = '' }, accepts }) => {
+        const found = findReport(await store.reports(), date)
+        if (found === undefined)
+          throw new ProblemError(404, 'unknown_report', 'There is no report of this day.')
+        return accepts === 'json'
+          ? answerJson(found.report)
+          : answerHtml(<Reports found={found} deps={deps} isDated />)
+      },
+    },
+  ]
 }
 
-type ReportsProps = { readonly reports: readonly Report[] }
+type PageProps = {
+  readonly found: FoundReport | undefined
+  readonly deps: Pick<PageDeps, 'publicUrl' | 'crawl'>
+  /** The page is that of one day, and stays as it is. @default false */
+  readonly isDated?: boolean
+}
 
-function Reports({
-  reports,
-  publicUrl,
-  skipped,
-}: ReportsProps & { publicUrl: string; skipped: SkipCounts | undefined }) {
-  const latest = reports.at(-1)
+function Reports({ found, deps: { publicUrl, crawl }, isDated = false }: PageProps) {
+  const skipped = isDated ? undefined : crawl?.().skipped
+  const path = found === undefined ? '/reports' : reportPath(found.report.date)
+  const date = found && formatDate(Date.parse(found.report.date))
   return (
     <Layout
-      title="The state of the x402 ecosystem"
-      description={latest?.summary ?? 'Daily reports on the x402 endpoints that Touchstone measures.'}
-      path="/reports"
+      title={`The state of the x402 ecosystem${date === undefined ? '' : `, ${date}`}`}
+      description={
+        found === undefined
+          ? 'Daily reports on the x402 endpoints that Touchstone measures.'
+          : findings(found.report, found.before).join(' ')
+      }
+      path={isDated ? path : '/reports'}
       publicUrl={publicUrl}
+      {...(found !== undefined && { card: cardPath(path) })}
     >
-      <h1>State of the ecosystem</h1>
-      {latest === undefined ? (
+      <h1>State of the ecosystem{isDated && `, ${date}`}</h1>
+      {found === undefined ? (
         <p class="lede">The first report appears after the first full day of measurements.</p>
       ) : (
-        <>
-          <p class="lede">
-            {latest.summary} As of <time dateTime={latest.asOf}>{formatDate(Date.parse(latest.asOf))}</time>;{' '}
-            {plural(reports.length, 'day')} <a href={OPERATIONS.reports.path}>as data</a>.
-          </p>
-          <div class="stack">
-            <Panel id="series" title="Day by day">
-              <div class="plots">
-                {PLOTS.map((plot) => (
-                  <PlotFigure plot={plot} reports={reports} />
-                ))}
-              </div>
-              <SeriesTable reports={reports} />
-            </Panel>
-            <Directories audit={latest.directories} />
-          </div>
-        </>
+        <Found found={found} isDated={isDated} />
       )}
-      <div class="stack">
+      <div class="stack below">
         <SkippedRows skipped={skipped} />
       </div>
     </Layout>
   )
 }
 
-function PlotFigure({ plot, reports }: ReportsProps & { plot: Plot }) {
-  const { name, measure, format = formatCount } = plot
-  const points = reports.flatMap((report) => {
-    const value = measure(report)
-    return value === null ? [] : [{ at: Date.parse(report.date), value }]
-  })
-  const describe = (point = points[0]) => point && `${formatDate(point.at)} (${format(point.value)})`
+function Found({ found, isDated }: { readonly found: FoundReport; readonly isDated: boolean }) {
+  const { report } = found
+  const series = found.series.slice(-SHOWN_DAYS)
+  const stacked = series.slice(-STACKED_DAYS)
   return (
-    <figure>
-      <h3>{name}</h3>
-      {points.length < 2 ? (
-        <p class="empty">Needs two days of reports.</p>
-      ) : (
-        <LinePlot
-          points={points}
-          title={`${name} from ${describe()} to ${describe(points.at(-1))}`}
-          format={format}
-        />
-      )}
-    </figure>
+    <>
+      <div class="says-so">
+        {findings(report, found.before).map((sentence) => (
+          <p>{sentence}</p>
+        ))}
+      </div>
+      <Days found={found} isDated={isDated} />
+      <div class="stack">
+        <Panel id="verdicts" title={trend(stacked)}>
+          <VerdictPlot reports={stacked} />
+        </Panel>
+        <Panel id="series" title="Day by day">
+          <Series reports={series} />
+        </Panel>
+        <Directories audit={report.directories} />
+      </div>
+    </>
   )
 }
 
-function SeriesTable({ reports }: ReportsProps) {
-  const columns: Column<Report>[] = PLOTS.map(({ name, measure, format = formatCount }) => ({
-    name,
-    isEnd: true,
-    cell: (report) => {
-      const value = measure(report)
-      return value === null ? '–' : format(value)
-    },
-  }))
+/** When the report was made, and links to its neighbours. */
+function Days({ found: { report, before, after, series }, isDated }: Parameters<typeof Found>[0]) {
+  const link = ({ date }: Report) => <a href={reportPath(date)}>{formatDate(Date.parse(date))}</a>
   return (
-    <Table
-      isFolded
-      scroll="Table of daily reports"
-      caption={`The last ${plural(Math.min(TABLE_DAYS, reports.length), 'day')}`}
-      rows={reports.slice(-TABLE_DAYS).toReversed()}
-      columns={[{ name: 'Day', cell: ({ date }) => date }, ...columns]}
-    />
+    <nav class="days muted" aria-label="Reports">
+      <span>
+        As of <time dateTime={report.asOf}>{formatTime(Date.parse(report.asOf))}</time>
+        {!isDated && (
+          <>
+            {' '}
+            (<a href={reportPath(report.date)}>permalink</a>)
+          </>
+        )}
+        ; {plural(series.length, 'day')} <a href={OPERATIONS.reports.path}>as data</a>
+      </span>
+      <span>
+        {before !== undefined && <>Before: {link(before)}</>}
+        {before !== undefined && after !== undefined && ' · '}
+        {after !== undefined && <>After: {link(after)}</>}
+        {isDated && (
+          <>
+            {' · '}
+            <a href="/reports">Latest</a>
+          </>
+        )}
+      </span>
+    </nav>
   )
 }

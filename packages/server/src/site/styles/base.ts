@@ -12,7 +12,7 @@ h3 { font-size: 1rem; font-weight: 650; }
 a { color: var(--link); text-underline-offset: .18em; text-decoration-thickness: 1px; }
 a:hover { text-decoration-thickness: 2px; }
 :focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; border-radius: 4px; }
-code, pre, .mono { font-family: var(--mono); font-size: .875em; font-variant-ligatures: none; }
+code, pre, .mono { font-family: var(--mono); font-size: max(.8125rem, .875em); font-variant-ligatures: none; }
 time, .num, td { font-variant-numeric: tabular-nums; }
 svg { display: block; }
 .wrap { width: min(100% - 2rem, 72rem); margin-inline: auto; }
@@ -52,12 +52,14 @@ main { padding-block: 2rem 4rem; }
 }
 @media (max-width: 61.99rem) {
   .top .wrap { padding-block: .75rem; justify-content: space-between; }
-  .top nav { order: 3; flex-basis: 100%; margin-inline-start: -.65rem; }
+  .top nav { order: 3; flex: 1 0 100%; min-width: 0; flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none; margin-inline: -.65rem; }
+  .top nav a { white-space: nowrap; }
 }
 @media (max-width: 44rem) {
-  .top nav a { padding: .35rem .45rem; font-size: .9rem; }
+  .top nav a { padding: .35rem .33rem; font-size: .8125rem; }
   .search { flex: 1 1 10rem; }
   .search:not(.large) button { padding-inline: .8rem; }
+  .search:not(.large) input { padding-inline: .6rem .3rem; }
   main { padding-block: 1.25rem 3rem; }
 }
 @media print {

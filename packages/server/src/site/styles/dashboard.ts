@@ -20,6 +20,16 @@ export const DASHBOARD_STYLE = `
 .filters { display: flex; flex-wrap: wrap; gap: .35rem; }
 .filters a { padding: .2rem .7rem; border: 1px solid var(--line); border-radius: 99px; font-size: .875rem; text-decoration: none; color: var(--muted); }
 .filters a[aria-current] { color: var(--ink); border-color: var(--line-strong); background: var(--sunken); font-weight: 620; }
+.below { margin-top: 1.25rem; }
+.install { display: flex; flex-wrap: wrap; align-items: center; gap: .4rem .8rem; }
+.install code { padding: .3rem .75rem; border-radius: 8px; background: var(--sunken); color: var(--ink); user-select: all; }
+.more { margin-bottom: 1rem; }
+.filter { display: grid; gap: .2rem .9rem; padding-block: .3rem; }
+@media (min-width: 44rem) { .filter { grid-template-columns: 5.5rem minmax(0, 1fr); align-items: baseline; } }
+.arrivals { padding-block: .6rem; border-top: 1px solid var(--line); }
+.arrivals .chips { gap: .2rem .9rem; font-size: .9rem; }
+.feed:not(:empty) + .feed:not(:empty) { border-top: 1px solid var(--line); padding-top: .8rem; margin-top: .8rem; }
+.feed + .arrivals { margin-top: .8rem; }
 .pages { display: flex; justify-content: space-between; margin-top: 1rem; font-size: .94rem; }
 .terms > div { display: grid; gap: .1rem 1rem; padding-block: .6rem; border-top: 1px solid var(--line); }
 @media (min-width: 44rem) { .terms > div { grid-template-columns: 11.5rem minmax(0, 1fr); } }
@@ -30,5 +40,6 @@ export const DASHBOARD_STYLE = `
 .operation:last-child { padding-bottom: 0; }
 .operation h3 { display: flex; flex-wrap: wrap; gap: .3rem .5rem; align-items: center; margin: 0; font-size: 1.06rem; }
 .operation h3 .method { margin: 0; }
+.calls { display: grid; gap: 0 .8rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 21rem), 1fr)); }
 .grid dd { color: var(--muted); }
 `

@@ -19,12 +19,12 @@ h1 + .lede, .head + .lede { margin-top: .5rem; }
 .line { fill: none; stroke: currentColor; stroke-width: 2.2; stroke-linecap: round; stroke-linejoin: round; }
 .tag .mark { align-self: center; }
 .tag { display: inline-flex; align-items: baseline; gap: .4em; color: var(--v); font-weight: 620; white-space: nowrap; }
-.chip { display: inline-block; padding: .1rem .5rem; border: 1px solid var(--line-strong); border-radius: 99px; color: var(--muted); font-size: .78rem; font-weight: 560; white-space: nowrap; max-width: 100%; overflow: hidden; text-overflow: ellipsis; vertical-align: middle; }
+.chip { display: inline-block; padding: .1rem .5rem; border: 1px solid var(--line-strong); border-radius: 99px; color: var(--muted); font-size: .8125rem; font-weight: 560; white-space: nowrap; max-width: 100%; overflow: hidden; text-overflow: ellipsis; vertical-align: middle; }
 .chip.mono { border-radius: 6px; }
 .chips { display: flex; flex-wrap: wrap; gap: .35rem; }
-.method { font: 620 .72rem/1 var(--mono); padding: .2rem .35rem; border: 1px solid var(--line-strong); border-radius: 5px; color: var(--muted); margin-inline-end: .5rem; vertical-align: .08em; }
+.method { font: 620 .8125rem/1 var(--mono); padding: .2rem .35rem; border: 1px solid var(--line-strong); border-radius: 5px; color: var(--muted); margin-inline-end: .5rem; vertical-align: .08em; }
 .address, .nowrap { white-space: nowrap; }
-.endpoint { font-family: var(--mono); font-size: .855em; overflow-wrap: anywhere; }
+.endpoint { font-family: var(--mono); font-size: max(.8125rem, .855em); overflow-wrap: anywhere; }
 .scroll { overflow-x: auto; margin-inline: -1.5rem; padding-inline: 1.5rem; }
 table { width: 100%; border-collapse: collapse; font-size: .94rem; }
 caption { text-align: start; color: var(--muted); font-size: .875rem; padding-bottom: .5rem; }
@@ -39,17 +39,23 @@ tr > :last-child { padding-inline-end: 0; }
 @media (max-width: 44rem) {
   .cards, .cards tbody { display: block; }
   .cards thead { position: absolute; clip-path: inset(50%); height: 1px; overflow: hidden; }
-  .cards tr { display: grid; grid-template-columns: minmax(0, 1.8fr) 1fr 1fr; gap: .4rem .8rem; padding-block: .8rem; border-bottom: 1px solid var(--line); }
+  .cards tr { display: grid; grid-template-columns: repeat(6, minmax(0, 1fr)); gap: .4rem .3rem; padding-block: .8rem; border-bottom: 1px solid var(--line); }
   .cards tr:first-child { padding-top: 0; }
   .cards tr:last-child { border-bottom: 0; padding-bottom: 0; }
   .cards tbody th, .cards td { border: 0; padding: 0; }
-  .cards tbody th { grid-column: 1 / -1; min-width: 0; }
+  .cards td { grid-column: span 2; width: auto; }
+  .cards td.half { grid-column: span 3; }
+  .cards td > time { white-space: nowrap; }
+  .cards tbody th { grid-column: 1 / -1; min-width: 0; font-weight: 620; }
+  .cards td.whole { grid-column: 1 / -1; }
+  .cards td.whole:empty { display: none; }
   .cards td.end { text-align: start; }
-  .cards td::before { content: attr(data-name); display: block; color: var(--muted); font-size: .78rem; font-weight: 400; }
+  .cards td[data-name]::before { content: attr(data-name); display: block; color: var(--muted); font-size: .8125rem; font-weight: 400; }
 }
 .notice code { display: block; margin-top: .15rem; color: var(--muted); }
 .notice { padding: .85rem 1.1rem; background: var(--surface); border: 1px solid var(--line); border-inline-start: 4px solid var(--gold); border-radius: 10px; font-size: .94rem; }
 .snippet { position: relative; margin-top: .6rem; padding: .85rem 1rem; background: var(--sunken); border-radius: 10px; overflow-x: auto; line-height: 1.65; font-size: .94rem; }
+:is(.snippet, .copies) + p { margin-top: .6rem; }
 details > summary { cursor: pointer; color: var(--link); font-size: .9rem; width: fit-content; border-radius: 4px; }
 details[open] > summary { margin-bottom: .6rem; }
 .empty { color: var(--muted); padding-block: .25rem; }

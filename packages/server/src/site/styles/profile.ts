@@ -24,15 +24,23 @@ export const PROFILE_STYLE = `
 @media (min-width: 48rem) { .facts { grid-template-columns: repeat(4, minmax(0, 1fr)); } }
 @media (min-width: 66rem) { .facts { grid-template-columns: repeat(6, minmax(0, 1fr)); } }
 .facts > div { background: var(--surface); padding: .8rem 1.1rem .85rem; min-width: 0; }
-.facts dt { color: var(--muted); font-size: .8rem; }
+.facts dt { color: var(--muted); font-size: .8125rem; }
 .facts dd { font-weight: 620; overflow-wrap: anywhere; }
-.facts dd .sub { display: block; color: var(--muted); font-weight: 400; font-size: .8rem; }
+.facts dd .sub { display: block; color: var(--muted); font-weight: 400; font-size: .8125rem; }
+.apart { grid-column: 1 / -1; padding: .8rem 1.75rem; border-top: 1px solid var(--line); background: var(--sunken); overflow-wrap: anywhere; }
 .hero + .notice { margin-top: 1.25rem; }
 .finding { border: 1px solid var(--line); border-inline-start: 4px solid var(--v); border-radius: 10px; padding: .95rem 1.1rem 1rem; display: grid; gap: .5rem; }
 .finding + .finding { margin-top: .75rem; }
 .finding h3 { display: flex; align-items: flex-start; gap: .55rem; margin: 0; }
 .finding .fix { background: var(--sunken); border-radius: 8px; padding: .55rem .8rem; font-size: .94rem; }
 .finding .fix b { font-weight: 640; }
+.sides { display: grid; gap: .8rem; }
+@media (min-width: 44rem) { .sides { grid-template-columns: repeat(auto-fit, minmax(14rem, 1fr)); } }
+.side { border: 1px solid var(--line-strong); border-radius: 10px; padding: .75rem .95rem; display: grid; gap: .4rem; align-content: start; min-width: 0; }
+.side.last { border-color: var(--v, var(--avoid)); }
+.side dt { color: var(--muted); font-size: .855rem; }
+.offer { overflow-wrap: anywhere; }
+.panel > .sides { margin-block: .9rem; }
 .evidence { font-size: .82rem; display: grid; gap: .2rem; }
 .evidence li { overflow-wrap: anywhere; }
 .clean { display: flex; gap: .7rem; align-items: flex-start; padding: .9rem 1.1rem; background: var(--safe-tint); border-radius: 10px; }

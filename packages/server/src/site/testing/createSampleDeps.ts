@@ -1,6 +1,7 @@
 import { createMemoryStore } from '../../adapters/store/memory/createMemoryStore.ts'
 import { DAY } from '../../domain/facts/times.ts'
 import { describeReport } from '../../domain/publish/report.ts'
+import type { AnswerDeps } from '../../http/answers/createAnswers.ts'
 import { createReadModel } from '../../readModel/createReadModel.ts'
 import { readTally } from '../../readModel/readTally.ts'
 import type { PageDeps } from '../pageDeps.ts'
@@ -12,7 +13,9 @@ import { SAMPLE_NOW, SAMPLES, type Sample } from './sampleServices.ts'
 const REPORT_DAYS = 20
 
 /** Creates page dependencies whose samples were judged by the real rules, without network access. */
-export async function createSampleDeps(samples: readonly Sample[] = SAMPLES): Promise<PageDeps> {
+export async function createSampleDeps(
+  samples: readonly Sample[] = SAMPLES,
+): Promise<PageDeps & Pick<AnswerDeps, 'clock' | 'readModel' | 'store'>> {
   const clock = { now: () => SAMPLE_NOW, sleep: async () => {}, hold: () => () => {} }
   const store = createMemoryStore(clock)
   const readModel = await createReadModel(store, clock)

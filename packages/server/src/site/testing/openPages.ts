@@ -2,6 +2,7 @@ import { createHttpApp } from '../../http/createHttpApp.ts'
 import { createSmallAnswers } from '../../http/testing/answers.ts'
 import { listen } from '../../http/testing/listen.ts'
 import { createPages } from '../createPages.ts'
+import { createErrorPages } from '../errors/createErrorPages.tsx'
 import type { PageDeps } from '../pageDeps.ts'
 import { createSampleDeps } from './createSampleDeps.ts'
 import { SAMPLES, type Sample } from './sampleServices.ts'
@@ -28,6 +29,7 @@ export async function openPages(
       },
     },
     pages: createPages(deps),
+    errorPages: createErrorPages(deps),
     clock: deps.clock,
     publicUrl: deps.publicUrl,
     jwks: () => ({ keys: [] }),

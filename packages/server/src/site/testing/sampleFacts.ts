@@ -68,7 +68,13 @@ function observationsOf(sample: Sample, endpoint: string, id: string, seed: numb
       client: `${index % 3}`,
       method: sample.method ?? 'GET',
       outcome,
-      cause: isUp ? 'challenge' : outcome === 'down' ? 'server_error' : 'blocked',
+      cause: isUp
+        ? 'challenge'
+        : outcome === 'down'
+          ? 'server_error'
+          : sample.optsOut
+            ? 'opted_out'
+            : 'blocked',
       httpStatus: isUp ? 402 : outcome === 'down' ? 502 : 403,
       latencyMs: Math.round((sample.latencyMs ?? 120) * (0.7 + ((index * 7919) % 100) / 120)),
       versions: isUp ? [1, 2] : [],

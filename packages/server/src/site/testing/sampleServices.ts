@@ -21,6 +21,8 @@ export type Sample = {
   readonly payTo?: string | ((daysAgo: number) => string)
   readonly category30d?: ReceiverRecord['category']
   readonly outcome?: (daysAgo: number, index: number) => Observation['outcome']
+  /** The host declines the probes that measure nothing. */
+  readonly optsOut?: boolean
   readonly latencyMs?: number
   readonly claimedCalls?: number
 }

@@ -1,6 +1,9 @@
 import type { Fact } from '../../../domain/facts/facts.ts'
+import { decisionKey } from '../../../domain/facts/leaves.ts'
 import { carry } from '../../../domain/judge/memory/carried.ts'
 import type { Changed, Store } from '../../../ports/store.ts'
+import { createEmbeddedExpiring } from '../expiring/embeddedExpiring.ts'
+import { createLogStore, findLeaf, putLeaves } from '../log/embeddedLog.ts'
 import { createClaims, type EmbeddedClaims } from './claims.ts'
 import { copyLevel } from './copyLevel.ts'
 import { createDisk, type OnWriteFailed } from './createDisk.ts'
@@ -30,7 +33,7 @@ import {
   readPurchases,
   readReports,
 } from './facts.ts'
-import { readChanges, readIncidents } from './feeds.ts'
+import { readChanges, readIncident, readIncidents } from './feeds.ts'
 import { type LooksMeta, looksAt, readCited, readLooks } from './looks.ts'
 import { levelFolder, openLevel } from './openLevel.ts'
 import { readAllFacts } from './readAllFacts.ts'
@@ -84,6 +87,9 @@ export async function createEmbeddedStore(options: EmbeddedStoreOptions): Promis
   const watchers = new Set<(changed: Changed | null) => void>()
   const diskBytes = createDiskMeter(levelFolder(directory))
   let closing: Promise<void> | undefined
+  const notify = (changed: Changed) => {
+    for (const onChange of watchers) onChange(changed)
+  }
 
   const expireUntil = async (time: number): Promise<void> => {
     // Totals can be made again, so they need not wait for the disk.
@@ -92,18 +98,27 @@ export async function createEmbeddedStore(options: EmbeddedStoreOptions): Promis
   }
 
   return {
-    append: (facts) => writer.run((tx) => putFacts(tx, facts, retention)),
-    putEndpoint: (document, { facts, days } = { facts: [], days: [] }) =>
+    append: (facts, leaves = []) =>
+      writer.run(async (tx) => {
+        await putFacts(tx, facts, retention)
+        await putLeaves(tx, leaves)
+      }),
+    putEndpoint: (document, { facts, days, leaves = [] } = { facts: [], days: [] }) =>
       writer.run(async (tx) => {
         await putFacts(tx, facts, retention)
         putDays(tx, days)
         await putDocument(tx, document)
+        await putLeaves(tx, leaves)
         const { host, endpoint } = document.state
-        tx.afterwards(() => {
-          for (const onChange of watchers) onChange({ host, endpoint })
-        })
+        tx.afterwards(() => notify({ host, endpoint }))
       }),
-    endpoint: (endpoint) => readDocument(source, endpoint),
+    async endpoint(endpoint) {
+      const [document, logIndex] = await Promise.all([
+        readDocument(source, endpoint),
+        findLeaf(source, decisionKey(endpoint)),
+      ])
+      return document && { ...document, ...(logIndex !== undefined && { logIndex }) }
+    },
     host: (host) => readHost(source, host),
     summary: (host) => readSummary(source, host),
     endpointFacts: (endpoint) => readEndpointFacts(source, endpoint),
@@ -126,6 +141,7 @@ export async function createEmbeddedStore(options: EmbeddedStoreOptions): Promis
     receiver: (network, address, until) => readReceiver(source, { network, address, until }),
     changes: (query) => readChanges(source, query),
     incidents: (query) => readIncidents(source, query),
+    incident: (id) => readIncident(source, id),
     reports: () => readReports(source),
     async counts(prefix, time) {
       await expireUntil(time)
@@ -148,6 +164,8 @@ export async function createEmbeddedStore(options: EmbeddedStoreOptions): Promis
       return async () => void watchers.delete(onChange)
     },
     claims: createClaims(source, writer, now),
+    log: createLogStore(source, writer, notify),
+    expiring: createEmbeddedExpiring(source, writer),
     facts: () => readAllFacts(source),
     countReceivers: () => countReceivers(source),
     copyTo: async (target) => copyLevel(await disk.level(), target),

@@ -3,12 +3,12 @@ import type { PublishedChange, PublishedIncident, Time } from '../../../domain/f
 import { DAY } from '../../../domain/facts/times.ts'
 import type { FeedPage, FeedQuery } from '../../../ports/store.ts'
 import type { Transaction } from './createWriter.ts'
-import { between, type Key, keyOf, MAX_TIME, openText, text, time, uint, within } from './keys.ts'
+import { between, type Key, keyOf, MAX_TIME, openText, type Range, text, time, uint, within } from './keys.ts'
 import { type Committed, collect, fromBytes, read, type Source, toBytes } from './source.ts'
 
 type Published = PublishedChange | PublishedIncident
 
-/** Where a record is in its feed; later states of the record stay there. */
+/** Position of a record in its feed; later states of the record keep it. */
 type Position = {
   readonly at: Time
   readonly sequence: number
@@ -104,6 +104,14 @@ export async function readIncidents(source: Committed, query: FeedQuery): Promis
   return { records: facts.map(({ incident }) => incident), total }
 }
 
+/** Reads the latest state of one incident. */
+export async function readIncident(source: Source, id: string): Promise<Incident | undefined> {
+  const position = await read<Position>(source, keyOf('F', feedOf('incident'), text(id)))
+  if (position === undefined) return undefined
+  const key = recordsPrefix('incident', position.endpoint) + orderOf(position)
+  return (await read<PublishedIncident>(source, key))?.incident
+}
+
 async function readPage<T extends Published>(source: Committed, kind: T['kind'], query: FeedQuery) {
   const { since, limit, host, endpoint } = query
   const scope = kind === 'incident' && query.open === true ? 'o' : 'a'
@@ -111,7 +119,7 @@ async function readPage<T extends Published>(source: Committed, kind: T['kind'],
   const range = between(prefix, since, MAX_TIME)
   const places = await collect(
     source,
-    range,
+    await behind(source, kind, query.after, prefix, range),
     (value, key) => keyOf('e', value.toString('latin1'), '\0', feedOf(kind), key.slice(prefix.length)),
     { reverse: true, limit },
   )
@@ -122,6 +130,20 @@ async function readPage<T extends Published>(source: Committed, kind: T['kind'],
   // The records of an endpoint are all of one host.
   const isElsewhere = host !== undefined && endpoint !== undefined && hostOf(facts[0]) !== host
   return isElsewhere ? { facts: [], total: 0 } : { facts, total }
+}
+
+/** Ends a range before a record, so that what is older remains. */
+async function behind(
+  source: Source,
+  kind: Published['kind'],
+  after: FeedQuery['after'],
+  prefix: Key,
+  { gte, lt }: Range,
+): Promise<Range> {
+  if (after === undefined) return { gte, lt }
+  const position = await read<Position>(source, keyOf('F', feedOf(kind), text(after.id)))
+  const end = prefix + (position === undefined ? time(after.at) : orderOf(position))
+  return { gte, lt: end < lt ? end : lt }
 }
 
 /** Counts the records since a time: by day, and those of the first day one by one. */

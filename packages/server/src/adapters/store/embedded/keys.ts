@@ -45,6 +45,9 @@ import type { Time } from '../../../domain/facts/facts.ts'
  * | `A` claim                                | its answer                                          |
  * | `u` claim                                | its state, while unsettled                          |
  * | `z` time, claim                          | nothing: the time of the answer                     |
+ * | `o` kind, id                            | document with an expiry                             |
+ * | `O` time, kind, id                      | key of the document that expires then               |
+ * | `L` kind, number or text                 | the log, see `embeddedLog.ts`                       |
  */
 export type Key = string
 
@@ -68,6 +71,7 @@ export function text(value: string): string {
 
 /** A text without its end, for the last part of a key or the start of texts. */
 export function openText(value: string): string {
+  if (PLAIN.test(value)) return value
   const escaped = value.replace(/[\p{Cc}\p{Surrogate}]/gu, (unit) => {
     if (unit === '\0') return `${ESCAPE}1`
     if (unit === ESCAPE) return `${ESCAPE}2`
@@ -75,6 +79,9 @@ export function openText(value: string): string {
   })
   return Buffer.from(escaped).toString('latin1')
 }
+
+/** Texts whose UTF-8 is themselves and in which nothing is escaped, as almost all are. */
+const PLAIN = /^[ -~]*$/
 
 /** Reads back an `openText`. */
 export function readText(part: string): string {

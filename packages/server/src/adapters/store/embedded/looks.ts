@@ -7,7 +7,7 @@ import type { Transaction } from './createWriter.ts'
 import { between, type Key, keyOf, MAX_TIME, openText, readUint, text, time, uint, within } from './keys.ts'
 import { collect, fromBytes, type ListOptions, read, type Source, toBytes } from './source.ts'
 
-/** What is known of the looks at one subject: an endpoint, or the control probes of a host. */
+/** Counters of the looks at one subject: an endpoint, or the control probes of a host. */
 export type LooksMeta = {
   /** Number of the subject, which stands for it in keys. */
   readonly number: number

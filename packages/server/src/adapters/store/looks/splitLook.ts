@@ -1,6 +1,6 @@
 import type { Observation, Time } from '../../../domain/facts/facts.ts'
 
-/** What tells a look from its neighbours. A field that is missing here is in the shape. */
+/** The fields in which a look differs from its neighbours. Fields that are missing here are in the shape. */
 export type Look = {
   readonly id: string
   readonly at: Time

@@ -1,12 +1,20 @@
-import type { Change, Incident } from '@touchstone402/shared'
 import { networkAddressKey } from '@touchstone402/shared'
 import type { DailyMeasurements } from '../../../domain/facts/dailyMeasurements.ts'
 import type { DailyReport, Fact, Listing, ReceiverRecord, Time } from '../../../domain/facts/facts.ts'
 import type { EndpointDocument, HostSummary } from '../../../domain/facts/hostDocument.ts'
+import { decisionKey } from '../../../domain/facts/leaves.ts'
 import { StoreUnavailableError } from '../../../domain/facts/storeError.ts'
-import { indexHost, type RankedIndex, updateSummary } from '../../../domain/publish/hostIndex.ts'
-import type { Changed, DueList, FeedPage, FeedQuery, Store } from '../../../ports/store.ts'
+import {
+  type HostIndex,
+  indexHost,
+  type RankedIndex,
+  updateSummary,
+} from '../../../domain/publish/hostIndex.ts'
+import type { Changed, DueList, Store, Written } from '../../../ports/store.ts'
 import { createClaimBook } from '../createClaimBook.ts'
+import { createMemoryExpiring } from '../expiring/createMemoryExpiring.ts'
+import { createMemoryLog } from '../log/createMemoryLog.ts'
+import { changedAt, detectedAt, dueOf, pageOf, subjectsOf } from './lookUps.ts'
 
 /** Options of `createMemoryStore`. */
 export type MemoryStoreOptions = {
@@ -24,6 +32,9 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   const days = new Map<string, DailyMeasurements>()
   const due: Record<DueList, Map<string, Time>> = { looks: new Map(), documents: new Map() }
   const watchers = new Set<(changed: Changed | null) => void>()
+  const log = createMemoryLog((changed) => {
+    for (const onChange of watchers) onChange(changed)
+  })
   let closed = false
 
   const checkOpen = (): void => {
@@ -66,14 +77,24 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
       about(subject).flatMap((fact) => (fact.kind === 'incident' ? [fact.incident] : [])),
       detectedAt,
     )
-  const indexes = (now: Time) => [...summaries.values()].map((summary) => indexHost(summary, now))
+  /** Indexes that were made, by summary. */
+  const made = new WeakMap<HostSummary, { readonly at: Time; readonly index: HostIndex }>()
+  const indexes = (now: Time) =>
+    [...summaries.values()].map((summary) => {
+      const before = made.get(summary)
+      if (before !== undefined && before.at <= now && now < before.index.validUntil) return before.index
+      const index = indexHost(summary, now)
+      made.set(summary, { at: now, index })
+      return index
+    })
 
   return {
-    async append(added) {
+    async append(added, leaves = []) {
       checkOpen()
       add(added)
+      log.put(leaves)
     },
-    async putEndpoint(document, written = { facts: [], days: [] }) {
+    async putEndpoint(document, written: Written = { facts: [], days: [] }) {
       checkOpen()
       const { state } = document
       add(written.facts)
@@ -82,9 +103,14 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
       if (!summaries.has(state.host)) due.documents.set(state.host, state.derivedAt)
       summaries.set(state.host, updateSummary(summaries.get(state.host), state))
       due.looks.set(state.endpoint, state.nextProbeAt)
+      log.put(written.leaves ?? [])
       for (const onChange of watchers) onChange({ host: state.host, endpoint: state.endpoint })
     },
-    endpoint: async (endpoint) => documents.get(endpoint),
+    async endpoint(endpoint) {
+      const document = documents.get(endpoint)
+      const logIndex = await log.find(decisionKey(endpoint))
+      return document && { ...document, ...(logIndex !== undefined && { logIndex }) }
+    },
     async host(host) {
       const summary = summaries.get(host)
       const endpoints = summary?.endpoints.flatMap(({ endpoint }) => documents.get(endpoint)?.state ?? [])
@@ -136,6 +162,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
         query,
         detectedAt,
       ),
+    incident: async (id) => incidents().find((incident) => incident.id === id),
     async *facts() {
       const entry = ({ id }: { readonly id: string }, at: Time) => ({ id, at })
       yield* [...facts]
@@ -193,51 +220,11 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
       return async () => void watchers.delete(onChange)
     },
     claims,
+    log,
+    expiring: createMemoryExpiring(),
     stats: () => ({ diskBytes: null, rowsRead: 0 }),
     async close() {
       closed = true
     },
   }
-}
-
-/** Returns what a fact is found by. */
-function subjectsOf(fact: Fact): string[] {
-  switch (fact.kind) {
-    case 'receiver':
-      return [`receiver ${networkAddressKey(fact.network, fact.address)}`]
-    case 'change':
-      return [`at ${fact.change.endpoint}`]
-    case 'incident':
-      return [`at ${fact.incident.endpoint}`]
-    case 'report':
-      return []
-    case 'announcement':
-      return [`of ${fact.host}`]
-    default:
-      return [`at ${fact.endpoint}`, `of ${fact.host}`]
-  }
-}
-
-const changedAt = ({ at }: Change) => Date.parse(at)
-const detectedAt = (incident: Incident) => Date.parse(incident.detectedAt)
-
-function dueOf(list: ReadonlyMap<string, Time>, now: Time): [string, Time][] {
-  return [...list].filter(([, time]) => time <= now).sort(([, a], [, b]) => a - b)
-}
-
-function pageOf<T extends Change | Incident>(
-  records: readonly T[],
-  { since, limit, host, endpoint }: FeedQuery,
-  timeOf: (record: T) => Time,
-): FeedPage<T> {
-  const found = records
-    .filter(
-      (record) =>
-        timeOf(record) >= since &&
-        (host === undefined || record.host === host) &&
-        (endpoint === undefined || record.endpoint === endpoint),
-    )
-    .sort((a, b) => timeOf(a) - timeOf(b))
-    .reverse()
-  return { records: found.slice(0, limit), total: found.length }
 }

@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg'
 import type { EndpointDocument } from '../../../domain/facts/hostDocument.ts'
+import { decisionKey } from '../../../domain/facts/leaves.ts'
 import type { Store } from '../../../ports/store.ts'
 import type { Database } from './database.ts'
 import { updateHost } from './hostTotals.ts'
@@ -14,11 +15,23 @@ export type Documents = Pick<Store, 'endpoint' | 'host' | 'summary' | 'newestAt'
 export function createDocuments(database: Database): Documents {
   return {
     async endpoint(endpoint) {
-      const [row] = await database.query<{ state: string; carried: string }>(
-        'SELECT state, carried FROM endpoint WHERE endpoint = $1 AND state IS NOT NULL',
-        [toKey(endpoint)],
+      const [row] = await database.query<{
+        state: string
+        carried: string
+        is_logged: boolean
+        index: string | null
+      }>(
+        `SELECT state, carried, log_key.key IS NOT NULL AS is_logged, index
+         FROM endpoint LEFT JOIN log_key ON log_key.key = $2 WHERE endpoint = $1 AND state IS NOT NULL`,
+        [toKey(endpoint), toKey(decisionKey(endpoint))],
       )
-      return row && { state: JSON.parse(row.state), carried: JSON.parse(row.carried) }
+      if (row === undefined) return undefined
+      const logIndex = row.index === null ? null : Number(row.index)
+      return {
+        state: JSON.parse(row.state),
+        carried: JSON.parse(row.carried),
+        ...(row.is_logged && { logIndex }),
+      }
     },
     async host(host) {
       const rows = await database.query<{ state: string; updated_at: string }>(

@@ -6,7 +6,12 @@ import type { Database } from './database.ts'
 import { toKey } from './keyText.ts'
 
 /** The part of a store that reads changes and incidents. */
-export type Feeds = Pick<Store, 'changes' | 'incidents'>
+export type Feeds = Pick<Store, 'changes' | 'incidents' | 'incident'>
+
+/** Of a record that is not there, the time alone decides. */
+const BEHIND = ` AND (at, seq) < (
+  SELECT at, seq FROM published WHERE kind = $1 AND id = $8
+  UNION ALL SELECT $7::bigint, -1 WHERE NOT EXISTS (SELECT FROM published WHERE kind = $1 AND id = $8))`
 
 /** Creates it. */
 export function createFeeds(database: Database): Feeds {
@@ -17,8 +22,13 @@ export function createFeeds(database: Database): Feeds {
     const values = [kind, query.since, keyOrNull(query.host), keyOrNull(query.endpoint), !isOpenOnly]
     const [rows, [counted]] = await Promise.all([
       database.query<{ data: string }>(
-        `SELECT data FROM published WHERE ${where} ORDER BY at DESC, seq DESC LIMIT $6`,
-        [...values, query.limit],
+        `SELECT data FROM published WHERE ${where}${query.after === undefined ? '' : BEHIND}
+         ORDER BY at DESC, seq DESC LIMIT $6`,
+        [
+          ...values,
+          query.limit,
+          ...(query.after === undefined ? [] : [query.after.at, toKey(query.after.id)]),
+        ],
       ),
       database.query<{ total: string }>(`SELECT count(*) AS total FROM published WHERE ${where}`, values),
     ])
@@ -27,6 +37,13 @@ export function createFeeds(database: Database): Feeds {
   return {
     changes: (query) => readFeed<Change>('change', query),
     incidents: (query) => readFeed<Incident>('incident', query),
+    async incident(id) {
+      const [row] = await database.query<{ data: string }>(
+        "SELECT data FROM published WHERE kind = 'incident' AND id = $1",
+        [toKey(id)],
+      )
+      return row === undefined ? undefined : JSON.parse(row.data)
+    },
   }
 }
 

@@ -6,7 +6,7 @@ import { addDue } from './due.ts'
 import { toKey } from './keyText.ts'
 import { prepared } from './prepared.ts'
 
-/** What a host adds to totals and ranks, as it is stored with its summary. */
+/** Contribution of a host to totals and ranks, as stored with its summary. */
 type Indexed = {
   readonly counts: readonly (readonly [name: string, n: number])[]
   readonly ranks: readonly (readonly [index: string, key: string])[]

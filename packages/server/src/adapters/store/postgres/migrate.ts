@@ -1,5 +1,4 @@
 import type { PoolClient } from 'pg'
-import { Umzug } from 'umzug'
 import { StoreOpenError } from '../../../domain/facts/storeError.ts'
 import type { Database } from './database.ts'
 import { MIGRATIONS, type Migration } from './migrations.ts'
@@ -25,28 +24,15 @@ export function migrate(
     await client.query(
       'CREATE TABLE IF NOT EXISTS migration (name text PRIMARY KEY, at timestamptz NOT NULL DEFAULT now())',
     )
-    const umzug = new Umzug<PoolClient>({
-      migrations: migrations.map(({ name, sql }) => ({
-        name,
-        up: ({ context }) => context.query(sql),
-      })),
-      context: client,
-      logger: undefined,
-      storage: {
-        async executed({ context }) {
-          const { rows } = await context.query<{ name: string }>('SELECT name FROM migration ORDER BY name')
-          return rows.map(({ name }) => name)
-        },
-        async logMigration({ name, context }) {
-          await context.query('INSERT INTO migration (name) VALUES ($1)', [name])
-        },
-        async unlogMigration({ name, context }) {
-          await context.query('DELETE FROM migration WHERE name = $1', [name])
-        },
-      },
-    })
     await refuseNewer(client, migrations)
-    return (await umzug.up()).map(({ name }) => name)
+    const { rows } = await client.query<{ name: string }>('SELECT name FROM migration')
+    const done = new Set(rows.map(({ name }) => name))
+    const missing = migrations.filter(({ name }) => !done.has(name))
+    for (const { name, sql } of missing) {
+      await client.query(sql)
+      await client.query('INSERT INTO migration (name) VALUES ($1)', [name])
+    }
+    return missing.map(({ name }) => name)
   })
 }
 

@@ -203,4 +203,53 @@ export const MIGRATIONS: readonly Migration[] = [
       CREATE TABLE copying (since timestamptz NOT NULL DEFAULT now());
     `,
   },
+  {
+    name: '0005-log',
+    sql: `
+      CREATE SEQUENCE log_order;
+      -- Leaves without a place in the tree yet.
+      CREATE TABLE log_waiting (
+        number bigint PRIMARY KEY,
+        key text COLLATE "C" NOT NULL,
+        leaf text NOT NULL,
+        opening text,
+        -- Notification for the endpoint whose answers name the leaf.
+        about text
+      );
+      -- Where the newest leaf of each key is: one of the two is null.
+      CREATE TABLE log_key (key text COLLATE "C" PRIMARY KEY, waiting bigint, index bigint);
+      CREATE TABLE log_entry (index bigint PRIMARY KEY, leaf text NOT NULL, opening text);
+      CREATE TABLE log_tile (
+        level integer NOT NULL,
+        index bigint NOT NULL,
+        hashes bytea NOT NULL,
+        PRIMARY KEY (level, index)
+      ) WITH (fillfactor = 50);
+      -- One row: the number of leaves, and the published checkpoint.
+      CREATE TABLE log_state (size bigint NOT NULL, head text);
+      INSERT INTO log_state VALUES (0, NULL);
+    `,
+  },
+  {
+    name: '0006-map-files',
+    sql: `
+      CREATE TABLE map_file (name text COLLATE "C" PRIMARY KEY, data bytea NOT NULL);
+      -- Hashes do not compress.
+      ALTER TABLE map_file ALTER COLUMN data SET STORAGE EXTERNAL;
+    `,
+  },
+  {
+    name: '0007-expiring',
+    sql: `
+      -- Documents that are dropped at their expiry, such as scans.
+      CREATE TABLE expiring (
+        kind text COLLATE "C" NOT NULL,
+        id text COLLATE "C" NOT NULL,
+        expires_at bigint NOT NULL,
+        data text NOT NULL,
+        PRIMARY KEY (kind, id)
+      );
+      CREATE INDEX expiring_by_time ON expiring (expires_at);
+    `,
+  },
 ]

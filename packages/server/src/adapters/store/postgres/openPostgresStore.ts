@@ -2,6 +2,8 @@ import { StoreOpenError } from '../../../domain/facts/storeError.ts'
 import { DAY, HOUR, MINUTE } from '../../../domain/facts/times.ts'
 import { carry } from '../../../domain/judge/memory/carried.ts'
 import type { Store } from '../../../ports/store.ts'
+import { createPostgresExpiring } from '../expiring/postgresExpiring.ts'
+import { createLogStore } from '../log/postgresLog.ts'
 import { createAllFacts } from './allFacts.ts'
 import { createPostgresClaims } from './createPostgresClaims.ts'
 import { type Database, type DatabaseOptions, openDatabase } from './database.ts'
@@ -108,6 +110,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     days: createDays(database),
     facts: createAllFacts(database),
     claims: createPostgresClaims(database, now),
+    log: createLogStore(database),
+    expiring: createPostgresExpiring(database),
     async watch(onChange) {
       const stop = await watch(onChange)
       watching.add(stop)

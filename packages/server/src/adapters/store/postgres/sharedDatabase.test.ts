@@ -22,6 +22,9 @@ test('behavior: one of several starting processes migrates; later starts have no
     '0002-mcp-audits',
     '0003-claims-confirmed-on-chain',
     '0004-looks-by-day',
+    '0005-log',
+    '0006-map-files',
+    '0007-expiring',
   ])
   expect((await open()).migrated).toEqual([])
   expect(await sql(`SELECT to_regclass('moving') AS name`)).toEqual([{ name: null }])

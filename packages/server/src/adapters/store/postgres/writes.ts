@@ -2,7 +2,9 @@ import type { PoolClient } from 'pg'
 import type { DailyMeasurements } from '../../../domain/facts/dailyMeasurements.ts'
 import type { Fact } from '../../../domain/facts/facts.ts'
 import type { EndpointDocument } from '../../../domain/facts/hostDocument.ts'
+import type { NewLeaf } from '../../../domain/facts/leaves.ts'
 import type { Store } from '../../../ports/store.ts'
+import { writeLeaves } from '../log/postgresLog.ts'
 import type { Database } from './database.ts'
 import { writeDays } from './days.ts'
 import { writeDocuments } from './documents.ts'
@@ -12,11 +14,12 @@ import { writeLooks } from './looks.ts'
 import type { Partitions } from './partitions.ts'
 import { writeRecords } from './records.ts'
 
-/** What one transaction writes; documents of one host. */
+/** Records of one transaction; documents are of one host. */
 export type Write = {
   readonly facts: readonly Fact[]
   readonly days: readonly DailyMeasurements[]
   readonly documents: readonly EndpointDocument[]
+  readonly leaves: readonly NewLeaf[]
 }
 
 /** Creates the writing part of a store. */
@@ -26,8 +29,8 @@ export function createWrites(
 ): Pick<Store, 'append' | 'putEndpoint'> {
   const write = createWriter(database, partitions)
   return {
-    async append(facts) {
-      if (facts.length > 0) await write({ facts })
+    async append(facts, leaves = []) {
+      if (facts.length > 0 || leaves.length > 0) await write({ facts, leaves })
     },
     putEndpoint: (document, written) => write({ ...written, documents: [document] }),
   }
@@ -38,9 +41,11 @@ export function createWriter(
   database: Database,
   partitions: Partitions,
 ): (wanted: Partial<Write>) => Promise<void> {
-  return async ({ facts = [], days = [], documents = [] }) => {
+  return async ({ facts = [], days = [], documents = [], leaves = [] }) => {
     await partitions.ensure(looksOf(facts).map(({ at }) => at))
-    await database.transaction((client) => writeAll(client, database.schema, { facts, days, documents }))
+    await database.transaction((client) =>
+      writeAll(client, database.schema, { facts, days, documents, leaves }),
+    )
   }
 }
 
@@ -48,7 +53,7 @@ export function createWriter(
 async function writeAll(
   client: PoolClient,
   schema: string,
-  { facts, days, documents }: Write,
+  { facts, days, documents, leaves }: Write,
 ): Promise<void> {
   const looks = looksOf(facts)
   const places = [...looks, ...days, ...documents.map(({ state }) => state)]
@@ -59,6 +64,7 @@ async function writeAll(
   }
   await writeRecords(client, facts)
   await writePublished(client, facts)
+  await writeLeaves(client, leaves)
   const [first, ...others] = documents
   if (first) await writeDocuments(client, schema, [first, ...others])
 }

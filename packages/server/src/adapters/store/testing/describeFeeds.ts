@@ -46,6 +46,50 @@ export function describeFeeds(name: string, createHome: () => Promise<Home>): vo
       expect(await changes({ since: 0, limit: 0 })).toEqual([[], 4])
     })
 
+    test('behavior: pages behind a record lose and repeat nothing, also among equal times and new records', async () => {
+      const times = [0, 1, 1, 1, 2, 3]
+      const at = (index: number) => NOON + (times[index] ?? 0)
+      await home.store.append(times.map((_, index) => changed(`c${index}`, at(index))))
+      const read: string[] = []
+      for (let after: FeedQuery['after']; ; ) {
+        const { records, total } = await home.store.changes({ since: 0, limit: 2, ...(after && { after }) })
+        const last = records.at(-1)
+        if (last === undefined) break
+        expect(total).toBe(times.length + read.length / 2)
+        read.push(...records.map(({ id }) => id))
+        after = { at: Date.parse(last.at), id: last.id }
+        await home.store.append([changed(`new${read.length}`, NOON + 10)])
+      }
+      expect(read).toEqual(['c5', 'c4', 'c3', 'c2', 'c1', 'c0'])
+    })
+
+    test('behavior: continues behind the time of a record that is not there, within the range and the host', async () => {
+      await home.store.append([0, 1, 2, 3].map((index) => changed(`c${index}`, NOON + index)))
+      const after = { at: NOON + 2, id: 'gone' }
+      expect(await changes({ since: 0, limit: 9, after })).toEqual([['c1', 'c0'], 4])
+      expect(await changes({ since: NOON + 1, limit: 9, after })).toEqual([['c1'], 3])
+      expect(await changes({ since: 0, limit: 9, after, host: 'api.example' })).toEqual([['c1', 'c0'], 4])
+      const endpoint = 'https://api.example/a'
+      expect(await changes({ since: 0, limit: 1, after: { at: 0, id: 'c3' }, endpoint })).toEqual([['c2'], 4])
+      for (const end of [
+        { at: NOON, id: 'c0' },
+        { at: -1, id: 'gone' },
+      ])
+        expect(await changes({ since: 0, limit: 9, after: end })).toEqual([[], 4])
+      const beyond = { at: Number.MAX_SAFE_INTEGER, id: 'i\0' }
+      expect(await changes({ since: 0, limit: 1, after: beyond })).toEqual([['c3'], 4])
+    })
+
+    test('default: returns the latest state of an incident by its id', async () => {
+      const resolved = { status: 'resolved' as const, resolvedAt: toTimestamp(NOON + DAY) }
+      await home.store.append([happened('i1', NOON), happened('i2', NOON)])
+      await home.store.append([happened('i1', NOON, resolved, NOON + DAY)])
+      expect(await home.store.incident('i1')).toMatchObject({ id: 'i1', ...resolved })
+      expect(await home.store.incident('i2')).toMatchObject({ id: 'i2', status: 'open' })
+      for (const id of ['i3', '', 'i\0', '__proto__', 'i'.repeat(5000)])
+        expect(await home.store.incident(id)).toBeUndefined()
+    })
+
     test('behavior: counts over days, of which the first counts in part', async () => {
       const times = [-3 * DAY, -2 * DAY - 1, -2 * DAY, -DAY, 0, 1].map((offset) => NOON + offset)
       await home.store.append(times.map((time, index) => changed(`c${index}`, time)))

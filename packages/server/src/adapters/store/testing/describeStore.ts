@@ -1,13 +1,15 @@
 import { describeClaims } from './claimsContract.ts'
 import { describeDocuments } from './describeDocuments.ts'
 import { describeDue } from './describeDue.ts'
+import { describeExpiring } from './describeExpiring.ts'
 import { describeFacts } from './describeFacts.ts'
 import { describeFeeds } from './describeFeeds.ts'
 import { describeIndexes } from './describeIndexes.ts'
+import { describeLog } from './describeLog.ts'
 import { describeRetention } from './describeRetention.ts'
 import type { Home } from './useStore.ts'
 
-/** What a store under test can show. */
+/** Abilities of a store under test. */
 export type Ability = {
   /** Whether it keeps its records when closed. @default true */
   readonly persistent?: boolean
@@ -26,6 +28,8 @@ export function describeStore(
   describeDocuments(name, createHome, persistent)
   describeIndexes(name, createHome)
   describeDue(name, createHome, persistent)
+  describeLog(name, createHome, persistent)
+  describeExpiring(name, createHome, persistent)
   if (forgets) describeRetention(name, createHome)
   const createClaimsHome = async () => {
     const home = await createHome()

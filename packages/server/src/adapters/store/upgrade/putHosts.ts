@@ -18,7 +18,7 @@ const CONCURRENCY = 16
 /** Looks in one write. */
 const LOOKS = 1000
 
-/** All that is known of one endpoint. */
+/** Records of one endpoint. */
 type Endpoint = {
   /** Undefined if it was never judged. */
   state: OldState | undefined

@@ -14,7 +14,7 @@ export type OldCall = { readonly seq: number; readonly lines: readonly OldLine[]
 /** Calls that end in one chunk of a segment, and the size of the chunk in bytes. */
 export type CallChunk = { readonly calls: readonly OldCall[]; readonly bytes: number }
 
-/** What a segment holds besides complete calls. */
+/** Content of a segment besides complete calls. */
 export type Leftover = {
   /** Bytes before the last complete call. A crash affects only the end of a segment, so this is damage. */
   readonly damagedBytes: number

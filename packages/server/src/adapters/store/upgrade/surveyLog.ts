@@ -12,7 +12,7 @@ export type Unreadable = {
   readonly kind: 'torn' | 'damaged'
 }
 
-/** What must be known of the whole log before its records can be copied. Its size grows with hosts and claims, not looks. */
+/** Survey of the whole log, made before its records are copied. Its size grows with hosts and claims, not looks. */
 export type LogSurvey = {
   /** Sequence number of the call that holds the last state of a claim, by its id. */
   readonly claims: ReadonlyMap<string, number>

@@ -20,7 +20,7 @@ export type Alternation = {
   readonly lag: Lag
 }
 
-/** What finds alternations. */
+/** Memory for finding alternations. */
 export type Alternations = {
   /** Runs of a pair that the next ones may complete. */
   readonly chains: readonly { readonly pair: ClientPair; readonly runs: readonly Run[] }[]
@@ -33,7 +33,7 @@ const KEPT = 6
 
 export const NO_ALTERNATIONS: Alternations = { chains: [], found: [] }
 
-/** What is known when a probe is added. */
+/** Context of a probe that is added. */
 export type Around = {
   /** The pairs of the probe's client, with the latest probe of either client. */
   readonly pairs: readonly { readonly pair: ClientPair; readonly latest: Seen }[]

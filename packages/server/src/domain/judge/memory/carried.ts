@@ -5,20 +5,20 @@ import { SCORE_VERSION } from '../spec.ts'
 import { type Memory, NO_MEMORY, remember } from './memory.ts'
 import { pack, unpack } from './pack.ts'
 
-/** What some looks add to what was carried before. */
+/** Result of carrying an endpoint over some looks. */
 export type CarriedOn = {
   readonly carried: Carried
   /** Days that ended with these looks, oldest first. */
   readonly days: readonly DailyMeasurements[]
 }
 
-/** What is carried before the first look. */
+/** Carried state before the first look. */
 export const NOTHING_CARRIED: Carried = { scoreVersion: SCORE_VERSION, lastAt: 0 }
 
 /**
  * Carries what a judgement needs over some looks at one endpoint. Carrying over all looks at once or over each in turn
- * gives the same. What is carried is below 6 kB of JSON for an ordinary endpoint of 720 looks, and below 128 kB whatever a
- * seller does.
+ * gives the same. The carried state is below 6 kB of JSON for an ordinary endpoint of 720 looks, and below 128 kB for any
+ * seller.
  * @param looks oldest first, none before the last one carried; control probes are left out
  */
 export function carry(before: Carried | undefined, looks: readonly Observation[]): CarriedOn {

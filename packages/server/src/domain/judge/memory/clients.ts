@@ -17,7 +17,7 @@ import {
 import { addSighting, BY_PAYEES, BY_TERMS, NO_SIGHTINGS, type Sightings } from './sightings.ts'
 import { type Differ, payeesDiffer, type Seen, termsDiffer } from './terms.ts'
 
-/** What is remembered of the terms that each client saw. */
+/** Memory of the terms that each client saw. */
 export type ClientTerms = {
   /** Names of clients, in order of their first probe. */
   readonly names: readonly string[]

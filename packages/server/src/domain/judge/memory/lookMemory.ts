@@ -9,13 +9,15 @@ export type LastLook = {
   readonly at: Time
   readonly outcome: Outcome
   readonly isOwnFault: boolean
+  /** Present if the host declined the probe. */
+  readonly optedOut?: true
   readonly problems: readonly string[]
 }
 
 /** The last answer to whether the URL that challenges name leads to the endpoint. */
 export type ResourceAsked = Pick<Observation, 'resourceUrl' | 'resourceAsked'>
 
-/** What is remembered of looks whatever they returned. */
+/** Memory of all looks, failed ones included. */
 export type LookMemory = {
   readonly firstAt: Time
   readonly last: LastLook | null
@@ -81,7 +83,14 @@ export function addLook(before: LookMemory, look: Observation): LookMemory {
   return {
     ...(hasTerms(look) ? addProbe(before, look) : before),
     firstAt: before.last === null ? at : before.firstAt,
-    last: { id, at, outcome, isOwnFault: isOwnFault(look), problems },
+    last: {
+      id,
+      at,
+      outcome,
+      isOwnFault: isOwnFault(look),
+      problems,
+      ...(cause === 'opted_out' && { optedOut: true }),
+    },
     worked: isUp ? toWorked(look) : before.worked,
     ups: before.ups + (isUp ? 1 : 0),
     sinceUp: isUp ? null : (before.sinceUp ?? at),

@@ -12,7 +12,7 @@ import { addStatus, NO_STATUS, type StatusMemory } from './status.ts'
 import { toSeen } from './terms.ts'
 import { addUptime, NO_UPTIME, type UptimeLog } from './uptimeLog.ts'
 
-/** What is remembered of an endpoint's looks, each part described where it is made. */
+/** Memory of an endpoint's looks; each part is described where it is made. */
 export type Memory = {
   readonly looks: LookMemory
   readonly status: StatusMemory

@@ -33,7 +33,7 @@ type Table = { readonly names: readonly string[]; readonly rows: readonly (reado
 export function pack(value: object): PackedMemory {
   const shared: unknown[] = []
   const places = new Map<string, number>()
-  /** What objects became that were packed before: most values recur as the same object. */
+  /** Results for objects that were packed before: most values recur as the same object. */
   const known = new Map<object, unknown>()
   const share = (inner: object): unknown => {
     const before = known.get(inner)

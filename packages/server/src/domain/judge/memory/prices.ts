@@ -6,7 +6,7 @@ import { LIMITS } from '../spec.ts'
 
 /** A period at one price. */
 export type PriceEpoch = {
-  /** What the newest period's price is asked in; null for earlier ones. */
+  /** Network, asset and scheme of the newest period; null for earlier ones. */
   readonly key: string | null
   readonly amountAtomic: string
   /** Null if the offer is free or the asset's decimals are unknown. */
@@ -40,7 +40,7 @@ export function addPrice(
 /** A confirmed price increase. */
 export type PriceJump = { readonly at: Time; readonly beforeUsd: number; readonly afterUsd: number }
 
-/** What finds price increases. */
+/** Memory for finding price increases. */
 export type PriceJumps = {
   /** The last prices, at most five. */
   readonly window: readonly number[]

@@ -5,7 +5,7 @@ import { type Differ, payeesDiffer, pricesDiffer, type Seen, textOf } from './te
 /** Two probes by one client within a minute that differ. */
 export type QuickPair = { readonly at: Time; readonly ids: readonly [string, string] }
 
-/** What finds terms that change from request to request. */
+/** Memory for finding terms that change from request to request. */
 export type QuickPairs = {
   /** Of the last minute the newest probes of each client that the next one may differ from, oldest first. */
   readonly minute: readonly Seen[]

@@ -6,7 +6,7 @@ import { type Differ, payeesDiffer, type Seen, type Terms, termsDiffer, textOf }
 /** When a client saw some terms first; 0 if they may have been seen before and are forgotten. */
 export type Sighting = { readonly client: string; readonly terms: Terms; readonly at: Time }
 
-/** What is remembered of which client saw which terms. */
+/** Memory of which client saw which terms. */
 export type Sightings = {
   /** In order of the first; those of terms that were forgotten at the place where they were seen again. */
   readonly list: readonly Sighting[]

@@ -21,7 +21,7 @@ type Downs = {
   readonly causes: readonly Cause[]
 }
 
-/** What the status is derived from. */
+/** Memory from which the status is derived. */
 export type StatusMemory = {
   readonly status: Status
   readonly wasLive: boolean

@@ -1,7 +1,7 @@
 import type { Observation, Time } from '../../facts/facts.ts'
 import { mainOffer, offerKey, type ReceiverSets, receiverSets, receiversDiffer, remember } from '../offers.ts'
 
-/** What a probe asks for, as far as probes are compared. */
+/** The compared parts of the terms that a probe received. */
 export type Terms = {
   readonly receivers: ReceiverSets
   readonly price: {

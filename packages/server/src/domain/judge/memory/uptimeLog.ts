@@ -36,7 +36,7 @@ export type UptimeLog = {
   readonly sinceMs: number
 }
 
-/** What a judgement needs: the window before each failed probe of the last day. */
+/** Span that a judgement reads: the window before each failed probe of the last day. */
 const MEMORY_MS = LIMITS.uptimeWindowMs + Math.max(DAY, LIMITS.flakyMemoryMs)
 /** Maximum length of the text: about 1,300 probes. Beyond, one success in eight is left out, the oldest first. */
 const MAX_LENGTH = 8000

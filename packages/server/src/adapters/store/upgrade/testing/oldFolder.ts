@@ -11,13 +11,13 @@ import type { Carry } from '../putHosts.ts'
 
 const FIXTURE = fileURLToPath(new URL('../../../../../fixtures/folder-0.1/', import.meta.url))
 
-/** What a folder that version 0.1 made must hold: records of the log by kind, and the last states. */
+/** Expected content of the folder that version 0.1 made: records of the log by kind, and the last states. */
 export type Expected = {
   readonly records: Readonly<Record<string, number>>
   readonly endpoints: readonly { readonly endpoint: string }[]
 }
 
-/** Unpacks the data folder that version 0.1 made. Returns what it must hold. */
+/** Unpacks the data folder that version 0.1 made. Returns its expected content. */
 export async function unpackOldFolder(directory: string): Promise<Expected> {
   await promisify(execFile)('tar', ['xzf', join(FIXTURE, 'data-folder.tgz'), '-C', directory])
   return JSON.parse(await readFile(join(FIXTURE, 'expected.json'), 'utf8'))

@@ -1,0 +1,109 @@
+import type { Time } from '../domain/facts/facts.ts'
+import { DAY } from '../domain/facts/times.ts'
+import { incidentLeaf, type NewSalt } from '../domain/publish/leaves.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { ExpiringStore } from '../ports/expiring.ts'
+import type { Store } from '../ports/store.ts'
+import type { Dispute } from './dispute.ts'
+
+/** Fields of a new dispute. */
+export type NewDispute = Pick<Dispute, 'host' | 'endpoint' | 'incident' | 'text' | 'method'>
+
+/** Disputes of measurements. They change no verdict, and nobody reads one before the operator has published it. */
+export type Disputes = {
+  /** Stores a dispute for the operator. Returns undefined if too many of the host wait. */
+  open(dispute: NewDispute): Promise<Dispute | undefined>
+  /** Published disputes of a host, oldest first. */
+  published(host: string): Promise<readonly Dispute[]>
+}
+
+/** What the operator does with disputes. */
+export type DisputeDesk = {
+  /** All disputes that wait, oldest first. */
+  waiting(): Promise<readonly Dispute[]>
+  /** Publishes a dispute with an answer; of an incident, the log tells of it. Returns undefined if none has the id. */
+  publish(id: string, answer: string): Promise<Dispute | undefined>
+  /** Takes a dispute off the list, and off the pages. Returns undefined if none has the id. */
+  reject(id: string): Promise<Dispute | undefined>
+}
+
+/** Maximum number of characters of a dispute and of an answer. */
+export const MAX_DISPUTE_CHARACTERS = 1000
+
+const KIND = 'dispute'
+const MAX_WAITING = 5
+const KEPT_MS: Readonly<Record<Dispute['state'], number>> = {
+  waiting: 180 * DAY,
+  published: 730 * DAY,
+  rejected: 30 * DAY,
+}
+
+type DisputesDeps = {
+  readonly documents: ExpiringStore
+  readonly clock: Pick<Clock, 'now'>
+  /** Returns a random id of at least 64 bits, without a slash. */
+  readonly newId: () => string
+}
+
+/** Creates the disputes that pages take and show. */
+export function createDisputes({ documents, clock, newId }: DisputesDeps): Disputes {
+  const of = (host: string) => listDisputes(documents, `${host}/`, clock.now())
+  return {
+    async open({ host, endpoint, incident, text, method }) {
+      const waiting = (await of(host)).filter(({ state }) => state === 'waiting')
+      if (waiting.length >= MAX_WAITING) return undefined
+      const dispute: Dispute = {
+        ...{ id: `${host}/${newId()}`, host, endpoint, incident, text, method },
+        ...{ at: clock.now(), state: 'waiting', answer: null, decidedAt: null },
+      }
+      await write(documents, dispute, clock.now())
+      return dispute
+    },
+    published: async (host) => (await of(host)).filter(({ state }) => state === 'published'),
+  }
+}
+
+type DeskDeps = Pick<DisputesDeps, 'documents' | 'clock'> & {
+  readonly store: Pick<Store, 'incident' | 'log'>
+  readonly newSalt: NewSalt
+}
+
+/** Creates the operator's side of disputes. */
+export function createDisputeDesk({ documents, clock, store, newSalt }: DeskDeps): DisputeDesk {
+  const find = async (id: string) => (await documents.get(KIND, id, clock.now()))?.data as Dispute | undefined
+  const decide = async (dispute: Dispute, state: 'published' | 'rejected', answer: string | null) => {
+    const decided = { ...dispute, state, answer, decidedAt: clock.now() }
+    await write(documents, decided, clock.now())
+    return decided
+  }
+  return {
+    waiting: async () =>
+      (await listDisputes(documents, '', clock.now())).filter(({ state }) => state === 'waiting'),
+    async publish(id, answer) {
+      const dispute = await find(id)
+      if (dispute === undefined) return undefined
+      const incident = dispute.incident === null ? undefined : await store.incident(dispute.incident)
+      // Without the text: it may name people, and a leaf is for ever. Once, however often it is answered.
+      if (incident !== undefined) {
+        const leaf = incidentLeaf({ ...incident, status: 'disputed' }, clock.now(), newSalt)
+        await store.log.add([{ ...leaf, once: true }])
+      }
+      return decide(dispute, 'published', answer)
+    },
+    async reject(id) {
+      const dispute = await find(id)
+      return dispute && decide(dispute, 'rejected', null)
+    },
+  }
+}
+
+function write(documents: ExpiringStore, dispute: Dispute, now: Time): Promise<void> {
+  const expiresAt = (dispute.decidedAt ?? dispute.at) + KEPT_MS[dispute.state]
+  return documents.put({ kind: KIND, id: dispute.id, expiresAt, data: dispute }, now)
+}
+
+async function listDisputes(documents: ExpiringStore, prefix: string, now: Time): Promise<Dispute[]> {
+  const found: Dispute[] = []
+  for await (const { data } of documents.list(KIND, prefix, now)) found.push(data as Dispute)
+  return found.sort((a, b) => a.at - b.at)
+}

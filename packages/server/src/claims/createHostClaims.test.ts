@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest'
+import { watchClaims } from '../app/forms/openClaims.ts'
+import { DAY, HOUR } from '../domain/facts/times.ts'
+import { openClaimed, receiver } from '../site/testing/openClaimed.ts'
+import { claimFileUrl } from './checkClaim.ts'
+import { createHostClaims } from './createHostClaims.ts'
+
+const never = new AbortController().signal
+
+/** A host that is claimed by its file. */
+async function openFile() {
+  const opened = await openClaimed()
+  const { secret, token } = await opened.read()
+  opened.publish(token)
+  await opened.claim({ method: 'file', secret })
+  const methods = async () => (await opened.claims.of(opened.host)).map(({ method }) => method)
+  const nextDay = () => {
+    opened.conduct.now += DAY
+    return opened.claims.checkDue(never)
+  }
+  return { ...opened, secret, token, methods, nextDay }
+}
+
+test('default: a claim is checked once a day, and keeps the time of its start', async () => {
+  const { claims, conduct, nextDay, host } = await openFile()
+  const [before] = await claims.of(host)
+  conduct.asked.length = 0
+  conduct.now += DAY - 1
+  expect(await claims.checkDue(never)).toEqual({ checked: 0, lapsed: 0 })
+  conduct.now += 1
+  expect(await claims.checkDue(never)).toEqual({ checked: 1, lapsed: 0 })
+  expect(conduct.asked).toHaveLength(1)
+  expect(await claims.checkDue(never)).toEqual({ checked: 0, lapsed: 0 })
+  for (let days = 0; days < 60; days++) expect((await nextDay()).checked).toBe(1)
+  expect(await claims.of(host)).toEqual([{ ...before, checkedAt: conduct.now, heldAt: conduct.now }])
+})
+
+test('behavior: a claim lapses at the third check in a row that fails', async () => {
+  const { publish, token, nextDay, methods, claims, host, secret } = await openFile()
+  publish('gone')
+  expect(await nextDay()).toEqual({ checked: 1, lapsed: 0 })
+  expect(await nextDay()).toEqual({ checked: 1, lapsed: 0 })
+  publish(token)
+  expect(await nextDay()).toEqual({ checked: 1, lapsed: 0 })
+  publish('gone again')
+  await nextDay()
+  await nextDay()
+  expect(await claims.heldBy(host, secret)).toMatchObject({ failures: 2 })
+  expect(await nextDay()).toEqual({ checked: 1, lapsed: 1 })
+  expect(await methods()).toEqual([])
+  expect(await claims.heldBy(host, secret)).toBeUndefined()
+  expect(await nextDay()).toEqual({ checked: 0, lapsed: 0 })
+})
+
+test('behavior: a claim by a receiver lapses once the host offers it no more', async () => {
+  const { read, claim, host, nextDay, store, methods } = await openFile()
+  const { secret, signature } = await read()
+  const signed = await receiver.signMessage({ message: signature.text })
+  const sent = { method: 'signature', secret, date: signature.date, address: receiver.address }
+  expect((await claim({ ...sent, signature: signed })).status).toBe(200)
+  expect(await methods()).toEqual(['file', 'signature'])
+  await nextDay()
+  for (const { endpoint } of (await store.host(host))?.endpoints ?? []) {
+    const document = await store.endpoint(endpoint)
+    if (document === undefined) throw new Error('no document')
+    const state = { ...document.state, payTo: `0x${'9'.repeat(40)}`, terms: [] }
+    await store.putEndpoint({ ...document, state })
+  }
+  await nextDay()
+  await nextDay()
+  expect(await methods()).toEqual(['file', 'signature'])
+  expect(await nextDay()).toEqual({ checked: 2, lapsed: 1 })
+  expect(await methods()).toEqual(['file'])
+})
+
+test('behavior: faults on our side do not count, but nothing is claimed for ever unchecked', async () => {
+  const { store, clock, conduct, methods } = await openFile()
+  const ours = { ok: false, code: 'own_fault', message: 'could not be read', isOurs: true } as const
+  const reader = { file: async () => ours, txt: async () => ours }
+  const deps = { documents: store.expiring, store, reader, clock, developmentHosts: [] }
+  const blind = createHostClaims({ ...deps, publicUrl: 'https://touchstone.example' })
+  for (let days = 0; days < 29; days++) {
+    conduct.now += DAY
+    expect(await blind.checkDue(never)).toEqual({ checked: 1, lapsed: 0 })
+  }
+  expect(await methods()).toEqual(['file'])
+  conduct.now += DAY
+  expect(await methods()).toEqual([])
+})
+
+test('behavior: a second claimant with the file takes the place of the first', async () => {
+  const { claims, claim, read, publish, host, secret, conduct } = await openFile()
+  const second = await read()
+  publish(second.token)
+  conduct.now += HOUR
+  expect((await claim({ method: 'file', secret: second.secret })).status).toBe(200)
+  expect(await claims.of(host)).toMatchObject([{ since: conduct.now, token: second.token }])
+  expect(await claims.heldBy(host, secret)).toBeUndefined()
+})
+
+test('behavior: the leader checks without being asked', async () => {
+  const { clock, conduct, claims, publish, methods } = await openFile()
+  publish('gone')
+  const ending = new AbortController()
+  const sleep = async () => {
+    conduct.now += HOUR
+    if ((await methods()).length === 0) ending.abort()
+  }
+  const lines: string[] = []
+  const log = (_level: string, message: string) => void lines.push(message)
+  await watchClaims(
+    { clock: { ...clock, hold: () => () => {}, sleep }, log, warn: () => () => {} },
+    claims,
+    ending.signal,
+  )
+  expect(lines).toEqual(['claims: 1 lapsed'])
+})
+
+test('behavior: the file is read over HTTPS, except in development', async () => {
+  const urlOf = (host: string, ...developmentHosts: string[]) => claimFileUrl({ developmentHosts }, host)
+  expect(urlOf('shop.test:81')).toBe('https://shop.test:81/.well-known/touchstone.txt')
+  expect(urlOf('shop.localhost:81')).toMatch(/^https:/)
+  expect(urlOf('shop.test:81', 'shop.test:82', '127.0.0.1')).toMatch(/^https:/)
+  expect(urlOf('shop.test:81', 'shop.test:81')).toBe('http://shop.test:81/.well-known/touchstone.txt')
+  expect(urlOf('shop.localhost:81', '127.0.0.1:81')).toMatch(/^http:/)
+})

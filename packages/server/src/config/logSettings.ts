@@ -1,0 +1,99 @@
+import { LogError, parseWitnessKey, readLogPolicy } from '@touchstone402/shared/log'
+import { isKeyName, NoteError } from '@touchstone402/shared/notes'
+import { z } from 'zod'
+import { describeProblems, integer, list, optionalList, text } from './settingKinds.ts'
+import type { Environment } from './storageSettings.ts'
+
+/** Configuration of the log. */
+export type LogConfig = {
+  /** First line of checkpoints of a new log; null for the public host and `/log`. */
+  readonly origin: string | null
+  /** Path of the log's private key; null for the one in the data folder. */
+  readonly keyFile: string | null
+  readonly witnesses: readonly { readonly url: string; readonly key: string }[]
+  /** Pause between two checkpoints in ms. */
+  readonly everyMs: number
+}
+
+/** Settings of the log, by name. */
+export const logSettings = {
+  LOG_ORIGIN: text().refine(isKeyName, 'must be a name without spaces or plus').optional(),
+  LOG_KEY_FILE: text().optional(),
+  LOG_WITNESSES: optionalList().transform((items, context) =>
+    items.flatMap((item) => {
+      const [url = '', key = '', ...more] = item.split(/\s+/)
+      const problem =
+        /^https?:\/\//.test(url) && URL.canParse(url) && more.length === 0
+          ? explain(key, parseWitnessKey)
+          : 'an http or https URL is missing'
+      if (problem === undefined) return [{ url: url.replace(/\/+$/, ''), key }]
+      context.addIssue(`"${item}" must be a URL, a space and the witness' key: ${problem}`)
+      return []
+    }),
+  ),
+  LOG_INTERVAL_SECONDS: integer(1, 600, 60),
+}
+
+/** Returns the log's part of the configuration. */
+export function readLog(settings: z.infer<z.ZodObject<typeof logSettings>>): LogConfig {
+  return {
+    origin: settings.LOG_ORIGIN ?? null,
+    keyFile: settings.LOG_KEY_FILE ?? null,
+    witnesses: settings.LOG_WITNESSES,
+    everyMs: settings.LOG_INTERVAL_SECONDS * 1000,
+  }
+}
+
+const WitnessSettingsSchema = z.object({
+  WITNESS_NAME: text()
+    .refine(isKeyName, 'must be a name without spaces or plus')
+    .default('touchstone-witness'),
+  WITNESS_LOGS: list('keys of the logs to witness').transform((keys, context) => {
+    for (const key of keys) {
+      const problem = explain(key, (text) => readLogPolicy({ key: text }))
+      if (problem !== undefined) context.addIssue(`"${key}": ${problem}`)
+    }
+    return keys
+  }),
+  WITNESS_DATA_DIR: text().default('.witness'),
+  WITNESS_HOST: text().default('127.0.0.1'),
+  WITNESS_PORT: integer(0, 65535, 8403),
+})
+
+/** Settings of a witness, by name. */
+export const WITNESS_SETTINGS: Readonly<Record<string, z.ZodType>> = WitnessSettingsSchema.shape
+
+/** Configuration of a witness. */
+export type WitnessSettings = {
+  readonly name: string
+  /** Public keys of the witnessed logs. */
+  readonly logs: readonly string[]
+  readonly dataDir: string
+  readonly host: string
+  readonly port: number
+}
+
+/** @throws Error with one line per missing or wrong setting */
+export function readWitnessSettings(environment: Environment): WitnessSettings {
+  const parsed = WitnessSettingsSchema.safeParse(environment)
+  if (!parsed.success) throw new Error(describeProblems(parsed.error).join('\n'))
+  const { WITNESS_NAME, WITNESS_LOGS, WITNESS_DATA_DIR, WITNESS_HOST, WITNESS_PORT } = parsed.data
+  return {
+    name: WITNESS_NAME,
+    logs: WITNESS_LOGS,
+    dataDir: WITNESS_DATA_DIR,
+    host: WITNESS_HOST,
+    port: WITNESS_PORT,
+  }
+}
+
+/** Returns why a key cannot be parsed. */
+function explain(key: string, parse: (key: string) => unknown): string | undefined {
+  try {
+    parse(key)
+    return undefined
+  } catch (error) {
+    if (error instanceof NoteError || error instanceof LogError) return error.message
+    throw error
+  }
+}

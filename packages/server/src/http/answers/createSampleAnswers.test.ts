@@ -1,0 +1,116 @@
+import { OPERATIONS } from '@touchstone402/shared'
+import { expect, test } from 'vitest'
+import { createMemoryStore } from '../../adapters/store/memory/createMemoryStore.ts'
+import { anIncident, documentOf, NOON } from '../../adapters/store/testing/records.ts'
+import { DAY } from '../../domain/facts/times.ts'
+import { auditMcpServer } from '../../mcp/audit.ts'
+import type { McpAudit } from '../../mcp/facts.ts'
+import { readPackument } from '../../mcp/packument.ts'
+import { makePackument } from '../../mcp/testing/registry.ts'
+import { createReadModel } from '../../readModel/createReadModel.ts'
+import { putHosts } from '../../readModel/testing/putHosts.ts'
+import { createSampleAnswers } from './createSampleAnswers.ts'
+
+function anAudit(name: string): McpAudit {
+  return auditMcpServer({
+    listing: {
+      directory: 'registry',
+      name,
+      title: null,
+      version: '1.4.0',
+      status: 'active',
+      repository: null,
+      packages: [{ name, version: '1.4.0' }],
+      hasOther: false,
+    },
+    packages: [readPackument(name, '1.4.0', makePackument(name))],
+    repositoryStatus: 'present',
+    before: undefined,
+    now: NOON,
+  })
+}
+
+async function setUp(audits: readonly McpAudit[] = [], hosts = 0) {
+  const store = createMemoryStore()
+  const readModel = await createReadModel(store)
+  for (let host = 0; host < hosts; host++) await putHosts(store, documentOf(`h${host}.example`, NOON))
+  const mcpAudits = {
+    all: async function* () {
+      yield* audits
+    },
+  }
+  return { store, answers: createSampleAnswers({ store, readModel, mcpAudits, clock: { now: () => NOON } }) }
+}
+
+test('default: the sample holds one whole record of each kind', async () => {
+  const { store, answers } = await setUp([anAudit('one'), anAudit('two')], 2)
+  await store.append([{ kind: 'incident', id: 'f1', at: NOON, incident: anIncident() }])
+  const { body } = await answers.dataSample({})
+  expect(OPERATIONS.dataSample.response[0].parse(body)).toEqual(body)
+  expect(body).toMatchObject({
+    service: { host: 'h0.example' },
+    mcpServer: { name: 'one' },
+    incident: { id: anIncident().id },
+    ecosystem: { tracked: 2, live: 2 },
+  })
+})
+
+test('behavior: what there is none of is null', async () => {
+  const { answers } = await setUp()
+  const { body } = await answers.dataSample({})
+  expect(body).toMatchObject({ service: null, mcpServer: null, incident: null, ecosystem: { tracked: 0 } })
+})
+
+test('behavior: changes are filtered by days and packages, and what servers share stands once', async () => {
+  const drift = (name: string, daysAgo: number) => ({
+    code: 'owners_changed' as const,
+    package: name,
+    at: NOON - daysAgo * DAY,
+    before: 'adam',
+    after: 'zoe',
+  })
+  const { answers } = await setUp([
+    { ...anAudit('one'), drift: [drift('one', 1), drift('shared', 3)] },
+    { ...anAudit('two'), drift: [drift('shared', 2), drift('old', 20)] },
+  ])
+  const read = async (query: Parameters<typeof answers.mcpDrift>[0]) => {
+    const { body } = await answers.mcpDrift(query)
+    expect(OPERATIONS.mcpDrift.response[0].parse(body)).toEqual(body)
+    return [body.count, ...body.events.map((event) => event.package)]
+  }
+  expect(await read({ days: 7 })).toEqual([2, 'one', 'shared'])
+  expect(await read({ days: 30 })).toEqual([3, 'one', 'shared', 'old'])
+  expect(await read({ days: 30, packages: 'old,shared' })).toEqual([2, 'shared', 'old'])
+  expect(await read({ days: 1, packages: 'old' })).toEqual([0])
+  const { body } = await answers.mcpDrift({ days: 7 })
+  expect(body.events[0]).toEqual({
+    kind: 'owners_changed',
+    package: 'one',
+    version: '1.4.0',
+    before: 'adam',
+    after: 'zoe',
+    at: new Date(NOON - DAY).toISOString(),
+  })
+})
+
+test('default: the report counts verdicts and changes, and shows risky servers, worst first', async () => {
+  const drift = (daysAgo: number) => ({
+    code: 'script_added' as const,
+    package: 'p',
+    at: NOON - daysAgo * DAY,
+    before: '',
+    after: 'x',
+  })
+  const audits = [
+    { ...anAudit('calm'), verdict: 'safe' as const },
+    { ...anAudit('odd'), verdict: 'caution' as const, drift: [drift(1), drift(6), drift(8)] },
+    { ...anAudit('bad'), verdict: 'avoid' as const },
+  ]
+  const { body } = await (await setUp(audits)).answers.mcpReport({})
+  expect(OPERATIONS.mcpReport.response[0].parse(body)).toEqual(body)
+  expect(body).toMatchObject({
+    current: { audited: 3, byVerdict: { safe: 1, caution: 1, avoid: 1, unknown: 0 } },
+    deltas: { days: 7, count: 2, byKind: { script_added: 2 } },
+  })
+  expect(body.live.riskySample.map(({ name }) => name)).toEqual(['bad', 'odd'])
+})

@@ -1,0 +1,189 @@
+import { McpVerificationSchema, ProfileSchema, type QueryParameter, ScanSchema } from '@touchstone402/shared'
+import type * as z from 'zod/mini'
+
+/** A page, feed or document beside the operations. */
+export type OtherPath = {
+  readonly operationId: string
+  readonly summary: string
+  /** Media types of the 200; the Accept header chooses where there are several. */
+  readonly types: readonly string[]
+  /** Schema of the JSON. @default an object */
+  readonly schema?: z.ZodMiniType
+  /** Parameters of the query. @default none */
+  readonly query?: Readonly<Record<string, QueryParameter>>
+  /** Description and example of each named segment of the path. */
+  readonly segments?: Readonly<Record<string, readonly [description: string, example: string]>>
+}
+
+const HTML = 'text/html'
+const JSON_TYPE = 'application/json'
+const RSS = 'application/rss+xml'
+const FEED = 'application/feed+json'
+const TEXT = 'text/plain'
+const PNG = 'image/png'
+
+const host = { host: ['Host, with the port if it is not the default one.', 'api.example.com'] } as const
+
+/** Query of `/mcp/verify`. */
+export const MCP_VERIFY_QUERY = {
+  package: { kind: 'package', required: true, description: 'Name of an npm package.' },
+} as const
+
+const card = (operationId: string, of: string, file: readonly [string, string]): OtherPath => ({
+  operationId,
+  summary: `Share card of ${of}: a picture of 1200 x 630 pixels.`,
+  types: [PNG],
+  segments: { file },
+})
+
+/** Everything that is served beside the operations and the tiles of the log, by path. */
+export const OTHER_PATHS: Readonly<Record<string, OtherPath>> = {
+  '/': {
+    operationId: 'home',
+    summary: 'Dashboard, or an index of the service for programs.',
+    types: [HTML, JSON_TYPE],
+  },
+  '/services/{host}': {
+    operationId: 'profile',
+    summary: 'Trust profile of one host.',
+    types: [HTML, JSON_TYPE],
+    schema: ProfileSchema,
+    segments: host,
+  },
+  '/services/{host}/feed.rss': {
+    operationId: 'hostRss',
+    summary: 'Incidents and changes of one host, as RSS.',
+    types: [RSS],
+    segments: host,
+  },
+  '/services/{host}/feed.json': {
+    operationId: 'hostFeed',
+    summary: 'Incidents and changes of one host, as JSON Feed 1.1.',
+    types: [FEED],
+    segments: host,
+  },
+  '/incidents': { operationId: 'incidentsPage', summary: 'Incidents, newest first.', types: [HTML] },
+  '/incidents.rss': { operationId: 'incidentsRss', summary: 'Incidents as RSS.', types: [RSS] },
+  '/incidents.feed.json': {
+    operationId: 'incidentsFeed',
+    summary: 'Incidents as JSON Feed 1.1.',
+    types: [FEED],
+  },
+  '/changes': { operationId: 'changesPage', summary: 'Changes, newest first.', types: [HTML] },
+  '/changes.rss': { operationId: 'changesRss', summary: 'Changes as RSS.', types: [RSS] },
+  '/changes.feed.json': { operationId: 'changesFeed', summary: 'Changes as JSON Feed 1.1.', types: [FEED] },
+  '/reports': { operationId: 'reportsPage', summary: 'Report of the ecosystem, with plots.', types: [HTML] },
+  '/tokens': {
+    operationId: 'tokensPage',
+    summary: 'The token operations, drawn from a recorded window.',
+    types: [HTML],
+  },
+  '/reports/{date}': {
+    operationId: 'reportPage',
+    summary: 'Report of one day.',
+    types: [HTML, JSON_TYPE],
+    segments: { date: ['Day in UTC.', '2026-11-21'] },
+  },
+  '/methodology': { operationId: 'methodology', summary: 'Specification of the score.', types: [HTML] },
+  '/docs': { operationId: 'docs', summary: 'This interface as a page.', types: [HTML] },
+  '/docs/schemas/{name}': {
+    operationId: 'schemaPage',
+    summary: 'One schema of this interface as a page.',
+    types: [HTML],
+    segments: { name: ['Name of the schema.', 'Verdict'] },
+  },
+  '/badge/{file}': {
+    operationId: 'badge',
+    summary: 'Badge with the verdict of a host: HOST.svg, or HOST.json for shields.io.',
+    types: ['image/svg+xml', JSON_TYPE],
+    segments: { file: ['The host, and .svg or .json.', 'api.example.com.json'] },
+  },
+  '/cards/services/{file}': card('hostCard', 'the verdict on a host', [
+    'The host, and .png.',
+    'api.example.com.png',
+  ]),
+  '/cards/incidents/{file}': card('incidentCard', 'an incident', ['Its id, and .png.', 'inc_1.png']),
+  '/cards/scans/{file}': card('scanCard', 'a scan', ['Its id, and .png.', 'AAAAAAAAAAAAAAAAAAAAAA.png']),
+  '/cards/reports/{file}': card('reportCard', 'a report', ['Its date, and .png.', '2026-11-21.png']),
+  '/incidents/{id}': {
+    operationId: 'incidentPage',
+    summary: 'One incident: both sides of a change, with links to the looks and the chain.',
+    types: [HTML, JSON_TYPE],
+    segments: { id: ['Id of the incident, as the feed gives it.', 'inc_1'] },
+  },
+  '/observations/{id}': {
+    operationId: 'observation',
+    summary: 'One look, from 24 hours on; the parameter `endpoint` names its endpoint.',
+    types: [HTML, JSON_TYPE],
+    segments: { id: ['Id of the look, as findings give it.', 'look_1'] },
+  },
+  '/scans/{id}': {
+    operationId: 'scan',
+    summary: 'A scan that was started by POST /scans: its progress, then its findings. Kept 90 days.',
+    types: [HTML, JSON_TYPE],
+    schema: ScanSchema,
+    segments: { id: ['Random id of the scan.', 'AAAAAAAAAAAAAAAAAAAAAA'] },
+  },
+  '/rotations': {
+    operationId: 'rotations',
+    summary: 'The text that announces a new receiver, and a check of its signature by POST.',
+    types: [HTML],
+  },
+  '/submissions': {
+    operationId: 'submissions',
+    summary: 'Takes an endpoint for a first probe by POST, and shows the progress.',
+    types: [HTML],
+  },
+  '/webhooks': {
+    operationId: 'webhooks',
+    summary: 'The text that a receiver signs for a webhook of its host, which a POST creates.',
+    types: [HTML],
+  },
+  '/mcp/verify': {
+    operationId: 'mcpVerify',
+    summary: 'Safety audit of one npm package as an MCP server, made when asked and kept a day.',
+    types: [JSON_TYPE],
+    schema: McpVerificationSchema,
+    query: MCP_VERIFY_QUERY,
+  },
+  '/claims': {
+    operationId: 'claims',
+    summary: 'Shows how to claim a host by a file, a DNS record or a signature, and checks it by POST.',
+    types: [HTML],
+  },
+  '/disputes': {
+    operationId: 'disputes',
+    summary:
+      'Takes an objection by whoever claimed a host by POST. The operator publishes it with an answer.',
+    types: [HTML],
+  },
+  '/robots.txt': { operationId: 'robots', summary: 'Rules for crawlers.', types: [TEXT] },
+  '/sitemap.xml': {
+    operationId: 'sitemap',
+    summary: 'Pages for search engines.',
+    types: ['application/xml'],
+  },
+  '/llms.txt': { operationId: 'llms', summary: 'The service in short, for models.', types: [TEXT] },
+  '/openapi.json': { operationId: 'openapi', summary: 'This document.', types: [JSON_TYPE] },
+  '/.well-known/x402': {
+    operationId: 'x402Resources',
+    summary: 'Paid resources of the service.',
+    types: [JSON_TYPE],
+  },
+  '/.well-known/jwks.json': {
+    operationId: 'jwks',
+    summary: 'Public keys of signed verdicts, as a JSON Web Key Set.',
+    types: [JSON_TYPE],
+  },
+  '/.well-known/security.txt': {
+    operationId: 'securityTxt',
+    summary: 'Where to report a vulnerability (RFC 9116).',
+    types: [TEXT],
+  },
+  '/healthz': { operationId: 'health', summary: 'Answers while the process is alive.', types: [JSON_TYPE] },
+  '/readyz': {
+    operationId: 'readiness',
+    summary: 'Whether the service can answer; 503 if not.',
+    types: [JSON_TYPE],
+  },
+}

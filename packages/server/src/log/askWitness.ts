@@ -1,0 +1,76 @@
+import {
+  type Checkpoint,
+  parseSize,
+  parseWitnessKey,
+  proveConsistency,
+  type ReadSubtrees,
+} from '@touchstone402/shared/log'
+import { encodeBase64, type NoteSignature, openNote } from '@touchstone402/shared/notes'
+import { createBodyCollector } from '../remote/collectBody.ts'
+
+/** A witness that is asked for cosignatures. */
+export type WitnessConfig = {
+  /** Submission prefix, without a slash at its end. */
+  readonly url: string
+  /** `name+id+base64(0x04 || key)`. */
+  readonly key: string
+}
+
+export type WitnessClient = {
+  readonly name: string
+  /**
+   * Returns the witness' cosignature of a checkpoint.
+   * @throws Error if it does not answer, refuses, or has seen a larger tree
+   */
+  cosign(checkpoint: Checkpoint, note: string, read: ReadSubtrees): Promise<NoteSignature>
+}
+
+const TIMEOUT_MS = 5_000
+const MAX_ANSWER_BYTES = 64 * 1024
+
+/** Creates the client of a witness (C2SP tlog-witness). */
+export function createWitnessClient({ url, key }: WitnessConfig): WitnessClient {
+  const verifier = parseWitnessKey(key)
+  /** Size that the witness saw last; it says so if it is another. */
+  let seen = 0
+
+  const ask = async (checkpoint: Checkpoint, note: string, read: ReadSubtrees): Promise<Response> => {
+    const proof = await proveConsistency(seen, checkpoint.size, read)
+    const body = [`old ${seen}`, ...proof.map(encodeBase64), '', note].join('\n')
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
+    return fetch(`${url}/add-checkpoint`, { method: 'POST', body, redirect: 'error', signal })
+  }
+
+  return {
+    name: verifier.name,
+    async cosign(checkpoint, note, read) {
+      let response = await ask(checkpoint, note, read)
+      if (response.status === 409) {
+        const size = parseSize((await readText(response)).trimEnd())
+        if (size === undefined || size > checkpoint.size) {
+          throw new Error(
+            `witness ${verifier.name} has seen ${size} leaves, this log has ${checkpoint.size}: was an old back-up restored?`,
+          )
+        }
+        seen = size
+        response = await ask(checkpoint, note, read)
+      }
+      const text = await readText(response)
+      if (response.status !== 200) throw new Error(`witness ${verifier.name} answered ${response.status}`)
+      const { signatures } = await openNote(`${note.slice(0, note.indexOf('\n\n') + 2)}${text}`, [verifier])
+      const [cosignature] = signatures
+      if (cosignature === undefined) throw new Error(`witness ${verifier.name} did not sign`)
+      seen = checkpoint.size
+      return cosignature
+    },
+  }
+}
+
+async function readText(response: Response): Promise<string> {
+  const collector = createBodyCollector(MAX_ANSWER_BYTES)
+  const reader = response.body?.getReader()
+  for (let read = await reader?.read(); read?.value !== undefined; read = await reader?.read()) {
+    if (!collector.add(read.value)) throw new Error('a witness answered with more than 64 kB')
+  }
+  return collector.read().toString()
+}

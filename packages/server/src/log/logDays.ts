@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Time } from '../domain/facts/facts.ts'
+import { dayKey, inputsKey } from '../domain/facts/leaves.ts'
+import { DAY, HOUR, MINUTE, toDate } from '../domain/facts/times.ts'
+import { dayLeaf, inputsLeaves, type NewSalt } from '../domain/publish/leaves.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Store } from '../ports/store.ts'
+import { listDay, listInputs } from './listDay.ts'
+import { listPrices } from './listPrices.ts'
+
+export type LogDaysDeps = {
+  readonly store: Pick<
+    Store,
+    'counts' | 'hostFacts' | 'listings' | 'log' | 'looks' | 'purchases' | 'ranked' | 'receiver' | 'summary'
+  >
+  readonly clock: Pick<Clock, 'now'>
+  readonly newSalt: NewSalt
+}
+
+/** Time after the end of a day until which its last looks may be written. */
+const SETTLED_MS = HOUR
+/** Number of days before the last one that are logged if they are not yet. */
+const CAUGHT_UP_DAYS = 7
+/** Number of hosts read from the index at once. */
+const PAGE = 200
+
+/**
+ * Logs a day that has ended: a leaf for each host with looks, then the medians that judgements compare with, which mark
+ * the day as done. A stopped pass starts over and skips what is there.
+ * @param date `YYYY-MM-DD`
+ */
+export async function logDay(deps: LogDaysDeps, date: string, signal: AbortSignal): Promise<void> {
+  const { store, clock, newSalt } = deps
+  if ((await store.log.find(inputsKey(date, 0))) !== undefined) return
+  const logHost = async (host: string) => {
+    if ((await store.log.find(dayKey(host, date))) !== undefined) return
+    const looks = await digestOf(listDay(store, host, date))
+    if (looks.count === 0) return
+    const inputs = await digestOf(listInputs(store, host, date))
+    const end = Date.parse(`${date}T00:00:00Z`) + DAY
+    const { control } = await store.hostFacts(host, end - 1)
+    // A database keeps the newest one only.
+    const isOfDay = control !== undefined && control.at < end
+    const day = {
+      host,
+      date,
+      count: looks.count,
+      looks: looks.digest,
+      inputs: inputs.digest,
+      control: isOfDay ? control.outcome : null,
+    }
+    await store.log.add([dayLeaf(day, clock.now(), newSalt)])
+  }
+  let after = ''
+  for (;;) {
+    const hosts: string[] = []
+    for await (const host of store.ranked('names', clock.now(), { after, limit: PAGE })) hosts.push(host)
+    for (const host of hosts) {
+      if (signal.aborted) return
+      await logHost(host)
+    }
+    if (hosts.length < PAGE) break
+    after = hosts.at(-1) ?? ''
+  }
+  const now = clock.now()
+  await store.log.add(inputsLeaves(date, await listPrices(store, now), now, newSalt))
+}
+
+async function digestOf(lines: AsyncIterable<string>): Promise<{ digest: string; count: number }> {
+  const hash = createHash('sha256')
+  let count = 0
+  for await (const line of lines) {
+    hash.update(line)
+    count++
+  }
+  return { digest: hash.digest('base64'), count }
+}
+
+/** Logs each day once it has ended, and those before it that an outage left out, until the signal fires. */
+export async function logDays(
+  deps: LogDaysDeps,
+  onError: (error: unknown) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let done = ''; !signal.aborted; ) {
+    const last = deps.clock.now() - SETTLED_MS - DAY
+    if (toDate(last) !== done)
+      await logUntil(deps, last, signal).then(() => {
+        done = toDate(last)
+      }, onError)
+    await sleep(MINUTE, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+async function logUntil(deps: LogDaysDeps, last: Time, signal: AbortSignal): Promise<void> {
+  for (let back = CAUGHT_UP_DAYS; back >= 0 && !signal.aborted; back--)
+    await logDay(deps, toDate(last - back * DAY), signal)
+}

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto'
+import { LogError } from '@touchstone402/shared/log'
+import { type InputLine, type LookLine, readInputs, readLooks } from './publishedLines.ts'
+import type { DayLeaf } from './readLoggedPast.ts'
+
+/** A host's day whose looks and inputs are those of its leaf. */
+export type CheckedDay = {
+  readonly leaf: DayLeaf
+  readonly looks: readonly LookLine[]
+  readonly inputs: readonly InputLine[]
+}
+
+/** Returns a file of the service; undefined for 404. */
+export type GetFile = (path: string) => Promise<Buffer | undefined>
+
+const NOTHING = createHash('sha256').digest('base64')
+
+/**
+ * Fetches days and checks each against its leaf. Days at the beginning may be gone, since looks are not kept for ever.
+ * @param leaves by date
+ * @throws LogError `not_included` if a file is not the one of its leaf, or missing between others
+ */
+export async function fetchDays(
+  get: GetFile,
+  host: string,
+  leaves: readonly DayLeaf[],
+): Promise<CheckedDay[]> {
+  const days: CheckedDay[] = []
+  const read = async (folder: string, { date, index }: DayLeaf, digest: string) => {
+    if (digest === NOTHING) return ''
+    const path = `/log/${folder}/${date}/${encodeURIComponent(host)}`
+    const body = await get(path)
+    if (body !== undefined && createHash('sha256').update(body).digest('base64') !== digest)
+      throw new LogError('not_included', `${path} is not what leaf ${index} of the log commits to`)
+    return body?.toString()
+  }
+  for (const leaf of leaves) {
+    const looks = await read('days', leaf, leaf.looks)
+    const inputs = looks === undefined ? undefined : await read('inputs', leaf, leaf.inputs)
+    if (looks !== undefined && inputs !== undefined) {
+      const { date } = leaf
+      days.push({ leaf, looks: readLooks(looks, date), inputs: readInputs(inputs, date) })
+    } else if (days.length > 0 || looks !== undefined) {
+      throw new LogError(
+        'not_included',
+        `the service withholds ${leaf.date}, to which leaf ${leaf.index} commits`,
+      )
+    }
+  }
+  return days
+}

@@ -1,0 +1,168 @@
+import { type PublishedLook, PublishedLookSchema, UNPAYABLE } from '@touchstone402/shared'
+import { LogError } from '@touchstone402/shared/log'
+import { z } from 'zod'
+import { omit } from 'zod/mini'
+import type { Announcement, Purchase, ReceiverRecord } from '../../domain/facts/facts.ts'
+import type { ListedInput } from '../../domain/publish/publishedInputs.ts'
+
+/** A look of a published day, with all that form 2 adds. */
+export type LookLine = Omit<PublishedLook, 'day'>
+
+/** A fact of a published day beside its looks. */
+export type InputLine = ListedInput | Announcement | Purchase | ReceiverRecord
+
+const MAX_TEXT = 8_192
+const text = z.string().max(MAX_TEXT)
+const atomic = z.string().regex(/^\d{1,78}$/)
+const time = z.int().min(0)
+const count = z.int().min(0)
+const entry = { id: text, at: time }
+
+const LookSchema = omit(PublishedLookSchema, { day: true })
+
+/** What the judge would fail on; the rest is compared, never computed with. */
+const SafeLookSchema = z.object({
+  offers: z
+    .array(z.object({ amountAtomic: atomic, unpayable: z.enum(keysOf(UNPAYABLE)).nullish() }))
+    .max(1_000),
+  resourceOrigin: z.url().nullable(),
+  declaresInput: z.boolean(),
+  declaresOutput: z.boolean(),
+  disagreements: z.array(z.string().transform(readDisagreement)),
+})
+
+const InputSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('listing'),
+    ...entry,
+    directory: text,
+    endpoint: text,
+    method: text.nullable(),
+    declaresInput: z.boolean(),
+    declaresOutput: z.boolean(),
+    category: text.nullable(),
+    claims: z.object({
+      network: text.nullable(),
+      asset: text.nullable(),
+      payTo: text.nullable(),
+      amountAtomic: atomic.nullable(),
+      priceUsd: z.number().nullable(),
+      healthy: z.boolean().nullable(),
+      calls: z.number().nullable(),
+    }),
+    claimedAt: time.nullable(),
+    ownClaim: z.boolean(),
+  }),
+  z.object({
+    kind: z.literal('announcement'),
+    ...entry,
+    host: text,
+    network: text,
+    oldPayTo: text,
+    newPayTo: text,
+    validFrom: time,
+    basis: z.enum(['signature', 'funded_on_chain', 'receiver_proof']),
+    expiresAt: z.exactOptional(time),
+    txHash: text.nullable(),
+  }),
+  z.object({
+    kind: z.literal('purchase'),
+    ...entry,
+    endpoint: text,
+    host: text,
+    network: text,
+    payTo: text,
+    amountAtomic: atomic,
+    settled: z.boolean(),
+    delivered: z.boolean(),
+    txHash: text.nullable(),
+  }),
+  z.object({
+    kind: z.literal('receiver'),
+    ...entry,
+    network: text,
+    address: text,
+    category: z.enum(['established', 'dormant', 'blank']),
+    isContract: z.boolean(),
+    receiptsEver: count,
+    receipts30d: count,
+    receipts90d: count,
+    payers30d: count,
+    payers90d: count,
+    selfFundedExcluded: count,
+    firstReceiptAt: time.nullable(),
+    lastReceiptAt: time.nullable(),
+    lastOutflowAt: time.nullable(),
+    historyFrom: time,
+    isWholeLife: z.exactOptional(z.boolean()),
+    sanctions: z.exactOptional(z.object({ contract: text, isListed: z.boolean().nullable() })),
+    blockNumber: count,
+    blockHash: text,
+  }),
+])
+
+/** Medians of one leaf, as its opening holds them. */
+export const PricesSchema = z.object({
+  prices: z
+    .array(
+      z.object({
+        category: text.nullable(),
+        medianUsd: z.number().min(0),
+        count,
+        isWhole: z.exactOptional(z.boolean()),
+      }),
+    )
+    .max(1_000),
+})
+
+/** Reads the looks of a day. @throws LogError `malformed_leaf` that names line and field */
+export function readLooks(body: string, date: string): LookLine[] {
+  return readLines(body, `looks of ${date}`, (value) => {
+    check(SafeLookSchema, value)
+    return check(LookSchema, value)
+  })
+}
+
+/** Reads what a day's judgements read beside its looks. @throws LogError `malformed_leaf` that names line and field */
+export function readInputs(body: string, date: string): InputLine[] {
+  return readLines(body, `inputs of ${date}`, (value) => check(InputSchema, value))
+}
+
+class LineError extends Error {}
+
+function check<T>(schema: z.core.$ZodType<T>, value: unknown): T {
+  const result = z.safeParse(schema, value)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  throw new LineError(`${issue?.path.join('.') || 'line'}: ${issue?.message ?? 'is invalid'}`)
+}
+
+function readLines<T>(body: string, what: string, read: (value: unknown) => T): T[] {
+  const lines = body.split('\n')
+  // Each line ends with a line feed, so the last piece is empty.
+  return lines.slice(0, -1).map((line, at) => {
+    try {
+      return read(JSON.parse(line))
+    } catch (error) {
+      if (!(error instanceof LineError || error instanceof SyntaxError)) throw error
+      throw new LogError('malformed_leaf', `${what}, line ${at + 1}: ${error.message}`)
+    }
+  })
+}
+
+const DisagreementSchema = z.object({
+  field: z.enum(['payTo', 'amount']),
+  network: text,
+  asset: text,
+  scheme: text,
+  values: z.array(text),
+})
+
+/** Reads a contradiction within an answer, which is published as JSON text. */
+export function readDisagreement(line: string): z.infer<typeof DisagreementSchema> {
+  return check(DisagreementSchema, JSON.parse(line))
+}
+
+function keysOf<K extends string>(table: Readonly<Record<K, unknown>>): K[] {
+  return Object.keys(table) as K[]
+}

@@ -1,0 +1,112 @@
+import type { LogReader } from '@touchstone402/guard/log'
+import { LogError } from '@touchstone402/shared/log'
+import type { EndpointState } from '../../domain/facts/hostDocument.ts'
+import { DAY, toDate } from '../../domain/facts/times.ts'
+import { breakDownScore, type ScorePart, scoreInputOf } from '../../domain/judge/scoreParts.ts'
+import { SCORE_VERSION } from '../../domain/judge/spec.ts'
+import { compareDecision, type Finding } from './compareDecision.ts'
+import { fetchDays, type GetFile } from './fetchDays.ts'
+import { judgePublished, looksAt, READINGS } from './readings.ts'
+import { type LoggedDecision, type LoggedPast, readLoggedPast } from './readLoggedPast.ts'
+
+export type RecomputeLoggedOptions = {
+  readonly reader: LogReader
+  readonly get: GetFile
+  /** Canonical URL. */
+  readonly endpoint: string
+  /** The decision as of the end of this day, `YYYY-MM-DD`. @default the newest day that is published */
+  readonly date?: string | undefined
+  /** First leaf that is read. */
+  readonly from: number
+}
+
+/** What recomputing a logged decision gave. */
+export type RecomputedLog = {
+  readonly endpoint: string
+  readonly date: string
+  readonly decision: LoggedDecision
+  /** Whether it is the newest decision on the endpoint, or looks of later days changed it. */
+  readonly isNewest: boolean
+  /** Days of the host that were checked against their leaves, those that the service no longer keeps, and those of an older form. */
+  readonly days: { readonly checked: number; readonly gone: number; readonly older: number }
+  /** Number of looks at the endpoint, and the date of the first. */
+  readonly looks: { readonly count: number; readonly from: string }
+  /** Whether the medians of the day are in the log. */
+  readonly hasPrices: boolean
+  readonly findings: readonly Finding[]
+  /** Parts of the score under the most likely reading; null if nothing was measured. */
+  readonly parts: readonly ScorePart[] | null
+}
+
+/** Thrown if the log holds nothing that could be recomputed. */
+export class NothingToRecomputeError extends Error {
+  override readonly name = 'NothingToRecomputeError'
+}
+
+/** Number of days from which a decision is recomputed; looks are kept no longer. */
+const WINDOW_DAYS = 90
+/** Time after the begin of a day from which its looks are published. */
+const PUBLISHED_AFTER_MS = 2 * DAY
+
+/**
+ * Recomputes a logged decision from the looks and inputs that the log commits to.
+ * @throws LogError if the log, a day or a checkpoint is refused
+ * @throws NothingToRecomputeError
+ */
+export async function recomputeLogged(options: RecomputeLoggedOptions): Promise<RecomputedLog> {
+  const { reader, get, endpoint, from } = options
+  const head = await reader.checkpoint()
+  const past = await readLoggedPast(reader, head, endpoint, from)
+  const date = options.date ?? newestPublished(past)
+  if (date === undefined)
+    throw new NothingToRecomputeError(`no day of ${new URL(endpoint).host} is logged and published yet`)
+  const decision = decisionAt(past, endpoint, date)
+  if (decision.leaf.scoreVersion !== SCORE_VERSION)
+    throw new NothingToRecomputeError(
+      `leaf ${decision.index} is by score ${decision.leaf.scoreVersion}, this release computes ${SCORE_VERSION}`,
+    )
+  const since = toDate(Date.parse(date) - (WINDOW_DAYS - 1) * DAY)
+  const leaves = [...past.days.values()]
+    .filter((day) => day.date >= since && day.date <= date)
+    .sort((a, b) => (a.date < b.date ? -1 : 1))
+  const days = await fetchDays(get, new URL(endpoint).host, leaves)
+  const looks = looksAt(days, endpoint)
+  const [first] = looks
+  if (first === undefined)
+    throw new NothingToRecomputeError(`no look at ${endpoint} from ${since} to ${date} is published`)
+  const prices = [date, toDate(Date.parse(date) - DAY)].map((day) => past.prices.get(day))
+  const states = READINGS.map((reading) => judgePublished({ endpoint, days, prices }, reading))
+  return {
+    endpoint,
+    date,
+    decision,
+    isNewest: decision === past.decisions.at(-1),
+    days: { checked: days.length, gone: leaves.length - days.length, older: past.olderDays },
+    looks: { count: looks.length, from: first.date },
+    hasPrices: prices[0] !== undefined,
+    findings: compareDecision(decision, states),
+    parts: partsOf(states[0]),
+  }
+}
+
+function partsOf(state: EndpointState | undefined): readonly ScorePart[] | null {
+  return state === undefined || state.score === null ? null : breakDownScore(scoreInputOf(state))
+}
+
+/** Returns the newest day whose looks the service must have published by the time of its newest leaf. */
+function newestPublished({ days, newestAt }: LoggedPast): string | undefined {
+  const until = Date.parse(newestAt) - PUBLISHED_AFTER_MS
+  return [...days.keys()]
+    .filter((date) => Date.parse(date) <= until)
+    .sort()
+    .at(-1)
+}
+
+function decisionAt({ decisions }: LoggedPast, endpoint: string, date: string): LoggedDecision {
+  const end = Date.parse(date) + DAY
+  const found = decisions.findLast(({ leaf }) => Date.parse(leaf.at) < end)
+  if (found !== undefined) return found
+  throw decisions.length === 0
+    ? new LogError('not_included', `the log holds no decision on ${endpoint}`)
+    : new NothingToRecomputeError(`the log holds no decision on ${endpoint} until the end of ${date}`)
+}

@@ -1,0 +1,239 @@
+import { createHash } from 'node:crypto'
+import { isTemplate } from '@touchstone402/shared'
+import {
+  type MapHeader,
+  mapKeyName,
+  readMapBody,
+  readMapHeader,
+  SLOT_MS,
+  shapeMarker,
+  toShape,
+  writeMapHeader,
+} from '@touchstone402/shared/map'
+import { parseNote, signNote } from '@touchstone402/shared/notes'
+import { HOUR, MINUTE } from '../domain/facts/times.ts'
+import { packDiff, packModel } from '../domain/publish/map/packModel.ts'
+import { toMapEntry } from '../domain/publish/map/toMapEntry.ts'
+import type { Clock } from '../ports/clock.ts'
+import { LATEST, type MapFiles } from '../ports/mapFiles.ts'
+import type { CurrentKey } from '../ports/signer.ts'
+import type { Changed, Store } from '../ports/store.ts'
+import { createBreathe } from '../readModel/createBreathe.ts'
+import { listHosts } from '../readModel/listHosts.ts'
+import { inSlices } from './inSlices.ts'
+import { createMapDraft, type MapDraft, MOST_BACK } from './mapDraft.ts'
+
+/** What the log holds of a version of the map. */
+export type MapLeaf = { readonly version: number; readonly sha256: string }
+
+export type MapMakerDeps = {
+  readonly store: Pick<Store, 'endpoint' | 'summary' | 'ranked' | 'watch'>
+  readonly files: MapFiles
+  readonly signer: CurrentKey
+  /** Public origin of the service. */
+  readonly issuer: string
+  readonly scoreVersion: string
+  readonly clock: Clock
+  /** Logs a version, once, and returns the proof (C2SP `tlog-proof`), if there is one. @default versions are not logged */
+  readonly proveLeaf?: (leaf: MapLeaf) => Promise<string | undefined>
+  readonly onError: (error: unknown) => void
+}
+
+/** Makes the map of a store. */
+export type MapMaker = {
+  /** Follows the store until the signal fires. */
+  run(signal: AbortSignal): Promise<void>
+}
+
+const HEADER_LIFETIME_MS = 2 * HOUR
+const SIGN_EVERY_MS = 10 * MINUTE
+const VERSION_EVERY_MS = 15 * MINUTE
+const TICK_MS = 5000
+
+/** Creates the maker. Only one process of a service may run it. */
+export function createMapMaker(deps: MapMakerDeps): MapMaker {
+  return {
+    async run(signal) {
+      const draft = await openMapDraft(deps)
+      try {
+        await draft.scan(signal)
+        while (!signal.aborted) {
+          await draft.absorb(signal).catch(deps.onError)
+          if (!signal.aborted) await draft.publish().catch(deps.onError)
+          await deps.clock.sleep(TICK_MS, signal).catch(() => {})
+        }
+      } finally {
+        await draft.close()
+      }
+    },
+  }
+}
+
+/** The steps of a maker, one by one. */
+export type OpenMapDraft = Awaited<ReturnType<typeof openMapDraft>>
+
+/** Continues the published map, if any, and follows the store. */
+export async function openMapDraft(deps: MapMakerDeps) {
+  const { store, files, clock } = deps
+  const dirty = new Map<string, string>()
+  let mustScan = false
+  const onChange = (changed: Changed | null) => {
+    if (changed === null) mustScan = true
+    else dirty.set(changed.endpoint, changed.host)
+  }
+  const close = await store.watch(onChange)
+  const stored = await readPublished(files)
+  let last: MapHeader | null = stored?.header ?? null
+  /** Diffs lead from this version on. */
+  const first = last?.version ?? 1
+  let isStarting = true
+  const version = () => (last?.version ?? 0) + (isStarting && last !== null ? 0 : 1)
+  const draft = await createMapDraft(version, stored?.body)
+  isStarting = false
+  let changedAt = Number.NEGATIVE_INFINITY
+  let signedAt = Number.NEGATIVE_INFINITY
+
+  const absorbAll = async (endpoints: Iterable<readonly [string, string]>, signal?: AbortSignal) => {
+    const hosts = new Set<string>()
+    const breathe = createBreathe()
+    for (const [endpoint, host] of endpoints) {
+      if (signal?.aborted) return
+      await breathe()
+      if (isTemplate(endpoint)) hosts.add(host)
+      else {
+        const document = await store.endpoint(endpoint)
+        draft.set(endpoint, document === undefined ? null : toMapEntry(document.state, clock.now()))
+      }
+      dirty.delete(endpoint)
+      if (draft.isFull()) await draft.merge(clock.now())
+    }
+    for (const host of hosts) await absorbTemplates(store, draft, host, clock.now())
+  }
+
+  const sign = async ({ proof: _, ...unproven }: MapHeader, made: ReadonlyMap<string, Uint8Array>) => {
+    const { version, sha256 } = unproven
+    // Anew for each header, since the cosignatures in a proof count for two hours.
+    const proof = await deps.proveLeaf?.({ version, sha256 })
+    const header: MapHeader = { ...unproven, ...(proof !== undefined && { proof }) }
+    const text = writeMapHeader(header)
+    const latest = await signNote(text, [deps.signer.noteSigner(mapKeyName(header.issuer))])
+    const isKept = (name: string) => Number(name.split('-').at(-1)) >= header.version - 1
+    await files.publish(made, { latest, isKept })
+    last = header
+    signedAt = header.issuedAt
+  }
+  const times = (now: number) => ({ issuedAt: now, expiresAt: now + HEADER_LIFETIME_MS })
+
+  return {
+    close,
+    header: () => last,
+    /** Takes in what changed since the last call. */
+    async absorb(signal?: AbortSignal): Promise<void> {
+      if (mustScan) await this.scan(signal)
+      await absorbAll([...dirty], signal)
+    },
+    /** Takes in every endpoint of the store. */
+    async scan(signal?: AbortSignal): Promise<void> {
+      mustScan = false
+      for await (const host of listHosts(store, 'names', clock.now())) {
+        if (signal?.aborted) return
+        const summary = await store.summary(host)
+        await absorbAll(
+          (summary?.endpoints ?? []).map(({ endpoint }) => [endpoint, host] as const),
+          signal,
+        )
+      }
+    },
+    /** Publishes a new version where something changed and the last is old enough, or signs the last one again. */
+    async publish(): Promise<void> {
+      const now = clock.now()
+      if (now - changedAt >= VERSION_EVERY_MS) {
+        await draft.merge(now)
+        const made = await makeVersion(deps, draft, { last, first, now })
+        if (made !== null) {
+          const { header, files: fresh } = made
+          await sign(header, fresh)
+          changedAt = now
+          return
+        }
+      }
+      if (last !== null && now - signedAt >= SIGN_EVERY_MS) await sign({ ...last, ...times(now) }, new Map())
+    },
+  }
+}
+
+type VersionOptions = { readonly last: MapHeader | null; readonly first: number; readonly now: number }
+
+/** Makes the files of the next version; null if nothing has changed. */
+async function makeVersion(deps: MapMakerDeps, draft: MapDraft, { last, first, now }: VersionOptions) {
+  const version = (last?.version ?? 0) + 1
+  const baseSlot = Math.floor(now / SLOT_MS)
+  const model = draft.model()
+  const body = await inSlices(packModel(model, draft.tables, baseSlot))
+  const sha256 = await hash(body)
+  if (sha256 === last?.sha256) return null
+  const files = new Map([[`${version}`, body]])
+  for (let back = 1; back <= MOST_BACK; back *= 2) {
+    const from = version - back
+    if (from < first || last === null) break
+    files.set(
+      `${from}-${version}`,
+      await inSlices(packDiff(model, draft.tables, draft.removals(), { from, baseSlot })),
+    )
+  }
+  const header: MapHeader = {
+    issuer: deps.issuer,
+    version,
+    previous: last?.sha256 ?? null,
+    issuedAt: now,
+    expiresAt: now + HEADER_LIFETIME_MS,
+    entries: model.entries,
+    bytes: body.length,
+    sha256,
+    scoreVersion: deps.scoreVersion,
+  }
+  return { header, files }
+}
+
+async function hash(bytes: Uint8Array): Promise<string> {
+  const digest = createHash('sha256')
+  function* update(): Generator<void, void> {
+    for (let at = 0; at < bytes.length; at += 1 << 20) {
+      digest.update(bytes.subarray(at, at + (1 << 20)))
+      yield
+    }
+  }
+  await inSlices(update())
+  return digest.digest('hex')
+}
+
+/** Sets the entries of a host's templates. Two templates of one shape are both unknown. */
+async function absorbTemplates(
+  store: MapMakerDeps['store'],
+  draft: MapDraft,
+  host: string,
+  now: number,
+): Promise<void> {
+  const summary = await store.summary(host)
+  const byShape = new Map<string, string[]>()
+  for (const { endpoint } of summary?.endpoints ?? []) {
+    if (isTemplate(endpoint))
+      byShape.set(toShape(endpoint), [...(byShape.get(toShape(endpoint)) ?? []), endpoint])
+  }
+  for (const [shape, [endpoint = '', ...others]] of byShape) {
+    const document = others.length > 0 ? undefined : await store.endpoint(endpoint)
+    const entry = document === undefined ? null : toMapEntry(document.state, now)
+    draft.set(shape, entry)
+    // Tells readers to try the shapes of the origin. It names no offer, and no endpoint has its key.
+    if (entry !== null) draft.set(shapeMarker(shape), { ...entry, verdict: 'unknown', offers: [] })
+  }
+}
+
+/** Reads the published map; undefined if there is none that can be continued. */
+async function readPublished(files: MapFiles) {
+  const latest = await files.read(LATEST)
+  if (latest === undefined) return undefined
+  const header = readMapHeader(parseNote(latest).text)
+  const body = await files.read(`${header.version}`)
+  return { header, body: body === undefined ? undefined : readMapBody(body) }
+}

@@ -1,0 +1,59 @@
+import { createLogCheck } from '@touchstone402/guard/log'
+import { readMapHeader } from '@touchstone402/shared/map'
+import { formatSignerKey, parseNote, parseSignerKey, verifierKeyOf } from '@touchstone402/shared/notes'
+import { expect, test } from 'vitest'
+import { createMapFolder } from '../adapters/map/createMapFolder.ts'
+import { createDecisionSigner } from '../adapters/signing/createDecisionSigner.ts'
+import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
+import { aDocument } from '../adapters/store/testing/documents.ts'
+import { useScratchFolder } from '../adapters/store/testing/scratch.ts'
+import { MINUTE } from '../domain/facts/times.ts'
+import { mapLeaf } from '../domain/publish/leaves.ts'
+import { createLogPublisher } from '../log/createLogPublisher.ts'
+import { openMapDraft } from './createMapMaker.ts'
+
+const scratch = useScratchFolder()
+const fail = (error: unknown) => {
+  throw error
+}
+
+test('behavior: a version is logged before it is published, and its header proves it', async () => {
+  let now = Date.now()
+  const directory = scratch()
+  const store = createMemoryStore()
+  const files = createMapFolder(`${directory}/map`)
+  const signerKey = await formatSignerKey('touchstone.example/log', new Uint8Array(32).fill(1))
+  const signer = await parseSignerKey(signerKey)
+  const publisher = createLogPublisher({
+    ...{ log: store.log, signer, witnesses: [], everyMs: 1000 },
+    now: () => now,
+    onError: fail,
+  })
+  const maker = await openMapDraft({
+    ...{ store, files, issuer: 'https://touchstone.example', scoreVersion: '1.2.0' },
+    signer: await createDecisionSigner({ directory }),
+    clock: { now: () => now, sleep: async () => {}, hold: () => () => {} },
+    proveLeaf: ({ version, sha256 }) => publisher.prove(mapLeaf(version, sha256, now)),
+    onError: fail,
+  })
+  const key = await verifierKeyOf(signerKey)
+  const { verifyMap } = createLogCheck({ key, now: () => now })
+  const readLatest = async () => readMapHeader(parseNote((await files.read('latest')) ?? '').text)
+  await store.putEndpoint(aDocument({ derivedAt: now }))
+  await maker.scan()
+  await maker.publish()
+  const first = await readLatest()
+  expect(await verifyMap(first.proof, first)).toBe(true)
+  expect(await verifyMap(first.proof, { ...first, version: first.version + 1 })).toBe(false)
+  // A header that is signed again gets a proof under the newest checkpoint, and no second leaf.
+  now += 11 * MINUTE
+  await store.putEndpoint(
+    aDocument({ endpoint: 'https://another.example/', host: 'another.example', derivedAt: now }),
+  )
+  await maker.publish()
+  const again = await readLatest()
+  expect(again).toMatchObject({ version: first.version, issuedAt: now })
+  expect(await verifyMap(again.proof, again)).toBe(true)
+  expect(await store.log.size()).toBe(1)
+  await maker.close()
+})

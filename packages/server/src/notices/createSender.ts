@@ -1,0 +1,73 @@
+import { Webhook as Signer } from 'standardwebhooks'
+import { messageOf } from '../errors.ts'
+import { readBounded } from '../remote/readBounded.ts'
+import type { Webhook } from './webhook.ts'
+
+/** Result of one attempt: the body of a 2xx, or why there was none. */
+export type Sent =
+  | { readonly ok: true; readonly body: string }
+  | { readonly ok: false; readonly reason: string; readonly isGone: boolean }
+
+/** Sends one signed message to a webhook. Rejects only if the signal fires. */
+export type Send = (
+  webhook: Pick<Webhook, 'url' | 'secret'>,
+  message: { readonly id: string; readonly body: unknown },
+  signal: AbortSignal,
+) => Promise<Sent>
+
+export type SenderDeps = {
+  /** Must refuse addresses that are not public. */
+  readonly fetch: typeof globalThis.fetch
+  readonly userAgent: string
+  /** Unix time in ms that is signed: receivers compare it with real time. */
+  readonly now: () => number
+  /** Time limit of an attempt, ms. @default 10000 */
+  readonly timeoutMs?: number
+}
+
+const TIMEOUT_MS = 10_000
+const MAX_ANSWER_BYTES = 4 * 1024
+/** The receiver wants no more messages. Source: Standard Webhooks, "Failed delivery". */
+const GONE = 410
+
+/** Creates the sender. Redirects are not followed, and at most 4 KiB of an answer are read. */
+export function createSender({ fetch, userAgent, now, timeoutMs = TIMEOUT_MS }: SenderDeps): Send {
+  return async ({ url, secret }, { id, body }, signal) => {
+    const payload = JSON.stringify(body)
+    const at = new Date(now())
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': userAgent,
+      'webhook-id': id,
+      'webhook-timestamp': `${Math.floor(at.getTime() / 1000)}`,
+      'webhook-signature': new Signer(secret).sign(id, at, payload),
+    }
+    const limit = AbortSignal.timeout(timeoutMs)
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        redirect: 'manual',
+        headers,
+        body: payload,
+        signal: AbortSignal.any([signal, limit]),
+      })
+      const { status, ok } = response
+      if (ok) return { ok, body: (await readBounded(response, MAX_ANSWER_BYTES)) ?? '' }
+      await response.body?.cancel()
+      const reason = status >= 300 && status < 400 ? `HTTP ${status}, not followed` : `HTTP ${status}`
+      return { ok, reason, isGone: status === GONE }
+    } catch (error) {
+      if (signal.aborted) throw signal.reason
+      return {
+        ok: false,
+        reason: limit.aborted ? `no answer within ${timeoutMs} ms` : explain(error),
+        isGone: false,
+      }
+    }
+  }
+}
+
+/** The message of a failed fetch says nothing, that of its cause does. */
+function explain(error: unknown): string {
+  return messageOf(error instanceof Error && error.cause !== undefined ? error.cause : error)
+}

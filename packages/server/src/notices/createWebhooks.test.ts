@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
+import { NOON } from '../adapters/store/testing/records.ts'
+import { DAY } from '../domain/facts/times.ts'
+import { createWebhooks } from './createWebhooks.ts'
+
+function open() {
+  let now = NOON
+  let ids = 0
+  const { expiring } = createMemoryStore()
+  const webhooks = createWebhooks({
+    documents: expiring,
+    clock: { now: () => now },
+    allowPrivate: [],
+    newSecret: () => new Uint8Array(32).fill(++ids),
+    newId: (prefix) => `${prefix}_${++ids}`,
+  })
+  return {
+    ...webhooks,
+    pass: (ms: number) => {
+      now += ms
+    },
+  }
+}
+
+const host = 'api.example.com'
+
+test('default: a webhook is kept for a year, and removed by its own secret only', async () => {
+  const { add, list, remove, pass } = open()
+  const first = await add({ host, url: 'https://hooks.example/a' })
+  const second = await add({ host, url: 'https://hooks.example/b' })
+  expect(first.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+  expect(await remove(first.id, second.secret)).toBe(false)
+  expect(await remove(first.id, '')).toBe(false)
+  expect(await remove('wh_none', first.secret)).toBe(false)
+  expect(await list()).toHaveLength(2)
+  expect(await remove(first.id, first.secret)).toBe(true)
+  pass(365 * DAY - 1)
+  expect(await list()).toEqual([second])
+  pass(1)
+  expect(await list()).toEqual([])
+})
+
+test('behavior: one of the same host and URL is replaced, with another secret', async () => {
+  const { add, list } = open()
+  const first = await add({ host, url: 'https://hooks.example/a' })
+  const second = await add({ host, url: 'https://hooks.example/a' })
+  expect(second.secret).not.toBe(first.secret)
+  expect(await list()).toEqual([second])
+})
+
+test('error: refuses more than 5 webhooks of a host and 20 of a registrable domain, also at once', async () => {
+  const { add, list } = open()
+  const results = await Promise.allSettled(
+    Array.from({ length: 6 }, (_, index) => add({ host, url: `https://hooks.example/${index}` })),
+  )
+  expect(results.map(({ status }) => status)).toEqual([...Array(5).fill('fulfilled'), 'rejected'])
+  await expect(add({ host, url: 'https://hooks.example/6' })).rejects.toMatchObject({
+    refusal: { status: 409, code: 'too_many_webhooks' },
+  })
+  // Its own place is free for a new secret.
+  await add({ host, url: 'https://hooks.example/0' })
+  for (const name of ['b', 'c', 'd']) {
+    for (let index = 0; index < 5; index++)
+      await add({ host: `${name}.example.com`, url: `https://h.example/${index}` })
+  }
+  await expect(add({ host: 'e.example.com:8443', url: 'https://h.example/' })).rejects.toThrow(
+    'example.com has 20 webhooks already',
+  )
+  await add({ host: 'api.example.net', url: 'https://h.example/' })
+  expect(await list()).toHaveLength(21)
+})

@@ -1,0 +1,120 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { siteOf } from '@touchstone402/shared'
+import { DAY } from '../domain/facts/times.ts'
+import { ProblemError } from '../http/problems.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { ExpiringStore } from '../ports/expiring.ts'
+import { readWebhookUrl, type WebhookUrl } from './readWebhookUrl.ts'
+import { listWebhooks, WEBHOOK_KIND, type Webhook, webhookEnd } from './webhook.ts'
+
+export type WebhooksDeps = {
+  readonly documents: ExpiringStore
+  readonly clock: Pick<Clock, 'now'>
+  /** Returns 32 random bytes. */
+  readonly newSecret: () => Uint8Array
+  readonly newId: (prefix: string) => string
+  /** See {@link readWebhookUrl}. */
+  readonly allowPrivate: readonly string[]
+}
+
+/** The webhooks of all hosts. */
+export type Webhooks = {
+  /**
+   * Creates a webhook. One of the same host and URL is replaced, so that a lost secret can be renewed.
+   * @param place its URL as {@link Webhooks.readUrl} returns it
+   * @param text what was signed for it, which serves once. @default the operator asks
+   * @throws ProblemError 409 if the text has served, or the host, its registrable domain or the service has too many
+   */
+  add(place: Pick<Webhook, 'host' | 'url'>, text?: string): Promise<Webhook>
+  /** Reads the URL of a webhook. */
+  readUrl(text: string): WebhookUrl
+  list(): Promise<readonly Webhook[]>
+  /**
+   * Removes a webhook.
+   * @param secret must be its own. @default removed without one
+   * @returns false if there is none, or the secret is another one's
+   */
+  remove(id: string, secret?: string): Promise<boolean>
+}
+
+const MAX_OF_HOST = 5
+const MAX_OF_SITE = 20
+/** Each costs the process that delivers some memory, and a few reads per change. */
+const MAX_WEBHOOKS = 2_000
+
+const TEXT_KIND = 'webhook-text'
+/** Longer than a text is valid. */
+const TEXT_KEPT_MS = DAY
+
+/** Creates the webhooks over the store. */
+export function createWebhooks(deps: WebhooksDeps): Webhooks {
+  const { documents, clock, newSecret, newId, allowPrivate } = deps
+  const list = () => listWebhooks(documents, clock.now())
+
+  /** Refuses a text that has served, or a holder of it could take over the webhook within its hour. */
+  const useText = async (text: string) => {
+    const id = createHash('sha256').update(text).digest('base64url')
+    if ((await documents.get(TEXT_KIND, id, clock.now())) !== undefined) {
+      throw new ProblemError(409, 'text_used', 'This text has been used; sign one with another date.')
+    }
+    await documents.put(
+      { kind: TEXT_KIND, id, expiresAt: clock.now() + TEXT_KEPT_MS, data: null },
+      clock.now(),
+    )
+  }
+
+  const addNow = async ({ host, url }: Pick<Webhook, 'host' | 'url'>, text?: string): Promise<Webhook> => {
+    const all = await list()
+    const equal = all.filter((webhook) => webhook.host === host && webhook.url === url)
+    refuseTooMany(
+      host,
+      all.filter((webhook) => !equal.includes(webhook)),
+    )
+    if (text !== undefined) await useText(text)
+    const secret = `whsec_${Buffer.from(newSecret()).toString('base64')}`
+    const webhook = { id: newId('wh'), host, url, secret, createdAt: clock.now() }
+    const document = { kind: WEBHOOK_KIND, id: webhook.id, expiresAt: webhookEnd(webhook), data: webhook }
+    await documents.put(document, clock.now())
+    for (const { id } of equal) await documents.remove(WEBHOOK_KIND, id)
+    return webhook
+  }
+
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    list,
+    readUrl: (text) => readWebhookUrl(text, allowPrivate),
+    // One at a time, or two could both be the last that fits.
+    add({ host, url }, text) {
+      const added = last.then(() => addNow({ host, url }, text))
+      last = added.catch(() => undefined)
+      return added
+    },
+    async remove(id, secret) {
+      if (secret !== undefined) {
+        const found = await documents.get(WEBHOOK_KIND, id, clock.now())
+        if (found === undefined || !isEqual((found.data as Webhook).secret, secret)) return false
+      }
+      return documents.remove(WEBHOOK_KIND, id)
+    },
+  }
+}
+
+function refuseTooMany(host: string, others: readonly Webhook[]): void {
+  const siteOfHost = (name: string) => siteOf(new URL(`https://${name}`).hostname)
+  const site = siteOfHost(host)
+  const ofHost = others.filter((webhook) => webhook.host === host)
+  const ofSite = others.filter((webhook) => siteOfHost(webhook.host) === site)
+  const refuse = (detail: string) => new ProblemError(409, 'too_many_webhooks', detail)
+  if (ofHost.length >= MAX_OF_HOST) {
+    throw refuse(`${host} has ${MAX_OF_HOST} webhooks already; remove one first.`)
+  }
+  if (ofSite.length >= MAX_OF_SITE) {
+    throw refuse(`${site} has ${MAX_OF_SITE} webhooks already; remove one first.`)
+  }
+  if (others.length >= MAX_WEBHOOKS) throw refuse('The service has no room for more webhooks.')
+}
+
+function isEqual(known: string, given: string): boolean {
+  const [one, other] = [Buffer.from(known), Buffer.from(given)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}

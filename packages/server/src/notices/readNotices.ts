@@ -1,0 +1,136 @@
+import type { Change, Incident } from '@touchstone402/shared'
+import type { Time } from '../domain/facts/facts.ts'
+import { recordId } from '../domain/facts/ids.ts'
+import { HOUR, toTimestamp } from '../domain/facts/times.ts'
+import type { Store } from '../ports/store.ts'
+import type { FeedPosition, Notice, NoticeEvent, Webhook } from './webhook.ts'
+
+/** The feeds that events are read from. */
+export type EventFeeds = Pick<Store, 'changes' | 'incidents' | 'incident'>
+
+/** New events of a host, oldest first, and the position behind them. */
+export type ReadNotices = {
+  readonly notices: readonly Notice[]
+  readonly position: FeedPosition
+  /** Whether more events may be waiting. */
+  readonly hasMore: boolean
+  /** Number of records that were too many to be read. */
+  readonly missed: number
+}
+
+/** Notices that one reading queues at most. */
+const MAX_QUEUED = 100
+/** Records of one feed that one reading takes at most. */
+const MAX_READ = 1_000
+/** A record may be written this long after the time it carries, which is that of its look. */
+const LATE_MS = HOUR
+
+/** Event with what it changes in the position. */
+type Found = {
+  readonly event: NoticeEvent
+  readonly at: Time
+  /** Of a record that its feed would show again. */
+  readonly seen?: string
+  readonly opens?: string
+  readonly resolves?: string
+}
+
+/**
+ * Reads the events of a host behind a position. An incident is told when it opens, opens again or is resolved; of several
+ * such turns between two readings only the last is told.
+ */
+export async function readNotices(
+  feeds: EventFeeds,
+  { id, host, createdAt }: Webhook,
+  before: FeedPosition | null,
+  now: Time,
+): Promise<ReadNotices> {
+  const position = before ?? (await startAt(feeds, host, createdAt))
+  const since = Math.max(createdAt, position.since - LATE_MS)
+  const [changes, incidents, open] = await Promise.all([
+    feeds.changes({ host, since, limit: MAX_READ }),
+    feeds.incidents({ host, since, limit: MAX_READ }),
+    feeds.incidents({ host, since: 0, limit: MAX_READ, open: true }),
+  ])
+  const seen = new Set(position.seen.map(([record]) => record))
+  const openIds = new Set(open.records.map((incident) => incident.id))
+  const found = [
+    ...changes.records.filter((change) => !seen.has(change.id)).map(tellChange),
+    ...open.records
+      .filter((incident) => !position.open.includes(incident.id))
+      .map((incident) => tellOpened(incident, isNew(incident) ? Date.parse(incident.detectedAt) : now)),
+    ...incidents.records
+      .filter((incident) => incident.status === 'resolved' && isNew(incident))
+      .filter((incident) => !position.open.includes(incident.id))
+      .flatMap((incident) => [
+        tellOpened({ ...incident, status: 'open', resolvedAt: null }, Date.parse(incident.detectedAt)),
+        tellResolved(incident, now),
+      ]),
+    ...(await findResolved(
+      feeds,
+      position.open.filter((incident) => !openIds.has(incident)),
+      now,
+    )),
+  ].sort((one, other) => one.at - other.at)
+  const taken = found.slice(0, MAX_QUEUED)
+  return {
+    notices: taken.map(({ event }) => ({
+      id: recordId('msg', id, event.type, event.data.id, event.timestamp),
+      event,
+      queuedAt: now,
+    })),
+    position: moveOn(position, taken),
+    hasMore: taken.length < found.length,
+    missed: [changes, incidents].reduce((sum, { records, total }) => sum + total - records.length, 0),
+  }
+
+  /** Whether an incident opened since the last reading, and not again. */
+  function isNew(incident: Incident): boolean {
+    return Date.parse(incident.detectedAt) >= since && !seen.has(incident.id)
+  }
+}
+
+/** What was open before the webhook was created is not told, but its resolution is. */
+async function startAt(feeds: EventFeeds, host: string, createdAt: Time): Promise<FeedPosition> {
+  const { records } = await feeds.incidents({ host, since: 0, limit: MAX_READ, open: true })
+  const earlier = records.filter(({ detectedAt }) => Date.parse(detectedAt) < createdAt)
+  return { since: createdAt, seen: [], open: earlier.map(({ id }) => id) }
+}
+
+function tellChange(data: Change): Found {
+  return { event: { type: 'change', timestamp: data.at, data }, at: Date.parse(data.at), seen: data.id }
+}
+
+function tellOpened(data: Incident, at: Time): Found {
+  const event = { type: 'incident.opened', timestamp: toTimestamp(at), data } as const
+  return { event, at, seen: data.id, opens: data.id }
+}
+
+function tellResolved(data: Incident, now: Time): Found {
+  const at = data.resolvedAt === null ? now : Date.parse(data.resolvedAt)
+  const event = { type: 'incident.resolved', timestamp: toTimestamp(at), data } as const
+  return { event, at, resolves: data.id }
+}
+
+/** Reads which incidents that were told as open are resolved. The others were too many to be listed. */
+async function findResolved(feeds: EventFeeds, ids: readonly string[], now: Time): Promise<Found[]> {
+  const incidents = await Promise.all(ids.map((id) => feeds.incident(id)))
+  return incidents.flatMap((incident) =>
+    incident?.status === 'resolved' ? [tellResolved(incident, now)] : [],
+  )
+}
+
+function moveOn({ since, seen, open }: FeedPosition, taken: readonly Found[]): FeedPosition {
+  const records = taken.flatMap(({ seen: id, at }): [string, Time][] => (id === undefined ? [] : [[id, at]]))
+  const newest = Math.max(since, ...records.map(([, at]) => at))
+  const opened = new Set(open)
+  for (const { opens, resolves } of taken) {
+    if (opens !== undefined) opened.add(opens)
+    if (resolves !== undefined) opened.delete(resolves)
+  }
+  return {
+    since: newest,
+    seen: [...new Map([...seen, ...records])].filter(([, at]) => at >= newest - LATE_MS),
+    open: [...opened],
+  }
+}

@@ -1,0 +1,43 @@
+import type { LeafText } from '@touchstone402/shared/log'
+import type { Time } from '../domain/facts/facts.ts'
+import type { NewLeaf } from '../domain/facts/leaves.ts'
+
+/** A published checkpoint. */
+export type LogHead = {
+  /** The checkpoint as the log and its witnesses signed it. */
+  readonly note: string
+  readonly size: number
+  readonly at: Time
+}
+
+/** Place of a tile of hashes. */
+export type TilePlace = { readonly level: number; readonly index: number }
+
+/**
+ * Keeps the log. A leaf is first written in one step with what it tells, and waits; later it gets its place in the tree.
+ * Writes resolve once they are durable. Only one process at a time may call `sequence` and `putHead`.
+ */
+export type LogStore = {
+  /** Writes leaves that wait for their place. */
+  add(leaves: readonly NewLeaf[]): Promise<void>
+  /**
+   * Gives waiting leaves their places, oldest first, with all tiles that follow: all or, if it rejects, nothing.
+   * @returns their number, at most `limit`
+   */
+  sequence(limit: number): Promise<number>
+  /** Number of leaves that have a place. */
+  size(): Promise<number>
+  /** Number of leaves that wait. */
+  countWaiting(): Promise<number>
+  /** Returns the place of a key's newest leaf; null while it waits, undefined if there is none. */
+  find(key: string): Promise<number | null | undefined>
+  /** Reads tiles as they are now: the last one of a level may be partial. Undefined if the tree does not reach there. */
+  tiles(places: readonly TilePlace[]): Promise<readonly (Uint8Array | undefined)[]>
+  /** Reads leaves from one place up to, not including, another; the opening is null also if it was deleted. */
+  entries(from: number, to: number): Promise<readonly LeafText[]>
+  /** Deletes the opening of a leaf. @returns false if no leaf has that place, or it has no opening */
+  forget(index: number): Promise<boolean>
+  /** The newest published checkpoint; null before the first. */
+  head(): Promise<LogHead | null>
+  putHead(head: LogHead): Promise<void>
+}

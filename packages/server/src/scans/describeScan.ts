@@ -1,0 +1,71 @@
+import type { Flag } from '@touchstone402/shared'
+import {
+  addFixes,
+  detectStack,
+  isScanCheck,
+  recipeFor,
+  SCAN_CHECKS,
+  type ScannedTerms,
+  scanTerms,
+} from '@touchstone402/shared/scan'
+import type { Time } from '../domain/facts/facts.ts'
+import type { EndpointState } from '../domain/facts/hostDocument.ts'
+import { severityOf } from '../domain/judge/reasons.ts'
+import { bandOf } from '../domain/judge/score.ts'
+import { FLAG_SPECS } from '../domain/judge/spec.ts'
+import { currentVerdict } from '../domain/publish/verdict.ts'
+import { FLAG_TEXTS, FLAGS_WITH_HISTORY } from './flagTexts.ts'
+import type { ScanCheck, ScanResult } from './scanRecord.ts'
+
+const OUTCOMES = ['fail', 'pass', 'unknown']
+const SEVERITIES = ['critical', 'warn', 'info']
+
+/** Describes a live check and the checks of the terms alone as one scan. */
+export function describeScan(
+  state: EndpointState,
+  terms: ScannedTerms,
+  { isAlive, now }: { readonly isAlive: boolean; readonly now: Time },
+): ScanResult {
+  const { verdict, score, riskLevel, overruledBy } = currentVerdict(state, now)
+  const stack = detectStack(terms.answer?.headers ?? {})
+  const reasons = new Map(state.reasons.map((reason) => [reason.code, reason]))
+  const raised = (flag: Flag) => state.flags.includes(flag)
+  const evidenceOf = (flag: string) => [...(reasons.get(flag)?.evidence ?? [])]
+
+  const ofTerms = addFixes(scanTerms(state.endpoint, terms), stack).map((finding): ScanCheck => {
+    const { id, outcome } = finding
+    // The live check saw more than this one answer.
+    if (outcome !== 'fail' && isFlag(id) && raised(id)) {
+      const { failed: title, fix } = SCAN_CHECKS[id]
+      const detail = reasons.get(id)?.message ?? ''
+      const found = { ...finding, outcome: 'fail' as const, severity: severityOf(id), title, detail }
+      return { ...found, fix, recipe: recipeFor(id, stack), evidence: evidenceOf(id) }
+    }
+    return { ...finding, evidence: evidenceOf(id) }
+  })
+  const ofHistory = FLAGS_WITH_HISTORY.map((id): ScanCheck => {
+    const { passed, failed } = FLAG_TEXTS[id]
+    const common = { id, severity: severityOf(id), evidence: evidenceOf(id) }
+    if (!raised(id)) return { ...common, outcome: isAlive ? 'pass' : 'unknown', title: passed, detail: '' }
+    const { meaning, fix } = FLAG_SPECS[id]
+    return { ...common, outcome: 'fail', title: failed, detail: reasons.get(id)?.message ?? meaning, fix }
+  })
+  const isAsking = terms.answer?.status === 402
+  return {
+    verdict,
+    score,
+    band: score === null ? null : bandOf(score),
+    riskLevel,
+    overruledBy,
+    scoreVersion: state.scoreVersion,
+    method: isAsking ? (terms.answer?.method ?? null) : null,
+    stack,
+    checks: [...ofTerms, ...ofHistory].sort((a, b) => rankOf(a) - rankOf(b)),
+  }
+}
+
+function rankOf({ outcome, severity }: ScanCheck): number {
+  return OUTCOMES.indexOf(outcome) * SEVERITIES.length + SEVERITIES.indexOf(severity)
+}
+
+const isFlag = (id: string): id is Flag => isScanCheck(id) && Object.hasOwn(FLAG_SPECS, id)

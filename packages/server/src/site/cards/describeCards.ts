@@ -1,0 +1,96 @@
+import { type Incident, type Report, VERDICT_LABELS, type VerdictCode } from '@touchstone402/shared'
+import type { Time } from '../../domain/facts/facts.ts'
+import type { HostSummary } from '../../domain/facts/hostDocument.ts'
+import { isOverruled } from '../../domain/publish/overruled.ts'
+import { describeProfile } from '../../domain/publish/profile.ts'
+import type { ScanRecord } from '../../scans/scanRecord.ts'
+import { INCIDENT_NAMES } from '../components/incidentList.tsx'
+import { describeOverruled } from '../components/score.tsx'
+import { VERDICT_CODES } from '../dashboard/listView.ts'
+import { explainRow } from '../dashboard/serviceReason.ts'
+import { formatDate, plural } from '../format.ts'
+import { findings } from '../reports/findings.ts'
+import { shortenAddress } from '../text.ts'
+import type { Card } from './drawCard.tsx'
+
+const ADDRESSES = /\b0x[0-9a-f]{40}\b/gi
+
+/** Describes the verdict on a host. */
+export function hostCard(summary: HostSummary, now: Time): Card {
+  const profile = describeProfile(summary, now)
+  const { verdict, label, host, trustScore, lastChecked, liveness, pricePerCall } = profile
+  return {
+    verdict,
+    ...plate(verdict, trustScore),
+    subject: host,
+    headline: label,
+    sentences: [
+      explainRow(profile, summary, now),
+      `${liveness} endpoints live${pricePerCall === 'unknown' ? '' : `, ${pricePerCall} per call`}`,
+    ],
+    asOf: lastChecked === null ? 'Not measured yet' : `As of ${formatDate(Date.parse(lastChecked))}`,
+  }
+}
+
+/** Describes an incident. */
+export function incidentCard({ kind, host, status, severity, summary, detectedAt }: Incident): Card {
+  const isOpen = status === 'open'
+  return {
+    verdict: isOpen ? 'avoid' : 'unknown',
+    note: isOpen ? `open, ${severity}` : 'resolved',
+    subject: host,
+    headline: INCIDENT_NAMES[kind],
+    sentences: [summary.replace(ADDRESSES, shortenAddress)],
+    asOf: `Detected ${formatDate(Date.parse(detectedAt))}`,
+  }
+}
+
+/** Describes a scan: its result, or that there is none. */
+export function scanCard({ endpoint, state, askedAt, finishedAt, result }: ScanRecord): Card {
+  const asOf = `Scanned ${formatDate(finishedAt ?? askedAt)}`
+  const subject = endpoint.replace(/^https:\/\//, '')
+  if (result === null) {
+    const headline = state === 'failed' ? 'Not scanned' : 'Scanning'
+    return { verdict: 'unknown', note: 'no result', subject, headline, sentences: [], asOf }
+  }
+  const { verdict, score, overruledBy, checks } = result
+  const failed = checks.filter(({ outcome }) => outcome === 'fail').length
+  const passed = checks.filter(({ outcome }) => outcome === 'pass').length
+  const overruled = describeOverruled({ verdict, trustScore: score, overruledBy: [...overruledBy] })
+  return {
+    verdict,
+    ...plate(verdict, score),
+    subject,
+    headline: VERDICT_LABELS[verdict],
+    sentences: [
+      `${passed} of ${plural(passed + failed, 'check')} passed${overruled === null ? '' : ` (${overruled})`}.`,
+    ],
+    asOf,
+  }
+}
+
+/** Describes the report of a day. @param before the report that it is compared with */
+export function reportCard(report: Report, before: Report | undefined): Card {
+  const [worst = ''] = findings(report, before)
+  const { byVerdict, tracked } = report
+  return {
+    verdict: null,
+    figure: tracked >= 10_000 ? `${Math.round(tracked / 1000)}k` : `${tracked}`,
+    note: 'endpoints',
+    subject: 'State of the x402 ecosystem',
+    headline: worst,
+    sentences: [],
+    shares: VERDICT_CODES.map((code) => ({
+      verdict: code,
+      label: code,
+      count: byVerdict[code],
+    })),
+    asOf: formatDate(Date.parse(report.asOf)),
+  }
+}
+
+/** A score on the plate of a card, unless the verdict is worse than it. */
+function plate(verdict: VerdictCode, score: number | null): Pick<Card, 'figure' | 'note'> {
+  if (score === null) return { note: 'no score' }
+  return isOverruled(verdict, score) ? { note: 'score overruled' } : { figure: `${score}`, note: 'of 100' }
+}

@@ -1,0 +1,35 @@
+import type { Profile } from '@touchstone402/shared'
+import type { Time } from '../../domain/facts/facts.ts'
+import type { HostSummary } from '../../domain/facts/hostDocument.ts'
+import { FLAG_SPECS } from '../../domain/judge/spec.ts'
+import { type WhyUnknown, whyHostUnknown } from '../../domain/publish/whyUnknown.ts'
+import { FLAG_NAMES } from '../components/flagNames.ts'
+import { describeOutage } from '../outage.ts'
+
+const UNKNOWN_REASONS: Readonly<Record<WhyUnknown, string>> = {
+  declined: 'Declines probes',
+  never: 'Not looked at yet',
+  expired: 'No recent measurement',
+  elsewhere: 'Unknown network or form of payment',
+}
+const RISKS = ['high', 'medium', 'low']
+const SHOWN_FLAGS = 2
+
+/** Returns the main reason for the verdict on a host, in a few words. */
+export function explainRow(profile: Profile, { endpoints }: HostSummary, now: Time): string {
+  const { verdict, flags, darkSince, receiverStability } = profile
+  if (verdict === 'unknown') return UNKNOWN_REASONS[whyHostUnknown(endpoints, now)]
+  if (darkSince !== null) {
+    const outage = describeOutage(darkSince, endpoints)
+    return outage.charAt(0).toUpperCase() + outage.slice(1)
+  }
+  const worst = flags
+    .toSorted((a, b) => RISKS.indexOf(FLAG_SPECS[a].risk) - RISKS.indexOf(FLAG_SPECS[b].risk))
+    .slice(0, SHOWN_FLAGS)
+    .map((flag) => FLAG_NAMES[flag])
+  if (worst.length > 0) return worst.join(', ')
+  if (verdict === 'safe') return receiverStability === 'stable' ? 'Receiver stable' : 'Receiver new'
+  return endpoints.some(({ doubtful }) => doubtful)
+    ? 'Recent probes failed or were refused'
+    : 'Little evidence'
+}

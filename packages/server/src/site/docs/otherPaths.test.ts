@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { OTHER_PATHS } from '../../http/otherPaths.ts'
+import { createPages } from '../createPages.ts'
+import { createSampleDeps } from '../testing/createSampleDeps.ts'
+import { openPages, samplesOf } from '../testing/openPages.ts'
+
+/** Paths whose rest has several segments, files that are described apart, styling, icons, and forms without a page. */
+const UNLISTED = /\*|^\/(assets|log)\b|^\/favicon|\/recheck$|^\/(rechecks|scans)$/
+/** Paths of what the samples do not have: records, and probes of what is submitted. */
+const NOT_IN_SAMPLES =
+  /^(\/cards)?\/(incidents|observations|scans)\/\{|^\/(submissions|claims|disputes|webhooks|mcp\/verify)$/
+/** Paths that the application or another room serves. */
+const ELSEWHERE = [
+  '/openapi.json',
+  '/.well-known/jwks.json',
+  '/healthz',
+  '/readyz',
+  '/scans/{id}',
+  '/submissions',
+  '/webhooks',
+  '/mcp/verify',
+  '/claims',
+  '/disputes',
+]
+
+test('default: the OpenAPI document lists every page, and no page that does not exist', async () => {
+  const paths = createPages(await createSampleDeps([])).map(({ path }) => path.replaceAll(/:(\w+)/g, '{$1}'))
+  const listed = paths.filter((path) => !UNLISTED.test(path))
+  expect([...new Set([...listed, ...ELSEWHERE])].sort()).toEqual(Object.keys(OTHER_PATHS).sort())
+})
+
+test('behavior: each example of a path answers 200 with each of its media types', async () => {
+  const host = 'api.skycast.dev'
+  const origin = await openPages(samplesOf(host))
+  for (const [path, { types, segments = {} }] of Object.entries(OTHER_PATHS)) {
+    if (NOT_IN_SAMPLES.test(path)) continue
+    const url = path.replaceAll(/\{(\w+)\}/g, (_, name) =>
+      (segments[name]?.[1] ?? '').replace('api.example.com', host),
+    )
+    for (const type of types) {
+      const target = type === 'image/svg+xml' ? url.replace('.json', '.svg') : url
+      const response = await fetch(origin + target, { headers: { Accept: type } })
+      const got = [path, response.status, response.headers.get('content-type')?.split(';')[0]]
+      expect(got).toEqual([path, 200, type])
+      await response.body?.cancel()
+    }
+  }
+})

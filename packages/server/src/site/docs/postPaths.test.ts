@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import { createMemoryStore } from '../../adapters/store/memory/createMemoryStore.ts'
+import { NotPublicError } from '../../audit/createAuditor.ts'
+import { POST_PATHS } from '../../http/postPaths.ts'
+import { createScans } from '../../scans/createScans.ts'
+import { createPages } from '../createPages.ts'
+import type { PageDeps } from '../pageDeps.ts'
+import { createSampleDeps } from '../testing/createSampleDeps.ts'
+import { HTML, openPages, samplesOf } from '../testing/openPages.ts'
+
+const HOST = 'api.skycast.dev'
+const refuse = async () => {
+  throw new NotPublicError('nothing is probed here')
+}
+
+/** Everything that forms need, over probes that reach nothing. */
+function formDeps(): Partial<PageDeps> {
+  const scans = createScans({
+    documents: createMemoryStore().expiring,
+    auditor: { lookLive: refuse },
+    ask: refuse,
+    resolve: async () => [],
+    clock: { now: Date.now },
+    newId: () => crypto.randomUUID(),
+    onError: () => {},
+  })
+  return { scans, recheck: () => {}, lookSubmitted: refuse }
+}
+
+test('default: the OpenAPI document lists every form, and no form that does not exist', async () => {
+  const pages = createPages({ ...(await createSampleDeps([])), ...formDeps() })
+  const forms = pages.filter(({ post }) => post !== undefined).map(({ path }) => path)
+  expect(forms.sort()).toEqual(Object.keys(POST_PATHS).sort())
+})
+
+test('behavior: the example of each answer fits its schema and no field is left out', () => {
+  for (const [path, { schema, example }] of Object.entries(POST_PATHS))
+    expect([path, schema.parse(example)]).toEqual([path, example])
+})
+
+/** The required fields of a request, about a host of the samples where it must be known. */
+function requestOf(path: string): Record<string, string> {
+  const { fields, isOfKnown } = POST_PATHS[path] ?? { fields: {} }
+  const given = Object.entries(fields).flatMap(([name, { required, example }]) =>
+    required ? [[name, isOfKnown ? example.replace('api.example.com', HOST) : example]] : [],
+  )
+  return Object.fromEntries(given)
+}
+
+// What a host publishes is checked in rotationPage.test.ts, with keys.
+const REPLAYED = Object.keys(POST_PATHS).filter((path) => path !== '/rotations')
+
+test.each(REPLAYED)('behavior: %s answers its example as documented, by form and by JSON', async (path) => {
+  const origin = await openPages(samplesOf(HOST), formDeps())
+  const post = (body: URLSearchParams | string, headers: Record<string, string> = {}) =>
+    fetch(origin + path, { method: 'POST', body, headers, redirect: 'manual' })
+  const { answers, schema, example, isOfKnown } = POST_PATHS[path] ?? raise()
+  const json = await post(JSON.stringify(requestOf(path)), { 'Content-Type': 'application/json' })
+  expect(Object.keys(answers)).toContain(`${json.status}`)
+  expect(json.headers.get('content-type')).toContain('application/json')
+  const body = await json.json()
+  expect(schema.parse(body)).toEqual(body)
+  expect(Object.keys(body)).toEqual(Object.keys(example))
+
+  const fresh = await openPages(samplesOf(HOST), formDeps())
+  const form = new URLSearchParams(requestOf(path))
+  const sent = await fetch(fresh + path, { method: 'POST', body: form, ...HTML, redirect: 'manual' })
+  expect([sent.status, sent.headers.get('content-type')?.split(';')[0]]).toEqual([303, 'text/plain'])
+  expect(sent.headers.get('location')).toMatch(/^\//)
+
+  const [missing] = Object.keys(requestOf(path))
+  const refused = await post(JSON.stringify({}), { 'Content-Type': 'application/json' })
+  expect([refused.status, refused.headers.get('content-type')]).toEqual([400, 'application/problem+json'])
+  expect((await refused.json()).errors).toMatchObject([{ parameter: missing }])
+  const shown = await post(new URLSearchParams(), HTML.headers)
+  expect([shown.status, shown.headers.get('content-type')?.split(';')[0]]).toEqual([400, 'text/html'])
+  expect((await post('x', { 'Content-Type': 'text/plain' })).status).toBe(415)
+  expect((await post(new URLSearchParams({ a: 'x'.repeat(17_000) }))).status).toBe(413)
+  if (isOfKnown)
+    expect((await post(new URLSearchParams({ [missing ?? '']: 'unknown.example' }))).status).toBe(404)
+})
+
+function raise(): never {
+  throw new Error('there is no such path')
+}

@@ -1,0 +1,140 @@
+import { encodeBase64Json, OPERATIONS, PAID_OPERATIONS, X402_HEADERS } from '@touchstone402/shared'
+import { expect, test } from 'vitest'
+import type { HttpDeps } from '../../http/deps.ts'
+import { ProblemError } from '../../http/problems.ts'
+import { createSmallAnswers } from '../../http/testing/answers.ts'
+import { startHttpApp } from '../../http/testing/startHttpApp.ts'
+import { HTML } from '../testing/openPages.ts'
+import { createErrorPages } from './createErrorPages.tsx'
+
+const PAY_TO = '0xdb9Ed08f39AA9Ab4a4DE3Ad5d8C3Af0e9AeBcd23'
+const TERMS = encodeBase64Json({
+  x402Version: 2,
+  accepts: [
+    { network: 'eip155:8453', amount: '5000', payTo: PAY_TO, asset: OPERATIONS.pulse.sampleQuery.token },
+  ],
+})
+const CHALLENGE = '{"x402Version":1,"error":"payment_required","accepts":[]}'
+
+const errorPages = createErrorPages({ publicUrl: 'https://trust.example' })
+const paywall: HttpDeps['paywall'] = {
+  sell: async () => ({ kind: 'challenge', headers: { [X402_HEADERS.required]: TERMS }, body: CHALLENGE }),
+}
+const start = (more: Partial<HttpDeps> = {}) => startHttpApp({ errorPages, paywall, ...more })
+
+/** Expects a page under the strict policy, and returns its text. */
+async function readPage(response: Response, status: number): Promise<string> {
+  expect(response.status).toBe(status)
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect(response.headers.get('content-security-policy')).toMatch(
+    /default-src 'none';.*script-src 'sha256-[\w+/]{43}='/,
+  )
+  expect(response.headers.get('cache-control')).toContain('no-store')
+  expect(response.headers.get('vary')).toBe('Accept')
+  const page = await response.text()
+  expect(page).toMatch(/^<!doctype html><html lang="en">/)
+  expect(page).not.toMatch(/<script(?! src="\/assets\/page\.js\?v=)| style=/)
+  return page
+}
+
+test('default', async () => {
+  const page = await readPage(await fetch(`${await start()}/verify?endpoint=nonsense`, HTML), 400)
+  expect(page).toContain('This request needs a correction')
+  expect(page).toMatch(/<input[^>]*name="endpoint"[^>]*aria-invalid="true"[^>]*value="nonsense"/)
+  expect(page).toContain(OPERATIONS.verify.query.endpoint.example)
+})
+
+test('behavior: programs get the same problem documents and challenges with and without pages', async () => {
+  const [origin, plain] = await Promise.all([start(), startHttpApp({ paywall })])
+  const accepts = [undefined, '*/*', 'application/json', 'application/json, text/html;q=0.9', 'text/plain']
+  for (const path of ['/verify', '/nowhere', '/services/nobody.example', '/pulse', '/trust?endpoint=x']) {
+    for (const accept of accepts) {
+      const headers = accept === undefined ? {} : { Accept: accept }
+      const [one, other] = await Promise.all([
+        fetch(origin + path, { headers }),
+        fetch(plain + path, { headers }),
+      ])
+      const read = async (response: Response) => {
+        const { date: _, vary: __, ...rest } = Object.fromEntries(response.headers)
+        return { status: response.status, rest, body: await response.text() }
+      }
+      expect(await read(one)).toEqual(await read(other))
+      expect(one.headers.get('content-type')).toContain('json')
+    }
+  }
+})
+
+test('behavior: an unknown path is a page with a search', async () => {
+  const page = await readPage(await fetch(`${await start()}/no/such/page?x=%ff`, HTML), 404)
+  expect(page).toContain('Nothing is here')
+  expect(page).toContain('<form class="search large" action="/" method="get">')
+})
+
+test('behavior: an unpaid call is a page with price, terms and three ways to pay', async () => {
+  const origin = await start()
+  for (const id of PAID_OPERATIONS) {
+    const { path, summary, priceUsd } = OPERATIONS[id]
+    const response = await fetch(origin + path, HTML)
+    expect(response.headers.get(X402_HEADERS.required)).toBe(TERMS)
+    const page = await readPage(response, 402)
+    const price = `$${Number(priceUsd) < 0.01 ? Number(priceUsd) : Number(priceUsd).toFixed(2)}`
+    for (const text of [summary, price, PAY_TO, '>Base<', 'With the guard', 'With curl', 'With a wallet']) {
+      expect(page).toContain(text.replaceAll('"', '&quot;'))
+    }
+  }
+})
+
+test('behavior: the page of an unpaid call names what is wrong with its query', async () => {
+  const origin = await start()
+  const wrong = await readPage(await fetch(`${origin}/pulse?token=0x12&window=2d`, HTML), 402)
+  expect(wrong).toContain('The query needs a correction first')
+  expect(wrong).toMatch(/<input[^>]*name="token"[^>]*aria-invalid="true"/)
+  expect(wrong).toContain('expected one of 5m, 15m, 1h, 6h, 24h')
+  const right = await readPage(await fetch(`${origin}/pulse?token=${PAY_TO}`, HTML), 402)
+  expect(right).not.toContain('aria-invalid')
+  expect(right).toContain(`https://trust.example/pulse?token=${PAY_TO}`)
+})
+
+test('behavior: a page escapes what the request says, and no quote leaves an argument of a command', async () => {
+  const origin = await start()
+  const markup = '%22%3E%3Cimg%20src=x%3E'
+  for (const path of [`/verify?endpoint=${markup}`, `/${markup}`, `/pulse?token=${markup}`]) {
+    expect(await (await fetch(origin + path, HTML)).text()).not.toContain('<img')
+  }
+  const page = await (await fetch(`${origin}/trust?endpoint=https://a.example/&x='$(id)'`, HTML)).text()
+  expect(page).not.toContain("x='$(id)")
+})
+
+test('behavior: too many calls are a page that says when to try again', async () => {
+  const origin = await start({ rateLimit: { points: 1, windowSeconds: 60 } })
+  await fetch(`${origin}/status.json`, HTML)
+  for (const path of ['/status.json', '/openapi.json']) {
+    const response = await fetch(origin + path, HTML)
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(50)
+    expect(await readPage(response, 429)).toMatch(/In \d+ (second|minute)s? the same request works again/)
+  }
+})
+
+test('behavior: HEAD, other methods and faults of ours have pages too', async () => {
+  const answers = {
+    ...createSmallAnswers(),
+    status: async () => {
+      throw new ProblemError(503, 'busy', 'Come back later.', { retryAfterSeconds: 5 })
+    },
+    reports: async () => {
+      throw new Error('a secret')
+    },
+  }
+  const origin = await start({ answers })
+  const head = await fetch(`${origin}/verify`, { ...HTML, method: 'HEAD' })
+  expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([
+    400,
+    'text/html; charset=utf-8',
+    '',
+  ])
+  const wrong = await fetch(`${origin}/verify`, { ...HTML, method: 'DELETE' })
+  expect(wrong.headers.get('allow')).toBe('GET, HEAD, OPTIONS')
+  expect(await readPage(wrong, 405)).toContain('This method does not work here')
+  expect(await readPage(await fetch(`${origin}/status.json`, HTML), 503)).toContain('In 5 seconds')
+  expect(await readPage(await fetch(`${origin}/reports.json`, HTML), 500)).not.toContain('a secret')
+})

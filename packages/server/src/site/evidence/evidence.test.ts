@@ -1,0 +1,159 @@
+import { PublishedLookSchema } from '@touchstone402/shared'
+import { expect, test } from 'vitest'
+import { DAY, toDate } from '../../domain/facts/times.ts'
+import { createSampleDeps } from '../testing/createSampleDeps.ts'
+import { HTML, openPages, samplesOf } from '../testing/openPages.ts'
+import { SAMPLE_NOW, sampleAddress } from '../testing/sampleServices.ts'
+import { curlCommand } from './checkYourself.tsx'
+import { readSides } from './sides.ts'
+
+const HOST = 'llm.quickinfer.net'
+const ENDPOINT = `https://${HOST}/v1/chat`
+const textOf = (html: string) => html.replace(/<[^>]*>/g, '').replace(/\s+/g, ' ')
+
+async function open() {
+  const deps = await createSampleDeps(samplesOf(HOST))
+  const looks = []
+  for await (const look of deps.store.looks(ENDPOINT)) looks.push(look)
+  const { records } = await deps.store.incidents({ since: 0, limit: 9, endpoint: ENDPOINT })
+  const incident = records.find(({ kind }) => kind === 'receiver_hijack')
+  if (incident === undefined) throw new Error('the sample has no incident')
+  const origin = await openPages([], deps)
+  const read = (path: string, headers = { Accept: 'application/json' }) => fetch(origin + path, { headers })
+  const lookAt = (id: string) => read(`/observations/${id}?endpoint=${encodeURIComponent(ENDPOINT)}`)
+  return { read, lookAt, looks, incident }
+}
+
+test('default: a look is published as the line of its day, without headers, minute or latency', async () => {
+  const { read, lookAt, looks } = await open()
+  const look = looks.findLast(({ at }) => at <= SAMPLE_NOW - 2 * DAY)
+  const answer = await lookAt(look?.id ?? '')
+  const { day, ...line } = PublishedLookSchema.parse(await answer.json())
+  expect(answer.status).toBe(200)
+  expect(line).toMatchObject({ id: look?.id, endpoint: ENDPOINT, outcome: 'up', httpStatus: 402 })
+  expect(line.hour).toMatch(/T\d\d:00:00\.000Z$/)
+  expect(line.offers).toEqual([
+    expect.objectContaining({ payTo: look?.offers[0]?.payTo, amountAtomic: '30000' }),
+  ])
+  expect(line.client).toMatch(/^[A-Z]$/)
+  expect(JSON.stringify({ ...line, day })).not.toMatch(/latency|"at"|header|address"/)
+  const days = await read(new URL(day.url).pathname)
+  expect((await days.text()).split('\n').map((text) => text && JSON.parse(text))).toContainEqual(line)
+  expect(day).toMatchObject({ date: toDate(look?.at ?? 0), leaf: null })
+})
+
+test('behavior: a look is published 24 hours after it was made, to the millisecond', async () => {
+  const deps = await createSampleDeps(samplesOf(HOST))
+  for await (const { id, at } of deps.store.looks(ENDPOINT, { from: SAMPLE_NOW - DAY / 2 })) {
+    const path = `/observations/${id}?endpoint=${encodeURIComponent(ENDPOINT)}`
+    for (const [age, status] of [
+      [DAY - 1, 404],
+      [DAY, 200],
+    ] as const) {
+      const origin = await openPages([], { ...deps, clock: { now: () => at + age } })
+      const answer = await fetch(origin + path)
+      expect(answer.status).toBe(status)
+      if (status === 404) {
+        const problem = await answer.json()
+        expect(problem).toMatchObject({ code: 'not_published_yet' })
+        expect(problem.detail).toMatch(/^Looks are published after 24 hours; this one from .*:00 UTC on\.$/)
+      }
+    }
+    return
+  }
+  throw new Error('no young look')
+})
+
+test('behavior: the page of a look links its day once that is published, and is found at its own address', async () => {
+  const { read, looks } = await open()
+  const show = async (id = '') => {
+    const path = `/observations/${id}?endpoint=${encodeURIComponent(ENDPOINT)}`
+    return (await read(path, HTML.headers)).text()
+  }
+  const today = Date.parse(toDate(SAMPLE_NOW))
+  const old = await show(looks.findLast(({ at }) => at < today - DAY)?.id)
+  expect(old).toContain('href="/log/days/')
+  const young = await show(looks.find(({ at }) => at >= today - DAY && at <= SAMPLE_NOW - DAY)?.id)
+  expect(young).not.toContain('/log/days/')
+  expect(textOf(young)).toContain('published from 24 hours after the end of that day on')
+  const [, canonical = ''] = /rel="canonical" href="([^"]+)"/.exec(young) ?? []
+  const { pathname, search } = new URL(canonical.replaceAll('&amp;', '&'))
+  expect((await read(pathname + search, HTML.headers)).status).toBe(200)
+})
+
+test('error: an unknown look is 404 with the reason, a bad endpoint 400, and many calls 429', async () => {
+  const { read, lookAt, looks, incident } = await open()
+  const codeOf = async (answer: Response) => [answer.status, (await answer.json()).code]
+  expect(await codeOf(await lookAt('obs_never'))).toEqual([404, 'unknown_observation'])
+  expect(await codeOf(await lookAt('%00'))).toEqual([404, 'unknown_observation'])
+  const uncited = looks.find(({ id }) => !incident.observations.includes(id))
+  const nameless = await read(`/observations/${uncited?.id}`)
+  expect(await nameless.clone().text()).toContain('Name its endpoint')
+  expect(await codeOf(nameless)).toEqual([404, 'unknown_observation'])
+  expect((await read(`/observations/${incident.observations[0]}`)).status).toBe(200)
+  expect(await codeOf(await read('/observations/a?endpoint=gopher%3A%2F%2Fa'))).toEqual([400, 'bad_endpoint'])
+  const statuses = await Promise.all(Array.from({ length: 60 }, () => lookAt('obs_never')))
+  expect(statuses.map(({ status }) => status)).toContain(429)
+})
+
+test('default: an incident shows both receivers, the looks on both sides and its history', async () => {
+  const { read, incident } = await open()
+  const answer = await read(`/incidents/${incident.id}`)
+  const body = await answer.json()
+  expect(body).toMatchObject({ id: incident.id, kind: 'receiver_hijack', history: [{ event: 'opened' }] })
+  const [before, now] = body.sides
+  expect([before.title, now.title]).toEqual(['Before', 'Now'])
+  expect(before.offers[0].payTo).toBe(sampleAddress(71))
+  expect(now.offers[0].payTo).toBe(sampleAddress(72))
+  for (const { looks } of body.sides) {
+    expect(looks.length).toBeGreaterThan(0)
+    for (const { url } of looks) expect((await read(url.replace(/^https:\/\/[^/]*/, ''))).status).toBe(200)
+  }
+  const html = await (await read(`/incidents/${incident.id}`, HTML.headers)).text()
+  expect(html.match(/href="https:\/\/basescan\.org\/address\/0x[0-9a-fA-F]{40}"/g)?.length).toBeGreaterThan(2)
+  expect(html).toContain(`curl -si -X POST &#39;${ENDPOINT}&#39;`.replaceAll('&#39;', "'"))
+  expect(html.length).toBeLessThan(60_000)
+  expect((await read('/incidents/inc_never')).status).toBe(404)
+})
+
+test('behavior: pages, lists and feeds link to the incident and to published looks', async () => {
+  const { read, incident } = await open()
+  for (const path of [`/services/${HOST}`, '/incidents', '/'])
+    expect(await (await read(path, HTML.headers)).text(), path).toContain(`href="/incidents/${incident.id}"`)
+  expect(await (await read('/incidents.rss')).text()).toContain(`/incidents/${incident.id}</link>`)
+  const profile = await (await read(`/services/${HOST}`, HTML.headers)).text()
+  const links = [...profile.matchAll(/href="(\/observations\/[^"]+)"/g)].map(([, path = '']) => path)
+  expect(links.length).toBeGreaterThan(0)
+  for (const path of new Set(links)) expect((await read(path, HTML.headers)).status, path).toBe(200)
+  expect(textOf(profile)).toContain('How to check this yourself')
+})
+
+test('behavior: terms that differ by client stand next to each other, with who was shown them', async () => {
+  const { store } = await createSampleDeps(samplesOf(HOST))
+  const looks = []
+  for await (const look of store.looks(ENDPOINT)) looks.push(look)
+  const [one] = looks.slice(-1)
+  if (one === undefined) throw new Error('no look')
+  const shown = (id: string, client: string, payTo: string) => ({
+    ...one,
+    id,
+    client,
+    offers: one.offers.map((offer) => ({ ...offer, payTo })),
+  })
+  const [a, b] = [sampleAddress(1), sampleAddress(2)]
+  const cloaked = [shown('1', 'x', a), shown('2', 'y', b), shown('3', 'x', a), shown('4', 'z', a)]
+  const sides = await readSides(store, cloaked)
+  expect(sides.map(({ clients, offers, looks: seen }) => [clients, offers[0]?.payTo, seen.length])).toEqual([
+    [[1, 3], a, 3],
+    [[2], b, 1],
+  ])
+  expect(await readSides(store, [])).toEqual([])
+})
+
+test('behavior: the command to check is safe to paste', () => {
+  expect(curlCommand('GET', "https://a.example/';rm -rf ~;'")).toBe(
+    "curl -si 'https://a.example/'\\'';rm -rf ~;'\\'''",
+  )
+  expect(curlCommand('POST', 'https://a.example/$(id)')).toBe("curl -si -X POST 'https://a.example/$(id)'")
+  expect(curlCommand('GET; id', 'https://a.example/')).toBe("curl -si 'https://a.example/'")
+})

@@ -1,0 +1,96 @@
+import type { Listing, Observation, ObservedOffer, Time } from '../../domain/facts/facts.ts'
+import { hasTerms } from '../../domain/facts/facts.ts'
+import { DAY } from '../../domain/facts/times.ts'
+import type { PageDeps } from '../pageDeps.ts'
+
+/** One side of a comparison: terms, and who was shown them when. */
+export type Side = {
+  readonly title: string
+  /** Terms; empty if the answers held none. */
+  readonly offers: readonly ObservedOffer[]
+  /** Oldest first; none for a listing. */
+  readonly looks: readonly Observation[]
+  /** Numbers of the client identities among all clients of the comparison, from 1. */
+  readonly clients: readonly number[]
+  /** A directory's listing in place of looks. */
+  readonly listing?: Listing
+}
+
+/** Title of a side that is told apart by its clients. */
+export const SHOWN_TO = 'Shown'
+
+/** Time before the first look of a finding in which the terms before are searched. */
+const BEFORE_MS = 14 * DAY
+/** Number of sides that are shown. */
+const MAX_SIDES = 4
+
+/**
+ * Compares the terms of the looks that a finding cites. Where they differ, a side for each; otherwise the terms before
+ * them, if they were others, or the listing that is cited.
+ * @param looks cited looks, oldest first
+ */
+export async function readSides(
+  store: Pick<PageDeps['store'], 'looks'>,
+  looks: readonly Observation[],
+  listings: readonly Listing[] = [],
+): Promise<readonly Side[]> {
+  const answered = looks.filter(hasTerms).toSorted((a, b) => a.at - b.at)
+  const [first] = answered
+  if (first === undefined) return []
+  const numbers = numberClients(answered)
+  const groups = groupByTerms(answered)
+  if (groups.length > 1) return groups.slice(0, MAX_SIDES).map((group) => toSide(SHOWN_TO, group, numbers))
+  const now = toSide('Now', answered, numbers)
+  const [listing] = listings
+  if (listing !== undefined)
+    return [{ title: `Listed on ${listing.directory}`, offers: [], looks: [], clients: [], listing }, now]
+  const before = await readBefore(store, first)
+  return before === undefined ? [now] : [toSide('Before', [before], numberClients([before])), now]
+}
+
+/** Returns the last look with other terms before one; undefined without any. */
+async function readBefore(
+  store: Pick<PageDeps['store'], 'looks'>,
+  first: Observation,
+): Promise<Observation | undefined> {
+  const range = { from: Math.max(0, first.at - BEFORE_MS), to: first.at - 1 }
+  const terms = termsText(first)
+  let found: Observation | undefined
+  for await (const look of store.looks(first.endpoint, range))
+    if (hasTerms(look) && termsText(look) !== terms) found = look
+  return found
+}
+
+function groupByTerms(looks: readonly Observation[]): Observation[][] {
+  const groups = new Map<string, Observation[]>()
+  for (const look of looks) {
+    const text = termsText(look)
+    groups.set(text, [...(groups.get(text) ?? []), look])
+  }
+  return [...groups.values()]
+}
+
+function toSide(title: string, looks: readonly Observation[], numbers: ReadonlyMap<string, number>): Side {
+  const clients = [...new Set(looks.map(({ client }) => numbers.get(client) ?? 0))].sort((a, b) => a - b)
+  return { title, offers: distinctOffers(looks[0]?.offers ?? []), looks, clients }
+}
+
+function numberClients(looks: readonly Observation[]): ReadonlyMap<string, number> {
+  return new Map([...new Set(looks.map(({ client }) => client))].map((client, index) => [client, index + 1]))
+}
+
+/** Offers as a reader tells them apart: v1 and v2 of equal terms are one. */
+function distinctOffers(offers: readonly ObservedOffer[]): ObservedOffer[] {
+  return [...new Map(offers.map((offer) => [offerText(offer), offer])).values()]
+}
+
+const offerText = ({ network, asset, scheme, payTo, amountAtomic }: ObservedOffer) =>
+  JSON.stringify([network, asset, scheme, payTo, amountAtomic]).toLowerCase()
+
+const termsText = ({ offers }: Observation) => distinctOffers(offers).map(offerText).sort().join('\n')
+
+/** First and last time of a side's looks; undefined for a listing. */
+export function spanOf({ looks }: Side): { readonly from: Time; readonly to: Time } | undefined {
+  const times = looks.map(({ at }) => at)
+  return times.length === 0 ? undefined : { from: Math.min(...times), to: Math.max(...times) }
+}

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { HTML, openPages, samplesOf } from './testing/openPages.ts'
+
+const textOf = (html: string) => html.replace(/<[^>]*>/g, '').replace(/\s+/g, ' ')
+
+test('behavior: a search for an endpoint that was never probed does not answer with the verdict on its host', async () => {
+  const origin = await openPages(samplesOf('api.skycast.dev'))
+  const ask = async (query: string) => (await fetch(`${origin}/?q=${encodeURIComponent(query)}`, HTML)).text()
+  const [, panel = ''] =
+    /<section class="panel hero (.*?)<\/section>/s.exec(await ask('https://api.skycast.dev/v9/never-seen')) ??
+    []
+  expect(panel).toMatch(/^v-unknown/)
+  expect(panel).toContain('<p class="verdict">Unknown</p>')
+  expect(panel).not.toContain('class="score"')
+  expect(textOf(panel)).toContain('Not looked at yet: nothing is known about this endpoint.')
+  expect(panel).toMatch(/<p class="apart">The host is .*Safe to pay.*api\.skycast\.dev/s)
+  expect(panel).toContain('/trust?endpoint=https%3A%2F%2Fapi.skycast.dev%2Fv9%2Fnever-seen')
+  expect(await ask('https://api.skycast.dev/')).toContain('<p class="verdict">Safe to pay</p>')
+  expect(await ask('https://api.skycast.dev/v1/alerts')).toContain('<p class="verdict">Safe to pay</p>')
+})
+
+test('behavior: a host that declines probes is said to do so on its page, badge and in searches', async () => {
+  const host = 'quiet.example'
+  const origin = await openPages([
+    { host, paths: ['/a'], days: 9, priceMicro: 1000, optsOut: true, outcome: () => 'not_measured' },
+  ])
+  const profile = textOf(await (await fetch(`${origin}/services/${host}`, HTML)).text())
+  expect(profile).toContain('This host declines probes, so nothing is measured. Unknown is not safe.')
+  expect(profile).not.toMatch(/No measurement yet|Risk level\s*clean/)
+  const badge = await (await fetch(`${origin}/badge/${host}.json`)).json()
+  expect(badge).toMatchObject({ message: 'declines probes', color: '#5f6775' })
+  const found = textOf(await (await fetch(`${origin}/?q=https%3A%2F%2F${host}%2Fa`, HTML)).text())
+  expect(found).toContain('The host declines probes, so nothing can be said of paying this endpoint.')
+})
+
+test('behavior: incidents and changes are filtered by kind and paged by links', async () => {
+  const origin = await openPages()
+  const read = async (path: string) => (await fetch(origin + path, HTML)).text()
+  const all = await read('/changes?days=90')
+  expect(all).toContain('href="/changes?days=90&amp;kind=payto_swap"')
+  expect(all).toContain('service_gone_dark')
+  const some = await read('/changes?days=90&kind=payto_swap&page=99')
+  const items = [...some.matchAll(/<li class="v-[a-z]+" id="(chg_[^"]+)"/g)]
+  expect(items).toHaveLength(2)
+  expect(some.match(/<strong>[^<]*<\/strong>/g)).toEqual(Array(2).fill('<strong>Receiver changed</strong>'))
+  expect(await read('/changes?kind=constructor')).toContain('<h1>Changes</h1>')
+})
+
+test('behavior: the home page shows open incidents before changes, and new services by day', async () => {
+  const origin = await openPages()
+  const html = await (await fetch(origin, HTML)).text()
+  const [, happened = ''] = /id="happened"(.*?)<\/section>/s.exec(html) ?? []
+  expect(happened.indexOf('/incidents/inc_')).toBeGreaterThan(0)
+  expect(happened.indexOf('/incidents/inc_')).toBeLessThan(happened.indexOf('id="chg_'))
+  expect(textOf(happened)).toMatch(/\d+ new services? on \d+ \w{3} 2026/)
+  expect(html.indexOf('id="happened"')).toBeLessThan(html.indexOf('id="services"'))
+  const [, table = ''] = /id="services"(.*?)<\/table>/s.exec(html) ?? []
+  const verdicts = [...table.matchAll(/<span class="tag v-([a-z]+)"/g)].map(([, verdict]) => verdict)
+  expect(verdicts[0]).toBe('avoid')
+  expect(verdicts.at(-1)).toBe('safe')
+  expect(textOf(table)).toMatch(/data\.coldharbor\.org.*?Dark since 18 Nov 2026/)
+  expect(html).toContain('<code>npm install @touchstone402/guard</code>')
+  expect(html.length).toBeLessThan(60_000)
+})

@@ -1,0 +1,48 @@
+import { OPERATIONS, PAID_OPERATIONS } from '@touchstone402/shared'
+import type { Page } from '../http/deps.ts'
+import { listHosts } from '../readModel/listHosts.ts'
+import { escapeXml } from './feeds/writeFeed.ts'
+import type { PageDeps } from './pageDeps.ts'
+import { profilePath, reportPath, TOKENS_PATH } from './paths.ts'
+
+const PLACES = ['/', '/incidents', '/changes', '/reports', TOKENS_PATH, '/methodology', '/docs', '/log']
+/** The limit of the sitemap protocol is 50,000 URLs. */
+const MAX_HOSTS = 20_000
+const MAX_REPORTS = 1_000
+const HOUR_SECONDS = 3600
+
+/** Creates `/robots.txt` and `/sitemap.xml`. Crawlers may read every page, but not what costs or repeats. */
+export function createRobotsPages({ store, clock, publicUrl }: PageDeps): Page[] {
+  const paid = [...new Set(PAID_OPERATIONS.map((id) => OPERATIONS[id].path))]
+  const robots = [
+    'User-agent: *',
+    ...[...paid, '/services/*/recheck', '/*?'].map((path) => `Disallow: ${path}`),
+    '',
+    `Sitemap: ${publicUrl}/sitemap.xml`,
+    '',
+  ].join('\n')
+  return [
+    {
+      path: '/robots.txt',
+      handler: () => ({ type: 'text/plain; charset=utf-8', body: robots, maxAgeSeconds: HOUR_SECONDS }),
+    },
+    {
+      path: '/sitemap.xml',
+      handler: async () => {
+        const reports = (await store.reports()).slice(-MAX_REPORTS)
+        const paths = [...PLACES, ...reports.map(({ date }) => reportPath(date))]
+        for await (const host of listHosts(store, 'names', clock.now(), { limit: MAX_HOSTS }))
+          paths.push(profilePath(host))
+        const urls = paths.map((path) => `<url><loc>${escapeXml(publicUrl + path)}</loc></url>`)
+        const body = [
+          '<?xml version="1.0" encoding="UTF-8"?>',
+          '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
+          ...urls,
+          '</urlset>',
+          '',
+        ].join('\n')
+        return { type: 'application/xml; charset=utf-8', body, maxAgeSeconds: HOUR_SECONDS }
+      },
+    },
+  ]
+}

@@ -1,0 +1,36 @@
+import { sameAddress } from '@touchstone402/shared'
+import { readRotations, rotationMessage } from '../../../domain/judge/rotation.ts'
+import { type CheckedRotation, checkText } from './checkText.ts'
+import type { RotationCase } from './readCase.ts'
+
+/** Checks the announcement that a host publishes in `/.well-known/x402`. */
+export async function checkPublished(
+  rotation: RotationCase,
+  readDocument: (url: string) => Promise<string | null>,
+): Promise<CheckedRotation> {
+  const { endpoint, oldPayTo, newPayTo, network } = rotation
+  const url = `${new URL(endpoint).origin}/.well-known/x402`
+  const refuse = (message: string): CheckedRotation => ({
+    ok: false,
+    faults: [{ parameter: 'signature', code: 'missing', message }],
+  })
+  const text = await readDocument(url)
+  if (text === null) return refuse(`${url} could not be read: it must answer 200 without a login`)
+  const published = readRotations(text)
+  if (published.length === 0) {
+    return refuse(
+      `${url} was read, but has no newPayTo with validFrom and signature, at the top level or in a list under rotations`,
+    )
+  }
+  const fitting = published.filter((one) => newPayTo === null || sameAddress(one.newPayTo, newPayTo))
+  const [first] = fitting.length > 0 ? fitting : published
+  if (first === undefined) return refuse(`${url} has no announcement`)
+  let worst: CheckedRotation | undefined
+  for (const { signature, validFrom, ...one } of fitting.length > 0 ? fitting : [first]) {
+    const terms = { host: rotation.host, network: one.network, oldPayTo, newPayTo: one.newPayTo, validFrom }
+    const checked = await checkText(rotation, rotationMessage(terms), signature)
+    if (checked.ok && one.network === network) return checked
+    worst ??= checked
+  }
+  return worst ?? refuse(`${url} has no announcement`)
+}

@@ -1,0 +1,116 @@
+import {
+  type Checkpoint,
+  EMPTY_ROOT,
+  HASH_BYTES,
+  LogError,
+  openCheckpoint,
+  parseSize,
+  type ReadPolicy,
+  verifyConsistency,
+} from '@touchstone402/shared/log'
+import {
+  decodeBase64,
+  encodeBase64,
+  formatLine,
+  type NoteSigner,
+  parseNote,
+  signNote,
+} from '@touchstone402/shared/notes'
+import type { WitnessBook, Witnessed } from '../ports/witnessBook.ts'
+
+/** An answer of the witness. */
+export type WitnessAnswer = { readonly status: number; readonly type: string; readonly body: string }
+
+export type WitnessDeps = {
+  /** Logs that are witnessed, each with its key. */
+  readonly logs: readonly ReadPolicy[]
+  readonly cosigner: NoteSigner
+  readonly book: WitnessBook
+  /** Unix time in ms. */
+  readonly now: () => number
+}
+
+export type Witness = {
+  /** Answers `POST /add-checkpoint` (C2SP tlog-witness). */
+  addCheckpoint(body: string): Promise<WitnessAnswer>
+  /** Returns the last cosigned checkpoint of a log, as a note. */
+  checkpoint(origin: string): Promise<string | undefined>
+}
+
+type Request = { readonly old: number; readonly proof: readonly Uint8Array[]; readonly note: string }
+
+const MAX_PROOF = 63
+const TEXT = 'text/plain; charset=utf-8'
+
+/** Creates a witness: it cosigns a log's checkpoint if that continues the last one that it cosigned. */
+export function createWitness({ logs, cosigner, book, now }: WitnessDeps): Witness {
+  const queues = new Map<string, Promise<unknown>>()
+  /** Checking the last checkpoint and replacing it is one step for each log. */
+  const alone = <T>(origin: string, work: () => Promise<T>): Promise<T> => {
+    const done = (queues.get(origin) ?? Promise.resolve()).then(work, work)
+    queues.set(origin, done)
+    return done
+  }
+
+  const cosign = async (log: ReadPolicy, request: Request): Promise<WitnessAnswer> => {
+    const opened = await openSigned(log, request.note, now())
+    if (opened === undefined) return refuse(403, 'no trusted key signed the checkpoint')
+    if (request.old > opened.size) return refuse(400, 'the old size is larger than the checkpoint')
+    const last = await book.read(log.origin)
+    if (request.old !== (last?.size ?? 0)) {
+      return { status: 409, type: 'text/x.tlog.size', body: `${last?.size ?? 0}\n` }
+    }
+    if (!continues(last, opened, request.proof)) {
+      return refuse(422, 'the checkpoint does not continue the last one')
+    }
+    // Only the log's own signature is kept: others say nothing here.
+    const { text, signatures } = parseNote(request.note)
+    const own = signatures.filter(({ name, keyId }) => name === log.log.name && keyId === log.log.keyId)
+    const note = await signNote(text, [cosigner], own.slice(0, 1))
+    await book.write(log.origin, { size: opened.size, root: encodeBase64(opened.root), note })
+    const line = parseNote(note).signatures.find(({ keyId }) => keyId === cosigner.keyId)
+    return { status: 200, type: TEXT, body: line ? formatLine(line) : '' }
+  }
+
+  return {
+    async addCheckpoint(body) {
+      const request = parseRequest(body)
+      if (request === undefined) return refuse(400, 'expected an old size, a proof and a checkpoint')
+      const origin = request.note.slice(0, Math.max(request.note.indexOf('\n'), 0))
+      const log = logs.find((known) => known.origin === origin)
+      if (log === undefined) return refuse(404, 'unknown origin')
+      return alone(origin, () => cosign(log, request))
+    },
+    checkpoint: async (origin) => (await book.read(origin))?.note,
+  }
+}
+
+function continues(last: Witnessed | undefined, next: Checkpoint, proof: readonly Uint8Array[]): boolean {
+  if (last === undefined) return verifyConsistency({ size: 0, root: EMPTY_ROOT }, next, proof)
+  const root = decodeBase64(last.root) ?? EMPTY_ROOT
+  return verifyConsistency({ size: last.size, root }, next, proof)
+}
+
+function parseRequest(body: string): Request | undefined {
+  const end = body.indexOf('\n\n')
+  const [first = '', ...lines] = body.slice(0, Math.max(end, 0)).split('\n')
+  const old = first.startsWith('old ') ? parseSize(first.slice('old '.length)) : undefined
+  const proof = lines.map(decodeBase64).filter((hash) => hash?.length === HASH_BYTES)
+  if (old === undefined || lines.length > MAX_PROOF || proof.length !== lines.length) return undefined
+  return { old, proof: proof.filter((hash) => hash !== undefined), note: body.slice(end + 2) }
+}
+
+async function openSigned(log: ReadPolicy, note: string, now: number): Promise<Checkpoint | undefined> {
+  try {
+    return await openCheckpoint(note, log, now)
+  } catch (error) {
+    if (error instanceof LogError) return undefined
+    throw error
+  }
+}
+
+const refuse = (status: number, reason: string): WitnessAnswer => ({
+  status,
+  type: TEXT,
+  body: `${reason}\n`,
+})
