@@ -8,11 +8,12 @@ const startedAt = Date.now()
 const say = (line: string) => process.stdout.write(`${line}\n`)
 const seconds = () => Math.round((Date.now() - startedAt) / 100) / 10
 
-say('Starting a local x402 economy: a chain, a facilitator, two directories, honest and dishonest sellers.')
+say('Starting a local x402 economy: a chain, a facilitator, three directories, honest and dishonest sellers.')
 const economy = await start({ hosts: 'ports', onProgress: (line) => say(`  ${line}`) })
 let reported = 0
 const service = await startService(economy, {
   buys: true,
+  mcp: true,
   log: (level, message) => {
     if (level === 'warn') process.stderr.write(`${message}\n`)
   },

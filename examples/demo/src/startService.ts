@@ -12,24 +12,29 @@ export type Service = App & { readonly dataDir: string }
  * Starts the service on an economy's chain, facilitator, directories, clock and names.
  * @param options.settings environment variables that override the defaults
  * @param options.buys whether the service makes test purchases. @default false
+ * @param options.mcp whether it audits the MCP servers of the economy. @default false
  */
 export async function startService(
   economy: Economy,
-  options: AppOptions & { settings?: Readonly<Record<string, string>>; buys?: boolean } = {},
+  options: AppOptions & { settings?: Readonly<Record<string, string>>; buys?: boolean; mcp?: boolean } = {},
 ): Promise<Service> {
-  const { settings = {}, buys = false, ...rest } = options
+  const { settings = {}, buys = false, mcp = false, ...rest } = options
   const dataDir = settings.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'touchstone-')))
   const port = settings.PORT ?? String(await findPort(8402))
+  const { bazaarUrl, index402Url, mcpUrl } = economy.directories
+  // The registry serves the source repositories, which are probed like endpoints.
+  const allowedHosts = [...economy.allowedHosts, ...(mcp ? [new URL(mcpUrl).host] : [])]
   const read = readConfig({
     PUBLIC_URL: `http://127.0.0.1:${port}`,
     PORT: port,
     RPC_URLS: economy.chain.rpcUrl,
     FACILITATOR_URL: economy.facilitator.url,
     PAY_TO: economy.wallets.service.address,
-    DIRECTORIES: `bazaar=${economy.directories.bazaarUrl},402index=${economy.directories.index402Url}`,
-    ...(economy.allowedHosts.length > 0 && { DEVELOPMENT_ALLOW_HOSTS: economy.allowedHosts.join(',') }),
+    DIRECTORIES: `bazaar=${bazaarUrl},402index=${index402Url}`,
+    ...(allowedHosts.length > 0 && { DEVELOPMENT_ALLOW_HOSTS: allowedHosts.join(',') }),
     DATA_DIR: dataDir,
     ...(buys && (await describeShopper(dataDir))),
+    ...(mcp && { MCP_DIRECTORIES: `registry=${mcpUrl}`, NPM_REGISTRY: mcpUrl }),
     ...settings,
   })
   if (!read.ok) throw new Error(read.problems.join('\n'))

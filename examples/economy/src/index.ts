@@ -1,3 +1,12 @@
+export {
+  CARELESS_WALLET,
+  PERMIT2,
+  permit2Abi,
+  placeContracts,
+  UPTO_PROXY,
+  WALLET_FACTORY,
+  walletAbi,
+} from './chain/contracts.ts'
 export { PAYERS, type PastKind } from './chain/history.ts'
 export type { Chain } from './chain/startChain.ts'
 export { USDC, USDC_BASE_SEPOLIA, usdcAbi } from './chain/usdc.ts'

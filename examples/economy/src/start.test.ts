@@ -31,7 +31,7 @@ describe('start', () => {
   test('default: starts every part, and stop closes them all', async () => {
     const lines: string[] = []
     const economy: Economy = await start({ onProgress: (line) => lines.push(line) })
-    expect(lines).toHaveLength(4)
+    expect(lines).toHaveLength(5)
     const url = economy.sellers['honest-v2']?.url ?? ''
     const port = Number(new URL(url).port)
     expect(economy.allowedHosts).toEqual([`127.0.0.1:${port}`])

@@ -3,6 +3,7 @@ import { createClock } from './clock.ts'
 import { listBazaar } from './directories/bazaar.ts'
 import { listIndex402 } from './directories/index402.ts'
 import type { DirectoryContext } from './directories/listed.ts'
+import { answerMcpRegistry } from './directories/mcpRegistry.ts'
 import { createFacilitator } from './facilitator.ts'
 import { openNamedHosts, openPortHosts } from './hostServer.ts'
 import { listen, readTarget, sendJson } from './http.ts'
@@ -93,6 +94,17 @@ export async function start(options: StartOptions = {}): Promise<Economy> {
     )
     progress(`402 index at ${indexServer.url}`)
 
+    const mcpServer = keep(
+      await listen((request, response) => {
+        const { pathname } = readTarget(request)
+        const context = { host: request.headers.host ?? '', clock, startedAt }
+        const answer = request.method === 'GET' ? answerMcpRegistry(context, pathname) : undefined
+        sendJson(response, answer === undefined ? 404 : 200, answer ?? { error: 'not found' })
+      }, clock.hold),
+      (server) => server.close(),
+    )
+    progress(`MCP and npm registry at ${mcpServer.url}`)
+
     const openHosts = options.hosts === 'ports' ? openPortHosts : openNamedHosts
     const hosts = keep(await openHosts(clock.hold), (part) => part.close())
     const handles = await openSellers(specs, {
@@ -115,7 +127,7 @@ export async function start(options: StartOptions = {}): Promise<Economy> {
     return {
       chain,
       facilitator: { url: facilitatorServer.url, faults: facilitator.faults },
-      directories: { bazaarUrl: facilitatorServer.url, index402Url: indexServer.url },
+      directories: { bazaarUrl: facilitatorServer.url, index402Url: indexServer.url, mcpUrl: mcpServer.url },
       clock,
       lookup,
       allowedHosts: ports.map((port) => `127.0.0.1:${port}`),
@@ -123,6 +135,7 @@ export async function start(options: StartOptions = {}): Promise<Economy> {
         chain.rpcUrl,
         facilitatorServer.url,
         indexServer.url,
+        mcpServer.url,
         ...handles.map(({ host }) => `http://${host}`),
       ],
       fetch: client.fetch,

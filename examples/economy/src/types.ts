@@ -57,6 +57,8 @@ export type Economy = {
     bazaarUrl: string
     /** Base URL of `/api/v1/services`, in the 402 index's format. */
     index402Url: string
+    /** Base URL of an MCP registry (`/v0/servers`) that is the npm registry of its packages as well. */
+    mcpUrl: string
   }
   clock: EconomyClock
   /** Resolves `*.localhost` to 127.0.0.1. */

@@ -1,9 +1,18 @@
 import { readFileSync } from 'node:fs'
 import solc from 'solc'
 
-/** The compiled token: its code, and what is needed to reproduce it from source. */
-export type UsdcArtifact = {
-  contract: 'Usdc'
+/** The contracts of the local chain, and their source files. */
+export const CONTRACTS = {
+  Usdc: 'Usdc.sol',
+  WalletFactory: 'Wallets.sol',
+  CarelessWallet: 'Wallets.sol',
+  Permit2: 'Permit2.sol',
+  UptoProxy: 'Permit2.sol',
+} as const
+
+/** A compiled contract: its code, and what is needed to reproduce it from source. */
+export type ContractArtifact = {
+  contract: string
   /** Full compiler version with its commit. */
   solc: string
   settings: Record<string, unknown>
@@ -32,14 +41,15 @@ const settings = {
 }
 
 /**
- * Compiles `Usdc.sol` with the pinned solc.
+ * Compiles a contract with the pinned solc.
  * @throws if the compiler reports an error or a warning.
  */
-export function compileUsdc(): UsdcArtifact {
-  const content = readFileSync(new URL('./Usdc.sol', import.meta.url), 'utf8')
+export function compileContract(name: keyof typeof CONTRACTS): ContractArtifact {
+  const file = CONTRACTS[name]
+  const content = readFileSync(new URL(`./${file}`, import.meta.url), 'utf8')
   const input = {
     language: 'Solidity',
-    sources: { 'Usdc.sol': { content } },
+    sources: { [file]: { content } },
     settings: {
       ...settings,
       outputSelection: {
@@ -49,12 +59,12 @@ export function compileUsdc(): UsdcArtifact {
   }
   const output = JSON.parse(solc.compile(JSON.stringify(input))) as Output
   if (output.errors?.length) throw new Error(output.errors.map((error) => error.formattedMessage).join('\n'))
-  const contract = output.contracts?.['Usdc.sol']?.Usdc
-  if (!contract) throw new Error('solc returned no contract named Usdc')
+  const contract = output.contracts?.[file]?.[name]
+  if (!contract) throw new Error(`solc returned no contract named ${name}`)
   const { object, immutableReferences } = contract.evm.deployedBytecode
-  if (Object.keys(immutableReferences ?? {}).length > 0) throw new Error('Usdc must not have immutables')
+  if (Object.keys(immutableReferences ?? {}).length > 0) throw new Error(`${name} must not have immutables`)
   return {
-    contract: 'Usdc',
+    contract: name,
     solc: solc.version(),
     settings,
     abi: contract.abi,
