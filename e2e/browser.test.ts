@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { checkLinks } from './browser/checkLinks.ts'
 import { findChromium } from './browser/findChromium.ts'
 import { inspectPage } from './browser/inspectPage.ts'
 import { inspectSite } from './browser/inspectSite.ts'
@@ -21,25 +22,33 @@ async function inspect(html: string) {
     else response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(html)
   })
   onTestFinished(() => server.stop())
-  const context = await browser.newContext()
-  onTestFinished(() => context.close())
-  return inspectPage(context, `${server.url}/`)
+  const [context, plain] = [
+    await browser.newContext(),
+    await browser.newContext({ javaScriptEnabled: false }),
+  ]
+  onTestFinished(async () => {
+    await context.close()
+    await plain.close()
+  })
+  return inspectPage(context, `${server.url}/`, { plain })
 }
 
 test('default', async () => {
-  const { pages, failedTasks } = await inspectSite({ allProfiles: false })
-  expect(pages.length).toBeGreaterThan(15)
-  expect(failedTasks).toEqual([])
+  const { pages, tasks, failedTasks, documents, documentFaults, deadLinks } = await inspectSite({
+    allProfiles: false,
+  })
+  expect(pages.length).toBeGreaterThan(60)
+  expect([tasks > 40, documents > 15]).toEqual([true, true])
+  expect([...failedTasks, ...documentFaults, ...deadLinks]).toEqual([])
   for (const { path, inspection } of pages) {
-    const { htmlBytes, requests, ...faults } = inspection
-    expect([path, Object.values(faults).flat()]).toEqual([path, []])
-    expect(htmlBytes).toBeLessThan(60_000)
-    expect(requests).toBeLessThan(6)
+    expect([path, Object.values(inspection.faults).flat()]).toEqual([path, []])
+    expect(inspection.htmlBytes).toBeLessThan(60_000)
+    expect(inspection.requests).toBeLessThan(6)
   }
-}, 900_000)
+}, 1_800_000)
 
 test('behavior: reports no faults on a good page', async () => {
-  const { htmlBytes, requests, ...faults } = await inspect(
+  const { faults, htmlBytes, requests } = await inspect(
     `${GOOD}<body><main><h1>Good</h1></main></body></html>`,
   )
   expect(Object.values(faults).flat()).toEqual([])
@@ -47,23 +56,31 @@ test('behavior: reports no faults on a good page', async () => {
 })
 
 test('error: reports each fault of a bad page', async () => {
-  const faults = await inspect(
+  const { faults, links } = await inspect(
     `${GOOD}<body><main><h1>Bad</h1>
       <script>window.injected = 1; console.error('broken')</script>
+      <script>document.querySelector('main').append(document.createElement('h2'))</script>
       <img src="http://127.0.0.1:9/x.png" alt=""><img src="/gone.png" alt="">
-      <a href="javascript:alert(1)">link</a>
+      <a href="javascript:alert(1)">link</a> <a href="/gone#here">gone</a>
       <p style="color:#999;background:#aaa">faint</p>
+      <p style="font-size:12px">small</p>
       <div style="width:800px">wide</div>\u202e
     </main></body></html>`,
   )
   expect(faults.consoleErrors).toContain('broken')
   expect(faults.externalRequests).toEqual(['http://127.0.0.1:9/x.png'])
   expect(faults.failedRequests.map((url) => new URL(url).pathname).sort()).toEqual(['/gone.png', '/x.png'])
-  expect(faults.axeSerious.some((line) => line.startsWith('light color-contrast'))).toBe(true)
+  expect(faults.axeSerious.some((line) => line.startsWith('390 light color-contrast'))).toBe(true)
   expect(faults.injected).toEqual(
     expect.arrayContaining(['a script ran', 'a bidi control character', 'javascript:alert(1)']),
   )
-  expect(faults.overflows).toHaveLength(2)
+  expect(faults.overflows).toHaveLength(3)
+  expect(faults.smallType).toContain('390 light 12.0 px p.: small')
+  expect(faults.needsScript).toEqual(['no heading '])
+  const origin = new URL(links.find((link) => link.endsWith('/gone#here')) ?? '').origin
+  expect(await checkLinks(origin, new Map(links.map((link) => [link, '/'])))).toEqual(
+    expect.arrayContaining(['/gone is 404, linked from /', '/gone has no #here, linked from /']),
+  )
 })
 
 test('error: explains how to install a missing browser', () => {

@@ -13,7 +13,10 @@ test('default: every response matches the OpenAPI document', async () => {
   expect(ok).toBe(true)
 })
 
-const FEED = { asOf: '2026-11-20T10:00:00.000Z', days: 7, limit: 1, count: 0, total: 0, truncated: false }
+const FEED = {
+  ...{ asOf: '2026-11-20T10:00:00.000Z', since: '2026-11-13T10:00:00.000Z', days: 7 },
+  ...{ limit: 1, count: 0, total: 0, truncated: false, nextCursor: null },
+}
 const JSON_TYPE = { 'content-type': 'application/json', etag: '"x"' }
 const PROBLEM = { 'content-type': 'application/problem+json', 'retry-after': '1' }
 const problem = (status: number) => ({ type: 'x', title: 'x', status, code: 'x', detail: 'x' })

@@ -72,7 +72,8 @@ const EXAMPLES: readonly (readonly [RegExp, RegExp])[] = [
   [/agent-loop/, /^bought {2}http:\/\/127\.0\.0\.1:\d+\/weather {2}200$/m],
   [/daily-budget/, /^Paid 5 calls, stopped by OVER_DAY_LIMIT\./m],
   [/human-approval/, /^Paid\.$/m],
-  [/mcp-agent/, /: Safe to pay\nStatus 200\./],
+  [/offline/, /^Paid: 200 /m],
+  [/mcp-agent/, /: Safe to pay\nStatus 200, paid \$0\.\d+\./],
 ]
 
 test('default: every example runs against the demonstration as its page says', async () => {
@@ -117,13 +118,17 @@ async function readerEnvironment() {
 /** Expected output of the commands. */
 const SAYS: readonly (readonly [RegExp, RegExp])[] = [
   [/ check /, /^Safe to pay, score \d+, risk clean$/m],
+  [/ scan .*--(json|sarif)/, /^\{.*"(checks|runs)":/m],
+  [/ scan /, / checks passed$/m],
   [/ pay /, /temperature|weather|"/i],
   [/policy explain/, /\$2\.00|\$5\.00/],
   [/policy replay/, /^Of 1 payments, 1 are blocked /m],
   [/ledger verify/, /none missing\.$/m],
+  [/ledger receipts/, /^No receipts\.$|signed by|receipt of/m],
   [/ledger compact/, /^Compacted /m],
   [/ budget /, /^Last 24 hours: \$0\.\d+ spent of \$5/m],
   [/ strikes /, /^No strikes\.$/m],
+  [/ log \w+ --help/, /^npx @touchstone402\/guard log /m],
   [/ stop /, /^Payments are /m],
 ]
 

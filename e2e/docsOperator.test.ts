@@ -34,6 +34,7 @@ beforeAll(async () => {
     DIRECTORIES: `bazaar=${economy.directories.bazaarUrl}`,
     DEVELOPMENT_ALLOW_HOSTS: economy.allowedHosts.join(','),
     PORT: '0',
+    LOG_INTERVAL_SECONDS: '1',
     DATA_DIR: dataDir,
     NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${LOCAL_NAMES}`.trim(),
   }
@@ -85,8 +86,47 @@ test('default: the documented settings start a service that crawls', { timeout: 
     })
     expect([code, output]).toEqual([0, expect.stringContaining(copy)])
   }
+  const [, logKey = ''] = await service.said(/its key is ([^\s"]+)/)
+  for (const line of take(/^touchstone-server witness$/)) {
+    const witness = startLine(`npx ${line}`, {
+      cwd: HERE,
+      env: { ...env, WITNESS_LOGS: logKey, WITNESS_PORT: '0', WITNESS_DATA_DIR: `${copy}-witness` },
+    })
+    await witness.said(LISTENING)
+    await witness.interrupt()
+  }
+  for (const line of take(/^touchstone-server log recompute /)) {
+    const command = line
+      .replace(' URL', ` ${economy.sellers[SELLER]?.url}`)
+      .replace('SERVICE', origin)
+      .replace(' KEY', ` '${logKey}'`)
+    const { code, output } = await runLine(`npx ${command}`, { cwd: HERE, env })
+    expect([code, output]).toEqual([2, expect.stringContaining('is logged and published yet')])
+  }
   expect((await service.interrupt()).output).toContain('stopping')
 
+  for (const line of take(/^touchstone-server webhooks add /)) {
+    const command = line.replace('HOST', host).replace('URL', 'https://hooks.example.com/touchstone')
+    const { code, output } = await runLine(`npx ${command}`, { cwd: HERE, env })
+    expect([code, output]).toEqual([0, expect.stringContaining('Its secret is shown this once')])
+  }
+  for (const line of take(/^touchstone-server log forget /)) {
+    // The first leaf tells a key and names nobody, so there is nothing to delete.
+    const { code, output } = await runLine(`npx ${line.replace('12', '0')}`, { cwd: HERE, env })
+    expect([code, output]).toEqual([1, expect.stringContaining('leaf 0 has no opening')])
+  }
+  for (const line of take(/^touchstone-server disputes /)) {
+    const { code, output } = await runLine(`npx ${line}`, { cwd: HERE, env })
+    const expected = line.endsWith(' list')
+      ? [0, 'No dispute waits.']
+      : [1, 'there is no dispute api.example.com/']
+    expect([code, output]).toEqual([expected[0], expect.stringContaining(`${expected[1]}`)])
+  }
+  for (const line of take(/^touchstone-server map export /)) {
+    const command = `npx ${line.replace('/srv/www/map', `${copy}-map`)}`
+    const { code, output } = await runLine(command, { cwd: HERE, env })
+    expect([code, output]).toEqual([0, expect.stringMatching(/^version \d+ with \d+ entries: /m)])
+  }
   const restored = { ...env, DATA_DIR: `${copy}-restored` }
   for (const line of take(/^touchstone-server restore /)) {
     const command = `npx ${line.replace('/backups/2026-06-01', copy)}`
@@ -94,7 +134,8 @@ test('default: the documented settings start a service that crawls', { timeout: 
   }
   const recomputed = await runLine(`npx touchstone-server recompute ${host}`, { cwd: HERE, env: restored })
   expect([recomputed.code, recomputed.output]).toEqual([0, expect.stringContaining(`${host}: 1 of 1 equal`)])
-  for (const folder of [copy, restored.DATA_DIR]) await rm(folder, { recursive: true, force: true })
+  for (const folder of [copy, restored.DATA_DIR, `${copy}-map`, `${copy}-witness`])
+    await rm(folder, { recursive: true, force: true })
 
   for (const line of take(/ -- recompute HOST$/)) {
     const { code, output } = await runLine(line.replace('HOST', host), { env })

@@ -10,6 +10,7 @@ import { run as runDailyBudget } from '@touchstone402/example-daily-budget'
 import { run as runExistingClient } from '@touchstone402/example-existing-client'
 import { run as runHumanApproval } from '@touchstone402/example-human-approval'
 import { run as runMcpAgent } from '@touchstone402/example-mcp-agent'
+import { run as runOffline } from '@touchstone402/example-offline'
 import { run as runQuickstart } from '@touchstone402/example-quickstart'
 import { createGuard } from '@touchstone402/guard'
 import { createGuardedFetch } from '@touchstone402/guard/fetch'
@@ -64,6 +65,24 @@ describe('quickstart', () => {
     const result = await runQuickstart({ ...options, endpointUrl: urlOf('swapped') })
     expect(result).toMatchObject({ paid: false, message: expect.stringMatching(/^VERDICT_AVOID: /) })
     expect(await spent()).toBe(0n)
+  })
+})
+
+describe('offline', () => {
+  it('default: pays by the map, without a request to the service', async () => {
+    const { options, spent } = await openWallet(0)
+    const offline = { ...options, mapFile: join(directory, 'map') }
+    const good = await runOffline({ ...offline, endpointUrl: urlOf('honest-v2') })
+    expect(good).toMatchObject({ paid: true, message: expect.stringMatching(/^200 /), askedAfterCut: 0 })
+    expect(good.entries).toBeGreaterThan(3)
+    expect(await spent()).toBe(10_000n)
+    const bad = await runOffline({ ...offline, endpointUrl: urlOf('swapped') })
+    expect(bad).toMatchObject({
+      paid: false,
+      message: expect.stringMatching(/^VERDICT_AVOID: /),
+      askedAfterCut: 0,
+    })
+    expect(await spent()).toBe(10_000n)
   })
 })
 
@@ -162,7 +181,11 @@ describe('mcp-agent', () => {
     await createMcpServer(context).connect(other)
     const results = await runMcpAgent({ transport, endpointUrls: [urlOf('honest-v2'), urlOf('swapped')] })
     expect(results).toMatchObject([
-      { label: 'Safe to pay', bought: true, text: expect.stringMatching(/^Status 200\. Untrusted content /) },
+      {
+        label: 'Safe to pay',
+        bought: true,
+        text: expect.stringMatching(/^Status 200, paid \$0\.\d+\. Untrusted content /),
+      },
       { label: 'Avoid', bought: false, text: '' },
     ])
     expect(await spent()).toBe(10_000n)

@@ -6,8 +6,8 @@ import { createShiftClock } from './support/shiftClock.ts'
 
 const HOUR = 3_600_000
 const clock = createShiftClock()
-/** How the seller behaves, and how often it was probed. */
-const conduct = { isBroken: false, declines: false, asked: 0 }
+/** How the seller behaves, how often it was probed, and the token that it publishes. */
+const conduct = { isBroken: false, declines: false, asked: 0, claim: '' }
 
 let economy: Economy
 let service: Service
@@ -26,6 +26,10 @@ function makeSeller(): SellerSpec {
         handle: (request, response) => {
           if (request.url === '/robots.txt' && conduct.declines)
             return void response.end('User-agent: touchstone\nDisallow: /\n')
+          if (request.url === '/.well-known/touchstone.txt' && conduct.claim !== '')
+            return void response.end(conduct.claim)
+          // The same offer, at a path that no directory lists.
+          if (request.url === '/unlisted') request.url = honest.path
           if (request.url?.startsWith(honest.path) !== true) return void response.writeHead(404).end()
           conduct.asked++
           if (conduct.isBroken) return void response.writeHead(500).end()
@@ -57,7 +61,8 @@ const verify = async () => {
   const response = await fetch(`${service.url}/verify?endpoint=${encodeURIComponent(seller().url)}`)
   return (await response.json()) as Verdict
 }
-const recheckUrl = () => `${service.url}/services/${encodeURIComponent(seller().host)}/recheck`
+const recheck = () =>
+  fetch(`${service.url}/rechecks`, { method: 'POST', body: new URLSearchParams({ host: seller().host }) })
 /** Waits until no endpoint is due. */
 const settle = () => expect.poll(() => service.crawl(), { timeout: 20_000 }).toMatchObject({ due: 0 })
 
@@ -94,14 +99,70 @@ test('behavior: a repaired host is re-checked at once, at most once an hour', as
   await settle()
   const before = await verify()
 
-  const answer = await fetch(recheckUrl(), { headers: { accept: 'application/json' } })
+  const answer = await recheck()
   expect(answer.status).toBe(202)
   expect(await answer.json()).toMatchObject({ host: seller().host, endpoints: [seller().url] })
   // Time was not moved forward, so nothing else is due.
   await expect.poll(async () => (await verify()).degraded, { timeout: 10_000 }).toBe(false)
   expect((await verify()).probes).toBeGreaterThan(before.probes)
 
-  const again = await fetch(recheckUrl())
+  const again = await recheck()
   expect(again.status).toBe(429)
   expect(Number(again.headers.get('retry-after'))).toBeGreaterThan(3000)
+})
+
+test('behavior: a submitted endpoint is probed within a minute, and nothing else is recorded', async () => {
+  const submit = (url: string) =>
+    fetch(`${service.url}/submissions`, { method: 'POST', body: new URLSearchParams({ url }) })
+  const find = async (url: string) =>
+    (await fetch(`${service.url}/submissions?url=${encodeURIComponent(url)}`)).json()
+  const { origin } = new URL(seller().url)
+  const unlisted = `${origin}/unlisted`
+  expect((await submit(unlisted)).status).toBe(202)
+  await expect.poll(async () => (await find(unlisted)).state, { timeout: 20_000 }).toBe('known')
+  const verdict = await fetch(`${service.url}/verify?endpoint=${encodeURIComponent(unlisted)}`)
+  expect(await verdict.json()).toMatchObject({ known: true, match: 'exact', status: 'live' })
+
+  for (const [url, detail] of [
+    [`${origin}/nothing-here`, 'Nothing is at this path. The answer was HTTP 404.'],
+    ['http://169.254.169.254/latest/meta-data', 'Its address is not public'],
+    ['http://10.1.2.3/', 'Its address is not public'],
+  ] as const) {
+    expect((await submit(url)).status).toBe(202)
+    await expect.poll(async () => (await find(url)).state, { timeout: 20_000 }).toBe('refused')
+    expect((await find(url)).detail).toContain(detail)
+    const unknown = await fetch(`${service.url}/verify?endpoint=${encodeURIComponent(url)}`)
+    expect(await unknown.json()).toMatchObject({ known: false, verdict: 'unknown' })
+  }
+})
+
+test('behavior: the owner of a host claims it by a file and disputes a measurement', async () => {
+  const { host, url } = seller()
+  const { secret, token, file } = await (await fetch(`${service.url}/claims?host=${host}`)).json()
+  expect(file.url).toBe(`http://${host}/.well-known/touchstone.txt`)
+  const post = (path: string, fields: Record<string, string>) =>
+    fetch(service.url + path, { method: 'POST', body: new URLSearchParams({ host, secret, ...fields }) })
+  const dispute = () => post('/disputes', { endpoint: url, text: 'The network was down.' })
+  expect(await (await post('/claims', { method: 'file' })).json()).toMatchObject({
+    code: 'claim_not_proven',
+    errors: [{ code: 'not_found' }],
+  })
+  expect((await dispute()).status).toBe(400)
+
+  conduct.claim = token
+  expect(await (await post('/claims', { method: 'file' })).json()).toMatchObject({ host, method: 'file' })
+  const readPage = async () =>
+    (await fetch(`${service.url}/services/${host}`, { headers: { accept: 'text/html' } })).text()
+  expect(await readPage()).toContain('Claimed by file since')
+  const sent = await dispute()
+  expect([sent.status, await sent.json()]).toEqual([202, { id: expect.any(String), host, state: 'waiting' }])
+  expect(await readPage()).not.toContain('The network was down')
+
+  conduct.claim = ''
+  for (let days = 0; days < 3; days++) {
+    expect(await readPage()).toContain('Claimed by file since')
+    await clock.advance(25 * HOUR)
+    await settle()
+  }
+  await expect.poll(readPage, { timeout: 20_000 }).not.toContain('Claimed by file since')
 })

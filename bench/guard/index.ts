@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { measureBundle } from '../support/measureBundle.ts'
 import { measureFreeCalls } from './freeCalls.ts'
 import { measureOpening } from './openLedger.ts'
 import type { measurePaidCalls } from './paidCalls.ts'
@@ -28,7 +29,7 @@ export async function run({ short }: { short: boolean }) {
     freeCallVsFetch: round(free.ratio),
     addedUs: round(free.addedUs),
     paidCallVsUnguarded: round(native.settled.warm),
-    gzipKb: round(await measureBundle()),
+    gzipKb: round(await measureBundle('everything')),
     openLedgerMs: round(ledger.openMs),
     ledgerPayments: ledger.payments,
     paidCallMs: round(native.settled.guardedMs),
@@ -53,17 +54,4 @@ async function measurePaid(kind: 'native' | 'script', short: boolean) {
   const args = [...process.execArgv, worker, kind, short ? 'short' : 'long']
   const { stdout } = await execute(process.execPath, args)
   return JSON.parse(stdout) as Awaited<ReturnType<typeof measurePaidCalls>>
-}
-
-/** Measures the gzipped bundle in kB, as the size budget of the package does. */
-async function measureBundle(): Promise<number> {
-  const cwd = fileURLToPath(new URL('../../packages/guard/', import.meta.url))
-  const { stdout } = await execute('npx', ['size-limit', '--json'], { cwd }).catch(
-    // Fails above the budget, but still prints the figures.
-    (error: { stdout: string }) => error,
-  )
-  const rows: { name: string; size: number }[] = JSON.parse(stdout)
-  const row = rows.find(({ name }) => name.includes('everything'))
-  if (row === undefined) throw new Error('the size budget has no such row')
-  return row.size / 1000
 }

@@ -1,10 +1,10 @@
 import { type Economy, start, USDC } from '@touchstone402/economy'
 import { createGuard, type FetchLike } from '@touchstone402/guard'
-import { BASE, encodeBase64Json } from '@touchstone402/shared'
+import { BASE, decodeChallenge, encodeBase64Json, type SignedDecision } from '@touchstone402/shared'
 import { registerExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { serve } from '../../e2e/support/serve.ts'
-import { startSigningService } from '../../e2e/support/signingService.ts'
+import { type SigningService, startSigningService, termOf } from '../../e2e/support/signingService.ts'
 import { median, takeTurns, time } from './takeTurns.ts'
 
 /** Durations of paid calls: guarded in ms, and as ratios to unguarded. */
@@ -22,8 +22,8 @@ export async function measurePaidCalls(short: boolean): Promise<Record<'settled'
     const seller = economy.sellers['honest-v2']
     if (seller === undefined) throw new Error('the economy has no honest seller')
     return {
-      settled: await compare(economy, service.url, seller.url, short ? 20 : 100),
-      unsettled: await compare(economy, service.url, quick.url, short ? 50 : 300),
+      settled: await compare(economy, service, seller.url, short ? 20 : 100),
+      unsettled: await compare(economy, service, quick.url, short ? 50 : 300),
     }
   } finally {
     await quick.stop()
@@ -34,15 +34,16 @@ export async function measurePaidCalls(short: boolean): Promise<Record<'settled'
 
 async function compare(
   economy: Economy,
-  serviceUrl: string,
+  service: SigningService,
   url: string,
   rounds: number,
 ): Promise<PaidCalls> {
   const [account] = economy.wallets.bots
   if (account === undefined) throw new Error('the economy has no bot')
   const velocity = { perHostPerMinute: 100_000, identicalPerMinute: 100_000 }
+  service.decisions.set(new URL(url).href, await vouchFor(economy, url))
   const policy = { maxPerDayUsd: '1000', maxPerHostPerDayUsd: '1000', velocity }
-  const guard = createGuard({ service: { url: serviceUrl }, policy })
+  const guard = createGuard({ service: { url: service.url }, policy })
   const wrapClient = (inner: FetchLike): FetchLike =>
     wrapFetchWithPayment(inner as typeof fetch, registerExactEvmScheme(new x402Client(), { signer: account }))
   const pay = (client: FetchLike) => async () => {
@@ -62,6 +63,16 @@ async function compare(
   if (usdMicros < BigInt(rounds)) throw new Error('the guarded calls were not paid')
   const [bareMs, guardedMs] = [median(times[0]), median(times[1])]
   return { warm: guardedMs / bareMs, cold: cold / bareMs, guardedMs }
+}
+
+/** Returns a full verdict of safe on the terms that a seller offers: calls without one have a small budget. */
+async function vouchFor({ fetch }: Economy, url: string): Promise<Partial<SignedDecision>> {
+  const header = (await fetch(url)).headers.get('PAYMENT-REQUIRED')
+  const [offer] = decodeChallenge({ header, body: null }).offers
+  if (offer === undefined) throw new Error('the seller offers nothing')
+  const checkedAt = new Date().toISOString()
+  const terms = [termOf(offer.payTo, offer.amountAtomic)]
+  return { verdict: 'safe', riskLevel: 'clean', receiverStability: 'stable', probes: 20, checkedAt, terms }
 }
 
 /** Opens a seller that accepts payments without settling them. */

@@ -1,107 +1,94 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import type { AxeResults } from 'axe-core'
 import type { BrowserContext, Page } from 'playwright-core'
+import { type Examination, examinePage, FEW_VIEWS, type View } from './examinePage.ts'
+import { type Traffic, watchTraffic } from './watchTraffic.ts'
 
 /** Faults of a page, one line each. */
+export type Faults = Examination &
+  Readonly<Record<keyof Omit<Traffic, 'requests'>, readonly string[]>> & {
+    /** What is missing in a browser without scripts. */
+    readonly needsScript: readonly string[]
+  }
+
+/** Faults of a page, its size, and where it leads. */
 export type Inspection = {
-  readonly consoleErrors: readonly string[]
-  readonly externalRequests: readonly string[]
-  readonly failedRequests: readonly string[]
-  readonly axeSerious: readonly string[]
-  /** Elements or effects that only a seller's text can cause. */
-  readonly injected: readonly string[]
-  /** Viewport widths at which the page overflows. */
-  readonly overflows: readonly string[]
+  readonly faults: Faults
   readonly htmlBytes: number
   /** Number of requests, including the page itself. */
   readonly requests: number
+  /** URLs of its links, images, feeds and styles. */
+  readonly links: readonly string[]
 }
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const WIDTHS = [360, 768, 1440]
 const MAX_HTML_BYTES = 60_000
 
 /** Inspects one page for faults, accessibility violations and overflow. */
 export async function inspectPage(
   context: BrowserContext,
   url: string,
-  options: { wantedStatus?: number; screenshots?: string } = {},
+  options: {
+    wantedStatus?: number
+    /** @default a bright phone and a dark desktop */
+    views?: readonly View[]
+    /** Start of the names of screenshots. @default no screenshots */
+    screenshots?: string
+    /** A context that runs no scripts, in which the page must say the same. @default not checked */
+    plain?: BrowserContext
+  } = {},
 ): Promise<Inspection> {
+  const { wantedStatus = 200, views = FEW_VIEWS, screenshots, plain } = options
   const page = await context.newPage()
-  const { origin } = new URL(url)
-  const consoleErrors: string[] = []
-  const externalRequests: string[] = []
-  const failedRequests: string[] = []
-  const wantedStatus = options.wantedStatus ?? 200
-  page.on('console', (message) => {
-    // The browser reports an expected 404 as an error.
-    const isWanted = wantedStatus >= 400 && message.location().url === url
-    if (message.type() === 'error' && !isWanted) consoleErrors.push(message.text())
-  })
-  page.on('pageerror', (error) => consoleErrors.push(error.message))
-  let requests = 0
-  page.on('request', (request) => {
-    requests++
-    const isData = request.url().startsWith('data:')
-    if (!isData && new URL(request.url()).origin !== origin) externalRequests.push(request.url())
-  })
-  page.on('requestfailed', (request) => failedRequests.push(request.url()))
-  page.on('response', (response) => {
-    if (response.url() !== url && response.status() >= 400) failedRequests.push(response.url())
-  })
   try {
+    const traffic = watchTraffic(page, new URL(url).origin)
     const response = await page.goto(url, { waitUntil: 'load' })
-    if (response?.status() !== wantedStatus) failedRequests.push(`${url} is ${response?.status()}`)
+    if (response?.status() !== wantedStatus) traffic.failedRequests.push(`${url} is ${response?.status()}`)
     const htmlBytes = (await response?.body())?.length ?? 0
-    if (htmlBytes > MAX_HTML_BYTES) failedRequests.push(`${url} has ${htmlBytes} bytes`)
-    const axeSerious = [...(await runAxe(page, 'dark')), ...(await runAxe(page, 'light'))]
-    const overflows: string[] = []
-    for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: 900 })
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-      if (wide > 0) overflows.push(`${width} px: ${wide} px too wide`)
-      if (options.screenshots !== undefined) {
-        await page.screenshot({ path: `${options.screenshots}-${width}.png`, fullPage: true })
-      }
-    }
+    if (htmlBytes > MAX_HTML_BYTES) traffic.failedRequests.push(`${url} has ${htmlBytes} bytes`)
+    const requests = traffic.requests()
+    const content = await readContent(page)
+    const examined = await examinePage(page, { views, hasScripts: true, screenshots })
+    const needsScript = plain === undefined ? [] : await findMissing(plain, url, content)
+    const { requests: _, ...seen } = traffic
     return {
-      consoleErrors,
-      externalRequests,
-      failedRequests,
-      axeSerious,
-      injected: await findInjected(page),
-      overflows,
-      htmlBytes,
-      requests,
+      faults: { ...examined, ...seen, needsScript },
+      ...{ htmlBytes, requests, links: await listLinks(page) },
     }
   } finally {
     await page.close()
   }
 }
 
-/** Returns serious and critical violations. axe bypasses the page's CSP, which forbids all scripts. */
-async function runAxe(page: Page, colorScheme: 'light' | 'dark'): Promise<string[]> {
-  await page.emulateMedia({ colorScheme })
-  await page.evaluate(AXE)
-  const results = await page.evaluate<AxeResults>('axe.run(document, { resultTypes: ["violations"] })')
-  return results.violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${colorScheme} ${id}: ${nodes[0]?.html.slice(0, 160)}`)
+/** Returns the targets of a page. */
+export function listLinks(page: Page): Promise<string[]> {
+  return page.evaluate(() => [
+    ...[...document.querySelectorAll<HTMLAnchorElement | HTMLLinkElement>('a[href], link[href]')]
+      // A refusal has no address of its own.
+      .filter(({ rel }) => rel !== 'canonical' || document.querySelector('p.code') === null)
+      .map(({ href }) => href),
+    ...[...document.querySelectorAll('img')].map(({ src }) => src),
+  ])
 }
 
-/** Returns signs of injection: pages have no scripts, frames, objects or event handlers, and only images of the service. */
-function findInjected(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
-    const found: string[] = []
-    if ('injected' in window) found.push('a script ran')
-    const foreign = 'script, iframe, object, embed, style, base, img:not([src^="/"]), svg[onload], [onerror]'
-    for (const element of document.querySelectorAll(foreign)) found.push(element.outerHTML.slice(0, 160))
-    for (const { href } of document.querySelectorAll('a')) {
-      if (!/^(https?|mailto):/.test(href)) found.push(href.slice(0, 160))
-    }
-    if (/[\u202a-\u202e\u2066-\u2069]/.test(document.documentElement.outerHTML))
-      found.push('a bidi control character')
-    return found
-  })
+type Content = { readonly parts: readonly string[]; readonly words: number }
+
+/** Reads what a page must say with and without scripts. */
+function readContent(page: Page): Promise<Content> {
+  return page.evaluate(() => ({
+    parts: [
+      ...[...document.querySelectorAll('h1, h2, h3')].map(({ textContent }) => `heading ${textContent}`),
+      ...[...document.querySelectorAll('form')].map((form) => `form to ${form.getAttribute('action')}`),
+    ],
+    words: document.querySelector('main')?.textContent?.split(/\s+/).length ?? 0,
+  }))
+}
+
+async function findMissing(plain: BrowserContext, url: string, wanted: Content): Promise<string[]> {
+  const page = await plain.newPage()
+  try {
+    await page.goto(url, { waitUntil: 'load' })
+    const { parts, words } = await readContent(page)
+    const missing = wanted.parts.filter((part) => !parts.includes(part)).map((part) => `no ${part}`)
+    return words < 0.9 * wanted.words ? [...missing, `${words} words instead of ${wanted.words}`] : missing
+  } finally {
+    await page.close()
+  }
 }

@@ -1,119 +1,86 @@
 import { mkdir } from 'node:fs/promises'
-import { type Service, startService } from '@touchstone402/demo'
-import { allSellers, type Economy, start } from '@touchstone402/economy'
-import type { Browser, BrowserContext } from 'playwright-core'
-import { createHostileSellers, VISIBLE_PAYLOAD } from './hostileSellers.ts'
+import { checkDocuments } from './checkDocuments.ts'
+import { checkLinks } from './checkLinks.ts'
+import { FEW_VIEWS, VIEWS } from './examinePage.ts'
 import { type Inspection, inspectPage } from './inspectPage.ts'
+import { type LighthouseScores, measureLighthouse } from './lighthouse.ts'
+import { listDocuments, listVisits } from './listVisits.ts'
 import { type FirstByte, measureFirstByte } from './measureFirstByte.ts'
-import { openBrowser } from './openBrowser.ts'
+import { nameClient } from './nameClient.ts'
+import { openSite, type Site } from './openSite.ts'
+import { runTasks, type TasksDone } from './tasks/runTasks.ts'
+
+type InspectedPage = { readonly path: string; readonly inspection: Inspection }
 
 /** Result of inspecting the whole site. */
-export type SiteInspection = {
-  readonly pages: readonly { readonly path: string; readonly inspection: Inspection }[]
-  /** User tasks that failed. */
-  readonly failedTasks: readonly string[]
+export type SiteInspection = TasksDone & {
+  /** Documents that are no pages, and one line for each fault of one. */
+  readonly documents: number
+  readonly documentFaults: readonly string[]
+  /** Links within the site that lead nowhere, one line each. */
+  readonly deadLinks: readonly string[]
   readonly firstByte: FirstByte
+  /** Undefined unless asked for. */
+  readonly lighthouse: LighthouseScores | undefined
 }
 
-type Visit = { readonly path: string; readonly name: string; readonly wantedStatus?: number }
-
-/** Inspects every page of a service that audits the whole economy and a few hostile sellers. */
-export async function inspectSite(options: {
-  /** Inspects one profile of each kind instead of all. */
-  allProfiles: boolean
+type Options = {
+  /** Inspects all profiles, and each page in four views, instead of one profile of each kind in two. */
+  readonly allProfiles: boolean
+  /** Asks Lighthouse about a profile. @default false */
+  readonly withLighthouse?: boolean
   /** Folder for screenshots. @default no screenshots */
-  screenshots?: string
-  onProgress?: (line: string) => void
-}): Promise<SiteInspection> {
+  readonly screenshots?: string
+  readonly onProgress?: (line: string) => void
+}
+
+/** Walks through a service that audits the whole economy, a few hostile and a few slow sellers. */
+export async function inspectSite(options: Options): Promise<SiteInspection> {
   const { onProgress = () => {}, screenshots } = options
-  const hostile = createHostileSellers()
-  let economy: Economy | undefined
-  let service: Service | undefined
-  let browser: Browser | undefined
+  const site = await openSite(onProgress)
   try {
-    // First, to fail fast on a machine without a browser.
-    browser = await openBrowser()
-    economy = await start({ sellers: [...allSellers, ...hostile] })
-    service = await startService(economy)
-    onProgress('three days of audit go by')
-    await economy.clock.caughtUp
     if (screenshots !== undefined) await mkdir(screenshots, { recursive: true })
-    const context = await browser.newContext({ reducedMotion: 'reduce' })
-    const pages = []
-    for (const visit of listVisits(economy, options.allProfiles)) {
-      const inspection = await inspectPage(context, service.url + visit.path, {
-        ...(visit.wantedStatus !== undefined && { wantedStatus: visit.wantedStatus }),
-        ...(screenshots !== undefined && { screenshots: `${screenshots}/${visit.name}` }),
-      })
-      pages.push({ path: visit.path, inspection })
-      onProgress(`${visit.path.slice(0, 90)}: ${inspection.htmlBytes} bytes`)
-    }
-    const failedTasks = await doTasks(context, service.url, economy)
-    const profile = `/services/${encodeURIComponent(economy.sellers['honest-v2']?.host ?? '')}`
-    return { pages, failedTasks, firstByte: await measureFirstByte(service.url, profile) }
+    const profile = `/services/${encodeURIComponent(site.economy.sellers['honest-v2']?.host ?? '')}`
+    const firstByte = await measureFirstByte(site.origin, profile)
+    const lighthouse =
+      options.withLighthouse === true ? await measureLighthouse(site.origin + profile) : undefined
+    const visited = await inspectPages(site, options)
+    const documents = listDocuments(site)
+    const documentFaults = await checkDocuments(site.browser, site.origin, documents)
+    const done = await runTasks(site, { screenshots, onProgress })
+    const pages = [...visited, ...done.pages]
+    const deadLinks = await checkLinks(site.origin, gatherLinks(pages))
+    const found = { documents: documents.length, documentFaults, deadLinks, firstByte, lighthouse }
+    return { ...done, ...found, pages }
   } finally {
-    await browser?.close()
-    await service?.stop()
-    await economy?.stop()
+    await site.stop()
   }
 }
 
-function listVisits({ sellers }: Economy, allProfiles: boolean): Visit[] {
-  const few = [
-    'honest-v2',
-    'overpriced',
-    'swapped',
-    'dead',
-    'hostile-markup',
-    'hostile-turned',
-    'hostile-long',
-  ]
-  const profiles = Object.values(sellers).filter(({ id }) => allProfiles || few.includes(id))
-  const [known] = profiles
-  return [
-    { path: '/', name: 'dashboard' },
-    { path: `/?q=${encodeURIComponent(known?.url ?? '')}`, name: 'search-endpoint' },
-    { path: '/?q=localhost', name: 'search-several' },
-    { path: `/?q=${encodeURIComponent(VISIBLE_PAYLOAD)}`, name: 'search-hostile' },
-    { path: '/?verdict=avoid', name: 'dashboard-avoid' },
-    { path: '/incidents?days=365', name: 'incidents' },
-    { path: '/changes?days=365', name: 'changes' },
-    { path: '/reports', name: 'reports' },
-    { path: '/methodology', name: 'methodology' },
-    { path: '/docs', name: 'docs' },
-    { path: '/docs/schemas/Verdict', name: 'docs-schema' },
-    { path: '/services/nobody.example', name: 'unknown', wantedStatus: 404 },
-    { path: `/services/${encodeURIComponent(VISIBLE_PAYLOAD)}`, name: 'unknown-hostile', wantedStatus: 404 },
-    ...profiles.map(({ id, host }) => ({
-      path: `/services/${encodeURIComponent(host)}`,
-      name: `profile-${id}`,
-    })),
-  ]
+async function inspectPages(site: Site, options: Options): Promise<InspectedPage[]> {
+  const { onProgress = () => {}, screenshots, allProfiles } = options
+  const open = (javaScriptEnabled: boolean) =>
+    site.browser.newContext({
+      ...{ reducedMotion: 'reduce', javaScriptEnabled },
+      extraHTTPHeaders: { 'X-Forwarded-For': nameClient() },
+    })
+  const [context, plain] = [await open(true), await open(false)]
+  const pages: InspectedPage[] = []
+  for (const { path, name, wantedStatus } of await listVisits(site, allProfiles)) {
+    const inspection = await inspectPage(context, site.origin + path, {
+      plain,
+      views: allProfiles ? VIEWS : FEW_VIEWS,
+      ...(wantedStatus !== undefined && { wantedStatus }),
+      ...(screenshots !== undefined && { screenshots: `${screenshots}/${name}` }),
+    })
+    pages.push({ path, inspection })
+    onProgress(`${path.slice(0, 90)}: ${inspection.htmlBytes} bytes`)
+  }
+  return pages
 }
 
-/** Checks user tasks: find a service, open its profile, and read a hostile seller's name as text. */
-async function doTasks(context: BrowserContext, origin: string, { sellers }: Economy): Promise<string[]> {
-  const failed: string[] = []
-  const page = await context.newPage()
-  const wanted = sellers['honest-v2']
-  await page.goto(origin)
-  await page.getByRole('searchbox').fill(wanted?.host ?? '')
-  await page.keyboard.press('Enter')
-  await page.getByRole('link', { name: 'Full profile' }).click()
-  await page.waitForURL(`${origin}/services/**`)
-  const verdict = await page.locator('.verdict').textContent()
-  if (verdict !== 'Safe to pay') failed.push(`the search for ${wanted?.host} ended at "${verdict}"`)
-  const heading = await page.getByRole('heading', { level: 1 }).textContent()
-  if (heading !== wanted?.host) failed.push(`the profile of ${wanted?.host} is headed "${heading}"`)
-  await page.goto(`${origin}/services/${encodeURIComponent(sellers['hostile-markup']?.host ?? '')}`)
-  const hostile = page.getByText(VISIBLE_PAYLOAD).first()
-  if (!(await hostile.isVisible())) {
-    failed.push('the markup in a hostile name is not shown as text')
-  }
-  // The first Tab stop is the skip link.
-  await page.keyboard.press('Tab')
-  const focused = await page.evaluate(() => document.activeElement?.getAttribute('href'))
-  if (focused !== '#main') failed.push(`the first Tab lands on ${focused}`)
-  await page.close()
-  return failed
+function gatherLinks(pages: readonly InspectedPage[]): Map<string, string> {
+  return new Map(
+    pages.flatMap(({ path, inspection }) => inspection.links.map((link) => [link, path] as const)),
+  )
 }

@@ -1,23 +1,30 @@
 import { fileURLToPath } from 'node:url'
-import type { Inspection } from '../browser/inspectPage.ts'
+import type { Faults } from '../browser/inspectPage.ts'
 import { inspectSite } from '../browser/inspectSite.ts'
+import type { LighthouseScores } from '../browser/lighthouse.ts'
 
 const SCREENSHOTS = fileURLToPath(new URL('../../screenshots', import.meta.url))
+const WANTED = { accessibility: 100, bestPractices: 100, performance: 95 }
 
-/** Inspects every page over the running economy in a real browser. Saves screenshots to `screenshots/`. */
+const tell = (line: string) => process.stderr.write(`${line}\n`)
+
+/**
+ * Walks through the running economy's site in a real browser, page by page and task by task, and asks Lighthouse about a
+ * profile. Saves screenshots to `screenshots/`.
+ */
 export async function run({ short }: { short: boolean }) {
-  const { pages, failedTasks, firstByte } = await inspectSite({
-    allProfiles: !short,
-    screenshots: SCREENSHOTS,
-    onProgress: (line) => process.stderr.write(`${line}\n`),
+  const site = await inspectSite({
+    ...{ allProfiles: !short, withLighthouse: true, screenshots: SCREENSHOTS, onProgress: tell },
   })
-  const count = (what: Exclude<keyof Inspection, 'htmlBytes' | 'requests'>) => {
+  const { pages, failedTasks, documentFaults, deadLinks, firstByte, lighthouse } = site
+  const count = (what: keyof Faults) => {
     for (const { path, inspection } of pages) {
-      for (const fault of inspection[what]) process.stderr.write(`${what} at ${path}: ${fault}\n`)
+      for (const fault of inspection.faults[what]) tell(`${what} at ${path}: ${fault}`)
     }
-    return pages.reduce((sum, { inspection }) => sum + inspection[what].length, 0)
+    return pages.reduce((sum, { inspection }) => sum + inspection.faults[what].length, 0)
   }
-  for (const task of failedTasks) process.stderr.write(`failed: ${task}\n`)
+  for (const fault of [...failedTasks, ...documentFaults, ...deadLinks]) tell(`failed: ${fault}`)
+  for (const audit of lighthouse?.failed ?? []) tell(`lighthouse: ${audit}`)
   const faults = {
     consoleErrors: count('consoleErrors'),
     externalRequests: count('externalRequests'),
@@ -25,17 +32,34 @@ export async function run({ short }: { short: boolean }) {
     injected: count('injected'),
     failedRequests: count('failedRequests'),
     overflows: count('overflows'),
+    smallType: count('smallType'),
+    needsScript: count('needsScript'),
+    deadLinks: deadLinks.length,
+    documentFaults: documentFaults.length,
     failedTasks: failedTasks.length,
   }
   const most = (what: 'htmlBytes' | 'requests') =>
     Math.max(...pages.map(({ inspection }) => inspection[what]))
   const figures = {
     pages: pages.length,
+    documents: site.documents,
+    tasks: site.tasks,
     ...faults,
     mostHtmlBytes: most('htmlBytes'),
     mostRequests: most('requests'),
     profileFirstByteMs: firstByte.pageMs,
     healthzFirstByteMs: firstByte.healthMs,
+    lighthouse: lighthouse && scoresOf(lighthouse),
   }
-  return { ok: pages.length > 0 && Object.values(faults).every((faulty) => faulty === 0), figures }
+  const isFaultless = Object.values(faults).every((faulty) => faulty === 0)
+  return { ok: pages.length > 0 && isFaultless && isScoredWell(lighthouse), figures }
+}
+
+const scoresOf = ({ accessibility, bestPractices, performance }: LighthouseScores) => ({
+  ...{ accessibility, bestPractices, performance },
+})
+
+function isScoredWell(scores: LighthouseScores | undefined): boolean {
+  const names = Object.keys(WANTED) as (keyof typeof WANTED)[]
+  return scores !== undefined && names.every((name) => scores[name] >= WANTED[name])
 }

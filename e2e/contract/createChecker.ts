@@ -88,6 +88,16 @@ export function createChecker(document: OpenApi): Checker {
     return [...faults, ...(method === 'HEAD' || method === null ? [] : schemaBody('Problem', body))]
   }
 
+  /** Checks the page that a browser gets in place of a problem document or challenge. */
+  const checkErrorPage = ({ method, status, headers, body }: Received): string[] => {
+    const isPolicy = /script-src 'sha256-[^' ]+';/.test(headers.get('content-security-policy') ?? '')
+    const faults = isPolicy ? [] : ['a page without the policy of pages']
+    const wanted = { 402: 'payment-required', 405: 'allow', 429: 'retry-after', 503: 'retry-after' }[status]
+    if (wanted !== undefined && !headers.get(wanted)) faults.push(`no ${wanted}`)
+    if (method === 'HEAD') return body === '' ? faults : [...faults, 'a body after HEAD']
+    return body.startsWith('<!doctype html><html') ? faults : [...faults, 'no page']
+  }
+
   const checkOperation = (received: Received, path: string, operation: Operation): string[] => {
     const { method, status } = received
     // Only GET is described. HEAD responds like GET or is refused, and other methods do not exist.
@@ -102,7 +112,7 @@ export function createChecker(document: OpenApi): Checker {
   const checkSurface = (received: Received, here: typeof SURFACE): string[] => {
     const { method, status, body } = received
     const type = mediaType(received)
-    if (type === PROBLEM) return checkRefusal(received, [400, 404, 405, 429, 503])
+    if (type === PROBLEM) return checkRefusal(received, [400, 404, 405, 415, 429, 503])
     if (status === 304) return body === '' ? [] : ['a body where none is']
     const meant = here.find(({ types, statuses }) => types.includes(type) && statuses.includes(status))
     if (meant === undefined) return [`status ${status} as ${type} is not among what is served here`]
@@ -113,11 +123,13 @@ export function createChecker(document: OpenApi): Checker {
   const check = (received: Received): string[] => {
     const { method, path, status } = received
     if (method === null || path === null) return checkRefusal(received, [400, 408, 431])
-    // Every path refuses request bodies, and malformed paths are refused.
+    if (status >= 400 && mediaType(received) === 'text/html') return checkErrorPage(received)
+    // Every path refuses large request bodies, and malformed paths are refused.
     if (status === 413) return checkRefusal(received, [413])
     if (status === 400 && !isReadable(path)) return checkRefusal(received, [400])
-    const operation = document.paths[path]?.get
     const here = SURFACE.filter((surface) => surface.path.test(path))
+    // Pages and files stand in the document as well, but what is known here of their bodies is stricter.
+    const operation = here.length > 0 ? undefined : document.paths[path]?.get
     if (operation === undefined && here.length === 0) {
       const faults = checkRefusal(received, [404])
       return faults.length === 0 ? [] : [`${path} is not in the document`, ...faults]

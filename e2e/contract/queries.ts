@@ -1,4 +1,4 @@
-import type { Operation, QueryParameter } from '@touchstone402/shared'
+import { encodeCursor, type Operation, type QueryParameter } from '@touchstone402/shared'
 
 /** Sample values by kind. */
 export type Samples = { readonly endpoints: readonly string[]; readonly tokens: readonly string[] }
@@ -50,6 +50,14 @@ function goodValues(parameter: QueryParameter, { endpoints, tokens }: Samples): 
       return tokens
     case 'decimal':
       return ['1', '0.5', '1000000']
+    case 'package':
+      return ['left-pad', '@scope/name']
+    case 'packages':
+      return ['left-pad', '@scope/name,left-pad']
+    case 'cursor':
+      return [encodeCursor({ at: Date.parse('2026-01-31T12:00:00Z'), id: 'inc_1' })]
+    case 'time':
+      return ['2026-01-31', '2026-01-31T12:00:00Z', '2026-01-31T12:00:00.123Z']
     case 'choice':
       return parameter.choices
   }
@@ -76,6 +84,14 @@ function badValues(parameter: QueryParameter): readonly string[] {
       return ['', '0x12', 'USDC', `0x${'g'.repeat(40)}`]
     case 'decimal':
       return ['', '-1', '1e3', '.5', '1.', '0x1']
+    case 'package':
+      return ['', 'a b', 'a,b', '../up', '@scope']
+    case 'packages':
+      return ['', 'a b', 'a,,b', '../up', '@scope']
+    case 'cursor':
+      return ['', 'x', '../up', 'AAAA', 'a'.repeat(2049)]
+    case 'time':
+      return ['', 'yesterday', '2026-02-30', '2026-01-31T12:00:00', '2026-01-31T12:00:00+02:00', '1790000000']
     case 'choice':
       return ['', '2h', parameter.choices.join(',')]
   }

@@ -11,6 +11,7 @@ export type Surface = {
 
 const JSON_TYPE = 'application/json'
 const HTML = 'text/html'
+const BYTES = 'application/octet-stream'
 
 const isObject = (body: string) => {
   const value: unknown = JSON.parse(body)
@@ -24,6 +25,8 @@ const isBadge = (body: string) => {
   return isRight && /^#[0-9a-f]{6}$/.test(String(color)) ? [] : ['no endpoint badge of schema 1']
 }
 const startsWith = (start: string) => (body: string) => (body.startsWith(start) ? [] : [`no ${start}`])
+// Source: C2SP signed-note.
+const isNote = (body: string) => (/\n\n(\u2014 \S+ \S+\n)+$/.test(body) ? [] : ['no signed note'])
 const page = (path: RegExp, statuses: readonly number[] = [200]): Surface => ({
   path,
   statuses,
@@ -37,25 +40,53 @@ const document = (path: RegExp, type: string, body: Surface['body'], statuses = 
   ...(body !== undefined && { body }),
 })
 
+/** A path that takes a form or JSON, and shows it to a GET. */
+const form = (path: RegExp): Surface[] => [
+  page(path),
+  document(path, JSON_TYPE, isObject, [200, 202]),
+  document(path, 'text/plain', undefined, [303]),
+]
+
 /** Every path besides the operations. Two entries with one path are its two representations. */
 export const SURFACE: readonly Surface[] = [
   page(/^\/$/),
   document(/^\/$/, JSON_TYPE, isObject),
   page(/^\/services\/[^/]+$/, [200, 404]),
   document(/^\/services\/[^/]+$/, JSON_TYPE, 'Profile'),
-  document(/^\/services\/[^/]+\/recheck$/, JSON_TYPE, isObject, [202]),
-  document(/^\/services\/[^/]+\/recheck$/, 'text/plain', undefined, [303]),
+  page(/^\/services\/[^/]+\/recheck$/),
+  document(/^\/services\/[^/]+\/recheck$/, JSON_TYPE, isObject),
+  ...form(/^\/(claims|disputes|rechecks|rotations|scans|submissions|webhooks|webhooks\/remove)$/),
+  page(/^\/scans\/[^/]+$/),
+  document(/^\/scans\/[^/]+$/, JSON_TYPE, 'Scan'),
+  document(/^\/(rechecks|scans\/[^/]+)\/events$/, 'text/event-stream', startsWith('retry: ')),
   document(/^\/services\/[^/]+\/feed\.rss$/, 'application/rss+xml', checkRss),
   document(/^\/services\/[^/]+\/feed\.json$/, 'application/feed+json', checkJsonFeed),
-  page(/^\/(incidents|changes|reports|methodology|docs|docs\/schemas\/[^/]+)$/),
+  page(/^\/(incidents|changes|reports|tokens|methodology|docs|docs\/schemas\/[^/]+)$/),
+  page(/^\/reports\/[^/]+$/),
+  document(/^\/reports\/[^/]+$/, JSON_TYPE, 'Report'),
+  page(/^\/(incidents|observations)\/[^/]+$/),
+  document(/^\/(incidents|observations)\/[^/]+$/, JSON_TYPE, isObject),
   document(/^\/(incidents|changes)\.rss$/, 'application/rss+xml', checkRss),
   document(/^\/(incidents|changes)\.feed\.json$/, 'application/feed+json', checkJsonFeed),
   document(/^\/badge\/[^/]+\.svg$/, 'image/svg+xml', startsWith('<svg')),
   document(/^\/badge\/[^/]+\.json$/, JSON_TYPE, isBadge),
+  document(/^\/mcp\/verify$/, JSON_TYPE, 'McpVerification'),
+  document(/^\/cards\/(services|incidents|scans|reports)\/[^/]+\.png$/, 'image/png', undefined),
   document(/^\/llms\.txt$/, 'text/plain', startsWith('# ')),
   document(/^\/\.well-known\/security\.txt$/, 'text/plain', startsWith('Contact: ')),
   document(/^\/(openapi\.json|\.well-known\/(x402|jwks\.json)|healthz)$/, JSON_TYPE, isObject),
   document(/^\/readyz$/, JSON_TYPE, isObject, [200, 503]),
+  document(/^\/map\/latest$/, 'text/plain', startsWith('touchstone map v1\n')),
+  document(/^\/map\/[0-9]+(-[0-9]+)?$/, BYTES, undefined),
+  page(/^\/log(\/leaves\/[0-9]+)?$/),
+  document(/^\/log\/leaves\/[0-9]+$/, JSON_TYPE, isObject),
+  document(/^\/log\/checkpoint$/, 'text/plain', isNote),
+  document(/^\/log\/openings\/.+$/, 'text/plain', undefined),
+  document(/^\/log\/tile\/.+$/, BYTES, undefined),
+  document(/^\/log\/(days|inputs)\/[^/]+\/[^/]+$/, 'application/x-ndjson', undefined),
   document(/^\/assets\/style\.css$/, 'text/css', undefined),
-  document(/^\/assets\/icon\.svg$/, 'image/svg+xml', startsWith('<svg')),
+  document(/^\/assets\/page\.js$/, 'text/javascript', undefined),
+  document(/^\/(assets\/icon\.svg|favicon\.(svg|ico))$/, 'image/svg+xml', startsWith('<svg')),
+  document(/^\/robots\.txt$/, 'text/plain', startsWith('User-agent: ')),
+  document(/^\/sitemap\.xml$/, 'application/xml', startsWith('<?xml')),
 ]

@@ -6,8 +6,15 @@ import { build, type Options } from 'tsup'
 /** Native packages of the server are found from here. */
 const SERVER = fileURLToPath(new URL('../../packages/server/node_modules/', import.meta.url))
 
+/** Banner of bundles that hold CommonJS packages, which expect these. */
+export const COMMONJS_BANNER = {
+  js: `import { createRequire } from 'node:module'
+const require = createRequire(import.meta.url)
+const __dirname = import.meta.dirname`,
+}
+
 /**
- * Bundles a program that is to be killed into one file, which starts without a loader of TypeScript.
+ * Bundles a program that starts many times into one file, which needs no loader of TypeScript.
  * @param name name of the campaign, which no other bundle of this process has
  * @param packages which packages are part of the file. @default the project's own
  * @returns the file, its folder, and a function that removes both
@@ -37,4 +44,4 @@ export async function bundleVictim(name: string, entry: URL, packages: Options =
   }
 }
 
-const ONLY_OURS: Options = { noExternal: [/^@touchstone402/], skipNodeModulesBundle: true }
+const ONLY_OURS: Options = { noExternal: [/^@touchstone402/, /^@noble\//], skipNodeModulesBundle: true }

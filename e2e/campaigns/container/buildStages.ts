@@ -72,6 +72,7 @@ export async function buildStages(
       case 'USER':
       case 'VOLUME':
       case 'EXPOSE':
+      case 'HEALTHCHECK':
         return
       default:
         throw new Error(`unsupported instruction: ${name}`)

@@ -1,6 +1,8 @@
+import { gzipSync } from 'node:zlib'
 import { encodeBase64Json } from '@touchstone402/shared'
 import { termOf } from '../../support/signingService.ts'
-import { deliver } from './openSeller.ts'
+import { formControls } from './formControls.ts'
+import { challenge, deliver } from './openSeller.ts'
 import type { Control } from './types.ts'
 import { HONEST } from './world.ts'
 
@@ -8,6 +10,10 @@ const BOTH = [
   { client: '@x402/fetch', wire: 'both' },
   { client: 'x402-fetch', wire: 'both' },
 ] as const
+
+const PREVIOUS = `0x${'12'.repeat(20)}`
+/** One payment in two calls. Seats that cannot send a payment again have no part. */
+const RETRIED = { calls: 2, payments: 1, seats: ['hooks'] } as const
 
 /** Honest sellers that the guard must pay, since a guard that refuses everything would be useless. */
 export const controls: readonly Control[] = [
@@ -102,4 +108,83 @@ export const controls: readonly Control[] = [
     },
   },
   { name: 'five minutes to pay', seller: { terms: [{ maxTimeoutSeconds: 300 }] } },
+  {
+    name: 'a server error that passes, and the retry',
+    seller: {
+      onPaid: ({ payments }, response) =>
+        payments === 1 ? response.writeHead(503).end() : deliver(response, null),
+    },
+    ...RETRIED,
+  },
+  {
+    name: 'a connection that is lost once, and the retry',
+    seller: {
+      onPaid: ({ payments, request }, response) =>
+        payments === 1 ? request.socket.destroy() : deliver(response, null),
+    },
+    ...RETRIED,
+  },
+  {
+    name: 'a facilitator that is slow once and asks again, and the retry',
+    seller: {
+      onPaid: (call, response) =>
+        call.payments === 1 ? challenge({}, [{}], call, 'both', response) : deliver(response, null),
+    },
+    ...RETRIED,
+  },
+  {
+    name: 'a compressed answer',
+    seller: {
+      onPaid(_, response) {
+        response.setHeader('content-encoding', 'gzip')
+        response.end(gzipSync('{"weather":"sunny"}'))
+      },
+    },
+  },
+  {
+    name: 'a created resource with its content',
+    seller: { onPaid: (_, response) => response.writeHead(201).end('{"id":1}') },
+    init: { method: 'PUT', body: '{}' },
+  },
+  {
+    name: 'an answer that takes a second',
+    seller: { onPaid: (_, response) => void setTimeout(() => deliver(response, null), 1000) },
+  },
+  { name: 'a challenge without a resource', seller: { document: { resource: undefined } } },
+  {
+    name: 'a relative resource',
+    seller: { resource: () => '/weather' },
+    // The stock v1 client refuses to read it.
+    lanes: [
+      { client: '@x402/fetch', wire: 'v2' },
+      { client: '@x402/fetch', wire: 'v1' },
+    ],
+  },
+  {
+    name: 'a network beside that no table knows',
+    seller: { terms: [{ network: 'eip155:987654321', asset: HONEST }, {}] },
+  },
+  {
+    name: 'tiers of price for one resource',
+    seller: { terms: [{ amount: '30000' }, {}, { amount: '20000' }] },
+    verdict: { terms: [termOf(HONEST, '30000')] },
+  },
+  {
+    name: 'a receiver that was announced and replaced',
+    seller: {},
+    verdict: { receiverStability: 'stable', terms: [termOf(HONEST, '10000'), termOf(PREVIOUS, '10000')] },
+  },
+  {
+    name: 'a long query',
+    seller: {},
+    url: ({ origin }) => `${origin}/weather?q=${'a'.repeat(4000)}`,
+  },
+  {
+    name: 'a task within its budget',
+    seller: {},
+    taskUsd: '0.02',
+    url: ({ origin, count }) => `${origin}/weather?call=${count}`,
+    calls: 2,
+  },
+  ...formControls,
 ]

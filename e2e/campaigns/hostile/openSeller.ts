@@ -56,7 +56,7 @@ export function deliver(response: ServerResponse, transaction: string | null, bo
   response.end(body)
 }
 
-const termsOf = ({ terms = [{}] }: Seller, call: Call): Terms[] =>
+const termsOf = ({ terms = [{}] }: Seller, call: Call): readonly Terms[] =>
   typeof terms === 'function' ? terms(call) : terms
 
 /** Sends the challenge. */

@@ -2,14 +2,18 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { USDC } from '@touchstone402/economy'
-import { createGuard, type Guard } from '@touchstone402/guard'
-import { createFileLedger, type FileLedger } from '@touchstone402/guard/ledger'
+import { createGuard } from '@touchstone402/guard'
+import { createFileLedger } from '@touchstone402/guard/ledger'
 import { serve } from '../../support/serve.ts'
 import { termOf } from '../../support/signingService.ts'
+import type { KilledCall } from './killedCall.ts'
+import { type Callers, startCallers } from './killedCalls.ts'
 import { challenge, deliver } from './openSeller.ts'
-import { RETRY_SEATS, type RetrySeat } from './retrySeats.ts'
-import { HONEST, type World } from './world.ts'
+import { type Pay, RETRY_SEATS, resends, SEATS } from './seats.ts'
+import type { Report } from './types.ts'
+import { GUARDED_KEY, HONEST, type World } from './world.ts'
 
 const FAULTS = ['abort', 'timeout', 'reset', '5xx', '402 again', 'process killed'] as const
 const SETTLEMENTS = ['settles', 'does not settle', 'settles late'] as const
@@ -26,74 +30,109 @@ export type RetryFigures = { cases: number; paidTwice: number; retries: number; 
 
 /**
  * Retries a call to an honest seller after every fault of its first paid answer, in every seat. The seller delivers to a
- * payment that it has seen before, and settles before the fault, not at all until the retry, or after the fault.
+ * payment that it has seen before, and settles before the fault, not at all until the retry, or after the fault. A
+ * killed process holds the file ledger; another one retries.
  */
 export async function runRetryMatrix(
   world: World,
-  { short, faults }: { short: boolean; faults: string[] },
+  { short, report }: { short: boolean; report: Report },
 ): Promise<RetryFigures> {
   const figures = { cases: 0, paidTwice: 0, retries: 0, retriesDelivered: 0 }
   const all = RETRY_SEATS.flatMap((seat) =>
-    FAULTS.flatMap((fault) => SETTLEMENTS.map((settlement) => ({ seat, fault, settlement }))),
+    FAULTS.flatMap((fault) => SETTLEMENTS.map((settlement) => ({ ...seat, fault, settlement }))),
   )
-  for (const [index, one] of all.entries()) {
-    if (short && index % 5 !== 0) continue
-    const { settled, delivered } = await runCase(world, one)
-    const where = `retry: ${one.seat.name}, ${one.fault}, the seller ${one.settlement}`
-    figures.cases += 1
-    figures.paidTwice += Math.max(0, settled - 1)
-    if (settled > 1) faults.push(`PAID ${settled} times: ${where}`)
-    if (!one.seat.resends) continue
-    figures.retries += 1
-    if (delivered && settled === 1) figures.retriesDelivered += 1
-    else faults.push(`NOT DELIVERED, settled ${settled}: ${where}`)
+  const callers = startCallers()
+  try {
+    for (const [index, one] of all.entries()) {
+      if (short && index % 5 !== 0) continue
+      const { settled, delivered } = await runCase(world, callers, one)
+      const { seat, wire, fault, settlement } = one
+      const where = `retry: ${seat} ${wire}, ${fault}, the seller ${settlement}`
+      figures.cases += 1
+      figures.paidTwice += Math.max(0, settled - 1)
+      if (settled > 1) report(`PAID ${settled} times: ${where}`)
+      if (!resends(seat)) continue
+      figures.retries += 1
+      if (delivered && settled === 1) figures.retriesDelivered += 1
+      else report(`NOT DELIVERED, settled ${settled}: ${where}`)
+    }
+  } finally {
+    callers.stop()
   }
   return figures
 }
 
-type Case = { seat: RetrySeat; fault: Fault; settlement: Settlement }
+type Case = (typeof RETRY_SEATS)[number] & { fault: Fault; settlement: Settlement }
 
-async function runCase(world: World, { seat, fault, settlement }: Case) {
-  const { service, guarded, economy } = world
-  const seller = await openRetrySeller(world, fault, settlement, seat.wire)
+async function runCase(world: World, callers: Callers, { seat, wire, fault, settlement }: Case) {
+  const { service, guarded } = world
+  const seller = await openRetrySeller(world, fault, settlement, wire)
   const url = `${seller.url}/weather`
   service.fault = null
   service.decisions.clear()
   const safe = { verdict: 'safe', score: 95, receiverStability: 'stable', probes: 12 } as const
   service.decisions.set(url, { ...safe, terms: [termOf(HONEST, String(PRICE))] })
   const folder = await mkdtemp(join(tmpdir(), 'retry-matrix-'))
-  const ledgers: FileLedger[] = []
-  const open = async (): Promise<Guard> => {
-    const ledger = await createFileLedger(join(folder, 'ledger.jsonl'))
-    ledgers.push(ledger)
-    return createGuard({ service: { url: service.url, jwksThumbprint: service.thumbprint }, ledger })
-  }
+  const ledger = join(folder, 'ledger.jsonl')
+  const trusted = { url: service.url, jwksThumbprint: service.thumbprint, timeoutMs: 20_000 }
   const before = await world.holdings(guarded.account.address)
-  let call = seat.open(await open(), economy.fetch, guarded.account)
+  const call = { key: GUARDED_KEY, service: trusted, url, ledger, seat }
+  const attempt =
+    fault === 'process killed'
+      ? inProcesses(callers, call, seller)
+      : await inThisProcess(world, call, seller, fault)
   let delivered = false
   try {
-    for (let attempt = 0; attempt < ATTEMPTS && !delivered; attempt++) {
-      const patience = new AbortController()
-      seller.onFault = () => {
-        if (fault === 'abort' || fault === 'process killed') patience.abort()
-        if (fault === 'timeout') setTimeout(() => patience.abort(), 100)
-      }
-      delivered = await call(url, patience.signal).then(
-        async (response) => response.status === 200 && (await response.text()).includes('sunny'),
-        () => false,
-      )
-      if (attempt > 0) continue
-      // All that a killed process leaves is its ledger.
-      if (fault === 'process killed') call = seat.open(await open(), economy.fetch, guarded.account)
-      await new Promise((resolve) => setTimeout(resolve, 2 * LATE_MS))
+    for (let count = 0; count < ATTEMPTS && !delivered; count++) {
+      delivered = await attempt.run(count)
+      if (count === 0) await sleep(2 * LATE_MS)
     }
   } finally {
     await seller.stop()
-    for (const ledger of ledgers) await ledger.close()
+    await attempt.end()
     await rm(folder, { recursive: true })
   }
   const moved = before - (await world.holdings(guarded.account.address))
   return { settled: Number(moved / PRICE), delivered }
+}
+
+type Attempts = { run(count: number): Promise<boolean>; end(): Promise<void> }
+type RetrySeller = Awaited<ReturnType<typeof openRetrySeller>>
+
+/** Each attempt is a new process; the first is killed with `kill -9` while the seller has its payment. */
+function inProcesses(callers: Callers, call: KilledCall, seller: RetrySeller): Attempts {
+  return {
+    run() {
+      const { delivered, kill } = callers.call(call)
+      seller.onFault = kill
+      return delivered
+    },
+    end: async () => {},
+  }
+}
+
+async function inThisProcess(
+  { guarded, economy }: World,
+  { service, url, ledger: path, seat }: KilledCall,
+  seller: RetrySeller,
+  fault: Fault,
+): Promise<Attempts> {
+  const ledger = await createFileLedger(path)
+  const pay: Pay = SEATS[seat](createGuard({ service, ledger }), economy.fetch, guarded.account)
+  return {
+    run() {
+      const patience = new AbortController()
+      seller.onFault = () => {
+        if (fault === 'abort') patience.abort()
+        if (fault === 'timeout') setTimeout(() => patience.abort(), 100)
+      }
+      return pay(url, { signal: patience.signal }).then(
+        async (response) => response.status === 200 && (await response.text()).includes('sunny'),
+        () => false,
+      )
+    },
+    end: () => ledger.close(),
+  }
 }
 
 async function openRetrySeller(world: World, fault: Fault, settlement: Settlement, wire: 'v1' | 'v2') {

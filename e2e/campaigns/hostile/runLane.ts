@@ -1,10 +1,17 @@
 import { USDC } from '@touchstone402/economy'
-import { createGuard, type GuardEvent, type GuardOptions, isGuardError } from '@touchstone402/guard'
+import {
+  createGuard,
+  findGuardError,
+  type Guard,
+  type GuardEvent,
+  type GuardOptions,
+} from '@touchstone402/guard'
 import type { SignedDecision } from '@touchstone402/shared'
 import { termOf } from '../../support/signingService.ts'
-import { type Signed, STOCK_CLIENTS } from '../../support/stockClients.ts'
+import { type ClientName, type Signed, STOCK_CLIENTS } from '../../support/stockClients.ts'
 import { INJECTION, openSeller } from './openSeller.ts'
-import type { Control, Lane, Scenario } from './types.ts'
+import { SEATS } from './seats.ts'
+import type { AttackedSeat, Lane, Situation } from './types.ts'
 import { HONEST, type World } from './world.ts'
 
 /** Result of one run. */
@@ -31,12 +38,8 @@ const SAFE: Partial<SignedDecision> = {
 /** Runs a scenario with one client and one challenge form, with or without a guard. */
 export async function runLane(
   world: World,
-  scenario: Pick<
-    Scenario,
-    'seller' | 'verdict' | 'policy' | 'url' | 'init' | 'calls' | 'atOnce' | 'service'
-  > &
-    Pick<Control, 'failsLater' | 'ask'>,
-  { client, wire, seat = 'fetch' }: Lane,
+  scenario: Situation,
+  { client, wire, seat }: Lane,
   isGuarded: boolean,
 ): Promise<Outcome> {
   const { service } = world
@@ -49,26 +52,30 @@ export async function runLane(
   wallet.signed.length = 0
   const events: GuardEvent[] = []
   const options: GuardOptions = {
-    service: { url: service.url, jwksThumbprint: service.thumbprint, timeoutMs: 400 },
+    service: {
+      ...{ url: service.url, jwksThumbprint: service.thumbprint, timeoutMs: scenario.service ? 400 : 5000 },
+      ...(scenario.cacheSeconds !== undefined && { cacheSeconds: scenario.cacheSeconds }),
+    },
     onDecision: (event) => events.push(event),
     ...(scenario.policy && { policy: scenario.policy }),
     ...(scenario.ask && { ask: scenario.ask }),
   }
   const { fetch } = world.economy
-  const guard = isGuarded ? createGuard(options) : null
-  const inner = seat === 'fetch' && guard !== null ? guard.fetch(fetch) : fetch
-  const bare = STOCK_CLIENTS[client](inner, wallet.account, isGuarded ? 'none' : 'stock')
-  const pay = seat === 'outer' && guard !== null ? guard.outer(bare, { probe: fetch }) : bare
+  const pay = isGuarded
+    ? openSeat(seat, client)(openGuard(options, scenario.taskUsd), fetch, wallet.account)
+    : STOCK_CLIENTS[client](fetch, wallet.account, 'stock')
   const before = await Promise.all([world.holdings(wallet.account.address), world.holdings(HONEST)])
 
   const said: unknown[] = []
   const call = async (count: number): Promise<string> => {
     const url = scenario.url?.({ ...seller, count }) ?? known
     try {
-      const response = await pay(url, { ...scenario.init, signal: AbortSignal.timeout(20_000) })
+      const init = typeof scenario.init === 'function' ? scenario.init(count) : scenario.init
+      const response = await pay(url, { ...init, signal: AbortSignal.timeout(20_000) })
       return `${response.status}:${(await response.text()).length}`
-    } catch (error) {
-      if (!isGuardError(error)) return 'failed'
+    } catch (thrown) {
+      const error = findGuardError(thrown)
+      if (error === undefined) return `failed: ${(thrown as Error).cause ?? thrown}`
       said.push(error.message, error.details, error.verdict, { ...error.intent, url: '' })
       return error.code
     }
@@ -91,6 +98,14 @@ export async function runLane(
     results,
     leaked: JSON.stringify([said, events]).includes(INJECTION),
   }
+}
+
+const openSeat = (seat: AttackedSeat, client: ClientName) =>
+  SEATS[seat === 'fetch' && client === 'x402-fetch' ? 'fetch of v1' : seat]
+
+function openGuard(options: GuardOptions, taskUsd: string | undefined): Guard {
+  const guard = createGuard(options)
+  return taskUsd === undefined ? guard : guard.task('research', { maxUsd: taskUsd })
 }
 
 /** Returns whether a signature is for the honest terms: listed amount and receiver, and a short validity. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Category } from '@touchstone402/crash-test'
 import type { PolicyInput, ReasonCode } from '@touchstone402/guard'
 import type { SignedDecision } from '@touchstone402/shared'
 import type { ServiceFault } from '../../support/signingService.ts'
@@ -32,9 +33,9 @@ export type Call = {
 
 /** Behavior of a seller. Omitted parts are honest. */
 export type Seller = {
-  terms?: Terms[] | ((call: Call) => Terms[])
+  terms?: readonly Terms[] | ((call: Call) => readonly Terms[])
   /** Overrides of the v1 body, where it differs from the v2 header. */
-  v1Terms?: Terms[]
+  v1Terms?: readonly Terms[]
   resource?: (call: Call) => string
   /** Fields of the challenge besides its terms. */
   document?: Record<string, unknown>
@@ -53,14 +54,17 @@ export type Wire = 'v1' | 'v2' | 'both'
 export type Lane = {
   client: ClientName
   wire: Wire
-  /** @default 'fetch' */
-  seat?: 'fetch' | 'outer'
+  seat: AttackedSeat
 }
 
-/** One attack. */
-export type Scenario = {
-  /** Its row in the guard's table. */
-  row: string
+/** The four seats of the guard that every attack meets. The outer one does not see the signed payment. */
+export type AttackedSeat = 'fetch' | 'hooks' | 'account' | 'outer'
+
+type Codes = ReasonCode | readonly ReasonCode[] | null
+
+/** What is called, under which verdict and policy. */
+export type Situation = {
+  /** What the seller, or someone between, does: one sentence. */
   name: string
   seller: Seller
   /** Verdict on the listed endpoint. Null is none. @default safe, with the honest terms */
@@ -68,31 +72,46 @@ export type Scenario = {
   policy?: PolicyInput
   /** Returns the URL of a call. `count` starts at 0. @default `${origin}/weather` */
   url?: (call: { origin: string; port: number; count: number }) => string
-  init?: RequestInit
+  init?: RequestInit | ((count: number) => RequestInit)
+  /** Budget of the task that the calls belong to, in dollars. @default none */
+  taskUsd?: string
   /** @default 1 */
   calls?: number
   /** Whether the calls are concurrent. @default false */
   atOnce?: boolean
   service?: ServiceFault
+  /** Makes the service fail after the first call. */
+  failsLater?: ServiceFault
+  /** Cache lifetime of verdicts. @default that of the guard */
+  cacheSeconds?: number
+  /** Approves payments that need approval. */
+  ask?: () => Promise<boolean>
+  /** Clients and forms of the challenge. @default every stock client that reads v1 or v2 alone */
+  lanes?: readonly Omit<Lane, 'seat'>[]
+  /** Seats besides `fetch`, where the situation applies to them. @default both */
+  seats?: readonly ('hooks' | 'account')[]
+}
+
+/** One attack. */
+export type Scenario = Situation & {
+  category: Category
   /** Number of payments on exactly the honest terms that the policy allows. @default 0 */
   approved?: number
   /** Code of the last refusal. Null if no call must be refused. */
-  code: ReasonCode | readonly ReasonCode[] | null
-  /** @default every stock client that reads v1 or v2 alone */
-  lanes?: readonly Lane[]
+  code: Codes
+  /** Codes in seats that see other parts of the call. @default `code` */
+  seatCodes?: Partial<Record<AttackedSeat, Codes>>
   /** Why no stock client loses money, if none does. */
   notDrainable?: string
 }
 
 /** An honest seller that must be paid. */
-export type Control = Pick<
-  Scenario,
-  'name' | 'seller' | 'verdict' | 'policy' | 'url' | 'init' | 'calls' | 'atOnce' | 'service' | 'lanes'
-> & {
+export type Control = Situation & {
   /** Atomic USDC of each payment. @default 10000 */
   price?: bigint
-  /** Makes the service fail after the first call. */
-  failsLater?: ServiceFault
-  /** Approves payments that need approval. */
-  ask?: () => Promise<boolean>
+  /** Number of payments; calls before the last may then fail. @default one for each call, which all succeed */
+  payments?: number
 }
+
+/** Prints a fault and counts it. */
+export type Report = (fault: string) => void

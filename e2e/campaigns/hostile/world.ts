@@ -7,6 +7,8 @@ import { createRecordingWallet, type RecordingWallet } from '../../support/stock
 export const HONEST = walletAt(150).address
 /** The thief's receiver. */
 export const THIEF = walletAt(151).address
+/** Key of the guarded clients' wallet. */
+export const GUARDED_KEY = keyAt(161)
 /** A second token with transfer authorizations, which no policy allows. */
 export const OTHER_TOKEN: Address = '0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42'
 
@@ -61,7 +63,7 @@ export async function openWorld(): Promise<World> {
     return sent
   }
   const free = createRecordingWallet(keyAt(160))
-  const guarded = createRecordingWallet(keyAt(161))
+  const guarded = createRecordingWallet(GUARDED_KEY)
   for (const { account } of [free, guarded]) {
     const mint = encodeFunctionData({ abi: usdcAbi, functionName: 'mint', args: [account.address, FUNDS] })
     for (const token of [USDC, OTHER_TOKEN]) {

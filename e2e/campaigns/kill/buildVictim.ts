@@ -1,9 +1,4 @@
-import { bundleVictim } from '../../support/bundleVictim.ts'
-
-// CommonJS packages expect these.
-const BANNER = `import { createRequire } from 'node:module'
-const require = createRequire(import.meta.url)
-const __dirname = import.meta.dirname`
+import { bundleVictim, COMMONJS_BANNER } from '../../support/bundleVictim.ts'
 
 /**
  * Bundles the victim and its packages into one file. It starts 400 times, and most of each start would be module loading.
@@ -13,6 +8,6 @@ export async function buildVictim(): Promise<{ file: string; remove(): Promise<v
   return bundleVictim('kill', new URL('./victim.ts', import.meta.url), {
     noExternal: [/^(?!classic-level$)/],
     external: ['classic-level', 'pg-native'],
-    banner: { js: BANNER },
+    banner: COMMONJS_BANNER,
   })
 }

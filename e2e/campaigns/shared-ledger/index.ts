@@ -19,6 +19,8 @@ const PROCESSES = 8
 const CALLS = 400
 /** Number of payments that the budget covers. */
 const BUDGET = 40
+/** About as long as the calls of an undisturbed run take, so that kills come before, amid and after signatures. */
+const KILL_WITHIN_MS = 5000
 const BUDGET_USD = (BUDGET * Number(PRICE)) / 1e6
 
 /**
@@ -89,7 +91,9 @@ async function payTogether(
     await Promise.all(children.map((child) => once(child, 'message')))
     for (const child of children) child.send('go')
     if (kill) {
-      const kills = children.map((child) => sleep(Math.random() * 1500).then(() => child.kill('SIGKILL')))
+      const kills = children.map((child) =>
+        sleep(Math.random() * KILL_WITHIN_MS).then(() => child.kill('SIGKILL')),
+      )
       return (await Promise.all(kills)).filter(Boolean).length
     }
     return 0

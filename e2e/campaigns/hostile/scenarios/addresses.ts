@@ -1,8 +1,6 @@
 import type { Scenario } from '../types.ts'
 import { THIEF } from '../world.ts'
 
-const row = 'address'
-const redirect = 'redirect'
 const trap = { terms: [{ payTo: THIEF, amount: '90000' }] }
 const at = (path: string) => ({
   seller: trap,
@@ -12,50 +10,52 @@ const at = (path: string) => ({
 
 /** URLs that imitate the listed one to use its verdict, and redirects away from it. */
 export const addresses: readonly Scenario[] = [
-  { row, name: 'an escaped slash', ...at('/v1%2F..%2Fweather') },
-  { row, name: 'a doubled slash', ...at('//weather') },
-  { row, name: 'another letter case', ...at('/Weather') },
-  { row, name: 'a trailing slash', ...at('/weather/') },
-  { row, name: 'a path parameter', ...at('/weather;v=2') },
-  { row, name: 'a doubly escaped character', ...at('/%2577eather') },
+  { category: 'lookalike_domain', name: 'The URL has an escaped slash.', ...at('/v1%2F..%2Fweather') },
+  { category: 'lookalike_domain', name: 'The URL has a doubled slash.', ...at('//weather') },
+  { category: 'lookalike_domain', name: 'The URL has another letter case.', ...at('/Weather') },
+  { category: 'lookalike_domain', name: 'The URL has a trailing slash.', ...at('/weather/') },
+  { category: 'lookalike_domain', name: 'The URL has a path parameter.', ...at('/weather;v=2') },
+  { category: 'lookalike_domain', name: 'The URL has a doubly escaped character.', ...at('/%2577eather') },
   {
-    row,
-    name: 'a trailing dot after the host',
+    category: 'lookalike_domain',
+    name: 'The URL has a trailing dot after the host.',
     seller: { terms: [{ payTo: THIEF }] },
     url: ({ port }) => `http://api.localhost.:${port}/weather`,
     code: 'RECEIVER_NOT_CHECKED',
   },
   {
-    row,
-    name: 'a host with look-alike letters',
+    category: 'lookalike_domain',
+    name: 'The URL has a host with look-alike letters.',
     seller: trap,
     url: ({ port }) => `http://\u0430pi.localhost:${port}/weather`,
     code: 'VERDICT_UNKNOWN',
   },
   {
-    row,
-    name: 'the IP address of the host',
+    category: 'lookalike_domain',
+    name: 'The URL has the IP address of the host.',
     seller: trap,
     url: ({ port }) => `http://127.0.0.1:${port}/weather`,
     code: 'VERDICT_UNKNOWN',
   },
   {
-    row,
-    name: 'the IP address as one number',
+    category: 'lookalike_domain',
+    name: 'The URL has the IP address as one number.',
     seller: trap,
     url: ({ port }) => `http://2130706433:${port}/weather`,
     code: 'VERDICT_UNKNOWN',
   },
   {
-    row,
-    name: 'a subdomain of the host',
+    category: 'lookalike_domain',
+    name: 'The URL has a subdomain of the host.',
     seller: trap,
     url: ({ port }) => `http://evil.api.localhost:${port}/weather`,
     code: 'VERDICT_UNKNOWN',
   },
   {
-    row: redirect,
-    name: 'to another host before payment',
+    category: 'recipient_redirect',
+    name: 'The seller redirects to another host before payment.',
+    // The other seats are told the final address alone.
+    seats: [],
     seller: {
       before: ({ elsewhere }, response) =>
         Boolean(response.writeHead(302, { location: `${elsewhere}/x` }).end()),
@@ -63,8 +63,10 @@ export const addresses: readonly Scenario[] = [
     code: 'REDIRECT_REFUSED',
   },
   {
-    row: redirect,
-    name: 'to another host before payment, permanently',
+    category: 'recipient_redirect',
+    name: 'The seller redirects to another host before payment, permanently.',
+    // The other seats are told the final address alone.
+    seats: [],
     seller: {
       before: ({ elsewhere }, response) =>
         Boolean(response.writeHead(308, { location: `${elsewhere}/x` }).end()),
@@ -73,8 +75,10 @@ export const addresses: readonly Scenario[] = [
     code: 'REDIRECT_REFUSED',
   },
   {
-    row: redirect,
-    name: 'to another path, then to another host',
+    category: 'recipient_redirect',
+    name: 'The seller redirects to another path, then to another host.',
+    // The other seats are told the final address alone.
+    seats: [],
     seller: {
       before: ({ elsewhere, path }, response) =>
         Boolean(response.writeHead(307, { location: path === '/hop' ? `${elsewhere}/x` : '/hop' }).end()),
@@ -82,8 +86,9 @@ export const addresses: readonly Scenario[] = [
     code: 'REDIRECT_REFUSED',
   },
   {
-    row: redirect,
-    name: 'to another host after payment, repeatedly',
+    category: 'recipient_redirect',
+    name: 'The seller redirects to another host after payment, repeatedly.',
+    seatCodes: { hooks: null, account: 'PAYMENT_PENDING' },
     seller: {
       onPaid: ({ elsewhere }, response) => response.writeHead(307, { location: `${elsewhere}/x` }).end(),
     },
@@ -92,8 +97,9 @@ export const addresses: readonly Scenario[] = [
     code: 'REDIRECT_AFTER_PAYMENT',
   },
   {
-    row: redirect,
-    name: 'to its own path after payment, repeatedly',
+    category: 'recipient_redirect',
+    name: 'The seller redirects to its own path after payment, repeatedly.',
+    seatCodes: { hooks: null, account: 'PAYMENT_PENDING' },
     seller: { onPaid: (_, response) => response.writeHead(303, { location: '/weather?paid' }).end() },
     calls: 3,
     approved: 1,

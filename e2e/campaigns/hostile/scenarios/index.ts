@@ -1,21 +1,43 @@
 import type { Scenario } from '../types.ts'
 import { addresses } from './addresses.ts'
 import { amounts } from './amounts.ts'
+import { baits } from './baits.ts'
 import { challenges } from './challenges.ts'
+import { deliveries } from './deliveries.ts'
+import { injections } from './injections.ts'
+import { lookalikes } from './lookalikes.ts'
 import { networks } from './networks.ts'
+import { ordering } from './ordering.ts'
 import { paidCalls } from './paidCalls.ts'
+import { proses } from './proses.ts'
+import { rails } from './rails.ts'
 import { receivers } from './receivers.ts'
+import { replays } from './replays.ts'
 import { services } from './services.ts'
+import { splits } from './splits.ts'
+import { spoofs } from './spoofs.ts'
 import { tokens } from './tokens.ts'
+import { units } from './units.ts'
 
-/** Every attack, in the order of the guard's table. */
+/** Every attack. */
 export const scenarios: readonly Scenario[] = [
   ...receivers,
   ...amounts,
+  ...units,
+  ...baits,
   ...tokens,
   ...networks,
+  ...rails,
   ...challenges,
+  ...ordering,
+  ...injections,
+  ...proses,
+  ...spoofs,
   ...addresses,
+  ...lookalikes,
   ...paidCalls,
+  ...deliveries,
+  ...splits,
+  ...replays,
   ...services,
 ]

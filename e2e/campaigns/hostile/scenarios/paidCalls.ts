@@ -2,8 +2,6 @@ import { encodeBase64Json } from '@touchstone402/shared'
 import { challenge, deliver } from '../openSeller.ts'
 import type { Scenario } from '../types.ts'
 
-const row = 'delivery'
-const budget = 'budget'
 // Another query makes another call: an equal one would be a retry, which is not paid again.
 const url = ({ origin, count }: { origin: string; count: number }) => `${origin}/weather?call=${count}`
 const strike = { url, calls: 3, approved: 1, code: 'NO_DELIVERY_STRIKE' } as const
@@ -13,14 +11,16 @@ const secondStrike = { url, calls: 4, approved: 2, code: 'NO_DELIVERY_STRIKE' } 
 /** Payments without a delivery, and many payments that are individually within the policy. */
 export const paidCalls: readonly Scenario[] = [
   {
-    row,
-    name: 'another challenge after each payment',
+    category: 'retry_storm',
+    name: 'The payment is answered with another challenge.',
+    seats: ['account'],
     seller: { onPaid: (call, response) => challenge({}, [{}], call, 'both', response) },
     ...secondStrike,
   },
   {
-    row,
-    name: 'a settlement that is reported as failed',
+    category: 'retry_storm',
+    name: 'The payment is answered with a failed settlement and another challenge.',
+    seats: ['account'],
     seller: {
       onPaid(call, response) {
         const refusal = encodeBase64Json({
@@ -36,32 +36,35 @@ export const paidCalls: readonly Scenario[] = [
     ...secondStrike,
   },
   {
-    row,
-    name: 'an empty response',
+    category: 'fake_delivery',
+    name: 'The payment is answered with an empty response.',
     seller: { onPaid: (_, response) => deliver(response, null, '') },
     ...strike,
   },
   {
-    row,
-    name: 'a server error',
+    category: 'retry_storm',
+    name: 'The payment is answered with a server error.',
     seller: { onPaid: (_, response) => response.writeHead(500).end('oops') },
     ...strike,
   },
   {
-    row,
-    name: 'a request to retry',
+    category: 'retry_storm',
+    name: 'The payment is answered with a request to retry.',
+    seats: ['account'],
     seller: { onPaid: (_, response) => response.writeHead(429, { 'retry-after': '0' }).end('again') },
     ...secondStrike,
   },
   {
-    row,
-    name: 'a broken connection',
+    category: 'retry_storm',
+    name: 'The payment is answered with a broken connection.',
+    // The other seats do not learn that the connection broke.
+    seats: [],
     seller: { onPaid: ({ request }) => request.socket.destroy() },
     ...strike,
   },
   {
-    row: budget,
-    name: 'many calls in one minute',
+    category: 'retry_storm',
+    name: 'The caller is drawn into many calls in one minute.',
     seller: {},
     policy: { velocity: { perHostPerMinute: 3 } },
     calls: 6,
@@ -69,8 +72,8 @@ export const paidCalls: readonly Scenario[] = [
     code: 'TOO_MANY_PAYMENTS',
   },
   {
-    row: budget,
-    name: 'the same call in a loop',
+    category: 'retry_storm',
+    name: 'The caller is drawn into the same call in a loop.',
     seller: {},
     policy: { velocity: { identicalPerMinute: 3 } },
     calls: 6,
@@ -78,8 +81,8 @@ export const paidCalls: readonly Scenario[] = [
     code: 'PAYMENT_LOOP',
   },
   {
-    row: budget,
-    name: 'many small payments in a day',
+    category: 'budget_split',
+    name: 'The caller is drawn into many small payments in a day.',
     seller: {},
     policy: { maxPerDayUsd: '0.03' },
     calls: 6,
@@ -87,8 +90,8 @@ export const paidCalls: readonly Scenario[] = [
     code: 'OVER_DAY_LIMIT',
   },
   {
-    row: budget,
-    name: 'many small payments to one host',
+    category: 'budget_split',
+    name: 'The caller is drawn into many small payments to one host.',
     seller: {},
     policy: { maxPerHostPerDayUsd: '0.03' },
     calls: 6,
@@ -96,8 +99,8 @@ export const paidCalls: readonly Scenario[] = [
     code: 'OVER_HOST_DAY_LIMIT',
   },
   {
-    row: budget,
-    name: 'many small payments to many hosts',
+    category: 'budget_split',
+    name: 'The caller is drawn into many small payments to many hosts.',
     seller: {},
     url: ({ port, count }) => `http://h${count}.localhost:${port}/weather`,
     policy: { maxPerDayUsd: '0.03' },
@@ -106,8 +109,8 @@ export const paidCalls: readonly Scenario[] = [
     code: 'OVER_DAY_LIMIT',
   },
   {
-    row: budget,
-    name: 'ten concurrent calls',
+    category: 'budget_split',
+    name: 'The caller is drawn into ten concurrent calls.',
     seller: {},
     url,
     policy: { maxTotalUsd: '0.03' },

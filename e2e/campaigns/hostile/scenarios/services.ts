@@ -13,9 +13,13 @@ const LIE: Partial<SignedDecision> = {
   terms: [termOf(THIEF, '90000')],
 }
 
-const failing = (name: string, service: ServiceFault): Scenario => ({
-  row: 'verdict service',
-  name,
+const failing = (
+  answer: string,
+  service: ServiceFault,
+  category: Scenario['category'] = 'ghost_paywall',
+): Scenario => ({
+  category,
+  name: `Behind a paywall without a valid verdict, the verdict service answers with ${answer}.`,
   seller: { terms: [{ payTo: THIEF, amount: '90000' }] },
   service,
   code: 'VERDICT_UNAVAILABLE',
@@ -23,13 +27,16 @@ const failing = (name: string, service: ServiceFault): Scenario => ({
 
 /** The service is down, or a man in the middle forges verdicts for the thief. */
 export const services: readonly Scenario[] = [
-  failing('down', ({ socket }) => socket.destroy()),
+  failing('nothing, being down', ({ socket }) => socket.destroy()),
   failing('an error', (_, response) => response.writeHead(500).end()),
-  failing('no answer in time', () => {}),
+  failing('silence', () => {}),
   failing('a page', (_, response) => response.end('<html>safe</html>')),
   failing('an empty object', (_, response) => response.end('{}')),
-  failing('safe, for another endpoint', (_, response, endpoint, service) =>
-    response.end(JSON.stringify(service.answer(`${endpoint}/other`, LIE))),
+  failing(
+    'safe, for another endpoint',
+    (_, response, endpoint, service) =>
+      response.end(JSON.stringify(service.answer(`${endpoint}/other`, LIE))),
+    'replay',
   ),
   failing('safe, without a signature', (_, response, endpoint, service) =>
     response.end(JSON.stringify({ ...service.answer(endpoint, LIE), signature: undefined })),
@@ -51,7 +58,7 @@ export const services: readonly Scenario[] = [
   failing('safe, by another issuer', (_, response, endpoint, service) =>
     response.end(JSON.stringify(service.answer(endpoint, { ...LIE, iss: 'https://other.example' }))),
   ),
-  failing('safe, but over', (_, response, endpoint, service) =>
+  failing('an old verdict of safe that is over', (_, response, endpoint, service) =>
     response.end(
       JSON.stringify(
         service.answer(endpoint, { ...LIE, expiresAt: new Date(Date.now() - 1000).toISOString() }),

@@ -1,0 +1,113 @@
+import type { Economy } from '@touchstone402/economy'
+import { VISIBLE_PAYLOAD } from './hostileSellers.ts'
+import type { Site } from './openSite.ts'
+
+/** A page to inspect. */
+export type Visit = { readonly path: string; readonly name: string; readonly wantedStatus?: number }
+
+/** One seller of each kind: safe, new, caution, avoid, dark, invalid, opted out, hostile. */
+const FEW = [
+  ...['honest-v2', 'announced', 'overpriced', 'swapped', 'cloaker', 'dead', 'no-terms', 'opted-out'],
+  ...['hostile-markup', 'hostile-turned', 'hostile-long'],
+]
+
+const encode = encodeURIComponent
+
+/** Lists the pages of a site, by what its machine-readable answers name. */
+export async function listVisits({ economy, origin }: Site, allProfiles: boolean): Promise<Visit[]> {
+  const { sellers } = economy
+  const shown = Object.values(sellers).filter(({ id }) => allProfiles || FEW.includes(id))
+  const urlOf = (id: string) => encode(sellers[id]?.url ?? '')
+  const hostOf = (id: string) => encode(sellers[id]?.host ?? '')
+  return [
+    { path: '/', name: 'home' },
+    { path: `/?q=${urlOf('honest-v2')}`, name: 'search-endpoint' },
+    { path: `/?q=${hostOf('swapped')}`, name: 'search-host' },
+    { path: '/?q=localhost', name: 'search-several' },
+    { path: '/?q=nobody.example', name: 'search-unknown' },
+    { path: `/?q=${hostOf('opted-out')}`, name: 'search-opted-out' },
+    { path: `/?q=${encode(VISIBLE_PAYLOAD)}`, name: 'search-hostile' },
+    ...['avoid', 'caution', 'unknown', 'safe'].map((verdict) => ({
+      path: `/?verdict=${verdict}`,
+      name: `list-${verdict}`,
+    })),
+    { path: '/?flag=payto_changed&sort=name', name: 'list-filtered' },
+    { path: '/?price=high&network=Solana', name: 'list-empty' },
+    { path: '/?sort=best&page=2', name: 'list-page-2' },
+    { path: '/incidents?days=365', name: 'incidents' },
+    { path: '/incidents?days=30&kind=receiver_hijack', name: 'incidents-kind' },
+    { path: '/changes?days=365', name: 'changes' },
+    { path: '/reports', name: 'reports' },
+    { path: '/methodology', name: 'methodology' },
+    { path: '/docs', name: 'docs' },
+    { path: '/docs/schemas/Verdict', name: 'docs-schema' },
+    { path: '/tokens', name: 'tokens' },
+    { path: '/log', name: 'log' },
+    ...(await listRecords(origin)),
+    { path: '/submissions', name: 'submissions' },
+    { path: '/rechecks', name: 'rechecks' },
+    { path: `/services/${hostOf('honest-v2')}/recheck`, name: 'recheck' },
+    { path: '/rotations', name: 'rotations' },
+    { path: `/rotations?endpoint=${urlOf('swapped')}`, name: 'rotation-changed' },
+    { path: `/rotations?endpoint=${urlOf('honest-v2')}`, name: 'rotation-planned' },
+    ...['claims', 'disputes', 'webhooks'].map((name) => ({
+      path: `/${name}?host=${hostOf('swapped')}`,
+      name,
+    })),
+    { path: '/services/nobody.example', name: 'unknown', wantedStatus: 404 },
+    { path: `/services/${encode(VISIBLE_PAYLOAD)}`, name: 'unknown-hostile', wantedStatus: 404 },
+    { path: '/verify?endpoint=nonsense', name: 'error-400', wantedStatus: 400 },
+    { path: `/trust?endpoint=${urlOf('honest-v2')}`, name: 'error-402', wantedStatus: 402 },
+    { path: '/no/such/page', name: 'error-404', wantedStatus: 404 },
+    { path: '/log/leaves/999999', name: 'error-404-leaf', wantedStatus: 404 },
+    ...listProfiles(shown),
+  ]
+}
+
+function listProfiles(sellers: readonly Economy['sellers'][string][]): Visit[] {
+  return sellers.flatMap(({ id, host, url }) => [
+    { path: `/services/${encode(host)}`, name: `profile-${id}` },
+    ...(id === 'honest-v2'
+      ? [{ path: `/services/${encode(host)}?endpoint=${encode(url)}`, name: `endpoint-${id}` }]
+      : []),
+  ])
+}
+
+/** Lists the pages of incidents, and of the first look that a page links and the leaf that a look names. */
+async function listRecords(origin: string): Promise<Visit[]> {
+  const answer = await fetch(`${origin}/incidents.json`)
+  const { incidents } = (await answer.json()) as { incidents: { id: string }[] }
+  const pages = incidents.map(({ id }, index) => ({ path: `/incidents/${id}`, name: `incident-${index}` }))
+  const look = await findLink(origin, pages, /href="(\/observations\/[^"]+)"/)
+  const leaf = await findLink(
+    origin,
+    look === undefined ? [] : [{ path: look }],
+    /href="(\/log\/leaves\/\d+)"/,
+  )
+  return [
+    ...pages,
+    ...(look === undefined ? [] : [{ path: look, name: 'observation' }]),
+    { path: leaf ?? '/log/leaves/0', name: 'leaf' },
+  ]
+}
+
+async function findLink(origin: string, pages: readonly { path: string }[], link: RegExp) {
+  for (const { path } of pages) {
+    const page = await (await fetch(origin + path, { headers: { Accept: 'text/html' } })).text()
+    const [, found] = link.exec(page) ?? []
+    if (found !== undefined) return found.replaceAll('&amp;', '&')
+  }
+  return undefined
+}
+
+/** Paths of documents that are no pages. */
+export function listDocuments({ economy: { sellers } }: Site): string[] {
+  const host = encode(sellers['honest-v2']?.host ?? '')
+  return [
+    ...[`/badge/${host}.svg`, `/badge/${host}.json`, '/badge/nobody.example.svg'],
+    ...[`/services/${host}/feed.rss`, `/services/${host}/feed.json`],
+    ...['/incidents.rss', '/incidents.feed.json', '/changes.rss', '/changes.feed.json'],
+    ...['/robots.txt', '/sitemap.xml', '/favicon.ico', '/favicon.svg', '/assets/icon.svg', '/llms.txt'],
+    ...['/openapi.json', '/.well-known/jwks.json', '/healthz', '/readyz', '/log/checkpoint', '/map/latest'],
+  ]
+}

@@ -1,0 +1,124 @@
+import type { BrowserContext } from 'playwright-core'
+import { examinePage } from '../examinePage.ts'
+import { type Inspection, listLinks } from '../inspectPage.ts'
+import { nameClient } from '../nameClient.ts'
+import type { Site } from '../openSite.ts'
+import { watchTraffic } from '../watchTraffic.ts'
+import { errorTasks, LAST_TASKS } from './errors.ts'
+import { evidenceTasks } from './evidence.ts'
+import { readingTasks } from './reading.ts'
+import { scanTasks } from './scan.ts'
+import { searchTasks } from './search.ts'
+import { sellerTasks } from './seller.ts'
+import { submissionTasks } from './submission.ts'
+import type { Device, Task, Visitor } from './task.ts'
+
+const PHONE: Device = {
+  ...{ name: 'phone without scripts', index: 0, width: 390, colorScheme: 'light', hasScripts: false },
+}
+const DESKTOP: Device = {
+  ...{ name: 'desktop', index: 1, width: 1440, colorScheme: 'dark', hasScripts: true },
+}
+const PATIENCE_MS = 20_000
+
+const TASKS: readonly Task[] = [
+  ...searchTasks,
+  ...evidenceTasks,
+  ...readingTasks,
+  ...scanTasks,
+  ...submissionTasks,
+  ...sellerTasks,
+  ...errorTasks,
+]
+
+/** What came of the tasks, and the pages that were inspected on the way. */
+export type TasksDone = {
+  readonly tasks: number
+  readonly failedTasks: readonly string[]
+  readonly pages: readonly { readonly path: string; readonly inspection: Inspection }[]
+}
+
+/** Does every task on a phone without scripts and on a desktop, in both colour schemes. */
+export async function runTasks(
+  site: Site,
+  options: { screenshots?: string | undefined; onProgress: (line: string) => void },
+): Promise<TasksDone> {
+  const failedTasks: string[] = []
+  const pages: TasksDone['pages'][number][] = []
+  const plan = [
+    ...[PHONE, DESKTOP].flatMap((device) => TASKS.map((task) => ({ device, task }))),
+    ...LAST_TASKS.map((task) => ({ device: DESKTOP, task })),
+  ]
+  for (const { device, task } of plan) {
+    const name = `${task.name}, ${device.name}`
+    const startedAt = performance.now()
+    const context = await openContext(site, device)
+    try {
+      await task.run(await visit(context, { site, device, pages, screenshots: options.screenshots }))
+    } catch (error) {
+      failedTasks.push(`${name}: ${error instanceof Error ? error.message : String(error)}`)
+    } finally {
+      await context.close()
+    }
+    options.onProgress(`task: ${name}, ${Math.round(performance.now() - startedAt)} ms`)
+  }
+  return { tasks: plan.length, failedTasks, pages }
+}
+
+function openContext({ browser }: Site, device: Device): Promise<BrowserContext> {
+  return browser.newContext({
+    viewport: { width: device.width, height: 900 },
+    colorScheme: device.colorScheme,
+    javaScriptEnabled: device.hasScripts,
+    reducedMotion: 'reduce',
+    extraHTTPHeaders: { 'X-Forwarded-For': nameClient() },
+  })
+}
+
+type Visit = Pick<Visitor, 'site' | 'device'> & {
+  readonly pages: TasksDone['pages'][number][]
+  readonly screenshots: string | undefined
+}
+
+async function visit(context: BrowserContext, { site, device, pages, screenshots }: Visit): Promise<Visitor> {
+  const page = await context.newPage()
+  page.setDefaultTimeout(PATIENCE_MS)
+  const { requests, ...traffic } = watchTraffic(page, site.origin)
+  const leave: Visitor['leave'] = async (action) => {
+    const answered = page.waitForResponse((response) => {
+      const isDocument = response.request().isNavigationRequest()
+      return isDocument && (response.status() < 300 || response.status() >= 400)
+    })
+    const [response] = await Promise.all([answered, action()])
+    await page.waitForLoadState('load')
+    return response.status()
+  }
+  return {
+    page,
+    device,
+    site,
+    leave,
+    open: async (path) => (await page.goto(site.origin + path))?.status() ?? 0,
+    async see(text) {
+      await page.getByText(text).first().waitFor()
+    },
+    async inspect(name) {
+      const { hasScripts, width, index } = device
+      const file = screenshots === undefined ? undefined : `${screenshots}/task-${index}-${name}`
+      const examined = await examinePage(page, { views: [device], hasScripts, screenshots: file })
+      const inspection = {
+        // What the tab complained about since the last look.
+        faults: { ...examined, ...mapLists(traffic), needsScript: [] },
+        ...{ htmlBytes: 0, requests: 0, links: await listLinks(page) },
+      }
+      pages.push({ path: `${name} at ${width} px`, inspection })
+    },
+  }
+}
+
+/** Takes what was collected, and starts anew. */
+function mapLists<T extends Record<string, string[]>>(lists: T): { [K in keyof T]: string[] } {
+  return Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, list.splice(0)])) as {
+    [K in keyof T]: string[]
+  }
+}

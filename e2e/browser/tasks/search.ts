@@ -1,0 +1,87 @@
+import { VERDICT_LABELS, type VerdictCode } from '@touchstone402/shared'
+import { VISIBLE_PAYLOAD } from '../hostileSellers.ts'
+import { findSeller, profileOf, type Task, type Visitor, want } from './task.ts'
+
+async function search(visitor: Visitor, text: string): Promise<void> {
+  const { page, leave } = visitor
+  await visitor.open('/')
+  await page.getByRole('searchbox').fill(text)
+  want('the status of a search', await leave(() => page.keyboard.press('Enter')), 200)
+}
+
+const LIST = 'section[aria-labelledby=services]'
+const ROWS = `${LIST} tbody tr`
+
+/** Looking for a service, by name and in the list. */
+export const searchTasks: readonly Task[] = [
+  {
+    name: 'find a service and open its profile',
+    async run(visitor) {
+      const { page } = visitor
+      const { host } = findSeller(visitor, 'honest-v2')
+      await search(visitor, host)
+      await visitor.leave(() => page.getByRole('link', { name: 'Full profile' }).click())
+      want('the verdict', await page.locator('.verdict').textContent(), 'Safe to pay')
+      want('the heading', await page.getByRole('heading', { level: 1 }).textContent(), host)
+    },
+  },
+  {
+    name: 'search for an endpoint, an unknown host and one that declines probes',
+    async run(visitor) {
+      await search(visitor, findSeller(visitor, 'swapped').url)
+      await visitor.see('Do not pay this')
+      await search(visitor, 'nobody.example')
+      await visitor.see('Unknown is not safe.')
+      await visitor.inspect('search-unknown')
+      await search(visitor, findSeller(visitor, 'opted-out').host)
+      await visitor.see('Declines probes')
+    },
+  },
+  {
+    name: 'narrow the list, sort it and turn its pages',
+    async run(visitor) {
+      const { page, leave } = visitor
+      await visitor.open('/')
+      await leave(() => page.getByRole('link', { name: /^Avoid \d+$/ }).click())
+      const rows = await page.locator(ROWS).allTextContents()
+      want(
+        'that only avoided ones are listed',
+        rows.length > 3 && rows.every((row) => row.includes('Avoid')),
+        true,
+      )
+      await page.getByText('Sort and filter').click()
+      await leave(() => page.getByRole('link', { name: 'Receiver changed' }).last().click())
+      want('the number of changed receivers', await page.locator(ROWS).count(), 1)
+      await visitor.inspect('list-flag')
+      await visitor.open('/')
+      await page.getByText('Sort and filter').click()
+      await leave(() => page.getByRole('link', { name: 'By name' }).click())
+      const names = await page.locator(`${ROWS} .host`).allTextContents()
+      want('the order by name', names.join(), names.toSorted().join())
+      await leave(() => page.locator(LIST).getByRole('link', { name: /Next/ }).click())
+      want('that page 2 has rows', (await page.locator(ROWS).count()) > 0, true)
+    },
+  },
+  {
+    name: 'read the same verdict in the list, on the profile and as data',
+    async run(visitor) {
+      const { page, site } = visitor
+      for (const id of ['honest-v2', 'overpriced', 'swapped', 'dead', 'opted-out']) {
+        const path = profileOf(visitor, id)
+        const answer = await fetch(site.origin + path, { headers: { Accept: 'application/json' } })
+        const { verdict } = (await answer.json()) as { verdict: VerdictCode }
+        want(`the status of ${id}`, await visitor.open(path), 200)
+        // A verdict that overrules the evidence says so beside it.
+        const shown = (await page.locator('.verdict').textContent())?.split(' (')[0]
+        want(`the verdict on ${id}`, shown, VERDICT_LABELS[verdict])
+      }
+    },
+  },
+  {
+    name: "read a hostile seller's name as text",
+    async run(visitor) {
+      await visitor.open(profileOf(visitor, 'hostile-markup'))
+      await visitor.see(VISIBLE_PAYLOAD)
+    },
+  },
+]

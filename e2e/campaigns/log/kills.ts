@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createEmbeddedStore, isWhole } from '@touchstone402/server/parts'
+import { formatSignerKey } from '@touchstone402/shared/notes'
+import { bundleVictim } from '../../support/bundleVictim.ts'
+import { ORIGIN } from './world.ts'
+
+type Head = { readonly note: string; readonly size: number; readonly at: number }
+
+/** What one life of the victim acknowledged. */
+type Life = { readonly added: number; readonly heads: readonly Head[] }
+
+/**
+ * Kills a logging process again and again at random moments, and compares the log with what it acknowledged: every leaf
+ * once and in order, and every signed tree still a beginning of the log.
+ */
+export async function killMany(
+  kills: number,
+): Promise<{ kills: number; lost: number; leaves: number; heads: number }> {
+  const victim = await bundleVictim('log', new URL('./victim.ts', import.meta.url))
+  const directory = await mkdtemp(join(tmpdir(), 'touchstone-log-'))
+  const signerKey = await formatSignerKey(ORIGIN, new Uint8Array(32).fill(1))
+  let [next, lost, signed] = [0, 0, 0]
+  try {
+    for (let kill = 1; kill <= kills; kill++) {
+      // Every second life signs at least once, the others may end before.
+      const life = await live(
+        victim.file,
+        { directory, signerKey, from: next },
+        kill % 2 === 0 ? 'signed' : 'ready',
+      )
+      const found = await check(directory, next, life)
+      lost += found.lost
+      next = found.next
+      signed += life.heads.length
+      if (kill % 20 === 0)
+        process.stderr.write(`${kill} kills: ${next} leaves, ${signed} trees signed, ${lost} lost\n`)
+    }
+    return { kills, lost, leaves: next, heads: signed }
+  } finally {
+    await victim.remove()
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+/** @param wanted the report after which it is killed within a tenth of a second */
+async function live(
+  file: string,
+  settings: Record<string, unknown>,
+  wanted: 'ready' | 'signed',
+): Promise<Life> {
+  const child = spawn(process.execPath, [file, JSON.stringify(settings)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const gone = once(child, 'exit')
+  let added = Number(settings.from)
+  const heads: Head[] = []
+  let isReady: () => void = () => {}
+  const ready = new Promise<void>((resolve) => {
+    isReady = resolve
+  })
+  const lines = createInterface({ input: child.stdout })
+  const read = once(lines, 'close')
+  lines.on('line', (line) => {
+    const [word = '', rest = ''] = [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)]
+    if (line.startsWith(wanted)) isReady()
+    if (line === 'ready') return
+    if (word === 'added') added = Number(rest)
+    else if (word === 'signed') heads.push(JSON.parse(rest))
+    else throw new Error(`the victim said: ${line}`)
+  })
+  await Promise.race([
+    ready,
+    gone.then(() => Promise.reject(new Error('the victim ended before it was ready'))),
+  ])
+  await sleep(Math.random() * 100)
+  child.kill('SIGKILL')
+  await Promise.all([gone, read])
+  return { added, heads }
+}
+
+/** Counts what is missing, doubled or out of order, and signed trees that the log does not continue. */
+async function check(directory: string, from: number, { added, heads }: Life) {
+  const store = await createEmbeddedStore({ directory })
+  try {
+    const { log } = store
+    // Leaves that wait get their places, as after any start.
+    while ((await log.sequence(4_096)) > 0);
+    const size = await log.size()
+    let lost = Math.max(0, added - size)
+    const entries = await log.entries(from, size)
+    for (const [at, { leaf }] of entries.entries()) if (JSON.parse(leaf).version !== from + at) lost++
+    for (const head of heads.slice(-8)) if (!(await isWhole(log, head))) lost++
+    const published = await log.head()
+    if ((published?.size ?? 0) < (heads.at(-1)?.size ?? 0)) lost++
+    return { lost, next: size }
+  } finally {
+    await store.close()
+  }
+}

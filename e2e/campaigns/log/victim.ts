@@ -1,0 +1,44 @@
+// The process that is killed. It logs and signs without end, and reports each acknowledgement on stdout with a synchronous
+// write, so that every line that the parent reads precedes the kill.
+import { writeSync } from 'node:fs'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { createEmbeddedStore, createLogPublisher } from '@touchstone402/server/parts'
+import { writeLeaf } from '@touchstone402/shared/log'
+import { parseSignerKey } from '@touchstone402/shared/notes'
+
+const { directory, signerKey, from } = JSON.parse(process.argv[2] ?? '')
+const say = (line: string) => writeSync(1, `${line}\n`)
+
+const { log } = await createEmbeddedStore({ directory })
+const publisher = createLogPublisher({
+  log,
+  signer: await parseSignerKey(signerKey),
+  witnesses: [],
+  now: Date.now,
+  everyMs: 1,
+  onError: (error) => say(`error ${error}`),
+})
+say('ready')
+
+const write = async () => {
+  for (let next: number = from; ; ) {
+    const count = 1 + Math.floor(Math.random() * 40)
+    await log.add(
+      Array.from({ length: count }, (_, at) => ({
+        ...writeLeaf({ kind: 'map', at: '2026-01-31T12:00:00.000Z', version: next + at }, null),
+        key: `map ${next + at}`,
+      })),
+    )
+    next += count
+    say(`added ${next}`)
+  }
+}
+const publish = async () => {
+  for (let size = 0; ; ) {
+    const head = await publisher.publish()
+    if (head === null || head.size === size) await nextTurn()
+    else say(`signed ${JSON.stringify(head)}`)
+    size = head?.size ?? 0
+  }
+}
+await Promise.all([write(), publish()])

@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { type Service, startService } from '@touchstone402/demo'
+import { allSellers, type Economy, start, USDC } from '@touchstone402/economy'
+import { createTouchstoneClient } from '@touchstone402/guard/client'
+import { OPERATIONS, type Operation } from '@touchstone402/shared'
+import { registerExactEvmScheme } from '@x402/evm/exact/client'
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+let economy: Economy
+let service: Service
+let page: string
+
+beforeAll(async () => {
+  const sellers = allSellers.filter(({ id }) => ['honest-v1', 'honest-v2'].includes(id))
+  economy = await start({ sellers, clock: 'real' })
+  service = await startService(economy, { settings: { PORT: '0', PUBLIC_URL: 'https://trust.example' } })
+  const answer = await fetch(`${service.url}/docs`, { headers: { accept: 'text/html' } })
+  page = await answer.text()
+})
+afterAll(async () => {
+  await service?.stop()
+  await economy?.stop()
+})
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&#39;': "'",
+  '&quot;': '"',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&amp;': '&',
+}
+
+/** Returns a sample of the page, with an endpoint and a service that exist. */
+function sampleOf(path: string, kind: string): string {
+  const label = `aria-label="Call of ${path} ${kind}"`
+  const [, code = ''] = /<code>([\s\S]*?)<\/code>/.exec(page.slice(page.indexOf(label))) ?? []
+  if (!page.includes(label) || code === '') throw new Error(`no sample: ${label}`)
+  const [seller] = Object.values(economy.sellers)
+  return code
+    .replaceAll(/&(?:#39|quot|lt|gt|amp);/g, (entity) => ENTITIES[entity] ?? entity)
+    .replaceAll('https://api.example.com/weather', seller?.url ?? '')
+    .replaceAll('https://trust.example', service.url)
+    .replaceAll(/0x[0-9a-fA-F]{40}/g, USDC)
+}
+
+function createClient() {
+  const [account] = economy.wallets.bots
+  if (account === undefined) throw new Error('the economy has no bot')
+  const pay = wrapFetchWithPayment(
+    economy.fetch,
+    registerExactEvmScheme(new x402Client(), { signer: account }),
+  )
+  return createTouchstoneClient({ url: service.url, pay })
+}
+
+// Depends on what was measured.
+const VARY = ['signature', 'logIndex', 'resourceHosts', 'live', 'score', 'band']
+
+test('default: the TypeScript sample of every operation is answered with the fields of its example', async () => {
+  const client = createClient()
+  const document = JSON.parse(await readFile(new URL('../docs/openapi.json', import.meta.url), 'utf8'))
+  for (const { path } of Object.values<Operation>(OPERATIONS)) {
+    const code = sampleOf(path, 'in TypeScript')
+    const run: (touchstone: unknown) => Promise<unknown> = new Function(
+      'touchstone',
+      `return (async () => { ${code}\nreturn answer })()`,
+    ) as never
+    const answer = await run(client)
+    const { example } = document.paths[path].get.responses['200'].content['application/json']
+    const top = (value: unknown) => Object.keys(value as object).filter((name) => !VARY.includes(name))
+    expect([path, top(answer).sort()]).toEqual([path, top(example).sort()])
+  }
+})
+
+test('default: the curl sample of every operation is answered: free with 200, paid with the terms', async () => {
+  for (const { path, priceUsd } of Object.values<Operation>(OPERATIONS)) {
+    const code = sampleOf(path, 'by curl')
+    const { stdout } = await promisify(execFile)('sh', ['-c', `${code} --silent`])
+    if (priceUsd === null) expect([path, typeof JSON.parse(stdout)]).toEqual([path, 'object'])
+    else
+      expect([path, stdout]).toEqual([
+        path,
+        expect.stringMatching(/^HTTP\/1\.1 402 [\s\S]*payment-required: /i),
+      ])
+  }
+})

@@ -1,0 +1,171 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Service, startService } from '@touchstone402/demo'
+import { type Economy, start } from '@touchstone402/economy'
+import { createEmbeddedStore } from '@touchstone402/server/parts'
+import type { Verdict } from '@touchstone402/shared'
+import { writeLeaf } from '@touchstone402/shared/log'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { createShiftClock } from './support/shiftClock.ts'
+
+const DAY = 86_400_000
+
+/** Sellers whose verdicts rest on different findings. */
+const SELLERS = ['honest-v2', 'overpriced', 'testnet', 'swapped', 'price-bait', 'dead', 'no-terms']
+
+/** A seller of whom the log says what no look supports. */
+const LIED_ABOUT = 'honest-both'
+
+let economy: Economy
+let service: Service
+let dataDir: string
+let key: string
+/** The day on which the economy was audited. */
+let date: string
+
+const settings = () => ({
+  PORT: '0',
+  PUBLIC_URL: 'https://trust.example',
+  DATA_DIR: dataDir,
+  LOG_INTERVAL_SECONDS: '1',
+})
+
+/** Starts the service again, two days later, when the looks of the audit are public, and waits until it has logged them. */
+async function startLater() {
+  const clock = createShiftClock()
+  await clock.advance(2 * DAY)
+  service = await startService(economy, { settings: settings(), clock })
+  await vi.waitUntil(isLogged, { timeout: 120_000, interval: 500 })
+}
+
+/** Whether the medians of the audit's last day, which come last, are among the newest leaves. */
+async function isLogged(): Promise<boolean> {
+  const checkpoint = await (await fetch(`${service.url}/log/checkpoint`)).text()
+  const size = Number(checkpoint.split('\n')[1])
+  for (let index = size - 1; index >= Math.max(0, size - 60); index--) {
+    const answer = await fetch(`${service.url}/log/leaves/${index}`, {
+      headers: { accept: 'application/json' },
+    })
+    const leaf = JSON.parse(((await answer.json()) as { leaf: string }).leaf)
+    if (leaf.kind === 'inputs' && leaf.date === date) return true
+  }
+  return false
+}
+
+/** Logs a decision at the end of the audit that no look supports. */
+async function lie(id: string, scoreVersion: string) {
+  const { url: endpoint, host } = seller(id)
+  const salt = Buffer.alloc(16, 7).toString('base64')
+  const said = { verdict: 'avoid', score: 20, riskLevel: 'high', flags: ['payto_changed'], scoreVersion }
+  const store = await createEmbeddedStore({ directory: dataDir })
+  try {
+    const leaf = writeLeaf(
+      { kind: 'decision', at: `${date}T23:59:59.000Z`, receiverStability: 'changed', ...said },
+      { salt, host, endpoint, terms: [] },
+    )
+    await store.log.add([{ ...leaf, key: `decision ${endpoint}` }])
+  } finally {
+    await store.close()
+  }
+}
+
+/** Serves the service with one look changed, until the test ends. */
+async function changeLooks(): Promise<string> {
+  const server = createServer(async ({ url = '' }, response) => {
+    const answer = await fetch(`${service.url}${url}`)
+    const body = Buffer.from(await answer.arrayBuffer())
+    const isDay = url.startsWith('/log/days/')
+    response.writeHead(answer.status)
+    response.end(isDay ? body.toString().replace('"outcome":"up"', '"outcome":"down"') : body)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the proxy has no port')
+  return `http://127.0.0.1:${address.port}`
+}
+
+const seller = (id: string) => {
+  const handle = economy.sellers[id]
+  if (handle === undefined) throw new Error(`no such seller: ${id}`)
+  return handle
+}
+
+async function recompute(id: string, url = service.url) {
+  const options = ['--service', url, '--key', key, '--date', date, '--json']
+  const words = ['log', 'recompute', seller(id).url, ...options]
+  const child = spawn('node_modules/.bin/touchstone-server', words, {
+    cwd: new URL('.', import.meta.url),
+    env: { PATH: process.env.PATH, HOME: process.env.HOME },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const texts = { output: '', errors: '' }
+  child.stdout.on('data', (chunk) => {
+    texts.output += String(chunk)
+  })
+  child.stderr.on('data', (chunk) => {
+    texts.errors += String(chunk)
+  })
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, ...texts }
+}
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'touchstone-log-recompute-'))
+  economy = await start()
+  const logged: string[] = []
+  const audit = await startService(economy, {
+    settings: settings(),
+    log: (_, text) => void logged.push(text),
+  })
+  await economy.clock.caughtUp
+  date = new Date(economy.clock.now()).toISOString().slice(0, 10)
+  const { url } = seller(LIED_ABOUT)
+  const answer = await fetch(`${audit.url}/verify?endpoint=${encodeURIComponent(url)}`)
+  const { scoreVersion } = (await answer.json()) as Verdict
+  await audit.stop()
+  key = /its key is (\S+)/.exec(logged.join('\n'))?.[1] ?? ''
+  await lie(LIED_ABOUT, scoreVersion)
+  await startLater()
+})
+afterAll(async () => {
+  await service?.stop()
+  await economy?.stop()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+type Result = {
+  isEqual: boolean
+  hasPrices: boolean
+  findings: { field: string; outcome: string; stated: unknown; recomputed: unknown[] }[]
+}
+
+test.each(SELLERS)('default: the logged decision on %s follows from published looks', async (id) => {
+  const { code, output, errors } = await recompute(id)
+  const { findings, ...result }: Result = JSON.parse(output)
+  expect(findings.filter(({ outcome }) => outcome === 'different')).toEqual([])
+  expect([code, errors]).toEqual([0, ''])
+  expect(result).toMatchObject({ isEqual: true, hasPrices: true })
+  // What looks leave out may decide others, such as whether a receiver was named for a whole day.
+  for (const field of ['verdict', 'terms'])
+    expect(findings).toContainEqual(expect.objectContaining({ field, outcome: 'equal' }))
+})
+
+test('behavior: a logged decision that the looks do not support is different', async () => {
+  const { code, output } = await recompute(LIED_ABOUT)
+  const { findings, isEqual }: Result = JSON.parse(output)
+  expect([code, isEqual]).toEqual([1, false])
+  const different = findings.filter(({ outcome }) => outcome === 'different').map(({ field }) => field)
+  expect(different).toEqual(expect.arrayContaining(['verdict', 'score', 'terms', 'flags.payto_changed']))
+})
+
+test('behavior: a service that serves other looks than it logged is refused', async () => {
+  const { code, output } = await recompute('honest-v2', await changeLooks())
+  expect(code).toBe(1)
+  expect(JSON.parse(output)).toMatchObject({ isEqual: false, code: 'not_included' })
+})

@@ -1,0 +1,111 @@
+import { type Service, startService } from '@touchstone402/demo'
+import { allSellers, type Economy, start } from '@touchstone402/economy'
+import type { Browser, BrowserContextOptions } from 'playwright-core'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { openBrowser } from './browser/openBrowser.ts'
+
+let economy: Economy
+let service: Service
+let browser: Browser
+let host: string
+let endpoint: string
+
+beforeAll(async () => {
+  browser = await openBrowser()
+  const sellers = allSellers.filter(({ id }) => ['honest-v1', 'honest-v2', 'overpriced'].includes(id))
+  economy = await start({ sellers, clock: 'real' })
+  service = await startService(economy, { settings: { PORT: '0' } })
+  ;({ host = '', url: endpoint = '' } = economy.sellers['honest-v1'] ?? {})
+  await vi.waitFor(
+    async () => {
+      const { services } = await (await fetch(service.url)).json()
+      expect(services).toHaveLength(3)
+    },
+    { timeout: 90_000, interval: 500 },
+  )
+})
+afterAll(async () => {
+  await browser?.close()
+  await service?.stop()
+  await economy?.stop()
+})
+
+/** Opens a page of the service. Fails the test on errors in the console. */
+async function open(path: string, options: BrowserContextOptions = {}) {
+  const context = await browser.newContext(options)
+  const errors: string[] = []
+  onTestFinished(async () => {
+    await context.close()
+    expect(errors).toEqual([])
+  })
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const page = await context.newPage()
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
+  page.on('pageerror', ({ message }) => errors.push(message))
+  await page.goto(service.url + path)
+  return page
+}
+
+const copied = () => navigator.clipboard.readText()
+
+test('default: a scan shows its result without loading again', async () => {
+  const page = await open('/')
+  await page.locator('#scan-url').fill(endpoint)
+  await page.getByRole('button', { name: 'Scan' }).click()
+  await page.waitForURL(`${service.url}/scans/**`)
+  let loads = 0
+  page.on('load', () => loads++)
+  await page.getByRole('heading', { name: /checks passed/ }).waitFor({ timeout: 60_000 })
+  expect(loads).toBe(0)
+  expect(await page.title()).toContain('Scan of')
+  expect(await page.locator('main').count()).toBe(1)
+  // What came later has its buttons too.
+  const snippet = page.getByRole('button', { name: 'Copy GitHub Action' })
+  await snippet.click()
+  expect(await page.evaluate(copied)).toContain(`url: ${endpoint}`)
+})
+
+test('behavior: a re-check counts its endpoints without loading again', async () => {
+  const page = await open(`/services/${encodeURIComponent(host)}`)
+  await page.getByRole('button', { name: 'Re-check now' }).click()
+  await page.waitForURL(`${service.url}/rechecks**`)
+  let loads = 0
+  page.on('load', () => loads++)
+  await page.getByText('probed again').waitFor({ timeout: 60_000 })
+  expect(loads).toBe(0)
+})
+
+test('behavior: a button copies the whole address of which the page shows the ends', async () => {
+  const page = await open(`/services/${encodeURIComponent(host)}`)
+  const address = page.locator('.address').first()
+  const whole = (await address.getAttribute('title')) ?? ''
+  expect(whole).toMatch(/^0x[0-9a-fA-F]{40}$/)
+  expect(await address.textContent()).toBe(`${whole.slice(0, 8)}…${whole.slice(-6)}`)
+  await page
+    .getByRole('button', { name: `Copy ${whole}` })
+    .first()
+    .click()
+  await expect.poll(() => page.evaluate(copied)).toBe(whole)
+})
+
+test('behavior: the services sort in place, both ways', async () => {
+  const page = await open('/')
+  const names = () => page.locator('[aria-labelledby=services] tbody th').allTextContents()
+  const before = await names()
+  expect(before.length).toBeGreaterThan(2)
+  const head = page.locator('[aria-labelledby=services] th[data-sort]').first()
+  await head.getByRole('button').click()
+  const sorted = [...before].sort((a, b) => a.localeCompare(b))
+  expect([await head.getAttribute('aria-sort'), await names()]).toEqual(['ascending', sorted])
+  await head.getByRole('button').click()
+  expect([await head.getAttribute('aria-sort'), await names()]).toEqual(['descending', sorted.reverse()])
+})
+
+test('behavior: without scripts a scan loads its page again until the result is there', async () => {
+  const page = await open('/', { javaScriptEnabled: false })
+  await page.locator('#scan-url').fill(economy.sellers['honest-v2']?.url ?? '')
+  await page.getByRole('button', { name: 'Scan' }).click()
+  await page.waitForURL(`${service.url}/scans/**`)
+  await page.getByRole('heading', { name: /checks passed/ }).waitFor({ timeout: 60_000 })
+  expect(await page.locator('button.copy, button.sort').count()).toBe(0)
+})

@@ -1,0 +1,64 @@
+import { type Service, startService } from '@touchstone402/demo'
+import { allSellers, type Economy, start } from '@touchstone402/economy'
+import type { Verdict } from '@touchstone402/shared'
+import { SCAN_CHECK_IDS } from '@touchstone402/shared/scan'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createChecker } from './contract/createChecker.ts'
+
+const HTML = { Accept: 'text/html' }
+const HONEST = 'honest-v1'
+
+let economy: Economy
+let service: Service
+
+beforeAll(async () => {
+  const sellers = allSellers.filter(({ id }) => id === HONEST)
+  economy = await start({ sellers, clock: 'real' })
+  service = await startService(economy, { settings: { PORT: '0', PUBLIC_URL: 'https://trust.example' } })
+})
+afterAll(async () => {
+  await service?.stop()
+  await economy?.stop()
+})
+
+const verify = async (endpoint: string) => {
+  const response = await fetch(`${service.url}/verify?endpoint=${encodeURIComponent(endpoint)}`)
+  return (await response.json()) as Verdict
+}
+
+test('default: anybody scans an endpoint and gets a page, and the published verdict stays as it is', async () => {
+  const endpoint = economy.sellers[HONEST]?.url ?? ''
+  await expect.poll(async () => (await verify(endpoint)).verdict, { timeout: 30_000 }).toBe('safe')
+  const before = await verify(endpoint)
+  const check = createChecker(await (await fetch(`${service.url}/openapi.json`)).json())
+  const checked = async (path: string, init: RequestInit) => {
+    const { status, headers, ...rest } = await fetch(service.url + path, {
+      ...init,
+      redirect: 'manual',
+    }).then(async (response) => ({
+      status: response.status,
+      headers: response.headers,
+      body: await response.text(),
+    }))
+    expect(check({ method: init.method ?? 'GET', path, status, headers, ...rest })).toEqual([])
+    return { headers, ...rest }
+  }
+  const post = { method: 'POST', body: new URLSearchParams({ url: endpoint }), headers: HTML }
+  const place = (await checked('/scans', post)).headers.get('location') ?? ''
+  const read = async () => JSON.parse((await checked(place, {})).body)
+  await expect.poll(async () => (await read()).state, { timeout: 30_000 }).toBe('done')
+
+  const { result } = await read()
+  expect(result).toMatchObject({ verdict: 'safe', score: before.score, method: 'GET' })
+  const ids = result.checks.map(({ id }: { id: string }) => id)
+  expect(ids).toEqual(expect.arrayContaining([...SCAN_CHECK_IDS, 'cloaked', 'payto_changed']))
+  const failed = result.checks.filter(({ outcome }: { outcome: string }) => outcome === 'fail')
+  expect(failed.filter(({ severity }: { severity: string }) => severity === 'critical')).toEqual([])
+  expect((await checked(place, { headers: HTML })).body).toContain('Agents can pay this')
+
+  const after = await verify(endpoint)
+  for (const field of ['verdict', 'score', 'riskLevel', 'flags', 'uptimePct', 'terms'] as const)
+    expect(after[field]).toEqual(before[field])
+  const home = (await checked('/', { headers: HTML })).body
+  expect(home).toContain('action="/scans" method="post"')
+})

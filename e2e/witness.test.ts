@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { createLogPublisher, createMemoryStore, createWitnessClient } from '@touchstone402/server/parts'
+import { openCheckpoint, readLogPolicy, writeLeaf } from '@touchstone402/shared/log'
+import { formatSignerKey, parseSignerKey, verifierKeyOf } from '@touchstone402/shared/notes'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+const ORIGIN = 'trust.example/log'
+let folder: string
+let child: ChildProcess | undefined
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'touchstone-witness-'))
+})
+afterEach(async () => {
+  child?.kill('SIGKILL')
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** Starts the command and waits until it listens. Returns its URL and key. */
+async function startWitness(logKey: string): Promise<{ url: string; key: string }> {
+  child = spawn('npx', ['touchstone-server', 'witness'], {
+    cwd: new URL('.', import.meta.url),
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      WITNESS_LOGS: logKey,
+      WITNESS_NAME: 'witness.example',
+      WITNESS_DATA_DIR: folder,
+      WITNESS_PORT: '0',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    // Its group is killed, for npx passes no signal on.
+    detached: true,
+  })
+  if (child.stdout === null) throw new Error('the witness has no output')
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [, key, url] = /witness (\S+) listening at (http:[^\s"]+)/.exec(line) ?? []
+    if (key !== undefined && url !== undefined) return { url, key }
+  }
+  throw new Error('the witness ended before it listened')
+}
+
+async function kill() {
+  if (child?.pid === undefined) throw new Error('no witness runs')
+  const gone = once(child, 'exit')
+  process.kill(-child.pid, 'SIGKILL')
+  await gone
+}
+
+test('default: a witness of its own process cosigns, and remembers over a kill what it saw', async () => {
+  const signerKey = await formatSignerKey(ORIGIN, new Uint8Array(32).fill(1))
+  const logKey = await verifierKeyOf(signerKey)
+  const errors: string[] = []
+  const publisherOf = async (
+    log: ReturnType<typeof createMemoryStore>['log'],
+    witness: { url: string; key: string },
+  ) =>
+    createLogPublisher({
+      log,
+      signer: await parseSignerKey(signerKey),
+      witnesses: [createWitnessClient(witness)],
+      now: Date.now,
+      everyMs: 1,
+      onError: (error) => errors.push(`${error}`),
+    })
+  const add = (log: ReturnType<typeof createMemoryStore>['log'], version: number) =>
+    log.add([
+      { ...writeLeaf({ kind: 'map', at: '2026-01-31T12:00:00.000Z', version }, null), key: `map ${version}` },
+    ])
+  const { log } = createMemoryStore()
+
+  let witness = await startWitness(logKey)
+  const { key } = witness
+  for (const version of [1, 2]) {
+    await add(log, version)
+    await (await publisherOf(log, witness)).publish()
+    await kill()
+    witness = await startWitness(logKey)
+  }
+  expect(witness.key).toBe(key)
+  const policy = readLogPolicy({ key: logKey, witnesses: [key], quorum: 1 })
+  expect(await openCheckpoint((await log.head())?.note ?? '', policy, Date.now())).toMatchObject({ size: 2 })
+  expect(errors).toEqual([])
+
+  const other = createMemoryStore().log
+  for (const version of [1, 7, 8]) await add(other, version)
+  await (await publisherOf(other, witness)).publish()
+  expect(errors).toEqual([expect.stringContaining('answered 422')])
+  await kill()
+})
