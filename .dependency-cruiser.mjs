@@ -18,6 +18,7 @@ const ADAPTERS = [
   'clock',
   'directory',
   'logging',
+  'map',
   'metrics',
   'payments',
   'probe',
@@ -29,13 +30,19 @@ const ABOVE_PORTS = [
   'adapters',
   'app',
   'audit',
+  'claims',
   'config',
   'crawl',
   'http',
+  'log',
+  'map',
   'mcp',
+  'notices',
   'readModel',
+  'scans',
   'shop',
   'site',
+  'witness',
 ]
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -58,6 +65,14 @@ export default {
     forbid('guard-stands-alone', 'the guard knows nothing of the service', folder('guard/src'), {
       path: [...workspace('transfers', 'server'), ...library('express')],
     }),
+    forbid(
+      'crash-test-stands-alone',
+      'the crash test imports shared and viem only',
+      folder('crash-test/src'),
+      {
+        path: [...workspace('guard', 'transfers', 'server'), ...library('express', 'zod')],
+      },
+    ),
     forbid('guard-runs-anywhere', 'code that needs Node lives in src/node', folder('guard/src'), CORE, [
       folder('guard/src/node'),
     ]),
@@ -66,11 +81,18 @@ export default {
       ['ledger', ['paying', 'verdicts', 'seats', 'node']],
       ['paying', ['verdicts', 'seats', 'node']],
       ['verdicts', ['seats', 'node']],
+      ['map', ['seats', 'node']],
       ['seats', ['node']],
     ].map(([room, above]) =>
       forbid(`guard-${room}`, 'rooms of the guard know only the rooms below', folder(`guard/src/${room}`), {
         path: above.map((name) => folder(`guard/src/${name}`)),
       }),
+    ),
+    forbid(
+      'guard-optional-rooms',
+      'rooms with a subpath of their own are in no other bundle',
+      ['decide', 'ledger', 'paying', 'verdicts', 'seats'].map((room) => folder(`guard/src/${room}`)),
+      { path: ['upto', 'wallets'].map((room) => folder(`guard/src/${room}`)) },
     ),
     forbid('domain-is-pure', 'the domain imports shared and domain code only', server('domain'), {
       path: [
@@ -92,7 +114,20 @@ export default {
     forbid(
       'ports-not-adapters',
       'only app knows concrete adapters',
-      server('audit', 'crawl', 'http', 'site', 'readModel', 'mcp', 'shop'),
+      server(
+        'audit',
+        'claims',
+        'crawl',
+        'http',
+        'site',
+        'readModel',
+        'mcp',
+        'notices',
+        'scans',
+        'shop',
+        'log',
+        'witness',
+      ),
       { path: server('adapters') },
     ),
     forbid('answers-do-not-crawl', 'http and site import nothing of crawl', server('http', 'site'), {
@@ -103,6 +138,15 @@ export default {
     }),
     forbid('audit-is-one-look', 'one look does not know the crawl', server('audit'), {
       path: server('crawl'),
+    }),
+    forbid('scans-without-pages', 'scans know neither pages nor the crawl', server('scans'), {
+      path: server('crawl', 'mcp', 'shop', 'site'),
+    }),
+    forbid('notices-without-pages', 'notices know neither pages nor the crawl', server('notices'), {
+      path: server('crawl', 'mcp', 'shop', 'site'),
+    }),
+    forbid('claims-without-pages', 'claims know neither answers nor pages', server('claims'), {
+      path: server('crawl', 'http', 'mcp', 'shop', 'site'),
     }),
     forbid('http-without-pages', 'http knows no pages', server('http'), { path: server('site') }),
     forbid('mcp-stands-alone', 'mcp knows neither answers nor pages', server('mcp'), {

@@ -16,6 +16,7 @@ const CHECKS = [
   ['types', () => run('npx', ['tsc', '--noEmit', '-p', 'tsconfig.json'], print)],
   ['unused', () => run('npx', ['knip'], print)],
   ['package', () => pnpm(['--dir', 'packages/guard', 'run', 'check:package'], print)],
+  ['crash-test', () => pnpm(['--dir', 'packages/crash-test', 'run', 'check:package'], print)],
   ['size', () => pnpm(['--dir', 'packages/guard', 'run', 'size'], print)],
   ['advisories', () => pnpm(['audit', '--prod', '--audit-level', 'high', '--ignore-registry-errors'], print)],
 ]

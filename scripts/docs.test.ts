@@ -87,8 +87,9 @@ const RUNS: readonly (readonly [RegExp, (line: string) => Promise<void>])[] = [
     },
   ],
   [/^npx changeset$/, runChangeset],
+  [/^npx @touchstone402\/crash-test /, runCrashTest],
   [
-    /^npm run build:usdc$/,
+    /^npm run build:contracts$/,
     async (line) => {
       const cwd = join(ROOT, 'examples/economy')
       const read = () =>
@@ -117,6 +118,20 @@ async function runChangeset(line: string) {
   const bin = join(ROOT, 'node_modules/.bin/changeset')
   const { output } = await runLine(`${line.replace(/^npx changeset/, bin)} --empty`, { cwd })
   expect(readdirSync(join(cwd, '.changeset')), output).toHaveLength(2)
+}
+
+const CAREFUL = join(ROOT, 'packages/crash-test/src/testing/client.mjs')
+
+/** Runs the built command with a careful client as `agent.mjs`, against one seller if the line names none. */
+async function runCrashTest(line: string) {
+  const cwd = mkdtempSync(join(tmpdir(), 'touchstone-crash-'))
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }))
+  const agent = `process.argv[2] = 'careful'\nawait import(${JSON.stringify(CAREFUL)})\n`
+  writeFileSync(join(cwd, 'agent.mjs'), agent)
+  const only = line.includes('--only') ? '' : ' --only recipient_redirect'
+  const bin = `node ${join(ROOT, 'packages/crash-test/bin/crash-test.js')}${only}`
+  const { code, output } = await runLine(line.replace(/^npx @touchstone402\/crash-test/, bin), { cwd })
+  expect([code, output]).toEqual([0, expect.stringMatching(/2 of 2 honest sellers paid|"controlsPaid": 2/)])
 }
 
 test.each(linesAt('scripts'))('default: %s', { timeout: 120_000 }, async (line) => {

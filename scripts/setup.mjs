@@ -7,7 +7,13 @@ import { fileURLToPath } from 'node:url'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-const BUILT = ['packages/shared', 'packages/transfers', 'packages/guard', 'packages/server']
+const BUILT = [
+  'packages/shared',
+  'packages/transfers',
+  'packages/guard',
+  'packages/crash-test',
+  'packages/server',
+]
 
 /** Runs a program, in the project's folder by default, with its output on stderr by default. Resolves with the exit code. */
 export function run(command, args, { stdout = 2, env = {}, quiet = false, cwd = root } = {}) {
@@ -55,11 +61,12 @@ export async function build() {
     // Bundles resolve the built files of the packages below: transfers needs shared, and server needs both.
     const shared = await buildPackage('packages/shared')
     if (shared !== 0) return shared
-    const [server, guard] = await Promise.all([
+    const [server, guard, crashTest] = await Promise.all([
       buildPackage('packages/transfers').then((code) => code || buildPackage('packages/server')),
       buildPackage('packages/guard'),
+      buildPackage('packages/crash-test'),
     ])
-    return server || guard
+    return server || guard || crashTest
   })
 }
 

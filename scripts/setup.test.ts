@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { ROOT } from './docs/shellLines.ts'
 
-const PACKAGES = ['shared', 'transfers', 'guard', 'server']
+const PACKAGES = ['shared', 'transfers', 'guard', 'crash-test', 'server']
 // Stands in for pnpm: logs each call and leaves the files that an install or a build leaves.
 const NPX = `#!/bin/sh
 echo "$*" >> calls.log
@@ -43,7 +43,8 @@ function openClone() {
       await promisify(execFile)('npm', ['run', name], { cwd: folder, env })
       const calls = readFileSync(join(folder, 'calls.log'), 'utf8').trim().split('\n').filter(Boolean)
       return calls.map(
-        (call) => /packages\/(\w+) run build$/.exec(call)?.[1] ?? (/ install /.test(call) ? 'install' : call),
+        (call) =>
+          /packages\/([\w-]+) run build$/.exec(call)?.[1] ?? (/ install /.test(call) ? 'install' : call),
       )
     },
   }
@@ -53,16 +54,16 @@ test('default: npm run setup installs and builds once', async () => {
   const { npmRun } = openClone()
   const [install, first, ...rest] = await npmRun('setup')
   expect([install, first]).toEqual(['install', 'shared'])
-  expect([...rest].sort()).toEqual(['guard', 'server', 'transfers'])
+  expect([...rest].sort()).toEqual(['crash-test', 'guard', 'server', 'transfers'])
   expect(rest.indexOf('server')).toBeGreaterThan(rest.indexOf('transfers'))
   expect(await npmRun('setup')).toEqual([])
 })
 
 test('behavior: npm run build always builds, and nothing builds again after it', async () => {
   const { npmRun } = openClone()
-  expect(await npmRun('build')).toHaveLength(5)
+  expect(await npmRun('build')).toHaveLength(6)
   expect(await npmRun('setup')).toEqual([])
-  expect(await npmRun('build')).toHaveLength(4)
+  expect(await npmRun('build')).toHaveLength(5)
   expect(await npmRun('setup')).toEqual([])
 })
 
@@ -77,7 +78,7 @@ test('behavior: a changed source, manifest or OpenAPI document causes a build', 
     'docs/openapi.json',
   ]) {
     write(path, 'changed')
-    expect(await npmRun('setup'), path).toHaveLength(4)
+    expect(await npmRun('setup'), path).toHaveLength(5)
   }
   write('packages/shared/src/index.test.ts', 'changed')
   expect(await npmRun('setup')).toEqual([])
