@@ -40,8 +40,10 @@ test('default', async () => {
   expect(pages.length).toBeGreaterThan(60)
   expect([tasks > 40, documents > 15]).toEqual([true, true])
   expect([...failedTasks, ...documentFaults, ...deadLinks]).toEqual([])
-  for (const { path, inspection } of pages) {
-    expect([path, Object.values(inspection.faults).flat()]).toEqual([path, []])
+  // One text for all, since a report cuts lists short.
+  const faults = pages.map(({ path, inspection }) => [path, ...Object.values(inspection.faults).flat()])
+  expect(faults.filter(({ length }) => length > 1).join('\n')).toBe('')
+  for (const { inspection } of pages) {
     expect(inspection.htmlBytes).toBeLessThan(60_000)
     expect(inspection.requests).toBeLessThan(6)
   }
