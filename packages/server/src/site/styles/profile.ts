@@ -58,7 +58,9 @@ export const PROFILE_STYLE = `
 @media (min-width: 62rem) { .plots { grid-template-columns: repeat(3, minmax(0, 1fr)); } }
 .pair { display: grid; gap: 0 1.25rem; }
 .line-list + p { margin-top: .8rem; }
-@media (min-width: 44rem) { .pair { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
+@media (min-width: 44rem) { .pair:not(.broad) { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
+@media (min-width: 62rem) { .pair.broad { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
+.pair .rows tbody th { min-width: 0; }
 .diff { color: var(--caution); font-weight: 640; }
 .line-list > li { position: relative; padding: 0 0 1rem 1.35rem; border-inline-start: 2px solid var(--line-strong); margin-inline-start: .4rem; }
 .line-list > li:last-child { padding-bottom: 0; border-color: transparent; }
