@@ -106,7 +106,7 @@ test('behavior: settlements are confirmed by price, always before or always afte
 
 test('default: bounds the caches by the defaults, or by the settings', () => {
   const MB = 1024 * 1024
-  expect(read()).toMatchObject({ config: { documentCacheBytes: 128 * MB, answerCacheBytes: 64 * MB } })
+  expect(read()).toMatchObject({ config: { documentCacheBytes: 64 * MB, answerCacheBytes: 128 * MB } })
   expect(readConfig({ ...required, DOCUMENT_CACHE_MB: '512', ANSWER_CACHE_MB: '8' })).toMatchObject({
     config: { documentCacheBytes: 512 * MB, answerCacheBytes: 8 * MB },
   })

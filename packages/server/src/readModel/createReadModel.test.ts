@@ -46,13 +46,16 @@ async function setUp(options: Parameters<typeof createReadModel>[1] = {}) {
 test('default: reads an endpoint once and answers from memory until it changes', async () => {
   const { model, put, reads } = await setUp()
   await put('https://a.example/a', { score: 50 })
+  const before = model.revision()
   const found = await model.find('https://a.example/a')
   expect(found).toMatchObject({ match: 'exact', state: { score: 50 } })
   expect([model.find('https://a.example/a'), reads.count]).toEqual([found, 1])
-  expect(model.isCurrent('https://a.example/a', found)).toBe(true)
-  const before = model.revision()
+  expect(model.isCurrent('https://a.example/a', found, before)).toBe(true)
   await put('https://a.example/a', { score: 60 })
-  expect([model.isCurrent('https://a.example/a', found), model.revision() - before]).toEqual([false, 1])
+  expect([model.isCurrent('https://a.example/a', found, before), model.revision() - before]).toEqual([
+    false,
+    1,
+  ])
   expect(await model.find('https://a.example/a')).toMatchObject({ state: { score: 60 } })
   expect(model.cacheStats()).toMatchObject({ hits: 1, misses: 2 })
 })
@@ -87,8 +90,9 @@ test('behavior: a change drops its endpoint and the host’s unknown keys and te
     await put(`https://${path}`)
   const found = new Map<string, Awaited<ReturnType<typeof model.find>>>()
   for (const key of keys) found.set(key, await model.find(`https://${key}`))
+  const before = model.revision()
   await put('https://a.example/a', { score: 1 })
-  const kept = keys.filter((key) => model.isCurrent(`https://${key}`, found.get(key) ?? null))
+  const kept = keys.filter((key) => model.isCurrent(`https://${key}`, found.get(key) ?? null, before))
   expect(kept).toEqual(['a.example/b', 'b.example/a', 'b.example/none'])
 })
 
@@ -96,8 +100,12 @@ test('behavior: drops everything when changes may have gone unseen', async () =>
   const { model, put, tellUnseen } = await setUp()
   await put('https://a.example/a')
   const found = await model.find('https://a.example/a')
+  const before = model.revision()
   tellUnseen()
-  expect([model.isCurrent('https://a.example/a', found), model.cacheStats().bytes]).toEqual([false, 0])
+  expect([model.isCurrent('https://a.example/a', found, before), model.cacheStats().bytes]).toEqual([
+    false,
+    0,
+  ])
 })
 
 test('behavior: a read that a change overtakes is not kept, and later callers do not share it', async () => {
@@ -143,7 +151,7 @@ test('behavior: answers as the store does after any changes and reads', async ()
   )
 })
 
-test('behavior: memory is bounded, endpoints in use stay, and an evicted one is not current', async () => {
+test('behavior: memory is bounded, endpoints in use stay, and an evicted one stays current', async () => {
   const cacheBytes = 400_000
   const { model, put, reads } = await setUp({ cacheBytes })
   await put('https://a.example/hot')
@@ -155,7 +163,7 @@ test('behavior: memory is bounded, endpoints in use stay, and an evicted one is 
     if (number % 10 === 0) expect(model.find('https://a.example/hot')).toBe(hot)
     expect(model.cacheStats().bytes).toBeLessThanOrEqual(cacheBytes)
   }
-  expect(model.isCurrent('https://b.example/a', evicted)).toBe(false)
+  expect(model.isCurrent('https://b.example/a', evicted, model.revision())).toBe(true)
   const before = reads.count
   expect([await model.find('https://a.example/hot'), reads.count]).toEqual([hot, before])
 })

@@ -3,6 +3,7 @@ import type { CategoryPrice, EndpointState } from '../domain/facts/hostDocument.
 import type { Match } from '../domain/publish/verdict.ts'
 import type { Changed, Store, StoredDocument } from '../ports/store.ts'
 import { createCategoryPrices } from './createCategoryPrices.ts'
+import { createChangeLog } from './createChangeLog.ts'
 import { createHostCache } from './createHostCache.ts'
 
 /** An endpoint, found by its own key or by the listed template that matches. */
@@ -21,8 +22,11 @@ export type ReadModel = {
    * @throws StoreUnavailableError if the store cannot be read
    */
   find(key: string): Found | null | Promise<Found | null>
-  /** Whether `find` would return this very object, or null, without a read. False once it was changed or evicted. */
-  isCurrent(key: string, found: Found | null): boolean
+  /**
+   * Whether nothing has changed about what `find` returned.
+   * @param since revision before the look-up
+   */
+  isCurrent(key: string, found: Pick<Found, 'match'> | null, since: number): boolean
   /** Returns the price of a real category, or of everything listed. At most 10 minutes old. */
   categoryPrice(category: string | null): Promise<CategoryPrice | undefined>
   /** Number of changes seen; equal numbers mean equal content. */
@@ -37,7 +41,7 @@ export type CacheStats = { readonly bytes: number; readonly hits: number; readon
 
 /** Options of `createReadModel`. */
 export type ReadModelOptions = {
-  /** Heap for cached endpoints in bytes, by estimate. @default 128 MiB */
+  /** Heap for cached endpoints in bytes, by estimate. @default 64 MiB */
   readonly cacheBytes?: number
   /** Unix time in ms. @default Date.now */
   readonly now?: () => number
@@ -45,7 +49,7 @@ export type ReadModelOptions = {
 
 type Read = { readonly host: string; readonly found: Promise<Found | null> }
 
-const DEFAULT_CACHE_BYTES = 128 * 1024 * 1024
+const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024
 /** Heap of an object per character of its JSON, as measured. */
 const HEAP_PER_CHAR = 3
 
@@ -59,12 +63,12 @@ export async function createReadModel(
   const templates = createHostCache<readonly string[]>(cacheBytes / 8)
   /** Reads under way by key, without those that a change has outdated. */
   const reads = new Map<string, Read>()
-  let revision = 0
+  const changes = createChangeLog()
   let hits = 0
   let misses = 0
 
   const onChange = (changed: Changed | null) => {
-    revision++
+    changes.note(changed)
     if (changed === null) {
       answers.clear()
       templates.clear()
@@ -98,7 +102,6 @@ export async function createReadModel(
     const readAndKeep = async () => {
       try {
         const found = await readStore()
-        // A key that is no endpoint itself may become one, or match another template, with any change of its host.
         if (isCurrent()) answers.put(key, found, sizeOf(found), found?.match === 'exact' ? undefined : host)
         return found
       } finally {
@@ -121,9 +124,11 @@ export async function createReadModel(
       misses++
       return reads.get(key)?.found ?? startRead(key)
     },
-    isCurrent: (key, found) => answers.get(key) === found,
+    // A key that is no endpoint itself may become one, or match another template, with any change of its host.
+    isCurrent: (key, found, since) =>
+      changes.isUnchanged(found?.match === 'exact' ? key : hostOf(key), since),
     categoryPrice: createCategoryPrices(store, now),
-    revision: () => revision,
+    revision: changes.revision,
     cacheStats: () => ({ bytes: answers.bytes() + templates.bytes(), hits, misses }),
     close,
   }

@@ -58,16 +58,20 @@ export function createAnswers(deps: AnswerDeps): Answers {
       return { ...describeStatus(tally), dataset: await preview(tally.workingHosts) }
     },
   })
-  /** @param revisionThen before the endpoint was looked up */
-  const answerVerdict = (endpoint: string, found: Found | null, revisionThen: number) => {
-    let revision = revisionThen
-    const isCurrent = () => {
+  /** Returns what tells whether an answer still stands. It holds no state, since cached answers outlive cached states. */
+  const keepsCurrent = (endpoint: string, found: Pick<Found, 'match'> | null, since: number) => {
+    let revision = since
+    return () => {
       // Cheaper than a look-up while nothing changes.
       if (readModel.revision() === revision) return true
-      if (!readModel.isCurrent(endpoint, found)) return false
+      if (!readModel.isCurrent(endpoint, found, revision)) return false
       revision = readModel.revision()
       return true
     }
+  }
+  /** @param revisionThen before the endpoint was looked up */
+  const answerVerdict = (endpoint: string, found: Found | null, revisionThen: number) => {
+    const isCurrent = keepsCurrent(endpoint, found === null ? null : { match: found.match }, revisionThen)
     const now = clock.now()
     const toAnswer = (body: Verdict): FreeAnswer<'verify'> => {
       if (found === null || body.expiresAt === null) return { body, isCurrent }

@@ -23,14 +23,14 @@ export type AnswerCache = {
 export type AnswerCacheOptions = {
   /** The audit's clock. */
   now: () => number
-  /** Memory for answers, in bytes. @default 64 MiB */
+  /** Memory for answers, in bytes. @default 128 MiB */
   maxBytes?: number | undefined
 }
 
-// About 10,000 verdicts in each generation.
-const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
+// About 23,000 verdicts in each generation.
+const DEFAULT_MAX_BYTES = 128 * 1024 * 1024
 // Map entries, objects and headers of one answer, as measured.
-const OVERHEAD_BYTES = 1400
+const OVERHEAD_BYTES = 600
 
 /** Creates the cache. It has two generations: an entry unused while one fills up is dropped with the other. */
 export function createAnswerCache({ now, maxBytes = DEFAULT_MAX_BYTES }: AnswerCacheOptions): AnswerCache {
