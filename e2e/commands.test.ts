@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,6 +11,7 @@ import {
 } from '@touchstone402/server/parts'
 import type { Verdict } from '@touchstone402/shared'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { runServerCommand } from './support/runServerCommand.ts'
 
 /** Sellers with different kinds of stored facts. */
 const SELLERS = ['honest-v2', 'swapped', 'announced', 'opted-out']
@@ -45,22 +44,8 @@ afterAll(() => rm(dataDir, { recursive: true, force: true }))
 /** Runs the command line. */
 const run = (...words: string[]) => runWith({}, ...words)
 
-async function runWith(settings: Readonly<Record<string, string>>, ...words: string[]) {
-  const child = spawn('node_modules/.bin/touchstone-server', words, {
-    cwd: new URL('.', import.meta.url),
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const texts = { output: '', errors: '' }
-  child.stdout.on('data', (chunk) => {
-    texts.output += String(chunk)
-  })
-  child.stderr.on('data', (chunk) => {
-    texts.errors += String(chunk)
-  })
-  const [code] = (await once(child, 'close')) as [number | null]
-  return { code, ...texts }
-}
+const runWith = (settings: Readonly<Record<string, string>>, ...words: string[]) =>
+  runServerCommand(words, { DATA_DIR: dataDir, ...settings })
 const hostOf = (id: string) => hosts.get(id) ?? ''
 
 /** Makes every verdict of a swapped host safe. */

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -10,6 +9,7 @@ import { createEmbeddedStore } from '@touchstone402/server/parts'
 import type { Verdict } from '@touchstone402/shared'
 import { writeLeaf } from '@touchstone402/shared/log'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { runServerCommand } from './support/runServerCommand.ts'
 import { createShiftClock } from './support/shiftClock.ts'
 
 const DAY = 86_400_000
@@ -96,23 +96,9 @@ const seller = (id: string) => {
   return handle
 }
 
-async function recompute(id: string, url = service.url) {
+function recompute(id: string, url = service.url) {
   const options = ['--service', url, '--key', key, '--date', date, '--json']
-  const words = ['log', 'recompute', seller(id).url, ...options]
-  const child = spawn('node_modules/.bin/touchstone-server', words, {
-    cwd: new URL('.', import.meta.url),
-    env: { PATH: process.env.PATH, HOME: process.env.HOME },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const texts = { output: '', errors: '' }
-  child.stdout.on('data', (chunk) => {
-    texts.output += String(chunk)
-  })
-  child.stderr.on('data', (chunk) => {
-    texts.errors += String(chunk)
-  })
-  const [code] = (await once(child, 'close')) as [number | null]
-  return { code, ...texts }
+  return runServerCommand(['log', 'recompute', seller(id).url, ...options])
 }
 
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { type Traffic, watchTraffic } from './watchTraffic.ts'
 /** Faults of a page, one line each. */
 export type Faults = Examination &
   Readonly<Record<keyof Omit<Traffic, 'requests'>, readonly string[]>> & {
-    /** What is missing in a browser without scripts. */
+    /** Content missing without scripts. */
     readonly needsScript: readonly string[]
   }
 

@@ -6,7 +6,7 @@ export const UNLISTED = '/unlisted'
 /** A path of every slow seller below which nothing is ever answered. */
 export const SILENT = '/silent'
 
-/** Creates honest sellers with further paths: one that nobody lists, and those that keep a probe waiting. */
+/** Creates honest sellers with further paths: one in no directory, and some that respond slowly. */
 export function createSlowSellers(): SellerSpec[] {
   const [model] = allSellers.filter(({ id }) => id === 'honest-v1')
   if (model === undefined) throw new Error('the economy has no honest-v1')

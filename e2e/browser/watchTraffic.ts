@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** What a page asked for and complained about, up to now. */
+/** Requests and errors of a page so far. */
 export type Traffic = {
   readonly consoleErrors: string[]
   readonly externalRequests: string[]

@@ -31,7 +31,7 @@ const TASKS: readonly Task[] = [
   ...errorTasks,
 ]
 
-/** What came of the tasks, and the pages that were inspected on the way. */
+/** Results of the tasks, and the pages inspected on the way. */
 export type TasksDone = {
   readonly tasks: number
   readonly failedTasks: readonly string[]
@@ -116,7 +116,7 @@ async function visit(context: BrowserContext, { site, device, pages, screenshots
   }
 }
 
-/** Takes what was collected, and starts anew. */
+/** Returns what was collected, and clears it. */
 function mapLists<T extends Record<string, string[]>>(lists: T): { [K in keyof T]: string[] } {
   return Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, list.splice(0)])) as {
     [K in keyof T]: string[]

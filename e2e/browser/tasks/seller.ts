@@ -11,7 +11,7 @@ async function check(visitor: Visitor, text: string, signature: string): Promise
   return leave(() => page.getByRole('button', { name: 'Check the signature' }).click())
 }
 
-/** What a marked-down seller comes for. */
+/** Tasks of a seller with a low score. */
 export const sellerTasks: readonly Task[] = [
   {
     name: 'ask for a re-check, follow it, and be told to wait before the next one',

@@ -8,7 +8,7 @@ async function submit(visitor: Visitor, url: string): Promise<number> {
   return leave(() => page.getByRole('button', { name: 'Submit' }).click())
 }
 
-/** Submitting an endpoint that nobody lists. */
+/** Submits an endpoint that is in no directory. */
 export const submissionTasks: readonly Task[] = [
   {
     name: 'submit an endpoint and get to its profile',

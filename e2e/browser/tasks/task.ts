@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import type { View } from '../examinePage.ts'
 import type { Site } from '../openSite.ts'
 
-/** A person's device. Each counts as a client of its own. */
+/** A browser with its own address, hence its own rate limit. */
 export type Device = View & {
   readonly name: string
   readonly hasScripts: boolean
@@ -25,7 +25,7 @@ export type Visitor = {
   inspect(name: string): Promise<void>
 }
 
-/** What a person comes to do. It fails by throwing. */
+/** A task of a visitor. It fails by throwing. */
 export type Task = {
   readonly name: string
   readonly run: (visitor: Visitor) => Promise<void>

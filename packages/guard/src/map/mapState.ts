@@ -80,7 +80,7 @@ export async function fetchBody(
   return changed ?? openBody(await source.body(header.version, header.bytes), header)
 }
 
-// The hash is that of the result, so whatever goes wrong with a diff costs one more request and nothing else.
+// The hash is that of the result, so a bad diff costs one more request and nothing else.
 async function tryDiff(source: MapSource, header: MapHeader, current: LoadedMap): Promise<MapBody | null> {
   const back = header.version - current.header.version
   if (back < 1 || back > MAX_STEPS_BACK) return null

@@ -94,6 +94,9 @@ export const scanEventsPath = (id: string) => `${scanPath(id)}/events`
 /** Path of the page of the token operations. */
 export const TOKENS_PATH = '/tokens'
 
+/** Path that explains the log and shows its newest checkpoint. */
+export const LOG_PATH = '/log'
+
 /** Path of the report of a day. @param date `YYYY-MM-DD` */
 export const reportPath = (date: string) => `/reports/${encodeURIComponent(date)}`
 

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { PAGE_SCRIPT_HASH, PAGE_SCRIPT_URL } from '../../http/pageScript/pageScript.ts'
 import { CARD_SIZE } from '../cards/cardSize.ts'
 import { FEED_TYPES } from '../feeds/writeFeed.ts'
-import { TOKENS_PATH } from '../paths.ts'
+import { LOG_PATH, SUBMISSIONS_PATH, TOKENS_PATH } from '../paths.ts'
 import { STYLE_URL } from '../styles/stylesheet.ts'
 import { MarkSprite } from './verdictMark.tsx'
 
@@ -99,7 +99,8 @@ export function Layout(props: LayoutProps) {
               recomputed from the <a href="/methodology">published method</a>.
             </p>
             <p>
-              <a href={TOKENS_PATH}>Token data</a> · <a href="/openapi.json">OpenAPI</a> ·{' '}
+              <a href={SUBMISSIONS_PATH}>Submit an endpoint</a> · <a href={TOKENS_PATH}>Token data</a> ·{' '}
+              <a href={LOG_PATH}>Log</a> · <a href="/openapi.json">OpenAPI</a> ·{' '}
               <a href="/trust-score.json">Score as data</a> · <a href="/status.json">Status</a> ·{' '}
               <a href="/.well-known/jwks.json">Signing keys</a>
             </p>

@@ -6,7 +6,7 @@ import { Layout } from '../components/layout.tsx'
 import { Panel } from '../components/panel.tsx'
 import { Snippet } from '../components/prose.tsx'
 import type { PageDeps } from '../pageDeps.ts'
-import { leafPath } from '../paths.ts'
+import { LOG_PATH, leafPath } from '../paths.ts'
 
 const INDEX = /^(0|[1-9][0-9]{0,14})$/
 
@@ -47,7 +47,7 @@ function LeafShown({
     >
       <h1>Leaf {index}</h1>
       <p class="lede">
-        What was said, and the proof that <a href="/log">the log</a> holds it at this place.
+        What was said, and the proof that <a href={LOG_PATH}>the log</a> holds it at this place.
       </p>
       <div class="stack">
         <Panel id="leaf" title="Leaf">

@@ -7,6 +7,7 @@ import { Layout } from '../components/layout.tsx'
 import { Definitions, Panel } from '../components/panel.tsx'
 import { Moment, Snippet } from '../components/prose.tsx'
 import type { PageDeps } from '../pageDeps.ts'
+import { LOG_PATH } from '../paths.ts'
 
 type View = {
   readonly origin: string
@@ -18,7 +19,7 @@ type View = {
 /** Creates `/log`: what the log is, its newest checkpoint, and how to check it. */
 export function createLogPage({ store, publicUrl }: PageDeps): Page {
   return {
-    path: '/log',
+    path: LOG_PATH,
     async handler({ accepts }) {
       const head = await store.log.head()
       const view = head && readHead(head)
@@ -49,7 +50,7 @@ function LogExplained({
     <Layout
       title="The log: a past that cannot be rewritten"
       description="Every published decision, incident and test purchase of Touchstone stands in an append-only log that anybody can check."
-      path="/log"
+      path={LOG_PATH}
       publicUrl={publicUrl}
     >
       <h1>The log</h1>
