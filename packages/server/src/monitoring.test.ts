@@ -100,7 +100,7 @@ beforeAll(async () => {
   metrics.paymentFault({ step: 'settle' })
   metrics.probe({ purpose: 'scheduled', outcome: 'up' })
   const server = createServer(metrics.listener)
-  const url = await listen(server, { host: '127.0.0.1', port: 0 })
+  const url = await listen(server, { host: '127.0.0.1', port: 0 }, 'HOST, PORT')
   lines = (await (await fetch(`${url}/metrics`)).text()).split('\n')
   server.close()
   server.closeAllConnections()

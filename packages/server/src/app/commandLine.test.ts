@@ -22,6 +22,16 @@ test('behavior: reads the answer to a dispute', () => {
   })
 })
 
+test('behavior: asks for help at any place', () => {
+  for (const args of [['--help'], ['-h'], ['backup', '--help']])
+    expect(readCommandLine(args).isHelp).toBe(true)
+  expect(readCommandLine(['backup']).isHelp).toBeUndefined()
+})
+
+test('error: says nothing of hyphens when an option is unknown', () => {
+  expect(() => readCommandLine(['--rolle'])).toThrow(/^Unknown option '--rolle'$/)
+})
+
 test.each([
   [['--role', 'boss'], '--role must be one of api, worker, all'],
   [['--processes', '0'], '--processes must be a whole number from 1 to 256'],

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { messageOf } from '../errors.ts'
 
 /** Task of a process: answer requests, crawl, or both. */
 export type Role = (typeof ROLES)[number]
@@ -10,6 +11,8 @@ export type CommandLine = {
   readonly role: Role
   /** Number of processes that answer requests, or that crawl if the role is `worker`. */
   readonly processes: number
+  /** Asks for the list of commands. */
+  readonly isHelp?: boolean
   /** Answer to a dispute. */
   readonly answer?: string
   /** Words after the command. */
@@ -27,16 +30,9 @@ export function readCommandLine(args: readonly string[]): CommandLine {
   // The options of this one are its own.
   if (args[0] === 'log' && args[1] === 'recompute')
     return { command: 'log', role: 'all', processes: 1, rest: args.slice(1) }
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      role: { type: 'string', default: 'all' },
-      processes: { type: 'string', default: '1' },
-      answer: { type: 'string' },
-    },
-  })
+  const { values, positionals } = parse(args)
   const [command = 'serve', ...rest] = positionals
+  if (values.help) return { command, role: 'all', processes: 1, rest, isHelp: true }
   const role = ROLES.find((known) => known === values.role)
   if (role === undefined) throw new Error(`--role must be one of ${ROLES.join(', ')}`)
   const processes = Number(values.processes)
@@ -46,4 +42,22 @@ export function readCommandLine(args: readonly string[]): CommandLine {
   const { answer } = values
   if (answer !== undefined && command !== 'disputes') throw new Error('--answer belongs to disputes publish')
   return { command, role, processes, rest, ...(answer !== undefined && { answer }) }
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        role: { type: 'string', default: 'all' },
+        processes: { type: 'string', default: '1' },
+        answer: { type: 'string' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    })
+  } catch (error) {
+    // Node goes on with a hint about words that begin with a hyphen, which no command takes.
+    throw new Error(messageOf(error).split('. ')[0], { cause: error })
+  }
 }

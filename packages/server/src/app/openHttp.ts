@@ -119,7 +119,7 @@ export async function openHttp(
       onError: scope.warn('request'),
     }),
   )
-  const url = await listen(server, config)
+  const url = await listen(server, config, 'HOST, PORT')
   scope.onStop(() => stopHttpServer(server))
   return url
 }

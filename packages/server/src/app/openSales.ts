@@ -91,7 +91,8 @@ function watchSettlements(scope: Scope, claims: ClaimStore, chain: SalesChain): 
 async function requireFacilitator(facilitator: Facilitator, { config, warn }: Scope): Promise<boolean> {
   const check = await checkFacilitator(facilitator, config.network)
   if (check.kind === 'unsuitable') throw new Error(check.message)
-  if (check.kind === 'unreachable') warn(`facilitator ${facilitator.url}`)(check.cause)
+  if (check.kind === 'unreachable')
+    warn(`FACILITATOR_URL ${facilitator.url}: no answer, so paid calls are refused`)(check.cause)
   return check.kind === 'ok' ? check.speaksV1 : true
 }
 

@@ -22,7 +22,7 @@ export async function serveMetrics(
   const { metrics, clock } = scope
   addGauges(metrics, { storage, crawl, now: () => clock.now() })
   const server = createServer(metrics.listener)
-  const url = await listen(server, address)
+  const url = await listen(server, address, 'METRICS_HOST, METRICS_PORT')
   scope.onStop(
     () =>
       new Promise((resolve) => {

@@ -36,7 +36,7 @@ test('error: refuses warm tokens that are not addresses, or too many of them', (
 })
 
 test('default: asks the sanctions oracle on Base, or the configured contract', () => {
-  const sanctionsOracle = token(3)
+  const sanctionsOracle = token(3).toLowerCase()
   expect(read()).toMatchObject({
     config: { sanctionsOracle: '0x3A91A31cB3dC49b4db9Ce721F50a9D076c8D739B' },
   })
@@ -121,4 +121,20 @@ test('error: refuses caches that are no size, too small or too large', () => {
         expect.stringMatching(/^ANSWER_CACHE_MB must be (a whole number )?from 8 to 65536$/),
       ],
     })
+})
+
+test('error: refuses an address with a wrong checksum, which a slip of the hand makes', () => {
+  const payTo = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+  const problems = ['PAY_TO has a wrong checksum: copy it again, or write it in lower case']
+  expect(readConfig({ ...required, PAY_TO: payTo.replace('C8', 'c8') })).toEqual({ ok: false, problems })
+  expect(readConfig({ ...required, PAY_TO: payTo.toLowerCase() }).ok).toBe(true)
+})
+
+test('behavior: an empty setting is one that is not set; a required one gets one line', () => {
+  const empty = { METRICS_PORT: '', DATABASE_URL: '', LOG_LEVEL: '', SHOPPER_KEY_FILE: '' }
+  expect(readConfig({ ...required, ...empty })).toEqual(readConfig(required))
+  expect(readConfig({ ...required, PAY_TO: '' })).toEqual({
+    ok: false,
+    problems: ['PAY_TO is empty: the address that is paid'],
+  })
 })

@@ -135,7 +135,16 @@ function toConfig(settings: z.infer<typeof EnvironmentSchema>, environment: Envi
 export function readConfig(
   environment: Environment,
 ): { ok: true; config: Config } | { ok: false; problems: string[] } {
-  const parsed = EnvironmentSchema.safeParse(environment)
+  const given = withoutEmpty(environment)
+  const parsed = EnvironmentSchema.safeParse(given)
   if (!parsed.success) return { ok: false, problems: describeProblems(parsed.error) }
-  return { ok: true, config: toConfig(parsed.data, environment) }
+  return { ok: true, config: toConfig(parsed.data, given) }
+}
+
+/** An empty setting is one that is not set, unless it must be. */
+function withoutEmpty(environment: Environment): Environment {
+  const isOptional = (name: string) => SETTINGS[name]?.safeParse(undefined).success === true
+  return Object.fromEntries(
+    Object.entries(environment).filter(([name, value]) => value !== '' || !isOptional(name)),
+  )
 }

@@ -1,5 +1,6 @@
 // Kinds of settings: each checks the text of an environment variable and parses it.
 import { ADDRESS_PATTERN, PAID_OPERATIONS, type PaidOperationId, usdToAtomic } from '@touchstone402/shared'
+import { isAddress } from 'viem'
 import { z } from 'zod'
 
 /** A source of listings: a service's URL or a file's path. */
@@ -16,14 +17,19 @@ export const required = (what: string) =>
   z
     .string({ error: `is missing: ${what}` })
     .trim()
-    .min(1, `is empty: ${what}`)
+    .min(1, { error: `is empty: ${what}`, abort: true })
 
 /** Text that must not be empty. */
 export const text = () => z.string().min(1, 'is empty')
 
-/** An address of an account or contract. */
+/** An address of an account or contract, in lower case or with the checksum of EIP-55. */
 export const address = (what: string) =>
-  required(what).regex(ADDRESS_PATTERN, 'must be 0x and 40 hexadecimal digits')
+  required(what)
+    .regex(ADDRESS_PATTERN, { error: 'must be 0x and 40 hexadecimal digits', abort: true })
+    .refine(
+      (item) => item === item.toLowerCase() || isAddress(item),
+      'has a wrong checksum: copy it again, or write it in lower case',
+    )
 
 const isHttpUrl = (url: string) => URL.canParse(url) && /^https?:\/\//i.test(url)
 

@@ -196,7 +196,7 @@ test('behavior: a profile shows what is known of its receiver, and how many host
   const alone = await read('a.example')
   expect(alone).toContain('Last sent USDC on ')
   expect(alone.replace(/<[^>]*>/g, '')).toMatch(
-    /\d+ USDC receipts from \d+ payers in 90 days; \d+ from \d+ without payers that it funded itself\. Read from .{4,20} on\. The sanctions oracle 0x3A91\S* does not list it\./,
+    /\d+ USDC receipts from \d+ payers in 90 days; \d+ from \d+, not counting payers that it funded itself\. Read from .{4,20} on\. The sanctions oracle 0x3A91\S* does not list it\./,
   )
   expect(alone).toContain('Used by no other audited host.')
   expect(await read('a.example', 'b.example', 'c.example')).toContain('Used by 3 audited hosts.')

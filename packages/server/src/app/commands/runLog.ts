@@ -20,7 +20,7 @@ async function forget(words: readonly string[], environment: Environment): Promi
   const index = parseSize(word)
   if (verb !== 'forget' || index === undefined || others.length > 0)
     throw new Error(
-      'log takes "recompute" and one URL, or "forget" and the index of one leaf, such as log forget 12',
+      'log takes "recompute URL --service URL --key KEY", or "forget" and the index of one leaf, such as log forget 12',
     )
   const warn = (message: string) => void process.stderr.write(`touchstone-server: ${message}\n`)
   const { log, close } = await openStore(readStorageConfig(environment), warn)

@@ -33,7 +33,7 @@ export async function runWitness(environment: Environment): Promise<void> {
     verifierKey,
     onError: (error) => logger.warn(`witness: ${messageOf(error)}`),
   })
-  const url = await listen(server, { host, port })
+  const url = await listen(server, { host, port }, 'WITNESS_HOST, WITNESS_PORT')
   logger.info(`witness ${verifierKey} listening at ${url}`)
   const stop = () => {
     server.close(() => void book.close().then(() => process.exit(0)))

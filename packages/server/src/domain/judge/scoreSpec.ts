@@ -25,7 +25,7 @@ export const SCORE_SPEC: ScoreSpec = {
       name: 'Receiver on chain',
       min: POINTS.receiver.dormant,
       max: POINTS.receiver.established,
-      when: `established: at least ${ESTABLISHED_PAYERS} distinct payers that it funded neither directly nor through one other address, and ${ESTABLISHED_RECEIPTS} USDC receipts, the last within 30 days; dormant: receipts, but none in 30 days; blank: unknown.`,
+      when: `established: at least ${ESTABLISHED_PAYERS} distinct payers that it funded neither directly nor through one other address, and ${ESTABLISHED_RECEIPTS} USDC receipts, the last within 30 days; dormant: receipts, but none in 30 days; blank: fewer than that, or unknown.`,
     },
     {
       id: 'uptime',

@@ -95,12 +95,14 @@ function Dashboard(props: DashboardProps) {
         { href: FEED_PATHS.changes.rss, title: 'Changes' },
       ]}
     >
+      {answer !== undefined && <AnswerPanel answer={answer} query={query} deps={deps} />}
       <div class="ask">
         <div>
           <h1>Is this endpoint safe to pay?</h1>
           <p>
-            Touchstone probes x402 endpoints the way an agent would, checks their receivers on chain, and
-            reports every reason not to pay, with evidence.
+            With <a href="/methodology">x402</a> an agent pays for a web request: the server names a price and
+            a receiver, the agent signs. Touchstone probes such endpoints the way an agent would, checks their
+            receivers on chain, and reports every reason not to pay, with evidence.
           </p>
           {deps.scans === undefined ? <Search query={query} isLarge /> : <ScanForm />}
           <p class="install">
@@ -119,7 +121,6 @@ function Dashboard(props: DashboardProps) {
           <CrawlLine crawl={deps.crawl?.()} now={now} />
         </Overview>
       </div>
-      {answer !== undefined && <AnswerPanel answer={answer} query={query} deps={deps} />}
       <div class="columns">
         <Happened incidents={incidents} changes={changes} days={FEED_DAYS} now={now} />
         <div class="stack">

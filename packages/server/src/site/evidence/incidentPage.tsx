@@ -173,8 +173,9 @@ function Looks({ looks, now }: { readonly looks: IncidentView['looks']; readonly
 function describeReceiver({ category, receipts90d, payers90d, blockNumber, historyFrom }: ReceiverRecord) {
   return (
     <>
-      {category}: {plural(receipts90d, 'payment')} by {plural(payers90d, 'payer')} in 90 days, at block{' '}
-      {blockNumber.toLocaleString('en-US')}; read from <Day at={historyFrom} /> on
+      {category === 'blank' ? 'little history' : category}: {plural(receipts90d, 'payment')} by{' '}
+      {plural(payers90d, 'payer')} in 90 days, at block {blockNumber.toLocaleString('en-US')}; read from{' '}
+      <Day at={historyFrom} /> on
     </>
   )
 }

@@ -110,7 +110,7 @@ export function LookLink({ look, now }: { readonly look: Observation; readonly n
   if (isPublished(look, now)) return <a href={lookPath(look.id, look.endpoint)}>Look {id}</a>
   return (
     <span class="muted">
-      Look <code>{id}</code>, published from <Moment at={publishedFrom(look)} />
+      Look <code>{id}</code>, published 24 hours after the probe, from <Moment at={publishedFrom(look)} />
     </span>
   )
 }

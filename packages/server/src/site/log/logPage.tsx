@@ -68,6 +68,7 @@ function LogExplained({
           ) : (
             <>
               <Definitions
+                class="terms"
                 list={[
                   { term: 'Origin', text: <code>{view.origin}</code> },
                   { term: 'Leaves', text: `${view.size}` },

@@ -28,6 +28,10 @@ function Methodology({ publicUrl }: { publicUrl: string }) {
     >
       <h1>How a verdict is reached</h1>
       <p class="lede">
+        With x402 a program pays for a web request: the server answers 402 with a price and a receiver, the
+        client signs a payment and asks again. Nothing in that says whether the receiver is honest.
+      </p>
+      <p class="lede">
         The score measures how much good evidence there is. The risk level is that of the worst finding. The
         verdict follows the worse of the two: where flags decide against the score, it is shown as evidence,
         not as a mark of quality, and answers name the flags in <code>overruledBy</code>. A single bad probe

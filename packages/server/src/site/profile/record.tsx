@@ -136,9 +136,9 @@ function Receivers({ view: { history, now, receiver, sharedByHosts } }: { view: 
           On chain at block {receiver.blockNumber.toLocaleString('en-US')}:{' '}
           {plural((receiver.unadjusted ?? receiver).receipts90d, 'USDC receipt')} from{' '}
           {plural((receiver.unadjusted ?? receiver).payers90d, 'payer')} in 90 days
-          {receiver.unadjusted !== undefined && (
+          {receiver.unadjusted !== undefined && receiver.unadjusted.receipts90d > 0 && (
             <>
-              ; {receiver.receipts90d} from {receiver.payers90d} without payers that it funded itself
+              ; {receiver.receipts90d} from {receiver.payers90d}, not counting payers that it funded itself
             </>
           )}
           .{' '}
@@ -186,7 +186,7 @@ function Prices({ view: { history } }: { view: ProfileView }) {
         none="No price seen yet."
         show={({ priceUsd, amountAtomic }) => (
           <strong class="num">
-            {priceUsd === null ? `${amountAtomic} (unknown asset)` : formatUsd(priceUsd)}
+            {priceUsd === null ? `${amountAtomic} units of an unknown token` : formatUsd(priceUsd)}
           </strong>
         )}
       />

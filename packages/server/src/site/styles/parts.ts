@@ -55,6 +55,7 @@ tr > :last-child { padding-inline-end: 0; }
 .notice code { display: block; margin-top: .15rem; color: var(--muted); }
 .notice { padding: .85rem 1.1rem; background: var(--surface); border: 1px solid var(--line); border-inline-start: 4px solid var(--gold); border-radius: 10px; font-size: .94rem; }
 .snippet { position: relative; margin-top: .6rem; padding: .85rem 1rem; background: var(--sunken); border-radius: 10px; overflow-x: auto; line-height: 1.65; font-size: .94rem; }
+.snippet pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 :is(.snippet, .copies) + p { margin-top: .6rem; }
 details > summary { cursor: pointer; color: var(--link); font-size: .9rem; width: fit-content; border-radius: 4px; }
 details[open] > summary { margin-bottom: .6rem; }

@@ -36,7 +36,7 @@ test('error: refuses a folder that is open, in one line, and leaves it usable', 
   const second = open()
   await expect(second).rejects.toThrow(StoreOpenError)
   await expect(second).rejects.toThrow(
-    `The data folder ${scratch()} is in use by another process; only one process can use a data folder`,
+    `The data folder ${scratch()} is in use by another process; only one process can use a data folder, so stop the other first`,
   )
   await store.append([aListing()])
   await store.close()

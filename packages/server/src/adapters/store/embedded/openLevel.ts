@@ -117,7 +117,7 @@ function explain(directory: string, error: unknown): string {
   const reason = error instanceof Error && error.cause !== undefined ? error.cause : error
   const code = codeOf(reason)
   if (code === 'LEVEL_LOCKED')
-    return `The data folder ${directory} is in use by another process; only one process can use a data folder`
+    return `The data folder ${directory} is in use by another process; only one process can use a data folder, so stop the other first`
   if (code === 'LEVEL_CORRUPTION')
     return `The data folder ${directory} is damaged (${messageOf(reason)}); put a back-up in its place with "touchstone-server restore"`
   return `Cannot use the data folder ${directory}: ${messageOf(reason)}`
