@@ -38,8 +38,8 @@ export function createMapClient(options: MapClientOptions): MapClient {
   let current: LoadedMap | null = null
   let newest: MapHeader | null = null
   let lastError: MapErrorCode | null = null
-  /** Why no map is loaded, in the words of the last faults. */
-  const faults = { stored: '', fetched: '' }
+  /** The last fault as a sentence. */
+  let fault = ''
   let failures = 0
   let dueAt = Number.POSITIVE_INFINITY
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -99,7 +99,7 @@ export function createMapClient(options: MapClientOptions): MapClient {
     } catch (error) {
       failures += 1
       lastError = error instanceof MapError ? error.code : 'UNREACHABLE'
-      faults.fetched = ` ${sayFault(error)}`
+      fault = sayFault(error)
       throw error
     } finally {
       refreshing = undefined
@@ -119,7 +119,7 @@ export function createMapClient(options: MapClientOptions): MapClient {
   const start = async (): Promise<void> => {
     await restore().catch((error) => {
       current = null
-      faults.stored = ` The stored one was refused: ${sayFault(error)}`
+      fault = sayFault(error)
       onError(error)
     })
     const isUsable = current !== null && current.header.expiresAt > now()
@@ -134,8 +134,7 @@ export function createMapClient(options: MapClientOptions): MapClient {
       // Some runtimes run no timers between requests.
       if (now() >= dueAt && refreshing === undefined && !isClosed) void refreshQuietly()
       if (current !== null) return lookUp(current, endpoint, now())
-      const detail = `No map has been loaded.${faults.stored}${faults.fetched}`
-      return { state: 'unavailable', detail, lastSeen: null }
+      return { state: 'unavailable', detail: `No map has been loaded.${fault}`, lastSeen: null }
     },
     ready,
     refresh: () => ready().then(refresh),
@@ -149,7 +148,7 @@ export function createMapClient(options: MapClientOptions): MapClient {
 
 // Storage and proofs are the caller's code, whose errors may hold anything.
 const sayFault = (error: unknown): string =>
-  error instanceof MapError ? error.message : 'Its storage or the check of its proof failed.'
+  ` ${error instanceof MapError ? error.message : 'Its storage or proof check failed.'}`
 
 function checkOptions(options: MapClientOptions): MapClientOptions {
   const wrong = (details: string) => new MapError('OPTIONS_INVALID', { details })
@@ -167,10 +166,10 @@ function checkOptions(options: MapClientOptions): MapClientOptions {
     throw wrong(`refreshSeconds: expected 10 to 3600, not ${refreshSeconds}.`)
   }
   if (![jwksThumbprint].flat().every((one) => /^[\w-]{43}$/.test(one))) {
-    throw wrong('jwksThumbprint: expected RFC 7638 thumbprints of 43 characters.')
+    throw wrong('jwksThumbprint: expected 43 characters.')
   }
-  if (storage !== undefined && (typeof storage.load !== 'function' || typeof storage.save !== 'function')) {
-    throw wrong('storage: expected load and save, such as createMapFile(path).')
+  if (storage && !(storage.load && storage.save)) {
+    throw wrong('storage: expected createMapFile(path).')
   }
   return options
 }
