@@ -4,6 +4,11 @@ import { createGuardedFetch } from '@touchstone402/guard/fetch'
 import { privateKeyToAccount } from 'viem/accounts'
 
 const { ENDPOINT_URL, PRIVATE_KEY } = process.env
+const missing = ['PRIVATE_KEY', 'ENDPOINT_URL'].filter((name) => !process.env[name])
+if (missing.length > 0) {
+  console.error(`Set ${missing.join(' and ')}.`)
+  process.exit(1)
+}
 const fetch = createGuardedFetch({
   account: privateKeyToAccount(PRIVATE_KEY),
   onDecision: ({ type, payment }) =>

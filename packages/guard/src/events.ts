@@ -11,14 +11,15 @@ import type { CheckedVerdict, OfferProof, PaymentIntent, PaymentReceipt } from '
 export type GuardEvent = {
   /**
    * `resent`: an unresolved payment was sent again instead of a new one. `weak_seat`: a seat was created that does not
-   * see the signed payment.
+   * see the signed payment. `unseen`: an answer names a payment that the guard did not see. Either a payment library
+   * stands below the guard and pays by itself, or the seller has sent the header without a payment.
    */
-  type: 'allowed' | 'refused' | 'settled' | 'unsettled' | 'resent' | 'weak_seat'
+  type: 'allowed' | 'refused' | 'settled' | 'unsettled' | 'resent' | 'weak_seat' | 'unseen'
   /** Unix time in ms. */
   at: number
   /** Reason of a refusal; otherwise null. */
   code: ReasonCode | null
-  /** The sentence of the code, or what a weak seat does not see. */
+  /** The sentence of the code, or what a seat does not see. */
   reason: string | null
   /** Canonical URL: scheme, host, port and path. */
   endpoint: string | null

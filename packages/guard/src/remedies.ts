@@ -7,6 +7,9 @@ const WAIT = 'Wait until the limit resets, or ask the owner for a higher one.'
 const CODE = 'Correct the integration: the payment library and the guard disagree.'
 const ADDRESS = 'Correct the address of the call.'
 
+/** Where a live check was tried and failed. */
+export const LIVE_CHECK_FAILED = 'Pay less at first, retry later, or use another seller.'
+
 /**
  * What to do about each reason code, one sentence each.
  * @example

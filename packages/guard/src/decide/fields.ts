@@ -3,10 +3,15 @@ import { ADDRESS_PATTERN, usdToAtomic } from '@touchstone402/shared'
 /** What a field of a configuration may hold. */
 export type Field =
   | { readonly kind: 'usd' | 'network' | 'address' | 'host' | 'text' | 'flag' }
-  | { readonly kind: 'function' }
+  | { readonly kind: 'function' | 'any' }
   | { readonly kind: 'matching'; readonly matches: (text: string) => boolean; readonly expected: string }
-  /** An object with these methods. */
-  | { readonly kind: 'having'; readonly methods: readonly string[]; readonly expected: string }
+  /** An object with these methods, and with an address if that is asked for. */
+  | {
+      readonly kind: 'having'
+      readonly methods: readonly string[]
+      readonly hasAddress?: boolean
+      readonly expected: string
+    }
   | { readonly kind: 'count'; readonly from: number; readonly to: number }
   | { readonly kind: 'oneOf'; readonly values: readonly string[] }
   | { readonly kind: 'nullable' | 'optional' | 'oneOrMore'; readonly of: Field }
@@ -42,7 +47,9 @@ export function readField(field: Field, value: unknown, path: string, report: Re
       return readObject(field, value, path, report)
     default: {
       const expected = refuse(field, value)
-      if (expected !== null) report(path, `expected ${expected}, not ${show(value)}`)
+      // What stands in place of an account or a ledger may be a key or a password.
+      const given = field.kind === 'having' ? '' : `, not ${show(value)}`
+      if (expected !== null) report(path, `expected ${expected}${given}`)
       return value
     }
   }
@@ -100,10 +107,10 @@ function refuse(field: Field, value: unknown): string | null {
     case 'matching':
       return isText && field.matches(value) ? null : field.expected
     case 'having': {
-      const methods: object = isObject(value) ? value : {}
-      return field.methods.every((name) => typeof Reflect.get(methods, name) === 'function')
-        ? null
-        : field.expected
+      if (!isObject(value)) return field.expected
+      const hasAddress = !field.hasAddress || ADDRESS_PATTERN.test(String(Reflect.get(value, 'address')))
+      const hasMethods = field.methods.every((name) => typeof Reflect.get(value, name) === 'function')
+      return hasAddress && hasMethods ? null : field.expected
     }
     case 'function':
       return typeof value === 'function' ? null : 'a function'

@@ -78,6 +78,38 @@ test('default: takes a diff where one leads to the newer map', async () => {
   expect(await refresh()).toEqual(['/map/latest', '/map/1-2'])
 })
 
+test('error: says why no map is loaded', async () => {
+  const storage = {
+    load: async () => ({ note: 'x', body: new Uint8Array(1), keys: [] }),
+    save: async () => {},
+  }
+  const map = createMapClient({ url: service.url, storage })
+  expect(map.get('https://api.example.com/')).toMatchObject({ detail: 'No map has been loaded.' })
+  files.clear()
+  await map.ready()
+  expect(map.get('https://api.example.com/')).toMatchObject({
+    state: 'unavailable',
+    detail: `No map has been loaded. The map could not be fetched. The service at ${service.url} answered with status 404; is it a Touchstone service?`,
+  })
+  map.close()
+  const elsewhere = createMapClient({ url: 'http://127.0.0.1:9' })
+  await elsewhere.ready()
+  expect(elsewhere.get('https://api.example.com/')).toMatchObject({
+    detail:
+      'No map has been loaded. The map could not be fetched. The service at http://127.0.0.1:9 did not answer.',
+  })
+  elsewhere.close()
+})
+
+test.each<[string, object, string]>([
+  ['a short thumbprint', { jwksThumbprint: 'nCBu' }, 'jwksThumbprint: expected 43 characters.'],
+  ['one of two', { jwksThumbprint: ['a'.repeat(43), ''] }, 'jwksThumbprint: expected 43 characters.'],
+  ['a path', { storage: '/var/map' }, 'storage: expected createMapFile(path).'],
+  ['half a storage', { storage: { load: async () => null } }, 'createMapFile(path)'],
+])('error: refuses %s', (_, wrong, text) => {
+  expect(() => createMapClient({ url: service.url, ...wrong })).toThrow(text)
+})
+
 test.each([
   ['missing', undefined],
   ['malformed', new Uint8Array(3)],

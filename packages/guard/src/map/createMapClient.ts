@@ -38,6 +38,8 @@ export function createMapClient(options: MapClientOptions): MapClient {
   let current: LoadedMap | null = null
   let newest: MapHeader | null = null
   let lastError: MapErrorCode | null = null
+  /** The last fault as a sentence. */
+  let fault = ''
   let failures = 0
   let dueAt = Number.POSITIVE_INFINITY
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -97,6 +99,7 @@ export function createMapClient(options: MapClientOptions): MapClient {
     } catch (error) {
       failures += 1
       lastError = error instanceof MapError ? error.code : 'UNREACHABLE'
+      fault = sayFault(error)
       throw error
     } finally {
       refreshing = undefined
@@ -116,6 +119,7 @@ export function createMapClient(options: MapClientOptions): MapClient {
   const start = async (): Promise<void> => {
     await restore().catch((error) => {
       current = null
+      fault = sayFault(error)
       onError(error)
     })
     const isUsable = current !== null && current.header.expiresAt > now()
@@ -130,7 +134,7 @@ export function createMapClient(options: MapClientOptions): MapClient {
       // Some runtimes run no timers between requests.
       if (now() >= dueAt && refreshing === undefined && !isClosed) void refreshQuietly()
       if (current !== null) return lookUp(current, endpoint, now())
-      return { state: 'unavailable', detail: 'No map has been loaded.', lastSeen: null }
+      return { state: 'unavailable', detail: `No map has been loaded.${fault}`, lastSeen: null }
     },
     ready,
     refresh: () => ready().then(refresh),
@@ -142,14 +146,30 @@ export function createMapClient(options: MapClientOptions): MapClient {
   }
 }
 
+// Storage and proofs are the caller's code, whose errors may hold anything.
+const sayFault = (error: unknown): string =>
+  ` ${error instanceof MapError ? error.message : 'Its storage or proof check failed.'}`
+
 function checkOptions(options: MapClientOptions): MapClientOptions {
   const wrong = (details: string) => new MapError('OPTIONS_INVALID', { details })
-  const { url, mapUrl = url, refreshSeconds = DEFAULT_REFRESH_SECONDS } = options
+  const {
+    url,
+    mapUrl = url,
+    refreshSeconds = DEFAULT_REFRESH_SECONDS,
+    jwksThumbprint = [],
+    storage,
+  } = options
   for (const [name, given] of Object.entries({ url, mapUrl })) {
     if (!isServiceUrl(given)) throw wrong(`${name}: expected an https URL, or an http URL on this machine.`)
   }
   if (!(refreshSeconds >= 10 && refreshSeconds <= 3600)) {
     throw wrong(`refreshSeconds: expected 10 to 3600, not ${refreshSeconds}.`)
+  }
+  if (![jwksThumbprint].flat().every((one) => /^[\w-]{43}$/.test(one))) {
+    throw wrong('jwksThumbprint: expected 43 characters.')
+  }
+  if (storage && !(storage.load && storage.save)) {
+    throw wrong('storage: expected createMapFile(path).')
   }
   return options
 }

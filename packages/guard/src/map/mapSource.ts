@@ -1,5 +1,6 @@
 import { readBytes } from '../readBody.ts'
 import type { FetchLike } from '../types.ts'
+import { describeOrigin, describeStatus } from '../verdicts/serviceApi.ts'
 import { MapError } from './mapError.ts'
 
 /** Fetches the files of a map. No request names an endpoint. */
@@ -32,11 +33,11 @@ export function createMapSource({ serviceUrl, mapUrl, fetch, timeoutMs }: MapSou
   const read = async (url: string, maxBytes: number, limitMs: number, init?: RequestInit) => {
     const signal = AbortSignal.timeout(limitMs)
     const response = await fetch(url, { redirect: 'manual', signal, ...init }).catch((cause) => {
-      throw new MapError('UNREACHABLE', { cause })
+      throw new MapError('UNREACHABLE', { details: `${describeOrigin(url)} did not answer.`, cause })
     })
     if (response.status !== 200) {
       response.body?.cancel().catch(() => {})
-      throw new MapError('UNREACHABLE', { details: `The answer had status ${response.status}.` })
+      throw new MapError('UNREACHABLE', { details: describeStatus(url, response.status) })
     }
     return readBytes(response, maxBytes, limitMs).catch((cause) => {
       throw new MapError('WRONG_LENGTH', { details: 'The answer was too long or too slow.', cause })

@@ -8,6 +8,7 @@ import type { OnceKey } from '../ledger/ledger.ts'
 import { INTENT_LIFETIME_MS } from '../ledger/pending.ts'
 import { readUrl } from '../readUrl.ts'
 import type { ReasonCode } from '../reasons.ts'
+import { LIVE_CHECK_FAILED } from '../remedies.ts'
 import type { VerdictState } from '../types.ts'
 import { toIntent, toQuery } from './describePayment.ts'
 import type { GuardContext } from './guardContext.ts'
@@ -98,12 +99,13 @@ export async function approve(
     })
   let state = await context.verdicts.get(canonical.key)
   let decision = settle(state, false)
+  let tried: string | undefined
   if (decision.outcome === 'liveCheck' && context.liveCheck !== null) {
     const checked = await context.liveCheck(canonical.key)
-    if (checked.state === 'signed') {
+    if (checked?.state === 'signed') {
       state = checked
       decision = settle(state, true)
-    }
+    } else tried = checked?.detail
   }
   const details = state.state === 'unavailable' ? state.detail : undefined
   const factsOf = (code: ReasonCode, candidate = decision.chosen) => {
@@ -113,7 +115,13 @@ export async function approve(
   }
   const more = { canonical, chosen: decision.chosen, state, details }
   if (decision.outcome === 'block' || decision.outcome === 'liveCheck') {
-    throw no(decision.code, { ...more, facts: factsOf(decision.code) })
+    const facts = factsOf(decision.code)
+    if (tried === undefined) throw no(decision.code, { ...more, facts })
+    const live = {
+      details: `A live check was tried: ${tried}`,
+      facts: { ...facts, remedy: LIVE_CHECK_FAILED },
+    }
+    throw no(decision.code, { ...more, ...live })
   }
   const { chosen } = decision
   const intent = toIntent(call, chosen, canonical, keepUrls)

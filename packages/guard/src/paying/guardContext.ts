@@ -48,7 +48,8 @@ export type GuardContext = {
   intents: Intents
   ask: AskHandler | null
   askTimeoutMs: number
-  liveCheck: ((endpoint: string) => Promise<VerdictState>) | null
+  /** Buys a live check; its answer is null where the endpoint needs none. */
+  liveCheck: ((endpoint: string) => Promise<VerdictState | null>) | null
   verifySignature: SignatureVerifier | null
   schemes: PaymentSchemes
   /** RPC endpoints by CAIP-2 id, to resolve payments that expired without an answer. */

@@ -9,12 +9,12 @@ import { EXACT } from '../paying/exactScheme.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
 import { createIntents } from '../paying/intents.ts'
 import { recordSilence } from '../paying/pendingPayment.ts'
-import type { VerdictState } from '../types.ts'
 import { createLiveCheck } from '../verdicts/liveCheck.ts'
 import { createMapVerdicts, isLacking } from '../verdicts/mapVerdicts.ts'
 import { createServiceReader } from '../verdicts/serviceApi.ts'
 import { type ReadServiceOptions, readServiceOptions } from '../verdicts/serviceOptions.ts'
 import { createVerdictClient } from '../verdicts/verdictClient.ts'
+import { checkOptions, GUARD_FIELDS } from './checkOptions.ts'
 import type { Counters } from './counters.ts'
 import type { GuardOptions } from './guardOptions.ts'
 
@@ -23,6 +23,7 @@ import type { GuardOptions } from './guardOptions.ts'
  * @throws ConfigurationError naming every missing or invalid field
  */
 export function createContext(options: GuardOptions, counters: Counters): GuardContext {
+  checkOptions(GUARD_FIELDS, options)
   const policy = deepFreeze(parsePolicy(options.policy))
   if (policy.uptoFacilitators.length > 0 && options.upto?.name !== 'upto') {
     const details = 'upto: policy.uptoFacilitators needs createUpto() of @touchstone402/guard/upto'
@@ -92,8 +93,7 @@ function chooseLiveCheck(
   const check = { serviceUrl: service.url, payTo, account, fetch: fetchOf(service), ...rules }
   const buy = createLiveCheck(context, check)
   if (map === undefined) return buy
-  const known: VerdictState = { state: 'unavailable', detail: 'The map holds the endpoint.', lastSeen: null }
-  return async (endpoint) => (isLacking(map.get(endpoint)) ? buy(endpoint) : known)
+  return async (endpoint) => (isLacking(map.get(endpoint)) ? buy(endpoint) : null)
 }
 
 const LIVE_CHECK_TIMEOUT_MS = 15_000

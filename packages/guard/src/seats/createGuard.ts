@@ -1,4 +1,5 @@
 import { type CallCap, capCall, capTask } from '../decide/caps.ts'
+import type { Fields } from '../decide/fields.ts'
 import type { Policy } from '../decide/policyTypes.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { type ApprovedResponse, approveResponse, type ChallengedResponse } from '../paying/approveResponse.ts'
@@ -11,6 +12,7 @@ import { REASONS } from '../reasons.ts'
 import type { FetchLike, VerdictState } from '../types.ts'
 import type { ServiceOptions } from '../verdicts/serviceOptions.ts'
 import { type AxiosLike, guardAxios } from './axios.ts'
+import { ANY, checkOptions, FUNCTION, optional } from './checkOptions.ts'
 import { createControls, type GuardControls } from './controls.ts'
 import { type Counters, createCounters, type GuardCounters } from './counters.ts'
 import { createContext } from './createContext.ts'
@@ -115,20 +117,28 @@ export function createGuard(options: GuardOptions = {}): Guard {
 }
 
 function createSeats(context: GuardContext, counters: Counters): Guard {
-  const capped = (cap?: CallCap): GuardContext => ({ ...context, cap: capCall(context.cap, cap) })
+  const capped = (cap: CallCap | undefined, fields: Fields): GuardContext => {
+    checkOptions({ maxUsd: ANY, ...fields }, cap)
+    return { ...context, cap: capCall(context.cap, cap) }
+  }
   return {
     ...createControls(context),
     policy: context.policy,
     ledger: context.ledger,
     serviceUrl: context.serviceUrl,
-    fetch: (inner = globalThis.fetch, seat) => guardInnerFetch(capped(seat), inner, seat),
+    fetch(inner = globalThis.fetch, seat = {}) {
+      checkOptions({ inner: FUNCTION }, { inner })
+      return guardInnerFetch(capped(seat, { payer: optional({ kind: 'text' }) }), inner, seat)
+    },
     axios: (instance) => guardAxios(context, instance),
     account: (account) => guardAccount(context, account),
-    approve: async (response, cap) => approveResponse(capped(cap), response),
+    approve: async (response, cap) => approveResponse(capped(cap, {}), response),
     hooks: (client, source) => guardClient(context, client, source),
-    outer: (paying, seat) => guardOuterFetch(capped(seat), paying, seat),
-    task: (name, { maxUsd }) =>
-      createSeats({ ...context, cap: capTask(context.cap, name, maxUsd) }, counters),
+    outer: (paying, seat) => guardOuterFetch(capped(seat, { probe: optional(FUNCTION) }), paying, seat),
+    task(name, budget) {
+      checkOptions({ maxUsd: ANY }, budget)
+      return createSeats({ ...context, cap: capTask(context.cap, name, budget?.maxUsd) }, counters)
+    },
     resolve: (paymentId, outcome) => resolvePayment(context, paymentId, outcome),
     report: (paymentId, answer) => reportAnswer(context, paymentId, answer),
     async verdict(endpoint) {

@@ -2,10 +2,12 @@ import { registerExactEvmScheme } from '@x402/evm/exact/client'
 import { UptoEvmScheme } from '@x402/evm/upto/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import type { CallCap } from '../decide/caps.ts'
+import type { Field } from '../decide/fields.ts'
 import { ConfigurationError } from '../errors.ts'
 import { findGuardError } from '../findGuardError.ts'
 import type { SigningAccount } from '../paying/signatures/signingAccount.ts'
 import type { FetchLike } from '../types.ts'
+import { ACCOUNT, ANY, checkOptions, FUNCTION, GUARD_FIELDS, having, optional } from './checkOptions.ts'
 import { createGuard, type Guard, type GuardOptions } from './createGuard.ts'
 
 /**
@@ -48,6 +50,7 @@ export type GuardedFetch = (input: RequestInfo | URL, init?: RequestInit & CallC
  * const response = await pay('https://api.example.com/weather')
  */
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
+  checkOptions(FIELDS, options)
   const { account, fetch = globalThis.fetch } = options
   const guard = readGuard(options)
   const signer = guard.account(account)
@@ -61,6 +64,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   }
   const pay = wrap({})
   return async (input, init) => {
+    checkInit(init)
     const maxUsd = init?.maxUsd
     return (maxUsd === undefined ? pay : wrap({ maxUsd }))(input, init).catch((error: unknown) => {
       throw findGuardError(error) ?? error
@@ -68,8 +72,24 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   }
 }
 
+const FIELDS = {
+  ...GUARD_FIELDS,
+  account: ACCOUNT,
+  guard: optional(having('a guard of createGuard', 'fetch', 'account')),
+  fetch: optional(FUNCTION),
+} satisfies Record<keyof GuardOptions | 'guard' | 'fetch', Field>
+
+/** Refuses a misspelt limit. Other unknown fields may be meant for another `fetch`. @throws ConfigurationError */
+function checkInit(init: object = {}): void {
+  const wrong = Object.keys(init).filter((name) => name !== 'maxUsd' && name.toLowerCase() === 'maxusd')
+  if (wrong.length > 0) checkOptions({ maxUsd: ANY }, { [String(wrong[0])]: null })
+}
+
 function readGuard(options: GuardedFetchOptions): Guard {
-  if (options.guard === undefined) return createGuard(options)
+  if (options.guard === undefined) {
+    const { fetch: _, guard: __, ...own } = options
+    return createGuard(own)
+  }
   const { account: _, fetch: __, guard, ...own } = options
   const extra = Object.entries(own).flatMap(([name, value]) => (value === undefined ? [] : [name]))
   if (extra.length === 0) return guard

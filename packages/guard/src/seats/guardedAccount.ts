@@ -8,6 +8,7 @@ import type { Authorization } from '../paying/signatures/authorization.ts'
 import type { SigningAccount } from '../paying/signatures/signingAccount.ts'
 import type { OfferCode } from '../reasons.ts'
 import type { Hex } from '../types.ts'
+import { ACCOUNT, checkOptions } from './checkOptions.ts'
 
 /**
  * A viem local account that signs only approved transfer authorizations.
@@ -36,8 +37,10 @@ export type GuardedAccount = {
  * from `guard.approve()`, and permit one signature each.
  *
  * Returns a new object instead of a spread, so that no key or method of the account is exposed.
+ * @throws ConfigurationError if it is no account
  */
 export function guardAccount(context: GuardContext, account: SigningAccount): GuardedAccount {
+  checkOptions({ account: ACCOUNT }, { account })
   const no = (code: OfferCode | 'STOPPED', open?: OpenIntent) =>
     refuse(context, code, { intent: open?.intent, verdict: open?.verdict })
   const never = async () => {

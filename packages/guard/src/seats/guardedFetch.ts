@@ -1,14 +1,17 @@
+import { X402_HEADERS } from '@touchstone402/shared'
 import { approve } from '../paying/approve.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
 import { identifyCall } from '../paying/identifyCall.ts'
 import { payOnce } from '../paying/paidLeg.ts'
 import { carriesPayment } from '../paying/payment.ts'
+import { paymentOf } from '../paying/paymentOf.ts'
 import { refusePending } from '../paying/pendingPayment.ts'
 import { readChallenge } from '../paying/readChallenge.ts'
 import { refuse } from '../paying/refuse.ts'
 import { type CallRequest, copyRequest, readRequest } from '../paying/request.ts'
 import { findForRetry, resend } from '../paying/resend.ts'
 import { rewriteChallenge } from '../paying/rewriteChallenge.ts'
+import { readUrl } from '../readUrl.ts'
 import type { FetchLike } from '../types.ts'
 
 /** Options of {@link guardInnerFetch}. */
@@ -35,7 +38,10 @@ export function guardInnerFetch(
     const begun = context.answered.begin()
     const copy = copyRequest(request)
     const response = await inner(request.input, request.init)
-    if (response.status !== 402) return response
+    if (response.status !== 402) {
+      noteUnseen(context, request, response)
+      return response
+    }
     const challenge = await readChallenge(response)
     const { method, url: requestedUrl } = request
     const url = response.url === '' ? requestedUrl : response.url
@@ -48,6 +54,18 @@ export function guardInnerFetch(
     throw refusePending(context, entry, 'PAYMENT_PENDING', traceparent)
   }
 }
+
+/** Reports an answer to a payment that some client below the guard must have made. */
+function noteUnseen(context: GuardContext, { method, url }: CallRequest, response: Response): void {
+  const isPaid = [X402_HEADERS.response, X402_HEADERS.v1Response].some((name) => response.headers.has(name))
+  if (!isPaid || paymentOf(response) !== null) return
+  const canonical = readUrl(url)
+  const endpoint = typeof canonical === 'string' ? null : canonical.key
+  context.emit({ type: 'unseen', reason: UNSEEN, endpoint, method })
+}
+
+const UNSEEN =
+  'The answer names a payment that the guard did not see; guard.fetch belongs below the payment library.'
 
 /** Reads a request of a caller. Throws PaymentBlockedError REQUEST_INVALID. */
 export function readSafely(

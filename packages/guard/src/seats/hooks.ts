@@ -1,5 +1,6 @@
 import type { Offer } from '@touchstone402/shared'
 import { decodeChallenge, encodeBase64Json, isRecord, sameAddress, X402_HEADERS } from '@touchstone402/shared'
+import type { Field } from '../decide/fields.ts'
 import { deepFreeze } from '../freeze.ts'
 import { approveNew } from '../paying/approve.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
@@ -11,6 +12,7 @@ import { refuse } from '../paying/refuse.ts'
 import { readRequest, urlOf } from '../paying/request.ts'
 import { recordSent, recordSettlement, toReceipt } from '../paying/settlement.ts'
 import { readUrl } from '../readUrl.ts'
+import { ANY, checkOptions, having, optional } from './checkOptions.ts'
 
 type Creation = { paymentRequired: unknown; selectedRequirements: unknown }
 
@@ -49,18 +51,36 @@ export type HookedCall = {
 /** The call, a function that returns the current one, or the `x402HTTPClient` whose transport names it. */
 export type CallSource = HookedCall | (() => HookedCall) | HookedHttpClient
 
+const CLIENT = having(
+  'an x402Client',
+  'onBeforePaymentCreation',
+  'onAfterPaymentCreation',
+  'onPaymentResponse',
+)
+
+const CALL_FIELDS = {
+  url: { kind: 'text' },
+  method: optional({ kind: 'text' }),
+  body: ANY,
+} satisfies Record<keyof HookedCall, Field>
+
 /**
  * Adds the guard to an `x402Client`, for transports other than `fetch`, such as MCP. Register it last.
  *
  * Reduces a 402 that an `x402HTTPClient` receives to the approved entry; over other transports judges the entry that
  * the client has chosen. Freezes it, since later hooks could change it, and checks the payload before the client
  * returns it. Reuses an approval of the guarded fetch for the same terms, so that `ask` runs once.
+ * @throws ConfigurationError
  */
 export function guardClient<Client extends HookedClient>(
   context: GuardContext,
   client: Client,
   source?: CallSource,
 ): Client {
+  checkOptions({ client: CLIENT }, { client })
+  const isCall =
+    source !== undefined && typeof source !== 'function' && !('onPaymentRequired' in Object(source))
+  if (isCall) checkOptions(CALL_FIELDS, source)
   // The URL of each challenge, as the transport names it.
   const urls = new WeakMap<object, string>()
   const callFor = (paymentRequired: unknown): HookedCall | undefined => {

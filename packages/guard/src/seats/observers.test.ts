@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { CLIENT_NAMES } from '../testing/clients.ts'
+import { CLIENT_NAMES, createCountingAccount, STOCK_CLIENTS } from '../testing/clients.ts'
 import { useHarness } from '../testing/harness.ts'
 import { HONEST, THIEF } from '../testing/seller.ts'
 
@@ -12,6 +12,19 @@ describe.each(CLIENT_NAMES)('observers under %s', (name) => {
       const { pay } = h.setUp({ onDecision })
       expect((await pay(`${h.seller.url}/weather`)).status).toBe(200)
     }
+  })
+
+  test('behavior: an answer to a payment below the guard is reported, and passes unchanged', async () => {
+    const { account } = createCountingAccount()
+    const { guard, pay } = h.setUp()
+    const wrongWay = guard.fetch(STOCK_CLIENTS[name](fetch, account))
+    const response = await wrongWay(`${h.seller.url}/weather?token=s3cret`)
+    expect([response.status, await response.text()]).toEqual([200, '{"weather":"sunny"}'])
+    expect(h.events).toMatchObject([{ type: 'unseen', endpoint: `${h.seller.url}/weather`, payment: null }])
+    h.know()
+    await pay(`${h.seller.url}/weather`)
+    await guard.fetch(pay)(`${h.seller.url}/weather?2`)
+    expect(h.events.filter(({ type }) => type === 'unseen')).toHaveLength(1)
   })
 
   test('behavior: events, policy, verdict and question are frozen', async () => {

@@ -127,6 +127,24 @@ describe('a live check', () => {
     expect(guard.ledger.totals().usdMicros).toBe(0n)
   })
 
+  test('error: says what became of the check, and does not advise to give an account', async () => {
+    till = { terms: [{ amount: '10001', payTo: SERVICE_RECEIVER }] }
+    const error = await setUp()
+      .pay(url)
+      .catch((cause: unknown) => cause)
+    expect(error).toMatchObject({
+      code: 'VERDICT_UNKNOWN',
+      details: 'A live check was tried: The price exceeds the highest checked price.',
+      remedy: 'Pay less at first, retry later, or use another seller.',
+    })
+    seller.character = { terms: [{ amount: '100001' }] }
+    const untried = await setUp()
+      .pay(url)
+      .catch((cause: unknown) => cause)
+    expect(untried).toMatchObject({ code: 'VERDICT_UNKNOWN', details: undefined })
+    expect((untried as { remedy: string }).remedy).toContain('giving the guard an account')
+  })
+
   test('error: does not pay a changed receiver of the service', async () => {
     const { pay } = setUp({}, { cacheSeconds: 0 })
     expect(await codeOf(pay(url))).toBe(200)

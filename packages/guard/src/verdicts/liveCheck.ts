@@ -23,7 +23,7 @@ import { bytesToHex } from '../paying/signatures/bytes.ts'
 import { type SigningAccount, writeTypedData } from '../paying/signatures/signingAccount.ts'
 import { readBody } from '../readBody.ts'
 import type { FetchLike, VerdictState } from '../types.ts'
-import { serviceUrl } from './serviceApi.ts'
+import { describeStatus, serviceUrl } from './serviceApi.ts'
 
 /** Options of {@link createLiveCheck}. */
 export type LiveCheckOptions = {
@@ -96,7 +96,7 @@ async function buy(
     return send({ ...known, reservation: entry.id, traceparent: null }, payment)
   }
   const asked = await options.fetch(url, init())
-  if (asked.status !== 402) throw new Error(`The service answered with status ${asked.status}.`)
+  if (asked.status !== 402) throw new Error(describeStatus(url, asked.status))
   const challenge = await readChallenge(asked)
   const offers = challenge.offers.filter(({ source, scheme }) => source === 'header' && scheme === 'exact')
   const screened = screen(context.policy, canonical, { ...challenge, offers })

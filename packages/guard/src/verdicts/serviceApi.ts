@@ -36,7 +36,7 @@ export async function requestService({ fetch, url, timeoutMs, signal }: ServiceR
     signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
   }).catch((cause: unknown) => {
     const Failure = timeout.aborted ? ServiceTimeoutError : ServiceError
-    throw new Failure('The service did not answer.', { cause })
+    throw new Failure(`${describeOrigin(url)} did not answer.`, { cause })
   })
   return {
     response,
@@ -60,7 +60,7 @@ export function createServiceReader({ url, ...options }: ServiceRequest): ReadSe
     const { response, readText } = await requestService({ ...options, url: serviceUrl(url, path, query) })
     if (response.status !== 200) {
       response.body?.cancel().catch(() => {})
-      throw new ServiceError(`The service answered with status ${response.status}.`)
+      throw new ServiceError(describeStatus(url, response.status))
     }
     const text = await readText()
     try {
@@ -76,6 +76,15 @@ export function serviceUrl(base: string, path: string, query: Readonly<Record<st
   const { origin, pathname } = new URL(base)
   const search = new URLSearchParams(query).toString()
   return `${origin}${pathname.replace(/\/+$/, '')}${path}${search === '' ? '' : `?${search}`}`
+}
+
+/** Names the service that a URL leads to. */
+export const describeOrigin = (url: string) => `The service at ${new URL(url).origin}`
+
+/** Says what a service answered in place of what was asked for. */
+export function describeStatus(url: string, status: number): string {
+  const hint = status === 404 ? '; is it a Touchstone service?' : '.'
+  return `${describeOrigin(url)} answered with status ${status}${hint}`
 }
 
 /** Whether a base URL is safe for the service: https, or http on this machine. */

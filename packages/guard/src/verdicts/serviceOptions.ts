@@ -51,7 +51,8 @@ const thumbprint: Field = {
   expected: 'an RFC 7638 thumbprint of 43 characters',
 }
 
-const SERVICE_FIELDS = {
+/** The fields of {@link ServiceOptions}. */
+export const SERVICE_FIELDS = {
   kind: 'object',
   fields: {
     url: {

@@ -84,7 +84,7 @@ describe('touchstone check', () => {
   test('error: reports an unreachable service as unavailable', async () => {
     expect(await cli(`check ${url} --service http://127.0.0.1:9`)).toMatchObject({
       code: 3,
-      out: 'Unavailable: The service did not answer.',
+      out: 'Unavailable: The service at http://127.0.0.1:9 did not answer.',
     })
   })
 

@@ -1,0 +1,81 @@
+import { type Field, type Fields, ROOT, readField } from '../decide/fields.ts'
+import { POLICY_FIELDS } from '../decide/policySchema.ts'
+import { ConfigurationError } from '../errors.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { SERVICE_FIELDS } from '../verdicts/serviceOptions.ts'
+import type { GuardOptions } from './guardOptions.ts'
+
+export const ANY: Field = { kind: 'any' }
+export const FUNCTION: Field = { kind: 'function' }
+export const optional = (of: Field): Field => ({ kind: 'optional', of })
+export const having = (expected: string, ...methods: string[]): Field => ({
+  kind: 'having',
+  methods,
+  expected,
+})
+
+export const ACCOUNT: Field = {
+  kind: 'having',
+  methods: ['signTypedData'],
+  hasAddress: true,
+  expected: 'an account such as privateKeyToAccount(key) of viem/accounts',
+}
+
+const LEDGER_METHODS = Object.keys({
+  refresh: 0,
+  view: 0,
+  findPending: 0,
+  find: 0,
+  readPayment: 0,
+  strikes: 0,
+  pins: 0,
+  clear: 0,
+  reserve: 0,
+  update: 0,
+  pending: 0,
+  summary: 0,
+  setStopped: 0,
+  isStopped: 0,
+  note: 0,
+  totals: 0,
+} satisfies Record<keyof Ledger, 0>)
+
+/** The options of a guard. Policy and service have their own checks. */
+export const GUARD_FIELDS = {
+  service: ANY,
+  policy: ANY,
+  ask: optional(FUNCTION),
+  // Longer timers would end at once.
+  askTimeoutMs: optional({ kind: 'count', from: 0, to: 2_147_483_647 }),
+  account: optional(ACCOUNT),
+  ledger: optional(having('a ledger, such as await createFileLedger(path)', ...LEDGER_METHODS)),
+  onDecision: optional(FUNCTION),
+  rpcUrls: optional(having('an object of RPC URLs by CAIP-2 id')),
+  keepUrls: optional({ kind: 'flag' }),
+  verifySignature: optional(FUNCTION),
+  upto: optional(having('createUpto() of @touchstone402/guard/upto', 'fits')),
+  log: optional(having('a log check of createLogCheck', 'verifyKey', 'verifyMap')),
+  now: optional(FUNCTION),
+} satisfies Record<keyof GuardOptions, Field>
+
+/**
+ * Refuses unknown and invalid options: a limit under a wrong name would limit nothing.
+ * @throws ConfigurationError naming each of them
+ */
+export function checkOptions(fields: Fields, options: unknown = {}): void {
+  const problems: string[] = []
+  // A text in place of the options may be a key, so it is not shown.
+  if (Object(options) !== options) problems.push('options: expected an object')
+  else
+    readField({ kind: 'object', fields }, options, ROOT, (name, problem) => {
+      const isOption = Object.hasOwn(fields, name)
+      const owner = OWNERS.find(([, own]) => !isOption && Object.hasOwn(own, name))?.[0]
+      problems.push(`${name}: ${owner === undefined ? problem : `belongs into ${owner}`}`)
+    })
+  if (problems.length > 0) throw new ConfigurationError('CONFIGURATION', { details: problems.join('; ') })
+}
+
+const OWNERS: [string, Fields][] = [
+  ['policy', POLICY_FIELDS.fields],
+  ['service', SERVICE_FIELDS.fields],
+]
