@@ -8,13 +8,14 @@ const WALLET = WALLET_INDEX.bots[5]
 /** Describes how to run an agent of one's own against the demonstration: wallet, settings, command and endpoints. */
 export async function describeJoining(economy: Economy, serviceUrl: string): Promise<string[]> {
   const sellers = Object.values(economy.sellers)
+  const endpoint = economy.sellers[SELLER]?.url ?? ''
   const atomic = await economy.chain.usdcBalanceOf(walletAt(WALLET).address)
   return [
     `Join with your own agent. Its test wallet ${walletAt(WALLET).address} has ${atomic / 1_000_000n} USDC on the local chain.`,
     'Save these lines as .env in this folder:',
     '',
     `TOUCHSTONE_URL=${serviceUrl}`,
-    `ENDPOINT_URL=${economy.sellers[SELLER]?.url ?? ''}`,
+    `ENDPOINT_URL=${endpoint}`,
     `PRIVATE_KEY=${keyAt(WALLET)}`,
     '# The sellers are on this machine, which tools for models refuse otherwise.',
     'ALLOW_PRIVATE_HOSTS=1',
@@ -25,5 +26,9 @@ export async function describeJoining(economy: Economy, serviceUrl: string): Pro
     '',
     'Endpoints to try:',
     ...sellers.map(({ id, method, url }) => `  ${id.padEnd(16)} ${method.padEnd(4)} ${url}`),
+    '',
+    'Or ask about one of them. In this checkout this stands for npx @touchstone402/guard:',
+    '',
+    `node packages/guard/bin/touchstone.js check ${endpoint} --service ${serviceUrl}`,
   ]
 }

@@ -63,7 +63,8 @@ The key comes from PRIVATE_KEY, or from the file PRIVATE_KEY_FILE of mode 600. A
 ${LEDGER}
 Exit code: 0 paid and answered, 1 refused or failed.
 JSON: status, amountUsd (null if nothing was paid), transaction (null if not confirmed), remainingTodayUsd, resetsAt,
-truncated, body; or refused (a code), reason, message and intent, with the same amounts.
+truncated, body; or refused (a code), reason, message, intent, remedy, limit and remaining (dollars as text, or payments
+a minute), flags, profileUrl (each null if it does not apply) and moneyMayHaveLeft, with the same amounts.
 
   PRIVATE_KEY_FILE=~/.agent-key ${NAME} pay https://api.example.com/weather --max-usd 0.05`,
     run: pay,
@@ -160,7 +161,7 @@ JSON: version, entries, bytes, sha256, issuedAt and expiresAt (ms since 1970), s
     help: `Shows what the map says of an endpoint, without a request.
 ${MAP}
 Exit code: 0 safe, 1 caution, 2 avoid, 3 unknown or unavailable.
-JSON: endpoint, state, verdict; or detail if unavailable.
+JSON: as check.
 
   ${NAME} map check https://api.example.com/weather`,
     run: checkMap,

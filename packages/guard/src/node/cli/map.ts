@@ -1,13 +1,15 @@
+import { stat } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { VERDICT_LABELS } from '@touchstone402/shared'
-import type { MapInfo } from '../../map/createMapClient.ts'
-import type { FetchLike } from '../../types.ts'
+import { MapError, type MapInfo } from '../../map/createMapClient.ts'
+import type { VerdictState } from '../../types.ts'
 import { readEndpoint } from './check.ts'
 import { EXIT, type Io } from './io.ts'
-import { openMap } from './openMap.ts'
+import { mapPath, openMap } from './openMap.ts'
 import { readServiceUrl } from './options.ts'
+import { printVerdict } from './printVerdict.ts'
 
 const OPTIONS = { json: { type: 'boolean' }, service: { type: 'string' }, file: { type: 'string' } } as const
+const ADVICE = 'fetch one with map pull.'
 
 /** `map pull`: fetches the newest map into the file. */
 export async function pullMap(args: string[], io: Io): Promise<number> {
@@ -24,10 +26,10 @@ export async function pullMap(args: string[], io: Io): Promise<number> {
 /** `map info`: describes the map of the file, without a request. */
 export async function mapInfo(args: string[], io: Io): Promise<number> {
   const { values } = parseArgs({ args, options: OPTIONS })
-  const map = await openOffline(io, values)
+  const { map, fault } = await openOffline(io, values)
   const info = map.info()
   if (info !== null) print(io, info, values.json)
-  else io.out(values.json ? 'null' : 'No map: fetch one with map pull.')
+  else io.out(values.json ? 'null' : fault)
   return info === null ? EXIT.unknown : EXIT.ok
 }
 
@@ -35,24 +37,33 @@ export async function mapInfo(args: string[], io: Io): Promise<number> {
 export async function checkMap(args: string[], io: Io): Promise<number> {
   const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true })
   const endpoint = readEndpoint('map check', positionals).key
-  const state = (await openOffline(io, values)).get(endpoint)
-  if (state.state === 'unavailable') {
-    io.out(values.json ? JSON.stringify({ endpoint, ...state }) : `Unavailable: ${state.detail}`)
-    return EXIT.unknown
-  }
-  const { verdict, expiresAt } = state.verdict
-  io.out(
-    values.json ? JSON.stringify({ endpoint, ...state }) : `${VERDICT_LABELS[verdict]}, until ${expiresAt}`,
-  )
-  return { safe: EXIT.ok, caution: EXIT.caution, avoid: EXIT.avoid, unknown: EXIT.unknown }[verdict]
+  const { map, fault } = await openOffline(io, values)
+  const state: VerdictState =
+    map.info() === null ? { state: 'unavailable', detail: fault, lastSeen: null } : map.get(endpoint)
+  const askForReasons = 'the command check does, without TOUCHSTONE_MODE=map'
+  return printVerdict(io, endpoint, state, { json: values.json, askForReasons })
 }
 
+/** Opens the map of the file. `fault` says why it is not in use, if it is not. */
 async function openOffline(io: Io, values: { service?: string | undefined; file?: string | undefined }) {
-  const offline: FetchLike = () => Promise.reject(new Error('This command sends nothing.'))
-  const map = openMap(io, readServiceUrl(io, values.service), values.file, offline)
+  const errors: unknown[] = []
+  const map = openMap(io, readServiceUrl(io, values.service), values.file, {
+    fetch: () => Promise.reject(new Error('This command sends nothing.')),
+    onError: (error) => errors.push(error),
+  })
   await map.ready()
   map.close()
-  return map
+  return { map, fault: await describeFault(mapPath(io, values.file), errors) }
+}
+
+/** @param errors of opening the file, and of the refresh that this command does not allow */
+async function describeFault(path: string, errors: readonly unknown[]): Promise<string> {
+  const info = await stat(path).catch((error: NodeJS.ErrnoException) => error)
+  if (info instanceof Error && info.code === 'ENOENT') return `No map at ${path}: ${ADVICE}`
+  const error = errors.find((one) => !(one instanceof MapError && one.code === 'UNREACHABLE'))
+  if (error === undefined) return `${path} is not a map, or is damaged: ${ADVICE}`
+  if (error instanceof MapError) return `The map at ${path} is refused: ${error.message}`
+  return `The map at ${path} cannot be read.`
 }
 
 function print(io: Io, info: MapInfo, json: boolean | undefined): void {

@@ -18,7 +18,8 @@ export function readService(io: Io, flag: string | undefined): NonNullable<Guard
 /** Reads the base URL of the service from the options and the environment. */
 export function readServiceUrl(io: Io, flag: string | undefined): string {
   const url = flag ?? io.env.TOUCHSTONE_URL
-  if (url === undefined) throw new UsageError('Missing service: give --service <url> or set TOUCHSTONE_URL.')
+  // Scripts pass a variable that is not set as an empty text.
+  if (!url) throw new UsageError('Missing service: give --service <url> or set TOUCHSTONE_URL.')
   return url
 }
 

@@ -8,6 +8,7 @@ import { readEndpoint } from './check.ts'
 import { EXIT, type Io, UsageError } from './io.ts'
 import { openLedger } from './openLedger.ts'
 import { readKey, readPolicy, readService } from './options.ts'
+import { describeRefusal, refusalAsJson } from './refusal.ts'
 
 const MAX_BYTES = 1024 * 1024
 const TIMEOUT_MS = 600_000
@@ -63,9 +64,8 @@ export async function pay(args: string[], io: Io): Promise<number> {
     return response.ok ? EXIT.ok : EXIT.refused
   } catch (error) {
     if (!isGuardError(error)) throw error
-    const { code: refused, shortMessage: reason, message, intent } = error
-    if (values.json) io.out(JSON.stringify({ refused, reason, message, intent, ...(await report()) }))
-    else io.err(`Refused (${refused}): ${message}`)
+    if (values.json) io.out(JSON.stringify({ ...refusalAsJson(error), ...(await report()) }))
+    else for (const line of describeRefusal(error)) io.err(line)
     return EXIT.refused
   } finally {
     await ledger.close()

@@ -93,6 +93,30 @@ describe('touchstone check', () => {
     expect((await cli('check ftp://x')).err).toContain('expected the scheme http or https')
     expect((await cli(`check ${url} --nonsense`)).code).toBe(64)
     expect((await cli('nonsense')).err).toContain('npx @touchstone402/guard check <url>')
+    expect(await cli(`check ${url}`, { TOUCHSTONE_URL: '' })).toMatchObject({
+      code: 64,
+      err: expect.stringContaining('Missing service'),
+    })
+  })
+
+  test('behavior: says whether an unknown endpoint was ever measured', async () => {
+    know({ verdict: 'unknown', terms: [] })
+    expect((await cli(`check ${url}`)).out).toContain('\n- It was never measured.\n')
+    know({ verdict: 'unknown', checkedAt: '2026-01-02T03:04:05.000Z' })
+    expect((await cli(`check ${url}`)).out).toContain(
+      '\n- It has too little recent evidence; last measured 2026-01-02T03:04:05.000Z.\n',
+    )
+  })
+
+  test('behavior: prints equal terms once, and methods other than GET', async () => {
+    const get = termOf(HONEST, '10000')
+    know({ terms: [get, { ...get, x402Version: 1 }, { ...get, method: 'POST' }] })
+    const lines = (await cli(`check ${url}`)).out.split('\n').filter((line) => line.startsWith('Checked'))
+    expect(lines).toEqual([
+      `Checked terms: up to $0.01 in USDC on Base to ${HONEST}`,
+      `Checked terms: POST, up to $0.01 in USDC on Base to ${HONEST}`,
+    ])
+    expect(JSON.parse((await cli(`check ${url} --json`)).out).terms).toHaveLength(3)
   })
 })
 
@@ -208,6 +232,29 @@ test('behavior: prints help with an example for every command', async () => {
   }
 })
 
+describe('a command line without a command', () => {
+  test.each([
+    ['chek http://x', 'chek', 'check'],
+    ['polcy explain', 'polcy', 'policy'],
+    ['map chek', 'map chek', 'map check'],
+    ['ledger verfy --json', 'ledger verfy', 'ledger verify'],
+  ])('error: %s names the nearest command, before the usage', async (line, given, nearest) => {
+    const { code, out, err } = await cli(line)
+    expect({ code, out }).toEqual({ code: 64, out: '' })
+    expect(err).toMatch(new RegExp(`^Unknown command "${given}"; nearest: ${nearest}\n\nUsage:\n`))
+  })
+
+  test('behavior: a group lists its own commands only', async () => {
+    const names = (text: string) => [...text.matchAll(/guard ([a-z]+ [a-z]+)/g)].map(([, name]) => name)
+    const group = ['map pull', 'map check', 'map info']
+    const alone = await cli('map')
+    expect([alone.code, names(alone.err)]).toEqual([64, group])
+    const help = await cli('map --help')
+    expect([help.code, help.err, names(help.out)]).toEqual([0, '', group])
+    expect(help.out).toMatch(/^Usage:\n/)
+  })
+})
+
 test('default: prints its version', async () => {
   expect(await cli('--version')).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+/) })
   expect(JSON.parse((await cli('--version --json')).out)).toEqual({ version: expect.any(String) })
@@ -238,9 +285,53 @@ describe('spending from the command line', () => {
   test('default: --max-usd limits the call', async () => {
     expect(await cli(`pay ${url} --max-usd 0.001`, key)).toMatchObject({
       code: 1,
-      err: expect.stringContaining('OVER_CALL_LIMIT'),
+      err: [
+        'Refused (OVER_CALL_LIMIT): The price exceeds the limit of this call.',
+        `Offered: $0.01 on Base to ${HONEST}`,
+        'Limit: $0.001, $0.001 left',
+        'What to do: Raise maxUsd of the call, or use a cheaper seller.',
+        `Profile: ${service.url}/services/${encodeURIComponent(new URL(url).host)}`,
+      ].join('\n'),
+    })
+    expect(JSON.parse((await cli(`pay ${url} --max-usd 0.001 --json`, key)).out)).toMatchObject({
+      refused: 'OVER_CALL_LIMIT',
+      remedy: 'Raise maxUsd of the call, or use a cheaper seller.',
+      limit: '0.001',
+      remaining: '0.001',
+      flags: [],
+      profileUrl: expect.stringContaining('/services/'),
+      moneyMayHaveLeft: false,
+      amountUsd: null,
     })
     expect(seller.payments).toEqual([])
+  })
+
+  test('behavior: a refusal puts the flags of the verdict in words', async () => {
+    know({ verdict: 'avoid', riskLevel: 'high', flags: ['no_delivery'] })
+    const { err } = await cli(`pay ${url}`, key)
+    expect(err).toContain('Refused (VERDICT_AVOID)')
+    expect(err).toContain('\n- It was paid and delivered nothing. (no_delivery)\n')
+    expect(JSON.parse((await cli(`pay ${url} --json`, key)).out)).toMatchObject({
+      flags: ['no_delivery'],
+      limit: null,
+      remaining: null,
+    })
+  })
+
+  test('behavior: a refusal by the rate of payments counts payments', async () => {
+    const policy = await policyFile('rate.json', { velocity: { perHostPerMinute: 1 } })
+    await cli(`pay ${url} --policy ${policy}`, key)
+    expect((await cli(`pay ${url} --policy ${policy}`, key)).err).toMatch(
+      /\nLimit: 1 payments in a minute, 0 left, next reset 2\S+Z\n/,
+    )
+  })
+
+  test('behavior: a refusal says when a signed payment may have been collected', async () => {
+    seller.character = { onPaid: (_, response) => void response.writeHead(302, { location: '/' }).end() }
+    const { err } = await cli(`pay ${url}`, key)
+    expect(err).toContain('\nA signed payment may have been collected.\n')
+    const again = await cli(`pay ${url} --json --ledger ${at('collected.jsonl')}`, key)
+    expect(JSON.parse(again.out)).toMatchObject({ moneyMayHaveLeft: true, amountUsd: '0.01' })
   })
 
   test('behavior: says so when a body is cut', async () => {

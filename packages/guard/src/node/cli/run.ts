@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { ConfigurationError } from '../../errors.ts'
 import { COMMANDS, NAME } from './commands.ts'
 import { EXIT, type Io, UsageError } from './io.ts'
+import { describeUnknown, describeUsage } from './usage.ts'
 
 /** Runs one command line and returns its exit code. Never rejects. */
 export async function run(argv: string[], io: Io): Promise<number> {
@@ -32,9 +33,9 @@ function runWithout(argv: string[], io: Io): number {
     return EXIT.ok
   }
   const isHelp = argv.length === 0 || argv.includes('--help') || argv.includes('-h')
-  const lines = Object.values(COMMANDS).map(({ usage }) => `  ${NAME} ${usage}`)
-  const text = ['Usage:', ...lines, `  ${NAME} --version`, '', 'Run a command with --help for details.']
-  ;(isHelp ? io.out : io.err)(text.join('\n'))
+  const unknown = isHelp ? null : describeUnknown(argv)
+  const text = [...(unknown === null ? [] : [unknown, '']), ...describeUsage(argv[0])].join('\n')
+  ;(isHelp ? io.out : io.err)(text)
   return isHelp ? EXIT.ok : EXIT.usage
 }
 

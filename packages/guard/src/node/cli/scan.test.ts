@@ -18,9 +18,11 @@ beforeEach(() => {
 async function cli(line: string) {
   const out: string[] = []
   const err: string[] = []
-  const io = { out: (text: string) => out.push(text), err: (text: string) => err.push(text), env: {}, fetch }
-  const code = await run(line.split(' '), io)
-  return { code, out: out.join('\n'), err: err.join('\n') }
+  /** Both, in the order of printing. */
+  const lines: string[] = []
+  const into = (texts: string[]) => (text: string) => [texts, lines].map((list) => list.push(text))
+  const code = await run(line.split(' '), { out: into(out), err: into(err), env: {}, fetch })
+  return { code, out: out.join('\n'), err: err.join('\n'), lines }
 }
 
 describe('touchstone scan', () => {
@@ -82,6 +84,10 @@ describe('touchstone scan', () => {
     const { code, out, err } = await cli('scan http://127.0.0.1:9/ --json')
     expect([code, JSON.parse(out).failure]).toEqual([1, err])
     expect(err).toMatch(/^No answer: /)
+    const text = await cli('scan http://127.0.0.1:9/')
+    expect([text.err, text.lines[0]]).toEqual([err, err])
+    expect(text.out).toContain('The endpoint did not answer.')
+    expect(text.out).not.toMatch(/^-|Fix of/m)
     seller.character = { before: (_, response) => Boolean(response.end('free')) || true }
     expect((await cli(`scan ${url}`)).out).toContain(
       'The answer to an unpaid GET has status 200 instead of 402.',

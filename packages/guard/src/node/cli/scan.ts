@@ -28,10 +28,15 @@ export async function scan(args: string[], io: Io): Promise<number> {
   const { given, key: endpoint } = readEndpoint('scan', positionals)
   const { findings, stack, failure } = await look(given, endpoint, io)
   const isOk = !findings.some(({ outcome, severity }) => outcome === 'fail' && severity === 'critical')
+  // First for people: it explains all that follows.
+  if (failure !== null) io.err(failure)
   if (values.sarif) io.out(JSON.stringify(describeSarif(endpoint, findings, values.file ?? endpoint)))
   else if (values.json) io.out(JSON.stringify({ endpoint, ok: isOk, stack, failure, checks: findings }))
-  else print(io, endpoint, findings, stack)
-  if (failure !== null) io.err(failure)
+  else {
+    print(io, endpoint, failure === null ? findings : findings.filter(({ outcome }) => outcome !== 'unknown'))
+    // A recipe cannot help an endpoint that is out of reach.
+    if (failure === null) printRecipes(io, findings, stack)
+  }
   return isOk ? EXIT.ok : EXIT.refused
 }
 
@@ -58,11 +63,11 @@ function reasonOf(error: unknown): string {
   return error.cause instanceof Error ? error.cause.message || error.message : error.message
 }
 
-function print(io: Io, endpoint: string, findings: readonly ScanFinding[], stack: Stack): void {
-  const failed = findings.filter(({ outcome }) => outcome === 'fail')
+function print(io: Io, endpoint: string, findings: readonly ScanFinding[]): void {
+  const passed = findings.filter(({ outcome }) => outcome === 'pass')
   const checked = findings.filter(({ outcome }) => outcome !== 'unknown')
   const indent = ' '.repeat(WIDTHS.outcome + WIDTHS.id)
-  io.out(`${endpoint}: ${checked.length - failed.length} of ${checked.length} checks passed`)
+  io.out(`${endpoint}: ${passed.length} of ${checked.length} checks passed`)
   for (const { id, outcome, severity, title, detail, fix } of findings) {
     const label = { pass: 'ok', fail: severity, unknown: '-' }[outcome]
     io.out(
@@ -70,6 +75,10 @@ function print(io: Io, endpoint: string, findings: readonly ScanFinding[], stack
     )
     for (const line of [detail, fix]) if (line) io.out(`${indent} ${line}`)
   }
+}
+
+function printRecipes(io: Io, findings: readonly ScanFinding[], stack: Stack): void {
+  const failed = findings.filter(({ outcome }) => outcome === 'fail')
   const recipes = new Set(failed.map(({ recipe }) => recipe))
   for (const recipe of recipes) {
     const ids = failed.filter((finding) => finding.recipe === recipe).map(({ id }) => id)
