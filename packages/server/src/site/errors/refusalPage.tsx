@@ -35,12 +35,6 @@ export function RefusalPage({ deps, refusal, target }: RefusalPageProps) {
       </p>
       <h1>{heading}</h1>
       <p class="lede">{sentence(cleanText(detail, 600))}</p>
-      {code === 'never_seen' && (
-        <p>
-          Is it yours, and not listed yet? <a href={SUBMISSIONS_PATH}>Submit an endpoint</a> for its first
-          probe, free of charge.
-        </p>
-      )}
       <div class="stack">
         {retryAfterSeconds !== undefined && (
           <Panel id="wait" title="When to try again">
@@ -57,6 +51,12 @@ export function RefusalPage({ deps, refusal, target }: RefusalPageProps) {
         )}
         <Panel id="on" title="Go on from here">
           <Search isLarge />
+          {code === 'never_seen' && (
+            <p class="small">
+              Is it yours, and not listed yet? <a href={SUBMISSIONS_PATH}>Submit an endpoint</a> for its first
+              probe, free of charge.
+            </p>
+          )}
           <p class="small">
             <a href="/">All services</a> · <a href="/incidents">Incidents</a> · <a href="/docs">API</a>
           </p>

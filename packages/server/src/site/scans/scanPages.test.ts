@@ -163,7 +163,7 @@ test('behavior: an endpoint that asks for no payment, one that declines, and one
 })
 
 test('behavior: a host name that cannot be resolved is said to be one, and can be corrected', async () => {
-  const { origin, start, finish } = await open()
+  const { start, finish } = await open()
   // The resolver itself fails for one, and for the other it is not known to work.
   for (const host of ['again.example', 'api.exmaple.com']) {
     const url = await start(`https://${host}/a`)
