@@ -26,7 +26,7 @@ export const scanTasks: readonly Task[] = [
       await visitor.open('/')
       await page.getByLabel(FIELD, { exact: true }).fill('ftp://files.example/a')
       want('the status', await leave(() => page.getByRole('button', { name: 'Scan' }).click()), 400)
-      await visitor.see('url:')
+      await visitor.see('expected the scheme http or https')
       await visitor.inspect('scan-refused')
     },
   },

@@ -52,6 +52,7 @@ export const sellerTasks: readonly Task[] = [
       const published = () =>
         leave(() => page.getByRole('button', { name: 'I published it, check now' }).click())
       want('the status of what is not published', await published(), 400)
+      await page.getByRole('alert').waitFor()
       await visitor.inspect('rotation-unpublished')
     },
   },

@@ -93,6 +93,7 @@ export async function openHttp(
     hostClaims: openHostClaims(scope, storage),
     disputes: openDisputes(scope, storage),
     lookSubmitted: audit.auditor.lookSubmitted,
+    developmentHosts: config.developmentAllowHosts,
     webhooks: openWebhooks(store, clock, config.developmentAllowHosts),
     readDocument: (url: string) => audit.prober.document(url, AbortSignal.timeout(DOCUMENT_MS)),
   }

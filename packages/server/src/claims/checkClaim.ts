@@ -1,10 +1,12 @@
 import { isIP } from 'node:net'
 import { ADDRESS_PATTERN, sameAddress } from '@touchstone402/shared'
+import { describeBadSignature } from '../audit/describeBadSignature.ts'
 import { findSigner } from '../audit/isSignedBy.ts'
 import { DAY } from '../domain/facts/times.ts'
 import { isSignature } from '../domain/judge/rotation.ts'
 import { offeredReceivers } from '../domain/publish/offeredReceivers.ts'
 import type { Store } from '../ports/store.ts'
+import { isDevelopmentHost } from '../remote/isDevelopmentHost.ts'
 import type { ClaimReader, Published } from './claimReader.ts'
 import { CLAIM_FILE, claimMessage, claimName, hostnameOf } from './claimTexts.ts'
 import type { ClaimFault, ClaimRequest } from './hostClaim.ts'
@@ -27,11 +29,7 @@ export function claimFileUrl(
   { developmentHosts }: Pick<CheckDeps, 'developmentHosts'>,
   host: string,
 ): string {
-  const name = hostnameOf(host)
-  const isListed = developmentHosts.includes(host) || developmentHosts.includes(name)
-  // Names below localhost are of this machine (RFC 6761), which the list has by its address.
-  const isDevelopment = isListed || (developmentHosts.length > 0 && /(^|\.)localhost$/.test(name))
-  return `${isDevelopment ? 'http' : 'https'}://${host}${CLAIM_FILE}`
+  return `${isDevelopmentHost(host, developmentHosts) ? 'http' : 'https'}://${host}${CLAIM_FILE}`
 }
 
 /** Checks that a host publishes a token in its file or TXT record. Returns what is wrong, if anything is. */
@@ -99,7 +97,7 @@ export async function checkSigned(
   if (fault !== undefined) return fault
   const signer = await findSigner(claimMessage({ host, service: deps.publicUrl, date, token }), signature)
   if (signer === undefined) {
-    const message = 'expected the 65 bytes of a signature by personal_sign; a contract claims by file or DNS'
+    const message = describeBadSignature(signature, 'a contract claims by file or DNS')
     return { parameter: 'signature', code: 'malformed', message }
   }
   if (sameAddress(signer, address)) return undefined

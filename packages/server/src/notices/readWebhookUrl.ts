@@ -11,7 +11,7 @@ const MAX_LENGTH = 2_048
  * @param allowPrivate hosts with ports that may be reached at any address and by http, for development
  */
 export function readWebhookUrl(text: string, allowPrivate: readonly string[]): WebhookUrl {
-  if (text === '') return { fault: 'url is required' }
+  if (text === '') return { fault: 'Enter the URL.' }
   if (text.length > MAX_LENGTH) return { fault: `expected at most ${MAX_LENGTH} characters` }
   if (!/^[!-~]+$/.test(text) || !URL.canParse(text)) {
     return { fault: 'expected an absolute https URL in printable ASCII, without spaces' }

@@ -135,6 +135,11 @@ async function makeScan(
   })
   if (look === null) return { result: null, failure: 'not_public' }
   const { state, observations } = look
+  const own = observations.filter(({ purpose }) => purpose !== 'control')
+  // Most often a typing error, whether or not our resolver is known to work.
+  if (own.length > 0 && own.every(({ cause }) => cause === 'dns_failed')) {
+    return { result: null, failure: 'dns_failed' }
+  }
   if (isUnmeasured(observations)) {
     const isDeclined = observations.some(({ cause }) => cause === 'opted_out')
     return { result: null, failure: isDeclined ? 'opted_out' : 'own_fault' }

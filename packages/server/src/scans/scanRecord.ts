@@ -32,7 +32,9 @@ export type ScanFailure =
   | 'opted_out'
   /** The host has no public address, or a port that is not probed. */
   | 'not_public'
-  /** Nothing was measured by a fault of ours. */
+  /** The host name cannot be resolved. */
+  | 'dns_failed'
+  /** Nothing was measured because of a fault of ours. */
   | 'own_fault'
   /** The process ended first. */
   | 'interrupted'

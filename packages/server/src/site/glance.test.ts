@@ -19,6 +19,34 @@ test('behavior: a search for an endpoint that was never probed does not answer w
   expect(await ask('https://api.skycast.dev/v1/alerts')).toContain('<p class="verdict">Safe to pay</p>')
 })
 
+test('behavior: a search for what is unknown offers a scan and a submission of it', async () => {
+  const scans = { start: () => Promise.reject(new Error('not asked')), read: async () => undefined }
+  const lookSubmitted = () => Promise.reject(new Error('not asked'))
+  const offer = { scans, lookSubmitted }
+  const open = async (changes = {}) => {
+    const origin = await openPages(samplesOf('api.skycast.dev'), changes)
+    return async (query: string) => (await fetch(`${origin}/?q=${encodeURIComponent(query)}`, HTML)).text()
+  }
+  const ask = await open(offer)
+  for (const [query, url] of [
+    ['https://nobody.example/a?b=1', 'https://nobody.example/a'],
+    ['nobody.example', 'https://nobody.example/'],
+    ['https://api.skycast.dev/v9/never-seen', 'https://api.skycast.dev/v9/never-seen'],
+  ] as const) {
+    const page = await ask(query)
+    expect(page).toContain(`href="/submissions?url=${encodeURIComponent(url)}"`)
+    expect(page).toMatch(new RegExp(`<input id="scan-found" name="url"[^>]* value="${url}"`))
+    expect(page.match(/id="scan-url"/g)).toHaveLength(1)
+  }
+  for (const query of ['hello', 'two words', 'https://hello/a']) {
+    const page = await ask(query)
+    expect(page).toContain('This is no host name or URL. Try api.example.com.')
+    expect(page).not.toMatch(/scan-found|\/trust\?endpoint=/)
+  }
+  expect(await (await open({ ...offer, developmentHosts: ['hello'] }))('hello')).toContain('id="scan-found"')
+  expect(await (await open())('nobody.example')).not.toMatch(/scan-found|href="\/submissions\?url=/)
+})
+
 test('behavior: a host that declines probes is said to do so on its page, badge and in searches', async () => {
   const host = 'quiet.example'
   const origin = await openPages([

@@ -1,6 +1,7 @@
 import { type CanonicalUrl, canonicalizeUrl, InvalidUrlError } from '@touchstone402/shared'
 import type { HostSummary } from '../domain/facts/hostDocument.ts'
 import { ProblemError } from '../http/problems.ts'
+import { isDevelopmentHost } from '../remote/isDevelopmentHost.ts'
 import type { PageDeps } from './pageDeps.ts'
 
 /** Parses a URL into its canonical form. Returns undefined if it is not one. */
@@ -20,15 +21,23 @@ export function readHost(text: string): string | undefined {
   return readUrl(`${text.endsWith(':443') ? 'http' : 'https'}://${text}`)?.host
 }
 
+/** Whether a host can be one of the internet: it has a dot, is an IP address, or is let in for development. */
+export function isReachable(host: string, { developmentHosts = [] }: Pick<PageDeps, 'developmentHosts'>) {
+  return host.includes('.') || host.startsWith('[') || isDevelopmentHost(host, developmentHosts)
+}
+
+const UNKNOWN_HOST = 'This host is not known here; expected a host with a profile, such as api.example.com.'
+
 /**
- * Returns the indexed host that a path segment names.
+ * Returns the indexed host that a field or a path segment names, by itself or by a URL of it.
  * @throws ProblemError 404 `never_seen` if the index does not hold it.
  */
 export async function findHost({ store }: Pick<PageDeps, 'store'>, name = ''): Promise<HostSummary> {
-  const host = readHost(name)
+  const text = name.trim()
+  const host = readHost(text) ?? readUrl(text.includes('://') ? text : `https://${text}`)?.host
   const summary = host === undefined ? undefined : await store.summary(host)
   if (summary === undefined) {
-    throw new ProblemError(404, 'never_seen', 'No endpoint of this host is known.')
+    throw new ProblemError(404, 'never_seen', UNKNOWN_HOST)
   }
   return summary
 }

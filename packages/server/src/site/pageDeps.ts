@@ -30,6 +30,8 @@ export type PageDeps = {
   readonly readDocument?: (url: string) => Promise<string | null>
   /** Scans that anybody may ask for. @default none can be asked for */
   readonly scans?: Pick<Scans, 'start' | 'read'>
+  /** Hosts and `host:port` pairs that the operator lets be reached for development. @default none */
+  readonly developmentHosts?: readonly string[]
   /** Webhooks of hosts. @default none can be created */
   readonly webhooks?: Pick<Webhooks, 'add' | 'remove' | 'readUrl'>
   /** Audits of npm packages that anybody may ask for. @default none can be asked for */

@@ -1,4 +1,4 @@
-import { type Profile, VERDICT_LABELS } from '@touchstone402/shared'
+import { VERDICT_LABELS } from '@touchstone402/shared'
 import { HostLink } from '../components/incidentList.tsx'
 import { Panel } from '../components/panel.tsx'
 import { Day, EndpointName, Moment, Seller } from '../components/prose.tsx'
@@ -6,10 +6,10 @@ import { Score } from '../components/score.tsx'
 import { VerdictMark, VerdictTag } from '../components/verdictMark.tsx'
 import { VerdictPanel } from '../components/verdictPanel.tsx'
 import { formatUsd, plural } from '../format.ts'
-import { liveCheckPrice } from '../operations.ts'
 import type { PageDeps } from '../pageDeps.ts'
-import { focusPath, liveCheckUrl, profilePath } from '../paths.ts'
+import { focusPath, profilePath } from '../paths.ts'
 import type { SearchAnswer } from './findAnswer.ts'
+import { NotFound, Unseen } from './unknownAnswer.tsx'
 
 type Props = { readonly answer: SearchAnswer; readonly query: string; readonly deps: PageDeps }
 
@@ -96,47 +96,7 @@ export function AnswerPanel({ answer, query, deps }: Props) {
           </ul>
         </Panel>
       )
-    case 'none': {
-      const details = answer.endpoint !== null && <LiveCheck endpoint={answer.endpoint} deps={deps} />
-      return (
-        <VerdictPanel
-          verdict="unknown"
-          subject={<Seller text={query} max={120} />}
-          label={VERDICT_LABELS.unknown}
-          sentence="Not in the index. Unknown is not safe."
-          details={details}
-        />
-      )
-    }
+    case 'none':
+      return <NotFound endpoint={answer.endpoint} query={query} deps={deps} />
   }
-}
-
-type UnseenProps = { readonly endpoint: string; readonly profile: Profile; readonly deps: PageDeps }
-
-/** An endpoint without a measurement; the verdict on its host stands apart, since it says nothing about this endpoint. */
-function Unseen({ endpoint, profile, deps }: UnseenProps) {
-  return (
-    <VerdictPanel
-      verdict="unknown"
-      subject={<EndpointName url={endpoint} max={300} />}
-      label={VERDICT_LABELS.unknown}
-      sentence="Not looked at yet: nothing is known about this endpoint. Unknown is not safe."
-      details={<LiveCheck endpoint={endpoint} deps={deps} />}
-    >
-      <p class="apart">
-        The host is <VerdictTag verdict={profile.verdict} />
-        {' at the endpoints that were looked at: '}
-        <HostLink host={profile.host} max={160} />, {profile.liveness} live.
-      </p>
-    </VerdictPanel>
-  )
-}
-
-function LiveCheck({ endpoint, deps }: { readonly endpoint: string; readonly deps: PageDeps }) {
-  return (
-    <span>
-      Check it now for {formatUsd(liveCheckPrice(deps))}:{' '}
-      <code class="endpoint">{liveCheckUrl(deps.publicUrl, endpoint)}</code>
-    </span>
-  )
 }

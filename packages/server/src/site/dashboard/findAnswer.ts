@@ -1,7 +1,7 @@
 import type { Profile, Verdict } from '@touchstone402/shared'
 import { describeProfile } from '../../domain/publish/profile.ts'
 import { describeVerdict } from '../../domain/publish/verdict.ts'
-import { readHost, readUrl } from '../hostName.ts'
+import { isReachable, readHost, readUrl } from '../hostName.ts'
 import { liveCheckPrice } from '../operations.ts'
 import type { PageDeps } from '../pageDeps.ts'
 
@@ -11,6 +11,7 @@ export type SearchAnswer =
   | { readonly kind: 'unseen'; readonly endpoint: string; readonly profile: Profile }
   | { readonly kind: 'host'; readonly profile: Profile }
   | { readonly kind: 'several'; readonly profiles: readonly Profile[]; readonly total: number }
+  /** Nothing is known. The endpoint is null if the query is neither a URL nor a host. */
   | { readonly kind: 'none'; readonly endpoint: string | null }
 
 const SHOWN = 20
@@ -48,5 +49,7 @@ export async function findAnswer(query: string, deps: PageDeps): Promise<SearchA
   const { hosts, total } = url === undefined ? await store.searchHosts(text, SHOWN) : { hosts: [], total: 0 }
   const profiles = (await Promise.all(hosts.map(describe))).flat()
   if (profiles.length > 0) return { kind: 'several', profiles, total }
-  return { kind: 'none', endpoint: url?.key ?? (host === undefined ? null : `https://${host}/`) }
+  // A single word is read as a host, but is none that can be asked.
+  const isHost = host !== undefined && isReachable(host, deps)
+  return { kind: 'none', endpoint: isHost ? (url?.key ?? `https://${host}/`) : null }
 }

@@ -70,6 +70,14 @@ test('behavior: an unknown path is a page with a search', async () => {
   expect(page).toContain('<form class="search large" action="/" method="get">')
 })
 
+test('behavior: the page of a refused form names a field once', () => {
+  const errors = [{ parameter: 'secret', code: 'malformed', message: 'secret: expected 43 characters' }]
+  const refusal = { status: 400, code: 'invalid_fields', detail: 'secret: expected 43 characters', errors }
+  expect(errorPages.refusal(refusal, '/claims')).toContain(
+    '<li><code>secret</code>: expected 43 characters.</li>',
+  )
+})
+
 test('behavior: an unpaid call is a page with price, terms and three ways to pay', async () => {
   const origin = await start()
   for (const id of PAID_OPERATIONS) {

@@ -5,6 +5,7 @@ import { Panel } from '../components/panel.tsx'
 import { formatDuration } from '../format.ts'
 import { type ListedOperation, listOperations } from '../operations.ts'
 import type { PageDeps } from '../pageDeps.ts'
+import { SUBMISSIONS_PATH } from '../paths.ts'
 import { cleanText } from '../text.ts'
 import { QueryForm } from './queryForm.tsx'
 
@@ -17,7 +18,7 @@ type RefusalPageProps = {
 
 /** The page of a refusal: what happened, what to correct, where to go on. */
 export function RefusalPage({ deps, refusal, target }: RefusalPageProps) {
-  const { status, detail, retryAfterSeconds } = refusal
+  const { status, code, detail, retryAfterSeconds } = refusal
   const [path = '/', search = ''] = target.split(/\?(.*)/s)
   const operation = listOperations(deps).find((one) => one.path === path)
   const heading = headingOf(refusal)
@@ -50,6 +51,12 @@ export function RefusalPage({ deps, refusal, target }: RefusalPageProps) {
         )}
         <Panel id="on" title="Go on from here">
           <Search isLarge />
+          {code === 'never_seen' && (
+            <p class="small">
+              Is it yours, and not listed yet? <a href={SUBMISSIONS_PATH}>Submit an endpoint</a> for its first
+              probe, free of charge.
+            </p>
+          )}
           <p class="small">
             <a href="/">All services</a> · <a href="/incidents">Incidents</a> · <a href="/docs">API</a>
           </p>
@@ -96,6 +103,10 @@ function About({ operation, search, errors = [], status }: AboutProps) {
   )
 }
 
+/** Messages to programs begin with the name of the field, which the page shows before them. */
+const withoutName = (parameter: string, message: string): string =>
+  message.startsWith(`${parameter}: `) ? message.slice(parameter.length + 2) : message
+
 /** What is wrong with each field of a request that is no call of an operation. */
 function Errors({ errors = [] }: { errors: Refusal['errors'] }) {
   if (errors.length === 0) return null
@@ -104,7 +115,8 @@ function Errors({ errors = [] }: { errors: Refusal['errors'] }) {
       <ul>
         {errors.map(({ parameter, message }) => (
           <li>
-            <code>{cleanText(parameter, 80)}</code>: {sentence(cleanText(message, 300))}
+            <code>{cleanText(parameter, 80)}</code>:{' '}
+            {sentence(cleanText(withoutName(parameter, message), 300))}
           </li>
         ))}
       </ul>

@@ -5,9 +5,11 @@ import { ProblemError } from '../../http/problems.ts'
 import type { Scans } from '../../scans/createScans.ts'
 import type { ScanRecord } from '../../scans/scanRecord.ts'
 import { answerHtml, answerJson } from '../answerHtml.tsx'
+import { isReachable } from '../hostName.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { profilePath, SCANS_PATH, scanPath } from '../paths.ts'
 import { answerSeeOther } from '../seeOther.ts'
+import { ScanFormPage } from './scanFormPage.tsx'
 import { isOver, ScanPage } from './scanPage.tsx'
 
 const KEPT_DAYS = 90
@@ -18,13 +20,21 @@ export function createScanPages(deps: PageDeps, scans: Pick<Scans, 'start' | 're
   return [createScanForm(deps, scans), createScanPage(deps, scans)]
 }
 
-/** Creates the path that takes a scan, and leads to its page. The form itself stands on the home page. */
-function createScanForm({ publicUrl }: PageDeps, scans: Pick<Scans, 'start'>): Page {
+/** Creates the path that takes a scan, and leads to its page. The empty form stands on the home page. */
+function createScanForm(deps: PageDeps, scans: Pick<Scans, 'start'>): Page {
+  const { publicUrl } = deps
   return {
     path: SCANS_PATH,
     handler: () => answerSeeOther('/'),
     async post({ fields, accepts, client }) {
-      const scan = await scans.start(readScanUrl(fields.get('url')), client)
+      const given = fields.get('url')?.trim() ?? ''
+      const read = readScanUrl(given, deps)
+      if (!read.ok) {
+        if (accepts === 'json') throw badUrl(read.fault)
+        const page = <ScanFormPage publicUrl={publicUrl} url={given} fault={read.fault.message} />
+        return answerHtml(page, { status: 400, maxAgeSeconds: 0 })
+      }
+      const scan = await scans.start(read.endpoint, client)
       const seeOther = { ...answerSeeOther(scanPath(scan.id)), isUnlisted: true }
       return accepts === 'html'
         ? seeOther
@@ -60,23 +70,30 @@ function createScanPage({ publicUrl }: PageDeps, scans: Pick<Scans, 'read'>): Pa
   }
 }
 
-/**
- * Reads the URL of a form; a missing scheme is https.
- * @throws ProblemError 400
- */
-function readScanUrl(given: string | undefined): string {
-  const refuse = (code: string, message: string) => {
-    const detail = `url: ${message}.`
-    return new ProblemError(400, 'bad_url', detail, { errors: [{ parameter: 'url', code, message }] })
-  }
-  const text = given?.trim() ?? ''
-  if (text === '') throw refuse('missing', 'expected the URL of an endpoint')
+type UrlFault = { readonly code: string; readonly message: string }
+type ReadUrl =
+  | { readonly ok: true; readonly endpoint: string }
+  | { readonly ok: false; readonly fault: UrlFault }
+
+const refuse = (code: string, message: string): ReadUrl => ({ ok: false, fault: { code, message } })
+
+const badUrl = ({ code, message }: UrlFault) =>
+  new ProblemError(400, 'bad_url', `url: ${message.replace(/\.$/, '')}.`, {
+    errors: [{ parameter: 'url', code, message }],
+  })
+
+/** Reads the URL of a form; a missing scheme is https. */
+function readScanUrl(text: string, deps: Pick<PageDeps, 'developmentHosts'>): ReadUrl {
+  if (text === '') return refuse('missing', 'Enter the URL.')
   try {
-    const { key } = canonicalizeUrl(text.includes('://') ? text : `https://${text}`)
-    if (isTemplate(key)) throw refuse('template', 'expected a URL without placeholders')
-    return key
+    const { key, host } = canonicalizeUrl(text.includes('://') ? text : `https://${text}`)
+    if (isTemplate(key)) return refuse('template', 'expected a URL without placeholders')
+    if (!isReachable(host, deps)) {
+      return refuse('bad_host', 'expected a full host name or an IP address, such as api.example.com')
+    }
+    return { ok: true, endpoint: key }
   } catch (error) {
-    if (error instanceof InvalidUrlError) throw refuse(error.code, error.message)
+    if (error instanceof InvalidUrlError) return refuse(error.code, error.message)
     throw error
   }
 }

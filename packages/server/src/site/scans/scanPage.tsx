@@ -9,11 +9,13 @@ import { plural } from '../format.ts'
 import { cardPath, profilePath, SCANS_PATH, scanEventsPath, scanPath } from '../paths.ts'
 import { cleanText } from '../text.ts'
 import { FailedChecks, OtherChecks } from './scanChecks.tsx'
+import { ScanForm } from './scanForm.tsx'
 
 const FAILURES: Readonly<Record<ScanFailure, string>> = {
   opted_out: 'The host declines probes, so nothing was asked.',
   not_public: 'The host has no public address, or a port other than 80 and 443, so nothing was asked.',
-  own_fault: 'Nothing could be measured by a fault on our side. Please scan again.',
+  dns_failed: 'The host name cannot be resolved. Check the spelling.',
+  own_fault: 'Nothing could be measured because of a fault on our side. Please scan again.',
   interrupted: 'The scan was interrupted. Please scan again.',
 }
 
@@ -67,7 +69,11 @@ function Pending({ scan: { endpoint, state, failure }, ahead }: Pick<ScanPagePro
         sentence={sentence}
         {...(failure === null && { details: <span>This page shows the result by itself.</span> })}
       />
-      {failure !== null && <ScanAgain endpoint={endpoint} />}
+      {failure === 'dns_failed' ? (
+        <ScanForm url={endpoint} />
+      ) : (
+        failure !== null && <ScanAgain endpoint={endpoint} />
+      )}
     </div>
   )
 }

@@ -6,12 +6,13 @@ import { cleanUpAfterEach, lookup } from '../../adapters/probe/testing/harness.t
 import { answer, challengeFor, pay, startSeller } from '../../audit/testing/startSeller.ts'
 import { DAY } from '../../domain/facts/times.ts'
 import { createScans, type ScansDeps } from '../../scans/createScans.ts'
+import type { PageDeps } from '../pageDeps.ts'
 import { HTML, openPages } from '../testing/openPages.ts'
 
 cleanUpAfterEach()
 
 /** Starts a seller, and the service with real scans of it. */
-async function open(change: Partial<ScansDeps> = {}) {
+async function open(change: Partial<ScansDeps> = {}, pages: Partial<PageDeps> = {}) {
   const shop = await startSeller()
   const errors: unknown[] = []
   const caller = createUnpaidCaller({
@@ -34,7 +35,7 @@ async function open(change: Partial<ScansDeps> = {}) {
     await scans.close()
     await caller.close()
   })
-  const origin = await openPages([], { scans })
+  const origin = await openPages([], { scans, ...pages })
   const post = (url: string, init: RequestInit = {}) =>
     fetch(`${origin}/scans`, {
       method: 'POST',
@@ -161,6 +162,64 @@ test('behavior: an endpoint that asks for no payment, one that declines, and one
   expect(other.seller.asked).toEqual([])
 })
 
+test('behavior: a host name that cannot be resolved is said to be one, and can be corrected', async () => {
+  const { start, finish } = await open()
+  // The resolver itself fails for one, and for the other it is not known to work.
+  for (const host of ['again.example', 'api.exmaple.com']) {
+    const url = await start(`https://${host}/a`)
+    expect(await finish(url)).toMatchObject({ state: 'failed', failure: 'dns_failed', result: null })
+    const page = await (await fetch(url, HTML)).text()
+    expect(page).toContain('The host name cannot be resolved. Check the spelling.')
+    expect(page).not.toContain('fault on our side')
+    expect(page).toMatch(new RegExp(`<input id="scan-url"[^>]*value="https://${host}/a"`))
+  }
+  // Known to work, since it resolved the name of another endpoint.
+  const { endpoint, ...other } = await open()
+  await other.finish(await other.start(endpoint))
+  const typo = await other.finish(await other.start('https://api.exmaple.com/a'))
+  expect(typo).toMatchObject({ failure: 'dns_failed' })
+})
+
+test('behavior: a fault of ours is said to be one', async () => {
+  const lookLive = () => Promise.reject(new Error('the store failed'))
+  const { start, finish, errors } = await open({ auditor: { lookLive } })
+  const url = await start('https://a.example/')
+  expect(await finish(url)).toMatchObject({ failure: 'own_fault' })
+  expect(await (await fetch(url, HTML)).text()).toContain('because of a fault on our side')
+  expect(errors).toHaveLength(1)
+})
+
+test('behavior: a browser gets the form again with what is wrong with the URL', async () => {
+  const { post } = await open()
+  const read = async (url: string) => {
+    const answered = await post(url, HTML)
+    expect([answered.status, answered.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8'])
+    return answered.text()
+  }
+  const empty = await read(' ')
+  expect(empty).toMatch(/<p class="fault" id="scan-url-fault" role="alert">Enter the URL\.</)
+  expect(empty).toContain('<form class="search large" action="/scans" method="post">')
+  const word = await read('hello')
+  expect(word).toMatch(/<input id="scan-url"[^>]*value="hello"[^>]*aria-invalid="true"/)
+  expect(word).toMatch(/role="alert">expected a full host name or an IP address/)
+  const hostile = await read('ftp://x/"><b>')
+  expect(hostile).toContain('role="alert">expected the scheme http or https')
+  expect(hostile).not.toContain('<b>')
+})
+
+test('behavior: a name without a dot is scanned where the operator lets it be reached', async () => {
+  const urls = ['hello', 'http://hello:4021/a', 'https://localhost/', 'http://[::1]/a', 'http://10.1/a']
+  const statuses = async (developmentHosts?: readonly string[]) => {
+    const { post } = await open({}, developmentHosts && { developmentHosts })
+    const all: number[] = []
+    for (const url of urls) all.push((await post(url)).status)
+    return all
+  }
+  expect(await statuses()).toEqual([400, 400, 400, 303, 303])
+  expect(await statuses(['127.0.0.1:4020'])).toEqual([400, 400, 303, 303, 303])
+  expect(await statuses(['hello:4021'])).toEqual([400, 303, 303, 303, 303])
+})
+
 test('behavior: takes JSON, and keeps a scan for 90 days', async () => {
   const { endpoint, post, origin, advance } = await open()
   const headers = { 'Content-Type': 'application/json', Accept: 'application/json' }
@@ -180,6 +239,7 @@ test('error: refuses what is no URL of an endpoint, and bodies of other kinds', 
     return [answered.status, code, errors?.[0]?.code]
   }
   expect(await codeOf(await post(''))).toEqual([400, 'bad_url', 'missing'])
+  expect(await codeOf(await post('hello'))).toEqual([400, 'bad_url', 'bad_host'])
   expect(await codeOf(await post('ftp://x'))).toEqual([400, 'bad_url', 'scheme_not_http'])
   expect(await codeOf(await post('https://a.example/{city}'))).toEqual([400, 'bad_url', 'template'])
   const json = { 'Content-Type': 'application/json' }

@@ -28,6 +28,7 @@ export function PublishForm({ host, ways: { file, dns }, secret, request, fault 
         label="Your secret"
         hint="If you come back after publishing, enter the secret that you kept."
         value={secret}
+        fault={fault?.parameter === 'secret' ? fault.message : undefined}
         isRequired
         max={60}
       />

@@ -143,7 +143,14 @@ test('error: names what is wrong with a signature', async () => {
   // A signature of the text of another visitor, as if copied.
   expect(await fault({ secret: (await read()).secret })).toMatchObject({ of: 'signature other_key' })
   expect(await fault({ date: '2026-11-20' })).toMatchObject({ of: 'signature other_key' })
-  expect(await fault({ signature: `0x${'00'.repeat(65)}` })).toMatchObject({ of: 'signature malformed' })
+  expect(await fault({ signature: `0x${'00'.repeat(65)}` })).toEqual({
+    of: 'signature malformed',
+    message: expect.stringMatching(/^signature: it has 65 bytes, but .*; a contract claims by file or DNS$/),
+  })
+  expect(await fault({ signature: '0x12' })).toEqual({
+    of: 'signature malformed',
+    message: expect.stringMatching(/^signature: expected the 65 bytes .*; a contract claims by file or DNS$/),
+  })
   expect(await fault({ signature: 'none' })).toMatchObject({ of: 'signature malformed' })
   expect(await fault({ address: '0x12' })).toMatchObject({ of: 'address malformed' })
   expect(await fault({ date: 'today' })).toMatchObject({ of: 'date malformed' })
@@ -171,6 +178,28 @@ test('behavior: a browser gets the page again with what is wrong, under its own 
   expect(again).toMatch(/class="fault"[^>]*>expected 0x and 40/)
   expect(again).not.toContain('"><b>')
   expect(await page('/claims')).toContain('action="/claims" method="get"')
+})
+
+test('behavior: a browser gets the page of the claim again for a secret of the wrong form', async () => {
+  const { post, conduct } = await openClaimed()
+  const wrong = await post('/claims', { method: 'file', secret: 'short' }, HTML.headers)
+  expect([wrong.status, wrong.headers.get('cache-control')]).toEqual([400, 'private, no-store'])
+  const page = await wrong.text()
+  expect(page).toMatch(/<input id="f-secret"[^>]*aria-invalid="true"[^>]*value="short"/)
+  expect(page).toMatch(/id="f-secret-fault">expected the 43 characters/)
+  expect(page).not.toContain('secret: expected')
+  expect(conduct.asked).toEqual([])
+})
+
+test('behavior: a URL names its host, and an unknown one is said how to be listed', async () => {
+  const { origin, host, page } = await openClaimed()
+  for (const name of [`http://${host}/v1/chat?x=1`, `${host}/v1`, ` ${host} `]) {
+    const { file } = await (await fetch(`${origin}/claims?${new URLSearchParams({ host: name })}`)).json()
+    expect(file.url).toBe(`http://${host}/.well-known/touchstone.txt`)
+  }
+  const unknown = await page('/claims?host=never.example')
+  expect(unknown).toContain('not known here; expected a host with a profile, such as api.example.com.')
+  expect(unknown).toContain('<a href="/submissions">Submit an endpoint</a>')
 })
 
 test('error: refuses unknown hosts, unknown ways and other secrets before it asks the host', async () => {

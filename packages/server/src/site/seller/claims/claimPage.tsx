@@ -38,10 +38,13 @@ type ClaimPageProps = {
   /** What was sent, and what is wrong with it. */
   readonly request?: ClaimRequest
   readonly fault?: ClaimFault
+  /** What was sent as the secret, where that is at fault. */
+  readonly wrongSecret?: string
 }
 
 /** The three ways to claim a host. */
-export function ClaimPage({ host, publicUrl, ways, secret, held, request, fault }: ClaimPageProps) {
+export function ClaimPage({ host, publicUrl, ways, secret, held, request, ...props }: ClaimPageProps) {
+  const { fault, wrongSecret } = props
   const given = { request, fault }
   return (
     <Layout
@@ -68,7 +71,7 @@ export function ClaimPage({ host, publicUrl, ways, secret, held, request, fault 
           <Snippet label="Secret" code={secret} />
         </Panel>
         <Panel id="publish" title="By a file or by DNS">
-          <PublishForm host={host} ways={ways} secret={secret} {...given} />
+          <PublishForm host={host} ways={ways} secret={wrongSecret ?? secret} {...given} />
         </Panel>
         <Panel id="sign" title="By a signature of the receiver">
           <SignForm host={host} ways={ways} secret={secret} {...given} />

@@ -70,7 +70,18 @@ export function createClaimPage(deps: Deps, claims: Claims): Page {
       const name = fields.get('host') ?? ''
       if (name === '') throw badField('host', 'missing', 'host is required')
       const { host } = await findHost(deps, name)
-      const request = readRequest(host, fields)
+      const read = readRequest(host, fields)
+      if (!read.ok) {
+        if (accepts === 'json') throw badField('secret', read.fault.code, `secret: ${read.fault.message}`)
+        // The tokens of a wrong secret are of no use, so the page comes with another one.
+        const secret = newClaimSecret()
+        const shown = { host, publicUrl, secret, ways: waysFor(host, secret, toDate(clock.now())) }
+        const page = (
+          <ClaimPage {...shown} held={[]} wrongSecret={fields.get('secret') ?? ''} fault={read.fault} />
+        )
+        return alone(answerHtml(page, { status: 400 }))
+      }
+      const { request } = read
       admit(sites, siteOf(hostnameOf(host)))
       const outcome = await claims.claim(request)
       if (outcome.ok) return answerClaimed(outcome.claim, { publicUrl, accepts, secret: request.secret })
@@ -92,7 +103,15 @@ const alone = (answer: PageAnswer): PageAnswer => ({ ...answer, isSecret: true, 
 const refusal = ({ parameter, code, message }: ClaimFault) =>
   badQuery([{ parameter, code, message: `${parameter}: ${message}` }], 'claim_not_proven')
 
-function readRequest(host: string, fields: PostRequest['fields']): ClaimRequest {
+type Read =
+  | { readonly ok: true; readonly request: ClaimRequest }
+  | { readonly ok: false; readonly fault: ClaimFault }
+
+/**
+ * Reads what is sent; a secret of the wrong form is a fault, which a person may have typed.
+ * @throws ProblemError 400 for an unknown method
+ */
+function readRequest(host: string, fields: PostRequest['fields']): Read {
   const read = (name: string) => (fields.get(name) ?? '').trim()
   const method = CLAIM_METHODS.find((known) => known === read('method'))
   if (method === undefined) {
@@ -100,10 +119,14 @@ function readRequest(host: string, fields: PostRequest['fields']): ClaimRequest 
   }
   const secret = read('secret')
   if (!isClaimSecret(secret)) {
-    const message = 'secret: expected the 43 characters that the page of the claim gave'
-    throw badField('secret', secret === '' ? 'missing' : 'malformed', message)
+    const message = 'expected the 43 characters that the page of the claim gave'
+    return {
+      ok: false,
+      fault: { parameter: 'secret', code: secret === '' ? 'missing' : 'malformed', message },
+    }
   }
-  return { host, method, secret, address: read('address'), date: read('date'), signature: read('signature') }
+  const [address, date, signature] = [read('address'), read('date'), read('signature')]
+  return { ok: true, request: { host, method, secret, address, date, signature } }
 }
 
 const describeClaim = ({ method, since, address }: HostClaim) => ({

@@ -102,7 +102,7 @@ test('error: names the field at fault', async () => {
   const fault = async (fields: Record<string, string>) =>
     faultOf(await dispute({ endpoint, text: 'We disagree.', ...fields }))
   expect(await fault({ secret: 'A'.repeat(43) })).toEqual([400, 'secret not_held'])
-  expect(await fault({ secret: '' })).toEqual([400, 'secret not_held'])
+  expect(await fault({ secret: '' })).toEqual([400, 'secret missing'])
   expect(await fault({ text: ' \u202e\u0000 ' })).toEqual([400, 'text missing'])
   expect(await fault({ text: 'x'.repeat(1001) })).toEqual([400, 'text too_long'])
   expect(await fault({ incident })).toEqual([400, 'endpoint ambiguous'])
@@ -112,6 +112,13 @@ test('error: names the field at fault', async () => {
   expect((await post('/disputes', { host: 'never.example' })).status).toBe(404)
   expect(await desk.waiting()).toEqual([])
 
+  for (const [fields, message] of [
+    [{ secret: '' }, 'Enter the secret of your claim.'],
+    [{ text: '' }, 'Enter the text.'],
+  ] as const) {
+    const page = await (await dispute({ endpoint, text: 'No.', ...fields }, HTML.headers)).text()
+    expect(page).toContain(`>${message}</p>`)
+  }
   const again = await dispute({ endpoint, text: '</textarea><b>x', secret: 'no' }, HTML.headers)
   expect(again.status).toBe(400)
   const shown = await again.text()

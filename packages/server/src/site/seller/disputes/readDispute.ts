@@ -27,11 +27,13 @@ export async function readDispute(
 ): Promise<Read> {
   const given = (fields.get('text') ?? '').trim()
   const text = cleanText(given, MAX_DISPUTE_CHARACTERS)
-  if (text === '') return refuse('text', 'missing', 'text is required')
+  if (text === '') return refuse('text', 'missing', 'Enter the text.')
   if ([...given].length > MAX_DISPUTE_CHARACTERS) {
     return refuse('text', 'too_long', `expected at most ${MAX_DISPUTE_CHARACTERS} characters`)
   }
-  const claim = await claims.heldBy(host, (fields.get('secret') ?? '').trim())
+  const secret = (fields.get('secret') ?? '').trim()
+  if (secret === '') return refuse('secret', 'missing', 'Enter the secret of your claim.')
+  const claim = await claims.heldBy(host, secret)
   if (claim === undefined) {
     return refuse(
       'secret',

@@ -3,8 +3,23 @@ import { readRotations, rotationMessage } from '../../../domain/judge/rotation.t
 import { type CheckedRotation, checkText } from './checkText.ts'
 import type { RotationCase } from './readCase.ts'
 
-/** Checks the announcement that a host publishes in `/.well-known/x402`. */
+/** Names the fault of an announcement that a host publishes. */
+export const PUBLISHED = 'published'
+
+/**
+ * Checks the announcement that a host publishes in `/.well-known/x402`. Its faults are of `published`, since the sender
+ * filled in neither text nor signature.
+ */
 export async function checkPublished(
+  rotation: RotationCase,
+  readDocument: (url: string) => Promise<string | null>,
+): Promise<CheckedRotation> {
+  const checked = await findPublished(rotation, readDocument)
+  if (checked.ok) return checked
+  return { ok: false, faults: checked.faults.map((fault) => ({ ...fault, parameter: PUBLISHED })) }
+}
+
+async function findPublished(
   rotation: RotationCase,
   readDocument: (url: string) => Promise<string | null>,
 ): Promise<CheckedRotation> {
@@ -12,7 +27,7 @@ export async function checkPublished(
   const url = `${new URL(endpoint).origin}/.well-known/x402`
   const refuse = (message: string): CheckedRotation => ({
     ok: false,
-    faults: [{ parameter: 'signature', code: 'missing', message }],
+    faults: [{ parameter: PUBLISHED, code: 'missing', message }],
   })
   const text = await readDocument(url)
   if (text === null) return refuse(`${url} could not be read: it must answer 200 without a login`)

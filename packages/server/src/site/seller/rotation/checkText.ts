@@ -1,4 +1,5 @@
 import { ADDRESS_PATTERN, type QueryError, sameAddress } from '@touchstone402/shared'
+import { describeBadSignature } from '../../../audit/describeBadSignature.ts'
 import { findSigner } from '../../../audit/isSignedBy.ts'
 import { toTimestamp } from '../../../domain/facts/times.ts'
 import { isSignature, isTime, type Rotation, rotationMessage } from '../../../domain/judge/rotation.ts'
@@ -99,14 +100,14 @@ async function checkSignature(
   signature: string,
 ): Promise<CheckedRotation> {
   const refuseSignature = (code: RotationFault['code'], message: string) => refuse('signature', code, message)
-  if (signature === '') return refuseSignature('missing', 'signature is required')
+  if (signature === '') return refuseSignature('missing', 'Enter the signature.')
   if (!isSignature(signature)) return refuseSignature('malformed', 'expected 0x and hexadecimal digits')
   const message = rotationMessage(terms)
   const signer = await findSigner(message, signature)
   if (signer === undefined) {
     return refuseSignature(
       'malformed',
-      'expected the 65 bytes of a signature by personal_sign; a contract announces by paying the new receiver beforehand',
+      describeBadSignature(signature, 'a contract announces by paying the new receiver beforehand'),
     )
   }
   const { network, newPayTo, validFrom } = terms

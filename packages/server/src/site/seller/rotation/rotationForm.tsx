@@ -2,6 +2,7 @@ import type { Time } from '../../../domain/facts/facts.ts'
 import { Field, SignatureField } from '../../components/field.tsx'
 import { Moment, Snippet } from '../../components/prose.tsx'
 import { ROTATIONS_PATH } from '../../paths.ts'
+import { PUBLISHED } from './checkPublished.ts'
 import type { RotationFault } from './checkText.ts'
 import { type RotationCase, textToSign } from './readCase.ts'
 
@@ -17,8 +18,18 @@ type RotationFormProps = {
 /** The text that announces a new receiver, and a form that checks its signature. */
 export function RotationForm({ rotation, planned, given, faults = [] }: RotationFormProps) {
   const text = textToSign(rotation, planned)
-  if (text === undefined) return <PlanForm rotation={rotation} />
   const faultOf = (name: string) => faults.find(({ parameter }) => parameter === name)?.message
+  const publishedFault = faultOf(PUBLISHED)
+  if (text === undefined) {
+    return (
+      <>
+        <PlanForm rotation={rotation} />
+        {publishedFault !== undefined && (
+          <PublishedForm endpoint={rotation.endpoint} fault={publishedFault} />
+        )}
+      </>
+    )
+  }
   const rows = text.split('\n').length
   return (
     <>
@@ -46,7 +57,7 @@ export function RotationForm({ rotation, planned, given, faults = [] }: Rotation
         />
         <button type="submit">Check the signature</button>
       </form>
-      <PublishedForm endpoint={rotation.endpoint} />
+      <PublishedForm endpoint={rotation.endpoint} fault={publishedFault} />
     </>
   )
 }
@@ -83,10 +94,15 @@ function PlanForm({ rotation: { endpoint } }: { rotation: RotationCase }) {
 }
 
 /** Checks what the host publishes, and probes it again. */
-export function PublishedForm({ endpoint }: { endpoint: string }) {
+export function PublishedForm({ endpoint, fault }: { endpoint: string; fault?: string | undefined }) {
   return (
     <form class="form" action={ROTATIONS_PATH} method="post">
       <input type="hidden" name="endpoint" value={endpoint} />
+      {fault !== undefined && (
+        <p class="fault" role="alert">
+          {fault}
+        </p>
+      )}
       <button type="submit">I published it, check now</button>
     </form>
   )

@@ -110,8 +110,15 @@ test('error: names the exact fault of a text or its signature', async () => {
   })
   expect(await bySignature(await sign(`${text}\n`))).toMatchObject({ code: 'other_text' })
   expect(await bySignature('')).toMatchObject({ code: 'missing' })
-  for (const broken of ['0x12', 'none', `0x${'00'.repeat(65)}`]) {
-    expect(await bySignature(broken)).toMatchObject({ parameter: 'signature', code: 'malformed' })
+  for (const [broken, message] of [
+    ['none', 'expected 0x and hexadecimal digits'],
+    ['0x12', 'expected the 65 bytes of a signature by personal_sign; a contract announces'],
+    [`0x${'00'.repeat(65)}`, 'it has 65 bytes, but is no valid signature: copy the whole output'],
+  ] as const) {
+    expect(await bySignature(broken)).toMatchObject({
+      ...{ parameter: 'signature', code: 'malformed' },
+      message: expect.stringContaining(message),
+    })
   }
 })
 
@@ -144,16 +151,24 @@ test('behavior: a published announcement is checked, and a right one is probed a
   }
   const { read, post, faultOf } = await open({ readDocument, recheck: (host) => void asked.push(host) })
   expect(await faultOf({})).toMatchObject({
+    parameter: 'published',
     code: 'missing',
     message: expect.stringContaining('could not be read'),
   })
+  const page = await (await post({}, HTML.headers)).text()
+  const [, button = ''] =
+    /<form class="form"((?:(?!<form).)*)I published it, check now/s.exec(
+      page.slice(page.indexOf('f-signature')),
+    ) ?? []
+  expect(button).toMatch(/<p class="fault" role="alert">https:.*could not be read/)
+  expect(page).not.toContain('aria-invalid')
   for (published of ['{}', 'x', '{"rotations":[{"newPayTo":"0x12"}]}']) {
     expect(await faultOf({})).toMatchObject({ message: expect.stringContaining('has no newPayTo') })
   }
   const { text, validFrom } = await read()
   const statement = { newPayTo: next.address, validFrom }
   published = JSON.stringify({ ...statement, signature: await other.signMessage({ message: text }) })
-  expect(await faultOf({})).toMatchObject({ code: 'other_key' })
+  expect(await faultOf({})).toMatchObject({ parameter: 'published', code: 'other_key' })
   expect(asked).toEqual([])
 
   published = JSON.stringify({ ...statement, signature: await old.signMessage({ message: text }) })
@@ -176,6 +191,12 @@ test('behavior: a seller that plans a change names the new receiver and gets the
   const planned = await (await fetch(`${origin}${path}&newPayTo=${next.address}`)).json()
   expect(planned).toMatchObject({ newPayTo: null, firstSeenAt: null })
   expect(planned.text).toContain(`new: ${next.address.toLowerCase()}\nvalid from: `)
+  const published = await fetch(`${origin}/rotations`, {
+    ...{ method: 'POST', body: new URLSearchParams(path.split('?')[1]) },
+    headers: HTML.headers,
+  })
+  expect(published.status).toBe(400)
+  expect(await published.text()).toMatch(/<p class="fault" role="alert">[^<]*could not be read/)
   expect((await fetch(`${origin}${path}&newPayTo=0x12`)).status).toBe(400)
   expect((await fetch(`${origin}/rotations?endpoint=${endpoint}x`)).status).toBe(404)
   expect((await fetch(`${origin}/rotations?endpoint=ftp://x`)).status).toBe(400)

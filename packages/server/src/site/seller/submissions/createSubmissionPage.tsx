@@ -108,7 +108,7 @@ function readSubmitted(text: string): CanonicalUrl {
 
 /** Says what is wrong with a submitted URL. */
 function findFault(text: string): string | undefined {
-  if (text === '') return 'url is required'
+  if (text === '') return 'Enter the URL.'
   try {
     canonicalizeUrl(text)
     return undefined

@@ -19,7 +19,7 @@ const SENTENCES: Readonly<Record<Refused['reason'], string>> = {
   redirect_refused: 'It redirects to another place; submit that one.',
   dns_failed: 'The host name cannot be resolved.',
   address_refused: 'Its address is not public.',
-  not_public: 'Its address is not public, or its port is none that is probed.',
+  not_public: 'Its address is not public, or its port is not one that is probed.',
   blocked: 'It refuses our probes; allow them, then submit it again.',
   input_needed:
     'It answers neither a bare GET nor a bare POST with a challenge: declare its input in the OpenAPI document or the /.well-known/x402 of the host.',

@@ -77,14 +77,15 @@ test('behavior: a known endpoint is shown and not probed', async () => {
 
 test('behavior: a browser gets the form again with what is wrong', async () => {
   const { origin, post, find } = await open()
-  expect(await (await fetch(`${origin}/submissions`, HTML)).text()).toContain(
-    '<form class="form" action="/submissions" method="post">',
-  )
+  const form = await (await fetch(`${origin}/submissions`, HTML)).text()
+  expect(form).toContain('<form class="form" action="/submissions" method="post">')
+  expect(form.match(/<main.*/s)?.[0].match(/probed within a minute/g)).toHaveLength(1)
   const wrong = await post('ftp://files.example/"><b>', HTML.headers)
   expect(wrong.status).toBe(400)
   const page = await wrong.text()
   expect(page).toMatch(/class="fault"[^>]*>expected the scheme http or https/)
   expect(page).not.toContain('<b>')
+  expect(await (await post('', HTML.headers)).text()).toMatch(/class="fault"[^>]*>Enter the URL\./)
   const sent = await post(NEW, HTML.headers)
   expect([sent.status, sent.headers.get('location')]).toEqual([
     303,
@@ -106,6 +107,8 @@ test('error: names the reason of a failed probe, and hides faults of ours', asyn
     throw error
   }
   expect(await reasonOf('http://10.0.0.1/', fail(new NotPublicError('10.0.0.1')))).toBe('not_public')
+  const refused = await (await find('http://10.0.0.1/', HTML)).text()
+  expect(refused).toContain('or its port is not one that is probed')
   expect(await reasonOf('https://a.example/', fail(new Error('secret')))).toBe('own_fault')
 })
 

@@ -51,7 +51,7 @@ export function SubmissionForm({ url, fault }: { url?: string | undefined; fault
       <Field
         name="url"
         label="URL of the endpoint"
-        hint="As an agent calls it, such as https://api.example.com/weather. Its query is ignored. It is probed within a minute."
+        hint="As an agent calls it, such as https://api.example.com/weather. Its query is ignored."
         value={url}
         fault={fault}
         isRequired

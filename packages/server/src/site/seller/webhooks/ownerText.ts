@@ -1,4 +1,5 @@
 import { ADDRESS_PATTERN, sameAddress } from '@touchstone402/shared'
+import { describeBadSignature } from '../../../audit/describeBadSignature.ts'
 import { findSigner } from '../../../audit/isSignedBy.ts'
 import type { Time } from '../../../domain/facts/facts.ts'
 import type { EndpointState } from '../../../domain/facts/hostDocument.ts'
@@ -81,7 +82,7 @@ export async function findOwnerFault(
   if (!isSignature(signature)) return fault('signature', 'malformed', 'expected 0x and hexadecimal digits')
   const signer = await findSigner(ownerText(terms), signature)
   if (signer === undefined) {
-    return fault('signature', 'malformed', 'expected the 65 bytes of a signature by personal_sign')
+    return fault('signature', 'malformed', describeBadSignature(signature))
   }
   if (sameAddress(signer, address)) return undefined
   return fault(

@@ -99,6 +99,8 @@ test('behavior: a browser is shown the text, what is wrong with a signature, and
   const bad = await post({ ...fields, signature: '0x12' }, '/webhooks', HTML.headers)
   expect(bad.status).toBe(400)
   expect(await bad.text()).toMatch(/class="fault"[^>]*>signature: expected the 65 bytes/)
+  const broken = { ...fields, signature: `0x${'00'.repeat(65)}` }
+  expect(await (await post(broken, '/webhooks', HTML.headers)).text()).toContain('it has 65 bytes, but is no')
   const late = await post({ ...fields, date: '2026-01-01T00:00:00Z' }, '/webhooks', HTML.headers)
   const latePage = await late.text()
   expect(latePage).toContain('a text is valid for one hour')
@@ -153,7 +155,7 @@ test('error: refuses URLs that are not https on a public address', async () => {
     return errors[0].message
   }
   for (const [url, message] of [
-    ['', 'url is required'],
+    ['', 'Enter the URL.'],
     [`https://a.example/${'x'.repeat(2048)}`, 'at most 2048 characters'],
     ['a.example', 'absolute https URL'],
     ['https://a.example/a b', 'without spaces'],
