@@ -168,7 +168,8 @@ function checkOptions(options: MapClientOptions): MapClientOptions {
   if (![jwksThumbprint].flat().every((one) => /^[\w-]{43}$/.test(one))) {
     throw wrong('jwksThumbprint: expected 43 characters.')
   }
-  if (storage && !(storage.load && storage.save)) {
+  // Callers in JavaScript give a path.
+  if (storage !== undefined && !('load' in Object(storage) && 'save' in Object(storage))) {
     throw wrong('storage: expected createMapFile(path).')
   }
   return options
