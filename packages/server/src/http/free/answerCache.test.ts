@@ -36,3 +36,21 @@ test('behavior: answers take no more memory than allowed', () => {
   expect(cache.get(answer(last).target)).toBeDefined()
   expect(held).toBeLessThan(maxBytes)
 })
+
+test('behavior: what is asked for stays, what is not goes first', () => {
+  const cache = createAnswerCache({ now: () => NOW, maxBytes: 64 * 1024 })
+  for (let number = 1; number <= 500; number++) {
+    cache.put(answer(number))
+    expect(cache.get(answer(1).target)).toBeDefined()
+  }
+  expect(cache.get(answer(2).target)).toBeUndefined()
+  expect(cache.get(answer(500).target)).toBeDefined()
+})
+
+test('behavior: an answer larger than half of the cache is not kept, and puts no other out', () => {
+  const cache = createAnswerCache({ now: () => NOW, maxBytes: 2048 })
+  cache.put(answer(10))
+  cache.put(answer(2000))
+  expect(cache.get(answer(10).target)).toBeDefined()
+  expect(cache.get(answer(2000).target)).toBeUndefined()
+})

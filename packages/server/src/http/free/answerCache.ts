@@ -27,40 +27,50 @@ export type AnswerCacheOptions = {
   maxBytes?: number | undefined
 }
 
-// About 23,000 verdicts in each generation.
+// About 45,000 verdicts.
 const DEFAULT_MAX_BYTES = 128 * 1024 * 1024
 // Map entries, objects and headers of one answer, as measured.
-const OVERHEAD_BYTES = 600
+const OVERHEAD_BYTES = 700
 
-/** Creates the cache. It has two generations: an entry unused while one fills up is dropped with the other. */
+type Entry = { readonly answer: CachedAnswer; readonly bytes: number; wasUsed: boolean }
+
+/** Creates the cache. Where it is full, the oldest answer goes that nobody asked for since it was last looked at. */
 export function createAnswerCache({ now, maxBytes = DEFAULT_MAX_BYTES }: AnswerCacheOptions): AnswerCache {
-  let young = new Map<string, CachedAnswer>()
-  let old = new Map<string, CachedAnswer>()
+  const entries = new Map<string, Entry>()
   let bytes = 0
 
-  const put = (answer: CachedAnswer) => {
-    const { target } = answer
-    const size = sizeOf(answer)
-    if (size > maxBytes / 2) return
-    if (bytes + size > maxBytes / 2) {
-      old = young
-      young = new Map()
-      bytes = 0
+  const drop = (target: string, entry: Entry) => {
+    entries.delete(target)
+    bytes -= entry.bytes
+  }
+  const makeRoom = () => {
+    // Entries that are put behind come up again, unused by then.
+    for (const [target, entry] of entries) {
+      if (bytes <= maxBytes) return
+      drop(target, entry)
+      if (entry.wasUsed) add(target, { ...entry, wasUsed: false })
     }
-    const replaced = young.get(target)
-    if (replaced) bytes -= sizeOf(replaced)
-    bytes += size
-    young.set(target, answer)
+  }
+  const add = (target: string, entry: Entry) => {
+    entries.set(target, entry)
+    bytes += entry.bytes
   }
 
   return {
-    put,
-    get: (target) => {
-      const recent = young.get(target)
-      const found = recent ?? old.get(target)
-      if (found === undefined || now() >= found.until || !found.isCurrent()) return undefined
-      if (recent === undefined) put(found)
-      return found
+    put(answer) {
+      const { target } = answer
+      const size = sizeOf(answer)
+      if (size > maxBytes / 2) return
+      const replaced = entries.get(target)
+      if (replaced !== undefined) drop(target, replaced)
+      add(target, { answer, bytes: size, wasUsed: false })
+      makeRoom()
+    },
+    get(target) {
+      const found = entries.get(target)
+      if (found === undefined || now() >= found.answer.until || !found.answer.isCurrent()) return undefined
+      found.wasUsed = true
+      return found.answer
     },
   }
 }
