@@ -32,7 +32,7 @@ export async function readHistory(
     store.endpointFacts(endpoint),
     store.days(endpoint),
   ])
-  const { epochs, looks } = past.memory
+  const { epochs, looks } = past
   const named = [
     ...epochs.epochs.flatMap(({ first }) => first ?? []),
     ...[...looks.probes, ...epochs.current].flatMap(listNamedReceivers),

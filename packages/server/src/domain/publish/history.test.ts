@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { DAY, HOUR } from '../facts/times.ts'
+import { carry } from '../judge/memory/carried.ts'
 import { A, B, confirmed, down, ENDPOINT, HOST, record, series, T0, up } from '../testing/facts.ts'
 import { addToPast, describeHistory, startPast } from './history.ts'
 
@@ -8,7 +9,7 @@ const history = (observations: ReturnType<typeof up>[]) =>
     state: { endpoint: ENDPOINT, host: HOST, firstSeen: T0 },
     darkSince: null,
     past: observations.reduce(addToPast, startPast(undefined)),
-    ended: [],
+    ended: carry(undefined, observations).days,
     recordsOf: (_network, of) => [record(T0, { address: of })],
     changes: [],
     incidents: [],
@@ -42,6 +43,13 @@ describe('describeHistory', () => {
     expect(daily.at(-1)).toMatchObject({ latencyMsP50: 90, latencyMsP90: 90 })
     expect(uptime).toMatchObject({ pct: 100, probes: 4, windowDays: 30 })
     expect(firstSeen).toBe('2026-06-01')
+  })
+
+  test('behavior: a day reads the same while it is under way and after it ended', () => {
+    const first = [80, 90, 200, 300].map((latencyMs, index) => up(T0 + index * HOUR, { latencyMs }))
+    const { daily } = history(first)
+    expect(daily).toMatchObject([{ up: 4, latencyMsP50: 90, latencyMsP90: 300 }])
+    expect(history([...first, up(T0 + DAY)]).daily.slice(0, 1)).toEqual(daily)
   })
 
   test('behavior: the trend compares two weeks with at least 3 probes each', () => {
