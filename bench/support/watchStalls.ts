@@ -21,13 +21,14 @@ export function watchStalls(): EndWatch {
   let used = process.cpuUsage()
   const timer = setInterval(() => {
     const now = performance.now()
-    const { user, system } = process.cpuUsage(used)
+    const { user, system } = process.cpuUsage()
+    const usedMs = (user + system - used.user - used.system) / 1000
     const wallMs = now - at
     maxWallMs = Math.max(maxWallMs, wallMs)
     // A process that waits for a processor uses none.
-    maxMs = Math.max(maxMs, Math.min(wallMs, (user + system) / 1000))
+    maxMs = Math.max(maxMs, Math.min(wallMs, usedMs))
     at = now
-    used = process.cpuUsage()
+    used = { user, system }
   }, 1)
   const soFar = () => ({ maxMs, maxWallMs })
   const end = () => {

@@ -1,6 +1,6 @@
 import { type Announcement, hasTerms, type Observation } from '../domain/facts/facts.ts'
 import { DAY } from '../domain/facts/times.ts'
-import { carry, recall } from '../domain/judge/memory/carried.ts'
+import { recall, rememberAll } from '../domain/judge/memory/carried.ts'
 import { hasOpenDifference } from '../domain/judge/memory/clients.ts'
 import { findSwap, isAnnounced, type Swap } from '../domain/judge/memory/epochs.ts'
 import type { Memory } from '../domain/judge/memory/memory.ts'
@@ -123,7 +123,7 @@ async function follow(
     askResource(deps, before.looks.asked, found, limit),
     ...named.map(({ network, payTo }) => profiler.refresh(network, payTo, options)),
   ])
-  const after = recall(carry(carried, orderLooks(observations, carried.lastAt)).carried)
+  const after = rememberAll(before, orderLooks(observations, carried.lastAt)).memory
   const swap = findUnannounced(after, host.announcements, clock.now())
   const [main] = named
   const proofs = main && (await receiverProofs?.read(endpoint, main, host.announcements))

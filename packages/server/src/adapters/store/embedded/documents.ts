@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Time } from '../../../domain/facts/facts.ts'
 import type { EndpointDocument, HostDocument, HostSummary } from '../../../domain/facts/hostDocument.ts'
 import {
@@ -8,7 +9,7 @@ import {
 } from '../../../domain/publish/hostIndex.ts'
 import type { Transaction } from './createWriter.ts'
 import { setDue } from './due.ts'
-import { between, keyOf, openText, type Range, readText, text, time, within } from './keys.ts'
+import { between, type Key, keyOf, openText, type Range, readText, text, time, within } from './keys.ts'
 import { type Committed, collect, first, fromBytes, NOTHING, read, type Source, toBytes } from './source.ts'
 
 /** A host's index as it is stored. */
@@ -58,24 +59,40 @@ export async function putDocument(tx: Transaction, document: EndpointDocument): 
 async function replaceIndex(tx: Transaction, summary: HostSummary, now: Time): Promise<void> {
   const { host } = summary
   const known = await tx.get(indexKey(host))
+  const before = known && fromBytes<StoredIndex>(known)
   const { counts, entries, validUntil } = indexHost(summary, now)
   const after: StoredIndex = {
     counts: [...counts],
     entries,
     validUntil: Number.isFinite(validUntil) ? validUntil : null,
   }
-  const bytes = toBytes(after)
-  // Most looks change nothing here.
-  if (known?.equals(bytes)) return
-  const before = known && fromBytes<StoredIndex>(known)
+  // Most looks only put the expiry off. When the stored one comes, the index is made again anyway.
+  if (
+    before &&
+    isExpectedBy(before, after, now) &&
+    isDeepStrictEqual([before.counts, before.entries], [after.counts, entries])
+  )
+    return
   for (const [name, count] of before?.counts ?? []) tx.add(totalKey(name), -count)
-  for (const { index, key } of before?.entries ?? []) tx.delete(rankPrefix(index, key))
-  if (before && before.validUntil !== null) tx.delete(expiryKey(before.validUntil, host))
   for (const [name, count] of counts) tx.add(totalKey(name), count)
-  for (const { index, key } of entries) tx.put(rankPrefix(index, key), NOTHING)
+  // A row that stays is not written again, since that costs more when the store is compacted.
+  const ranks = ranksOf(entries)
+  const ranksBefore = ranksOf(before?.entries ?? [])
+  for (const key of ranksBefore) if (!ranks.has(key)) tx.delete(key)
+  for (const key of ranks) if (!ranksBefore.has(key)) tx.put(key, NOTHING)
+  if (before && before.validUntil !== null) tx.delete(expiryKey(before.validUntil, host))
   if (after.validUntil !== null) tx.put(expiryKey(after.validUntil, host), NOTHING)
-  tx.put(indexKey(host), bytes)
+  tx.put(indexKey(host), toBytes(after))
 }
+
+/** Whether an index is made again before another one ceases to hold. */
+const isExpectedBy = (before: StoredIndex, after: StoredIndex, now: Time): boolean =>
+  before.validUntil === null
+    ? after.validUntil === null
+    : before.validUntil > now && before.validUntil <= (after.validUntil ?? Number.POSITIVE_INFINITY)
+
+const ranksOf = (entries: HostIndex['entries']): ReadonlySet<Key> =>
+  new Set(entries.map(({ index, key }) => rankPrefix(index, key)))
 
 const expired = (now: Time): Range => between(EXPIRIES, 0, now)
 

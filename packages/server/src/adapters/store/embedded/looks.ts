@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Observation, Time } from '../../../domain/facts/facts.ts'
 import { decodeLook, encodeLook } from '../looks/lookBytes.ts'
-import { joinLook, splitLook } from '../looks/splitLook.ts'
+import { joinLook, readShape, type Shape, splitLook } from '../looks/splitLook.ts'
 import type { Transaction } from './createWriter.ts'
 import { between, type Key, keyOf, MAX_TIME, openText, readUint, text, time, uint, within } from './keys.ts'
 import { collect, fromBytes, type ListOptions, read, type Source, toBytes } from './source.ts'
@@ -102,12 +102,13 @@ export async function* readLooks(
   { from = 0, to = MAX_TIME, ...options }: LookRange & ListOptions = {},
 ): AsyncIterable<KeptLook> {
   const prefix = looksPrefix(number)
-  const shapes = new Map<number, string>()
+  const shapes = new Map<number, Shape>()
   const shapeOf = async (shape: number) => {
     const stored = await source.get(shapeKey(number, shape))
     if (stored === undefined) throw new Error(`The shape ${shape} of number ${number} is missing`)
-    shapes.set(shape, stored.toString())
-    return stored.toString()
+    const known = readShape(stored.toString())
+    shapes.set(shape, known)
+    return known
   }
   for await (const [key, value] of source.list(between(prefix, from, to), options)) {
     const { shape, look } = decodeLook(value, readUint(key, prefix.length))

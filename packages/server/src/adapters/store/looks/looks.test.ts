@@ -3,14 +3,14 @@ import { expect, test } from 'vitest'
 import type { Observation } from '../../../domain/facts/facts.ts'
 import { anObservation, NOON } from '../testing/records.ts'
 import { decodeLook, encodeLook } from './lookBytes.ts'
-import { joinLook, splitLook } from './splitLook.ts'
+import { joinLook, readShape, splitLook } from './splitLook.ts'
 
 /** Splits, encodes, decodes and joins an observation. */
 function roundTrip(observation: Observation): Observation {
   const { shape, look } = splitLook(observation)
   const decoded = decodeLook(encodeLook(7, look), look.at)
   expect(decoded).toStrictEqual({ shape: 7, look })
-  return joinLook(shape, decoded.look)
+  return joinLook(readShape(shape), decoded.look)
 }
 
 const hostile = fc.oneof(

@@ -13,6 +13,9 @@ export type Look = {
   readonly endpoint?: string
 }
 
+/** The fields that neighbouring looks share, which the looks of one read refer to. */
+export type Shape = Omit<Observation, keyof Look>
+
 /** Largest latency of a {@link Look}; larger ones stay in the shape. */
 const MAX_LATENCY = 0xffff_ffff
 
@@ -45,14 +48,16 @@ export function splitLook(observation: Observation): { readonly shape: string; r
   return { shape, look }
 }
 
-/** Puts an observation together again: deeply equal to the one that was split. */
-export function joinLook(shape: string, look: Look): Observation {
+/** Reads a shape that {@link splitLook} made. */
+export const readShape = (text: string): Shape => JSON.parse(text)
+
+/** Puts an observation together again: deeply equal to the one that was split. It shares the parts of its shape. */
+export function joinLook(shape: Shape, look: Look): Observation {
   const { askedAt, ...own } = look
-  const shared = JSON.parse(shape)
-  const observation = { ...shared, ...own }
-  return askedAt === undefined
-    ? observation
-    : { ...observation, resourceAsked: { at: askedAt, ...shared.resourceAsked } }
+  const observation = { ...shape, ...own } as Observation
+  if (askedAt === undefined) return observation
+  const asked = { at: askedAt, ...shape.resourceAsked } as NonNullable<Observation['resourceAsked']>
+  return { ...observation, resourceAsked: asked }
 }
 
 function isWhole(value: number, max = Number.MAX_SAFE_INTEGER): boolean {

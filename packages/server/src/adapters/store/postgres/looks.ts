@@ -4,7 +4,7 @@ import type { Observation, Time } from '../../../domain/facts/facts.ts'
 import { DAY } from '../../../domain/facts/times.ts'
 import type { Store } from '../../../ports/store.ts'
 import { decodeLook, encodeLook } from '../looks/lookBytes.ts'
-import { joinLook, splitLook } from '../looks/splitLook.ts'
+import { joinLook, readShape, splitLook } from '../looks/splitLook.ts'
 import type { Database } from './database.ts'
 import { type Numbers, numberOf } from './endpoints.ts'
 import { toKey } from './keyText.ts'
@@ -92,10 +92,10 @@ export async function decodeLooks(
     'SELECT number, data FROM shape WHERE number = ANY ($1)',
     [numbers],
   )
-  const shapes = new Map(found.map(({ number, data }) => [Number(number), data]))
+  const shapes = new Map(found.map(({ number, data }) => [Number(number), readShape(data)]))
   return looks.flatMap(({ row, shape, look }) => {
-    const text = shapes.get(shape)
-    return text === undefined ? [] : [{ row, observation: joinLook(text, look) }]
+    const known = shapes.get(shape)
+    return known === undefined ? [] : [{ row, observation: joinLook(known, look) }]
   })
 }
 

@@ -70,6 +70,20 @@ export function describeIndexes(name: string, createHome: () => Promise<Home>): 
       )
     })
 
+    test('behavior: a later look puts the expiry off, which comes all the same', async () => {
+      await put('a.example')
+      await put('a.example', { derivedAt: NOON + DAY })
+      await put('a.example', { derivedAt: NOON + DAY + 1 })
+      expect(await hosts('working', NOON + 2 * DAY)).toEqual(['a.example'])
+      expect(await hosts('working', NOON + 3 * DAY)).toEqual(['a.example'])
+      expect(await hosts('working', NOON + 3 * DAY + 1)).toEqual([])
+      expect(await home.store.counts('verdict/', NOON + 3 * DAY + 1)).toEqual(
+        new Map([['verdict/unknown', 1]]),
+      )
+      await put('a.example', { derivedAt: NOON + 4 * DAY })
+      expect(await hosts('working', NOON + 4 * DAY)).toEqual(['a.example'])
+    })
+
     test('default: lists hosts in the order of each index', async () => {
       await put('b.example', { firstSeen: NOON - 9 })
       await put('a.example', { score: 85 })

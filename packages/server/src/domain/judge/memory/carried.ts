@@ -22,19 +22,29 @@ export const NOTHING_CARRIED: Carried = { scoreVersion: SCORE_VERSION, lastAt: 0
  * @param looks oldest first, none before the last one carried; control probes are left out
  */
 export function carry(before: Carried | undefined, looks: readonly Observation[]): CarriedOn {
-  const own = looks.filter(({ purpose }) => purpose !== 'control')
-  const last = own.at(-1)
+  const last = looks.findLast(isOwn)
   if (last === undefined) return { carried: before ?? NOTHING_CARRIED, days: [] }
-  let memory = recall(before)
+  const { memory, days } = rememberAll(recall(before), looks)
+  const carried = { scoreVersion: SCORE_VERSION, lastAt: last.at, memory: pack(memory) }
+  recalled.set(carried, memory)
+  return { carried, days }
+}
+
+const isOwn = ({ purpose }: Observation) => purpose !== 'control'
+
+/** Adds looks, oldest first, to what is remembered; control probes are left out. Returns the days that ended too. */
+export function rememberAll(
+  before: Memory,
+  looks: readonly Observation[],
+): { readonly memory: Memory; readonly days: readonly DailyMeasurements[] } {
+  let memory = before
   const days: DailyMeasurements[] = []
-  for (const look of own) {
+  for (const look of looks.filter(isOwn)) {
     const after = remember(memory, look)
     memory = after.memory
     if (after.ended !== null) days.push(after.ended)
   }
-  const carried = { scoreVersion: SCORE_VERSION, lastAt: last.at, memory: pack(memory) }
-  recalled.set(carried, memory)
-  return { carried, days }
+  return { memory, days }
 }
 
 /** Whether the rules of this version made what is carried; others make it anew from the looks. */
