@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { BASE } from '@touchstone402/shared'
 import type { ReceiverFacts, ReceiverQuery, TransferColumns } from '@touchstone402/transfers'
 import { ChainError } from '@touchstone402/transfers'
@@ -26,13 +27,17 @@ const NONE: TransferColumns = {
   txCount: 0,
 }
 
-/** Creates a profiler with an empty or failing chain. */
-function start(answers = true, sanctionsOracle?: string, ignoredPayer?: string) {
+/** Creates a profiler with an empty or failing chain. @param hasHead whether an RPC tells the head of the chain */
+function start(answers = true, sanctionsOracle?: string, ignoredPayer?: string, hasHead = true) {
   const store = createMemoryStore()
   const time = { now: NOON }
   const asked: ReceiverQuery[] = []
   const errors: unknown[] = []
   const source = {
+    async heads() {
+      if (!hasHead) throw new ChainError('unreachable', 'no RPC answers')
+      return { latest: block(9), safe: block(8), finalized: block(7) }
+    },
     async receiver(query: ReceiverQuery): Promise<ReceiverFacts> {
       asked.push(query)
       if (!answers) throw new ChainError('unreachable', 'no RPC keeps these blocks')
@@ -131,6 +136,28 @@ test('behavior: leaves the receiver unknown if the chain cannot be read', async 
   await profiler.refresh(BASE, RECEIVER)
   expect(errors).toMatchObject([{ name: 'ChainError' }])
   expect(await records()).toEqual([])
+})
+
+test('behavior: while no RPC answers, the chain is asked every 30 seconds only, or by force', async () => {
+  const { profiler, time, asked } = start(false, undefined, undefined, false)
+  const refresh = async (force = false) => {
+    await profiler.refresh(BASE, RECEIVER, { force })
+    await nextTurn()
+    return asked.length
+  }
+  expect(await refresh()).toBe(1)
+  expect(await refresh()).toBe(1)
+  expect(await refresh(true)).toBe(2)
+  time.now += 30_000
+  expect(await refresh()).toBe(3)
+})
+
+test('behavior: a receiver that no RPC can tell does not keep others from being read', async () => {
+  const { profiler, asked } = start(false)
+  await profiler.refresh(BASE, RECEIVER)
+  await nextTurn()
+  await profiler.refresh(BASE, RECEIVER)
+  expect(asked).toHaveLength(2)
 })
 
 test('behavior: ignores other chains and malformed addresses', async () => {

@@ -1,6 +1,6 @@
 import { ADDRESS_PATTERN, BASE, findNetwork } from '@touchstone402/shared'
 import type { Address, ReadOptions, TransferSource } from '@touchstone402/transfers'
-import { profileReceiver } from '@touchstone402/transfers'
+import { ChainError, profileReceiver } from '@touchstone402/transfers'
 import { getAddress } from 'viem'
 import type { ReceiverRecord } from '../domain/facts/facts.ts'
 import { HOUR } from '../domain/facts/times.ts'
@@ -14,10 +14,12 @@ import type { Store } from '../ports/store.ts'
 const SPARE_REQUESTS = { first: 24, later: 200 }
 /** Age from which a chain record is refreshed. */
 const RECORD_LIFETIME_MS = 6 * HOUR
+/** Time without look-ups after no RPC told even the head of the chain. */
+const REST_MS = 30_000
 
 export type ProfilerDeps = {
   /** Reads USDC on Base; null if no chain is configured. */
-  readonly source: Pick<TransferSource, 'receiver'> | null
+  readonly source: Pick<TransferSource, 'receiver' | 'heads'> | null
   /** Contract on Base that answers `isSanctioned(address)`. @default none */
   readonly sanctionsOracle?: string
   /** Our own address, whose test purchases are no receipts. @default none */
@@ -35,7 +37,7 @@ export type RefreshOptions = Pick<ReadOptions, 'signal' | 'deadlineAt'> & { read
 export type ReceiverProfiler = {
   /**
    * Records the receiver if the last record is stale. Records nothing if the chain cannot be read in time; the next
-   * look-up continues where this one ended.
+   * look-up continues where this one ended. While no RPC answers, the chain is asked every 30 s only, or by `force`.
    */
   refresh(network: string, address: string, options?: RefreshOptions): Promise<void>
 }
@@ -46,10 +48,25 @@ export function createReceiverProfiler(deps: ProfilerDeps): ReceiverProfiler {
   const oracle = toAddress(sanctionsOracle) ?? undefined
   const ignored = toAddress(ignoredPayer) ?? undefined
   const token = toAddress(findNetwork(BASE)?.usdc ?? '')
+  let restUntil = Number.NEGATIVE_INFINITY
+  let isAsking = false
+  // Else each look would wait until every retry has failed: 32 looks at once would be three in a second. One receiver
+  // that no RPC can tell says nothing about the others.
+  const restIfDown = async ({ heads }: Pick<TransferSource, 'heads'>): Promise<void> => {
+    if (isAsking) return
+    isAsking = true
+    try {
+      await heads({ fresh: true })
+    } catch {
+      restUntil = clock.now() + REST_MS
+    }
+    isAsking = false
+  }
   return {
     async refresh(network, address, { force = false, signal, deadlineAt } = {}) {
       const receiver = toAddress(address)
       if (source === null || network !== BASE || receiver === null || token === null) return
+      if (!force && clock.now() < restUntil) return
       const last = (await store.receiver(network, address)).at(-1)
       if (!force && last !== undefined && clock.now() - last.at < RECORD_LIFETIME_MS) return
       try {
@@ -63,6 +80,7 @@ export function createReceiverProfiler(deps: ProfilerDeps): ReceiverProfiler {
       } catch (error) {
         // The last record, if any, stays in use.
         deps.onError?.(error)
+        if (error instanceof ChainError && error.code === 'unreachable') void restIfDown(source)
       }
     },
   }
