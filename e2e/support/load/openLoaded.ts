@@ -70,6 +70,8 @@ export async function openLoaded(endpoints: number, isPinned: boolean): Promise<
     {
       PUBLIC_URL: 'https://trust.example',
       PORT: '0',
+      // Where no receiver is read from chain, so that no probe waits for an RPC.
+      NETWORK: 'eip155:84532',
       RPC_URLS: nobody,
       FACILITATOR_URL: nobody,
       PAY_TO: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
