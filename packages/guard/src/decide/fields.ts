@@ -1,4 +1,4 @@
-import { ADDRESS_PATTERN, usdToAtomic } from '@touchstone402/shared'
+import { ADDRESS_PATTERN, nearestName, usdToAtomic } from '@touchstone402/shared'
 
 /** What a field of a configuration may hold. */
 export type Field =
@@ -76,7 +76,8 @@ function readObject(
   const given = value as Record<string, unknown>
   const inner = (name: string) => (path === ROOT ? name : `${path}.${name}`)
   for (const name of Object.keys(given))
-    if (!Object.hasOwn(fields, name)) report(inner(name), `unknown field; nearest: ${nearest(name, fields)}`)
+    if (!Object.hasOwn(fields, name))
+      report(inner(name), `unknown field; nearest: ${nearestName(name, Object.keys(fields)).name}`)
   return Object.fromEntries(
     Object.entries(fields).map(([name, field]) => {
       const own = Object.hasOwn(given, name) ? given[name] : undefined
@@ -164,24 +165,4 @@ function show(value: unknown): string {
   } catch {
     return `an ${typeof value}`
   }
-}
-
-/** Returns the field whose name is most alike. */
-function nearest(name: string, fields: Fields): string {
-  const ranked = Object.keys(fields).map((known) => ({ known, distance: distance(name, known) }))
-  return ranked.reduce((best, one) => (one.distance < best.distance ? one : best)).known
-}
-
-/** Number of letters to add, drop or replace to turn one word into the other. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, place) => place)
-  for (const [line, letter] of [...a.slice(0, 64)].entries()) {
-    const next = [line + 1]
-    for (const [place, other] of [...b].entries()) {
-      const replaced = (row[place] ?? 0) + (letter === other ? 0 : 1)
-      next.push(Math.min(replaced, (row[place + 1] ?? 0) + 1, (next[place] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row.at(-1) ?? 0
 }

@@ -1,6 +1,7 @@
 import cluster from 'node:cluster'
 import { createLogger } from '../../adapters/logging/createLogger.ts'
 import { type Config, readConfig } from '../../config/config.ts'
+import { findMisspelt } from '../../config/misspelt.ts'
 import { messageOf } from '../../errors.ts'
 import type { RequestRecord } from '../../http/deps.ts'
 import type { CrawlProgress } from '../../ports/crawlProgress.ts'
@@ -11,15 +12,17 @@ import { runProcesses } from './runProcesses.ts'
 
 /**
  * Runs the service until SIGINT or SIGTERM.
- * @throws Error with one line per missing or wrong setting, or with the reason why it cannot start
+ * @throws Error with one line per missing, wrong or misspelt setting, or with the reason why it cannot start
  */
 export async function runServe({ role, processes }: CommandLine): Promise<void> {
   const read = readConfig(process.env)
-  if (!read.ok) throw new Error(read.problems.join('\n'))
+  const misspelt = findMisspelt(process.env)
+  if (!read.ok) throw new Error([...read.problems, ...misspelt].join('\n'))
   const { config } = read
   refuseToShareAFolder(config, role, processes)
   const logger = createLogger({ level: config.logLevel })
   const log: Log = (level, message) => logger[level](message)
+  if (cluster.isPrimary) for (const line of misspelt) log('warn', line)
   const stop =
     processes > 1 && cluster.isPrimary
       ? runProcesses({ role, processes, metricsPort: config.metrics?.port ?? null, log })
