@@ -13,7 +13,7 @@ import { buildOpenApi } from './openapi.ts'
 import { createPageRoute } from './pageRoute.ts'
 import { createPaidRoute } from './paidRoute.ts'
 import { ProblemError, sendError } from './problems.ts'
-import { clientKey, createLimiter, FREE_RATE_LIMIT, type Limiter, tooManyCalls } from './rateLimit.ts'
+import { admit, clientKey, createLimiter, FREE_RATE_LIMIT, type Limiter } from './rateLimit.ts'
 import { bodyTooLarge, MAX_BODY_BYTES, TOO_LARGE } from './readFields.ts'
 import { noteRoute, recordRequest } from './recordRequest.ts'
 import { setDataHeaders } from './securityHeaders.ts'
@@ -65,8 +65,7 @@ function createExpressApp(
   const limited =
     (handler: Handler): Handler =>
     async (request, response) => {
-      const wait = limiter.take(clientKey(request.ip))
-      if (wait > 0) throw tooManyCalls(wait, limiter.limit)
+      admit(limiter, clientKey(request.ip))
       await handler(request, response)
     }
   const mount = (path: string, methods: readonly string[], handler: Handler) => {

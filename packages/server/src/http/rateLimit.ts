@@ -39,18 +39,18 @@ export function createLimiter(limit: RateLimit, now: () => number = () => perfor
   }
 }
 
-/** Returns the refusal of a client over its limit; names the limit if it is given. */
-export function tooManyCalls(wait: number, limit?: RateLimit): ProblemError {
+/** Returns the refusal of a client over its limit. */
+export function tooManyCalls(wait: number, limit: RateLimit): ProblemError {
   return new ProblemError(429, 'too_many_requests', `Too many requests; retry in ${wait} s.`, {
     retryAfterSeconds: wait,
-    ...(limit && { limit }),
+    limit,
   })
 }
 
 /** Counts a call. @throws ProblemError 429 over the limit */
 export function admit(limiter: Limiter, key: string): void {
   const wait = limiter.take(key)
-  if (wait > 0) throw tooManyCalls(wait)
+  if (wait > 0) throw tooManyCalls(wait, limiter.limit)
 }
 
 /**

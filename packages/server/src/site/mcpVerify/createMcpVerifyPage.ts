@@ -5,7 +5,7 @@ import { badQuery } from '../../http/free/freeRoute.ts'
 import { JSON_TYPE } from '../../http/free/readyAnswer.ts'
 import { MCP_VERIFY_QUERY } from '../../http/otherPaths.ts'
 import { ProblemError } from '../../http/problems.ts'
-import { createLimiter, tooManyCalls } from '../../http/rateLimit.ts'
+import { admit, createLimiter } from '../../http/rateLimit.ts'
 import { describeAudit } from '../../mcp/describe.ts'
 import type { McpVerifier } from '../../mcp/verify/createMcpVerifier.ts'
 import type { PageDeps } from '../pageDeps.ts'
@@ -18,8 +18,7 @@ const MAX_AGE_SECONDS = 300
 export function createMcpVerifyPage({ clock }: Pick<PageDeps, 'clock'>, verifier: McpVerifier): Page {
   const limiter = createLimiter(PER_CLIENT)
   const auditFor = async (name: string, client: string) => {
-    const wait = limiter.take(client)
-    if (wait > 0) throw tooManyCalls(wait, limiter.limit)
+    admit(limiter, client)
     const made = await verifier.audit(name)
     if (typeof made === 'string') throw refusalOf(made)
     return made

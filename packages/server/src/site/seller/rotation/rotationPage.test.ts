@@ -206,7 +206,9 @@ test('behavior: a seller that plans a change names the new receiver and gets the
 
 test('error: limits checks per client', async () => {
   const { post } = await open()
-  const statuses: number[] = []
-  for (let time = 0; time < 11; time++) statuses.push((await post({ text: 'x', signature: '0x' })).status)
-  expect(statuses).toEqual([...Array(10).fill(400), 429])
+  const answers: Response[] = []
+  for (let time = 0; time < 11; time++) answers.push(await post({ text: 'x', signature: '0x' }))
+  expect(answers.map(({ status }) => status)).toEqual([...Array(10).fill(400), 429])
+  const policy = answers.at(-1)?.headers.get('ratelimit-policy')
+  expect(policy).toMatch(/^"default";q=10;w=\d+$/)
 })
