@@ -22,6 +22,7 @@ export function createPageRoute(page: Page, deps: Pick<HttpDeps, 'clock' | 'dead
     }
     return last.ready
   }
+  const ask = page.isForAll === true ? shareUnderWay(page.handler) : page.handler
   return async (request: Request, response: Response): Promise<void> => {
     const accepts = preferredForm(request)
     const params = readParams(request)
@@ -30,7 +31,7 @@ export function createPageRoute(page: Page, deps: Pick<HttpDeps, 'clock' | 'dead
     const made =
       request.method === 'POST' && page.post !== undefined
         ? page.post({ ...asked, fields: await readFields(request) })
-        : page.handler(asked)
+        : ask(asked)
     const answer = made instanceof Promise ? await withDeadline(made, deps.deadlineMs ?? DEADLINE_MS) : made
     setPageHeaders(response, answer)
     const { maxAgeSeconds = PAGE_MAX_AGE_SECONDS, expiresAt } = answer
@@ -39,6 +40,23 @@ export function createPageRoute(page: Page, deps: Pick<HttpDeps, 'clock' | 'dead
       ? make(answer.body, answer.type, 'private, no-store')
       : makeOnce(answer.body, answer.type, control.text)
     send(request, response, ready, await formFor(ready, request), answer.status)
+  }
+}
+
+/** Lets equal requests share the answer that is being made: a page that many open at once is made for all of them. */
+export function shareUnderWay(handler: Page['handler']): Page['handler'] {
+  const underWay = new Map<string, Promise<PageAnswer>>()
+  return (request) => {
+    const { params, search, accepts } = request
+    const key = JSON.stringify([params, search, accepts])
+    const running = underWay.get(key)
+    if (running !== undefined) return running
+    const made = handler(request)
+    if (!(made instanceof Promise)) return made
+    underWay.set(key, made)
+    const forget = () => void underWay.delete(key)
+    made.then(forget, forget)
+    return made
   }
 }
 
