@@ -67,12 +67,8 @@ async function replaceIndex(tx: Transaction, summary: HostSummary, now: Time): P
     validUntil: Number.isFinite(validUntil) ? validUntil : null,
   }
   // Most looks only put the expiry off. When the stored one comes, the index is made again anyway.
-  if (
-    before &&
-    isExpectedBy(before, after, now) &&
-    isDeepStrictEqual([before.counts, before.entries], [after.counts, entries])
-  )
-    return
+  const isPutOff = before && endOf(before) > now && endOf(before) <= endOf(after)
+  if (isPutOff && isDeepStrictEqual([before.counts, before.entries], [after.counts, entries])) return
   for (const [name, count] of before?.counts ?? []) tx.add(totalKey(name), -count)
   for (const [name, count] of counts) tx.add(totalKey(name), count)
   // A row that stays is not written again, since that costs more when the store is compacted.
@@ -85,11 +81,7 @@ async function replaceIndex(tx: Transaction, summary: HostSummary, now: Time): P
   tx.put(indexKey(host), toBytes(after))
 }
 
-/** Whether an index is made again before another one ceases to hold. */
-const isExpectedBy = (before: StoredIndex, after: StoredIndex, now: Time): boolean =>
-  before.validUntil === null
-    ? after.validUntil === null
-    : before.validUntil > now && before.validUntil <= (after.validUntil ?? Number.POSITIVE_INFINITY)
+const endOf = ({ validUntil }: StoredIndex): Time => validUntil ?? Number.POSITIVE_INFINITY
 
 const ranksOf = (entries: HostIndex['entries']): ReadonlySet<Key> =>
   new Set(entries.map(({ index, key }) => rankPrefix(index, key)))
