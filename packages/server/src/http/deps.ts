@@ -119,8 +119,8 @@ export type UnpaidCall = {
 export type Page = {
   path: string
   handler: (request: PageRequest) => Promise<PageAnswer> | PageAnswer
-  /** Its answer is the same for every client, so that calls at the same time share one. @default false */
-  isForAll?: boolean
+  /** Whether concurrent equal requests share one answer, which must not depend on the client. @default false */
+  isShared?: boolean
   /** Takes a form or a flat JSON object. The path must have no parameters. @default POST is 405 */
   post?: (request: PostRequest) => Promise<PageAnswer> | PageAnswer
   /** Reads how far its work is, which is sent as server-sent events at `PATH/events`. @default no such path */

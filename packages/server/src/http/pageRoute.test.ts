@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { PageAnswer, PageRequest } from './deps.ts'
-import { shareUnderWay } from './pageRoute.ts'
+import { shareConcurrent } from './pageRoute.ts'
 
 const asked = (host: string, changes: Partial<PageRequest> = {}): PageRequest => ({
   params: { host },
@@ -14,7 +14,7 @@ const asked = (host: string, changes: Partial<PageRequest> = {}): PageRequest =>
 function createHandler() {
   let calls = 0
   const waiting: { resolve: (answer: PageAnswer) => void; reject: (error: Error) => void }[] = []
-  const handler = shareUnderWay(() => {
+  const handler = shareConcurrent(() => {
     calls += 1
     return new Promise((resolve, reject) => {
       waiting.push({ resolve, reject })
@@ -29,7 +29,7 @@ function createHandler() {
   }
 }
 
-test('default: equal requests at the same time share an answer, whoever asks', async () => {
+test('default: concurrent equal requests of different clients share one answer', async () => {
   const { ask, calls, letGo } = createHandler()
   const both = [ask(asked('a')), ask(asked('a', { client: '192.0.2.2' }))]
   letGo()
@@ -40,7 +40,7 @@ test('default: equal requests at the same time share an answer, whoever asks', a
   expect(calls()).toBe(2)
 })
 
-test('behavior: other pages, queries and types are made on their own', async () => {
+test('behavior: requests for other pages, queries or types share nothing', async () => {
   const { ask, calls } = createHandler()
   for (const request of [
     asked('a'),

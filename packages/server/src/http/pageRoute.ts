@@ -22,7 +22,7 @@ export function createPageRoute(page: Page, deps: Pick<HttpDeps, 'clock' | 'dead
     }
     return last.ready
   }
-  const ask = page.isForAll === true ? shareUnderWay(page.handler) : page.handler
+  const ask = page.isShared === true ? shareConcurrent(page.handler) : page.handler
   return async (request: Request, response: Response): Promise<void> => {
     const accepts = preferredForm(request)
     const params = readParams(request)
@@ -43,8 +43,8 @@ export function createPageRoute(page: Page, deps: Pick<HttpDeps, 'clock' | 'dead
   }
 }
 
-/** Lets equal requests share the answer that is being made: a page that many open at once is made for all of them. */
-export function shareUnderWay(handler: Page['handler']): Page['handler'] {
+/** Lets concurrent equal requests share one answer, so that a page that many open at once is made once. */
+export function shareConcurrent(handler: Page['handler']): Page['handler'] {
   const underWay = new Map<string, Promise<PageAnswer>>()
   return (request) => {
     const { params, search, accepts } = request
