@@ -39,7 +39,7 @@ export {
   USDC_DECIMALS,
   usdToAtomic,
 } from './money.ts'
-export { type NearestName, nearestName } from './nearestName.ts'
+export { nearestName } from './nearestName.ts'
 export {
   ADDRESS_PATTERN,
   BASE,

@@ -1,8 +1,12 @@
-/** A known name, and how many letters to add, drop or replace to turn a given one into it. */
-export type NearestName = { readonly name: string; readonly distance: number }
-
-/** Finds the known name that is most like a given one, by its first 64 characters. Throws without known names. */
-export function nearestName(given: string, known: readonly string[]): NearestName {
+/**
+ * Finds the known name that is most like the first 64 characters of a given one. `distance` is the number of letters to
+ * add, drop or replace.
+ * @throws TypeError without known names
+ */
+export function nearestName(
+  given: string,
+  known: readonly string[],
+): { readonly name: string; readonly distance: number } {
   return known
     .map((name) => ({ name, distance: distanceOf(given, name) }))
     .reduce((best, one) => (one.distance < best.distance ? one : best))

@@ -27,8 +27,16 @@ const NONE: TransferColumns = {
   txCount: 0,
 }
 
-/** Creates a profiler with an empty or failing chain. @param hasHead whether an RPC tells the head of the chain */
-function start(answers = true, sanctionsOracle?: string, ignoredPayer?: string, hasHead = true) {
+type Options = {
+  /** Whether RPCs tell receivers, and the head of the chain. @default true */
+  answers?: boolean
+  hasHead?: boolean
+  sanctionsOracle?: string
+  ignoredPayer?: string
+}
+
+/** Creates a profiler with an empty or failing chain. */
+function start({ answers = true, hasHead = true, sanctionsOracle, ignoredPayer }: Options = {}) {
   const store = createMemoryStore()
   const time = { now: NOON }
   const asked: ReceiverQuery[] = []
@@ -70,7 +78,7 @@ function start(answers = true, sanctionsOracle?: string, ignoredPayer?: string, 
 }
 
 test("behavior: our own shopper's payments are left out", async () => {
-  const { profiler, asked } = start(true, undefined, '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC')
+  const { profiler, asked } = start({ ignoredPayer: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC' })
   await profiler.refresh(BASE, RECEIVER)
   expect(asked).toMatchObject([{ ignoredPayer: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc' }])
 })
@@ -100,7 +108,7 @@ test('default: records chain facts with their block', async () => {
 
 test('behavior: records the answer of the sanctions oracle with its contract', async () => {
   const contract = '0x3A91A31cB3dC49b4db9Ce721F50a9D076c8D739B'
-  const { profiler, asked, records } = start(true, contract)
+  const { profiler, asked, records } = start({ sanctionsOracle: contract })
   await profiler.refresh(BASE, RECEIVER)
   expect(asked).toMatchObject([{ sanctionsOracle: contract.toLowerCase() }])
   expect(await records()).toMatchObject([{ sanctions: { contract, isListed: true } }])
@@ -132,14 +140,14 @@ test('behavior: reuses a record for six hours unless a refresh is forced', async
 })
 
 test('behavior: leaves the receiver unknown if the chain cannot be read', async () => {
-  const { profiler, errors, records } = start(false)
+  const { profiler, errors, records } = start({ answers: false })
   await profiler.refresh(BASE, RECEIVER)
   expect(errors).toMatchObject([{ name: 'ChainError' }])
   expect(await records()).toEqual([])
 })
 
 test('behavior: while no RPC answers, the chain is asked every 30 seconds only, or by force', async () => {
-  const { profiler, time, asked } = start(false, undefined, undefined, false)
+  const { profiler, time, asked } = start({ answers: false, hasHead: false })
   const refresh = async (force = false) => {
     await profiler.refresh(BASE, RECEIVER, { force })
     await nextTurn()
@@ -153,7 +161,7 @@ test('behavior: while no RPC answers, the chain is asked every 30 seconds only, 
 })
 
 test('behavior: a receiver that no RPC can tell does not keep others from being read', async () => {
-  const { profiler, asked } = start(false)
+  const { profiler, asked } = start({ answers: false })
   await profiler.refresh(BASE, RECEIVER)
   await nextTurn()
   await profiler.refresh(BASE, RECEIVER)
