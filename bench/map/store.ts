@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { aState, type EndpointState, type Store } from '@touchstone402/server/parts'
 import type { Term } from '@touchstone402/shared'
 
-type MapStore = Pick<Store, 'endpoint' | 'summary' | 'ranked' | 'watch'>
+type MapStore = Pick<Store, 'state' | 'summary' | 'ranked' | 'watch'>
 /** A store of generated verdicts, whose endpoints are looked at in turn. */
 export type GeneratedStore = MapStore & {
   urlOf(index: number): string
@@ -22,7 +22,7 @@ const lot = (text: string) => createHash('sha256').update(text).digest()
 
 /**
  * Creates a store of so many endpoints. Of the looks at them a tenth change the score, one in 200 the terms, and one in
- * 1,000 finds the endpoint dark. Documents are decoded from JSON at each read, as a store on disk does.
+ * 1,000 finds the endpoint dark. States are decoded from JSON at each read, as a store on disk does.
  */
 export function createGeneratedStore(entries: number, now: () => number): GeneratedStore {
   const looks = new Map<number, number>()
@@ -76,10 +76,9 @@ export function createGeneratedStore(entries: number, now: () => number): Genera
 
   return {
     urlOf,
-    async endpoint(endpoint) {
+    async state(endpoint) {
       const index = Number(endpoint.split('/').at(-1))
-      const state: EndpointState = JSON.parse(texts.get(index) ?? JSON.stringify(stateOf(index)))
-      return { state, carried: { scoreVersion: state.scoreVersion, lastAt: state.derivedAt } }
+      return { state: JSON.parse(texts.get(index) ?? JSON.stringify(stateOf(index))) }
     },
     async summary(host) {
       const first = PER_HOST * Number(/\d+/.exec(host)?.[0])

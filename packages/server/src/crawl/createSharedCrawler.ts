@@ -7,7 +7,7 @@ import { createDirectoryReader } from './createDirectoryReader.ts'
 import { createPlanner } from './planTasks.ts'
 
 export type SharedCrawlerDeps = Omit<CrawlerDeps, 'concurrency' | 'onStoreError'> & {
-  readonly store: Pick<Store, 'endpoint'>
+  readonly store: Pick<Store, 'state'>
   readonly queue: CrawlQueue
   /** Further work of the leader; ends when the signal fires. */
   readonly lead?: (signal: AbortSignal) => Promise<unknown>
@@ -48,7 +48,7 @@ export function createSharedCrawler(deps: SharedCrawlerDeps): SharedCrawler {
 
   /** Checked again, since an endpoint may be queued a second time while it waits. */
   const isDue = async (endpoint: string) => {
-    const known = await store.endpoint(endpoint)
+    const known = await store.state(endpoint)
     return known === undefined || known.state.nextProbeAt <= clock.now()
   }
 

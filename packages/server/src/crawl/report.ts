@@ -6,10 +6,7 @@ import { readTally } from '../readModel/readTally.ts'
 import { repeat } from './repeat.ts'
 
 export type ReporterDeps = {
-  readonly store: Pick<
-    Store,
-    'append' | 'reports' | 'incidents' | 'changes' | 'counts' | 'ranked' | 'endpoint'
-  >
+  readonly store: Pick<Store, 'append' | 'reports' | 'incidents' | 'changes' | 'counts' | 'ranked' | 'state'>
   readonly clock: Clock
   readonly newId: (prefix: string) => string
   readonly onError?: (error: unknown) => void

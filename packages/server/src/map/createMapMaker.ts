@@ -27,7 +27,7 @@ import { createMapDraft, type MapDraft, MOST_BACK } from './mapDraft.ts'
 export type MapLeaf = { readonly version: number; readonly sha256: string }
 
 export type MapMakerDeps = {
-  readonly store: Pick<Store, 'endpoint' | 'summary' | 'ranked' | 'watch'>
+  readonly store: Pick<Store, 'state' | 'summary' | 'ranked' | 'watch'>
   readonly files: MapFiles
   readonly signer: CurrentKey
   /** Public origin of the service. */
@@ -101,8 +101,8 @@ export async function openMapDraft(deps: MapMakerDeps) {
       await breathe()
       if (isTemplate(endpoint)) hosts.add(host)
       else {
-        const document = await store.endpoint(endpoint)
-        draft.set(endpoint, document === undefined ? null : toMapEntry(document.state, clock.now()))
+        const known = await store.state(endpoint)
+        draft.set(endpoint, known === undefined ? null : toMapEntry(known.state, clock.now()))
       }
       dirty.delete(endpoint)
       if (draft.isFull()) await draft.merge(clock.now())
@@ -221,8 +221,8 @@ async function absorbTemplates(
       byShape.set(toShape(endpoint), [...(byShape.get(toShape(endpoint)) ?? []), endpoint])
   }
   for (const [shape, [endpoint = '', ...others]] of byShape) {
-    const document = others.length > 0 ? undefined : await store.endpoint(endpoint)
-    const entry = document === undefined ? null : toMapEntry(document.state, now)
+    const known = others.length > 0 ? undefined : await store.state(endpoint)
+    const entry = known === undefined ? null : toMapEntry(known.state, now)
     draft.set(shape, entry)
     // Tells readers to try the shapes of the origin. It names no offer, and no endpoint has its key.
     if (entry !== null) draft.set(shapeMarker(shape), { ...entry, verdict: 'unknown', offers: [] })

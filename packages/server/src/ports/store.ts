@@ -9,7 +9,13 @@ import type {
   ReceiverRecord,
   Time,
 } from '../domain/facts/facts.ts'
-import type { Carried, EndpointDocument, HostDocument, HostSummary } from '../domain/facts/hostDocument.ts'
+import type {
+  Carried,
+  EndpointDocument,
+  EndpointState,
+  HostDocument,
+  HostSummary,
+} from '../domain/facts/hostDocument.ts'
 import type { NewLeaf } from '../domain/facts/leaves.ts'
 import type { RankedIndex } from '../domain/publish/hostIndex.ts'
 import type { ClaimStore } from './claims.ts'
@@ -57,11 +63,15 @@ export type Written = {
   readonly leaves?: readonly NewLeaf[]
 }
 
-/** An endpoint's document as it is read. */
-export type StoredDocument = EndpointDocument & {
+/** What is known of an endpoint as it is read for an answer. */
+export type StoredState = {
+  readonly state: EndpointState
   /** Leaf of the log that covers the newest logged decision; null while it waits for its place. @default never logged */
   readonly logIndex?: number | null
 }
+
+/** An endpoint's document as it is read. */
+export type StoredDocument = StoredState & EndpointDocument
 
 /** A list of keys with the time at which each is due: endpoints to probe, or hosts whose own documents are to be read. */
 export type DueList = 'looks' | 'documents'
@@ -98,6 +108,8 @@ export type Store = {
    */
   putEndpoint(document: EndpointDocument, written?: Written): Promise<void>
   endpoint(endpoint: string): Promise<StoredDocument | undefined>
+  /** The same without what judgements carry on, which is the larger part. */
+  state(endpoint: string): Promise<StoredState | undefined>
   /** All judged endpoints of a host, by endpoint. */
   host(host: string): Promise<HostDocument | undefined>
   /** The same without what lists do not show. */

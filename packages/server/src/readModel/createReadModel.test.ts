@@ -20,11 +20,11 @@ async function setUp(options: Parameters<typeof createReadModel>[1] = {}) {
   const tells: ((changed: null) => void)[] = []
   const store = {
     ...plain,
-    async endpoint(endpoint: string) {
+    async state(endpoint: string) {
       reads.count++
-      const document = await plain.endpoint(endpoint)
+      const known = await plain.state(endpoint)
       await reads.until
-      return document
+      return known
     },
     async summary(host: string) {
       reads.count++

@@ -1,7 +1,7 @@
 import { isTemplate, matchesTemplate } from '@touchstone402/shared'
 import type { CategoryPrice, EndpointState } from '../domain/facts/hostDocument.ts'
 import type { Match } from '../domain/publish/verdict.ts'
-import type { Changed, Store, StoredDocument } from '../ports/store.ts'
+import type { Changed, Store, StoredState } from '../ports/store.ts'
 import { createCategoryPrices } from './createCategoryPrices.ts'
 import { createChangeLog } from './createChangeLog.ts'
 import { createHostCache } from './createHostCache.ts'
@@ -55,7 +55,7 @@ const HEAP_PER_CHAR = 3
 
 /** Creates the read model of a store. It follows changes from the start, so it misses none. */
 export async function createReadModel(
-  store: Pick<Store, 'endpoint' | 'summary' | 'counts' | 'watch'>,
+  store: Pick<Store, 'state' | 'summary' | 'counts' | 'watch'>,
   { cacheBytes = DEFAULT_CACHE_BYTES, now = Date.now }: ReadModelOptions = {},
 ): Promise<ReadModel> {
   const answers = createHostCache<Found | null>((cacheBytes * 7) / 8)
@@ -93,11 +93,11 @@ export async function createReadModel(
       return listed
     }
     const readStore = async (): Promise<Found | null> => {
-      const exact = await store.endpoint(key)
+      const exact = await store.state(key)
       if (exact !== undefined) return toFound(exact, 'exact')
       const template = (await listTemplates()).find((listed) => matchesTemplate(listed, key))
-      const document = template === undefined ? undefined : await store.endpoint(template)
-      return document === undefined ? null : toFound(document, 'template')
+      const matched = template === undefined ? undefined : await store.state(template)
+      return matched === undefined ? null : toFound(matched, 'template')
     }
     const readAndKeep = async () => {
       try {
@@ -134,7 +134,7 @@ export async function createReadModel(
   }
 }
 
-function toFound({ state, logIndex }: StoredDocument, match: Match): Found {
+function toFound({ state, logIndex }: StoredState, match: Match): Found {
   return { state, match, ...(typeof logIndex === 'number' && { logIndex }) }
 }
 

@@ -9,7 +9,7 @@ const TOP = 10
 
 /** Reads the totals over all endpoints at a time. */
 export async function readTally(
-  store: Pick<Store, 'counts' | 'ranked' | 'endpoint'>,
+  store: Pick<Store, 'counts' | 'ranked' | 'state'>,
   now: Time,
 ): Promise<Tally> {
   const totals = new Map<string, number>()
@@ -20,8 +20,8 @@ export async function readTally(
   for await (const key of store.ranked('providers', now, { limit: TOP })) topProviders.push(readProvider(key))
   const topHealthy = []
   for await (const key of store.ranked('healthy', now, { limit: TOP })) {
-    const document = await store.endpoint(readRanked(key))
-    if (document !== undefined) topHealthy.push(describeRow(document.state, now))
+    const known = await store.state(readRanked(key))
+    if (known !== undefined) topHealthy.push(describeRow(known.state, now))
   }
   return describeTally({ now, totals, topHealthy, topProviders })
 }

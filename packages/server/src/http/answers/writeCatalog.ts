@@ -9,7 +9,7 @@ import { readTally } from '../../readModel/readTally.ts'
 import { writeList } from './writeList.ts'
 
 export type CatalogDeps = {
-  readonly store: Pick<Store, 'ranked' | 'summary' | 'counts' | 'endpoint'>
+  readonly store: Pick<Store, 'ranked' | 'summary' | 'counts' | 'state'>
   readonly clock: Pick<Clock, 'now'>
 }
 

@@ -14,7 +14,7 @@ import { readTally } from '../../readModel/readTally.ts'
 import { writeList } from './writeList.ts'
 
 export type WriteDeps = {
-  readonly store: Pick<Store, 'ranked' | 'counts' | 'count' | 'host' | 'endpoint' | 'receiver' | 'incidents'>
+  readonly store: Pick<Store, 'ranked' | 'counts' | 'count' | 'host' | 'state' | 'receiver' | 'incidents'>
   readonly mcpAudits: Pick<McpAudits, 'all'>
   readonly clock: Pick<Clock, 'now'>
 }

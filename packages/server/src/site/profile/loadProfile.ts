@@ -98,15 +98,15 @@ async function readShown(
   rows: readonly EndpointView<EndpointBrief>[],
   now: Time,
 ): Promise<EndpointView[]> {
-  const documents = await Promise.all(rows.map(({ state }) => store.endpoint(state.endpoint)))
-  return documents.flatMap((document) =>
-    document === undefined
+  const known = await Promise.all(rows.map(({ state }) => store.state(state.endpoint)))
+  return known.flatMap((one) =>
+    one === undefined
       ? []
       : [
           {
-            state: document.state,
-            ...currentVerdict(document.state, now),
-            ...(typeof document.logIndex === 'number' && { logIndex: document.logIndex }),
+            state: one.state,
+            ...currentVerdict(one.state, now),
+            ...(typeof one.logIndex === 'number' && { logIndex: one.logIndex }),
           },
         ],
   )

@@ -53,14 +53,17 @@ test('error: refuses a folder of version 0.1 without changing it', async () => {
   expect(await readdir(scratch())).toEqual(['log'])
 })
 
-test('error: refuses a folder that a newer version wrote', async () => {
+test.each([
+  [3, 'a newer version'],
+  [1, 'a version before its release'],
+])('error: refuses a folder of format %s, which %s wrote', async (format, version) => {
   const folder = join(scratch(), 'store')
   await mkdir(folder)
   const level = new ClassicLevel(folder)
-  await level.put('f', '{"format":2}')
+  await level.put('f', `{"format":${format}}`)
   await level.close()
   await expect(open()).rejects.toThrow(
-    `The data folder ${scratch()} was written by a newer version (format 2, this version reads 1)`,
+    `The data folder ${scratch()} was written by ${version} (format ${format}, this version reads 2)`,
   )
 })
 

@@ -18,6 +18,7 @@ import {
   readHost,
   readNewestAt,
   readRanked,
+  readState,
   readSummary,
   readTotal,
   readTotals,
@@ -97,6 +98,11 @@ export async function createEmbeddedStore(options: EmbeddedStoreOptions): Promis
       await writer.run((tx) => expireHosts(tx, time, EXPIRED_AT_ONCE), false)
   }
 
+  const readLogged = async (endpoint: string) => {
+    const logIndex = await findLeaf(source, decisionKey(endpoint))
+    return logIndex === undefined ? {} : { logIndex }
+  }
+
   return {
     append: (facts, leaves = []) =>
       writer.run(async (tx) => {
@@ -113,11 +119,12 @@ export async function createEmbeddedStore(options: EmbeddedStoreOptions): Promis
         tx.afterwards(() => notify({ host, endpoint }))
       }),
     async endpoint(endpoint) {
-      const [document, logIndex] = await Promise.all([
-        readDocument(source, endpoint),
-        findLeaf(source, decisionKey(endpoint)),
-      ])
-      return document && { ...document, ...(logIndex !== undefined && { logIndex }) }
+      const document = await readDocument(source, endpoint)
+      return document && { ...document, ...(await readLogged(endpoint)) }
+    },
+    async state(endpoint) {
+      const state = await readState(source, endpoint)
+      return state && { state, ...(await readLogged(endpoint)) }
     },
     host: (host) => readHost(source, host),
     summary: (host) => readSummary(source, host),

@@ -1,6 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Time } from '../../../domain/facts/facts.ts'
-import type { EndpointDocument, HostDocument, HostSummary } from '../../../domain/facts/hostDocument.ts'
+import type {
+  EndpointDocument,
+  EndpointState,
+  HostDocument,
+  HostSummary,
+} from '../../../domain/facts/hostDocument.ts'
 import {
   type HostIndex,
   indexHost,
@@ -47,7 +52,7 @@ export async function putDocument(tx: Transaction, document: EndpointDocument): 
   const [known, newest] = await tx.getMany([summaryKey(host), NEWEST])
   const before = known && fromBytes<HostSummary>(known)
   const summary = updateSummary(before, state)
-  tx.put(documentKey(endpoint), toBytes(document))
+  tx.put(documentKey(endpoint), toRow(document))
   tx.put(summaryKey(host), toBytes(summary))
   if (newest === undefined || Number(newest) < derivedAt) tx.put(NEWEST, Buffer.from(`${derivedAt}`))
   await replaceIndex(tx, summary, derivedAt)
@@ -109,8 +114,20 @@ export async function expireHosts(tx: Transaction, now: Time, limit: number): Pr
   }
 }
 
-export function readDocument(source: Source, endpoint: string): Promise<EndpointDocument | undefined> {
-  return read(source, documentKey(endpoint))
+/** Encodes a document: a line for its state, and one for what is carried, so that either is read alone. */
+const toRow = ({ state, carried }: EndpointDocument): Buffer =>
+  Buffer.from(`${JSON.stringify(state)}\n${JSON.stringify(carried)}`)
+
+const stateIn = (row: Buffer): EndpointState => fromBytes(row.subarray(0, row.indexOf('\n')))
+
+export async function readState(source: Source, endpoint: string): Promise<EndpointState | undefined> {
+  const row = await source.get(documentKey(endpoint))
+  return row && stateIn(row)
+}
+
+export async function readDocument(source: Source, endpoint: string): Promise<EndpointDocument | undefined> {
+  const row = await source.get(documentKey(endpoint))
+  return row && { state: stateIn(row), carried: fromBytes(row.subarray(row.indexOf('\n'))) }
 }
 
 export function readSummary(source: Source, host: string): Promise<HostSummary | undefined> {
@@ -120,8 +137,8 @@ export function readSummary(source: Source, host: string): Promise<HostSummary |
 export async function readHost(source: Source, host: string): Promise<HostDocument | undefined> {
   const summary = await readSummary(source, host)
   if (summary === undefined) return undefined
-  const documents = await source.getMany(summary.endpoints.map(({ endpoint }) => documentKey(endpoint)))
-  const endpoints = documents.flatMap((bytes) => (bytes ? [fromBytes<EndpointDocument>(bytes).state] : []))
+  const rows = await source.getMany(summary.endpoints.map(({ endpoint }) => documentKey(endpoint)))
+  const endpoints = rows.flatMap((row) => (row ? [stateIn(row)] : []))
   return { host, endpoints, updatedAt: summary.updatedAt }
 }
 

@@ -11,7 +11,7 @@ import { fromBytes, type Level, toBytes } from './source.ts'
 export class NeedsUpgradeError extends StoreOpenError {}
 
 /** Format of the store that this version writes. */
-const FORMAT = 1
+const FORMAT = 2
 
 const FORMAT_KEY = keyOf('f')
 
@@ -105,9 +105,11 @@ async function checkFormat(level: Level, directory: string): Promise<void> {
     return
   }
   const { format } = fromBytes<{ format: number }>(known)
-  if (format > FORMAT) {
+  if (format !== FORMAT) {
+    // No release ever wrote format 1.
+    const version = format > FORMAT ? 'a newer version' : 'a version before its release'
     throw new StoreOpenError(
-      `The data folder ${directory} was written by a newer version (format ${format}, this version reads ${FORMAT})`,
+      `The data folder ${directory} was written by ${version} (format ${format}, this version reads ${FORMAT})`,
     )
   }
 }

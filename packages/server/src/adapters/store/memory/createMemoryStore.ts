@@ -111,6 +111,11 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
       const logIndex = await log.find(decisionKey(endpoint))
       return document && { ...document, ...(logIndex !== undefined && { logIndex }) }
     },
+    async state(endpoint) {
+      const document = documents.get(endpoint)
+      const logIndex = await log.find(decisionKey(endpoint))
+      return document && { state: document.state, ...(logIndex !== undefined && { logIndex }) }
+    },
     async host(host) {
       const summary = summaries.get(host)
       const endpoints = summary?.endpoints.flatMap(({ endpoint }) => documents.get(endpoint)?.state ?? [])

@@ -1,4 +1,4 @@
-import pg, { type PoolClient, type QueryResultRow } from 'pg'
+import pg, { type PoolClient, type QueryConfig, type QueryResultRow } from 'pg'
 import { StoreOpenError, StoreUnavailableError } from '../../../domain/facts/storeError.ts'
 import { messageOf } from '../../../errors.ts'
 
@@ -6,7 +6,10 @@ import { messageOf } from '../../../errors.ts'
 export type Database = {
   /** Name of the schema with the tables. */
   readonly schema: string
-  query<Row extends QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>
+  query<Row extends QueryResultRow>(
+    statement: string | QueryConfig,
+    values?: readonly unknown[],
+  ): Promise<Row[]>
   /** Runs work in one transaction, which is rolled back if the work rejects. */
   transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T>
   /** Opens a dedicated connection, for listening; it ends with the pool. */
@@ -71,9 +74,13 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     schema,
     connect,
-    async query<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    async query<Row extends QueryResultRow>(
+      statement: string | QueryConfig,
+      values: readonly unknown[] = [],
+    ) {
       if (closing) throw new StoreUnavailableError('The store is closed')
-      const { rows } = await pool.query<Row>(text, [...values]).catch(refuse)
+      const asked = typeof statement === 'string' ? { text: statement, values: [...values] } : statement
+      const { rows } = await pool.query<Row>(asked).catch(refuse)
       rowsRead += rows.length
       return rows
     },

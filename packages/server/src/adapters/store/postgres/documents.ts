@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg'
 import type { EndpointDocument } from '../../../domain/facts/hostDocument.ts'
 import { decisionKey } from '../../../domain/facts/leaves.ts'
-import type { Store } from '../../../ports/store.ts'
+import type { Store, StoredState } from '../../../ports/store.ts'
 import type { Database } from './database.ts'
 import { updateHost } from './hostTotals.ts'
 import { toKey } from './keyText.ts'
@@ -9,29 +9,33 @@ import { prepared } from './prepared.ts'
 import { payloadOf } from './watch.ts'
 
 /** The part of a store that reads documents. */
-export type Documents = Pick<Store, 'endpoint' | 'host' | 'summary' | 'newestAt'>
+export type Documents = Pick<Store, 'endpoint' | 'state' | 'host' | 'summary' | 'newestAt'>
+
+type StateRow = { readonly state: string; readonly is_logged: boolean; readonly index: string | null }
 
 /** Creates it. */
 export function createDocuments(database: Database): Documents {
-  return {
-    async endpoint(endpoint) {
-      const [row] = await database.query<{
-        state: string
-        carried: string
-        is_logged: boolean
-        index: string | null
-      }>(
-        `SELECT state, carried, log_key.key IS NOT NULL AS is_logged, index
+  const readRow = async <Row extends StateRow>(
+    columns: string,
+    endpoint: string,
+  ): Promise<Row | undefined> => {
+    const [row] = await database.query<Row>(
+      prepared(
+        `SELECT ${columns}, log_key.key IS NOT NULL AS is_logged, index
          FROM endpoint LEFT JOIN log_key ON log_key.key = $2 WHERE endpoint = $1 AND state IS NOT NULL`,
         [toKey(endpoint), toKey(decisionKey(endpoint))],
-      )
-      if (row === undefined) return undefined
-      const logIndex = row.index === null ? null : Number(row.index)
-      return {
-        state: JSON.parse(row.state),
-        carried: JSON.parse(row.carried),
-        ...(row.is_logged && { logIndex }),
-      }
+      ),
+    )
+    return row
+  }
+  return {
+    async endpoint(endpoint) {
+      const row = await readRow<StateRow & { carried: string }>('state, carried', endpoint)
+      return row && { ...toState(row), carried: JSON.parse(row.carried) }
+    },
+    async state(endpoint) {
+      const row = await readRow<StateRow>('state', endpoint)
+      return row && toState(row)
     },
     async host(host) {
       const rows = await database.query<{ state: string; updated_at: string }>(
@@ -58,6 +62,11 @@ export function createDocuments(database: Database): Documents {
       return row?.at == null ? null : Number(row.at)
     },
   }
+}
+
+function toState({ state, is_logged, index }: StateRow): StoredState {
+  const logIndex = index === null ? null : Number(index)
+  return { state: JSON.parse(state), ...(is_logged && { logIndex }) }
 }
 
 /** Replaces documents of one host and all that follows from them. The endpoints must have numbers. */

@@ -31,6 +31,7 @@ export function describeDocuments(name: string, createHome: () => Promise<Home>,
       await store.putEndpoint(aDocument({ endpoint: 'https://other.example/' }))
       await store.putEndpoint(later)
       expect(await store.endpoint('https://api.example/a')).toEqual(later)
+      expect(await store.state('https://api.example/a')).toEqual({ state: later.state })
       expect(await store.host('api.example')).toEqual({
         host: 'api.example',
         endpoints: [later.state, b.state],
@@ -47,6 +48,7 @@ export function describeDocuments(name: string, createHome: () => Promise<Home>,
     test('default: returns nothing of unknown endpoints and hosts', async () => {
       const { store } = home
       expect(await store.endpoint('https://api.example/a')).toBeUndefined()
+      expect(await store.state('https://api.example/a')).toBeUndefined()
       expect(await store.host('__proto__')).toBeUndefined()
       expect(await store.summary('api.example')).toBeUndefined()
       expect(await store.newestAt()).toBeNull()

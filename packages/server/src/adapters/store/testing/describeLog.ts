@@ -109,7 +109,8 @@ export function describeLog(name: string, createHome: () => Promise<Home>, persi
       const seen: unknown[] = []
       const stop = await store.watch((changed) => seen.push(changed))
       await store.log.sequence(1)
-      expect(await store.endpoint(endpoint(1))).toMatchObject({ logIndex: 0 })
+      for (const read of [store.endpoint, store.state])
+        expect(await read(endpoint(1))).toMatchObject({ logIndex: 0 })
       await expect.poll(() => seen).toEqual([about])
       await stop()
       await store.append([], [leaf(2), leaf(3)])
