@@ -19,7 +19,7 @@ const VERIFY_PER_SECOND = 50
  * pace of a crawl while every endpoint is due.
  */
 export async function run({ short }: { short: boolean }) {
-  const hosts = short ? 4_000 : 200_000
+  const hosts = short ? 10_000 : 200_000
   const endpoints = hosts * EACH
   const [turns, turnMs, crawlMs] = short ? [4, 1_000, 30_000] : [10, 3_000, 180_000]
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-million-'))

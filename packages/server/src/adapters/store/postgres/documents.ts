@@ -6,6 +6,7 @@ import type { Database } from './database.ts'
 import { updateHost } from './hostTotals.ts'
 import { toKey } from './keyText.ts'
 import { prepared } from './prepared.ts'
+import { readTogether } from './readTogether.ts'
 import { payloadOf } from './watch.ts'
 
 /** The part of a store that reads documents. */
@@ -15,26 +16,20 @@ type StateRow = { readonly state: string; readonly is_logged: boolean; readonly 
 
 /** Creates it. */
 export function createDocuments(database: Database): Documents {
-  const readRow = async <Row extends StateRow>(
-    columns: string,
-    endpoint: string,
-  ): Promise<Row | undefined> => {
-    const [row] = await database.query<Row>(
-      prepared(
-        `SELECT ${columns}, log_key.key IS NOT NULL AS is_logged, index
-         FROM endpoint LEFT JOIN log_key ON log_key.key = $2 WHERE endpoint = $1 AND state IS NOT NULL`,
-        [toKey(endpoint), toKey(decisionKey(endpoint))],
-      ),
-    )
-    return row
-  }
+  const readState = readTogether((endpoints) => readStates(database, endpoints))
   return {
     async endpoint(endpoint) {
-      const row = await readRow<StateRow & { carried: string }>('state, carried', endpoint)
+      const [row] = await database.query<StateRow & { carried: string }>(
+        prepared(
+          `SELECT state, carried, log_key.key IS NOT NULL AS is_logged, index
+           FROM endpoint LEFT JOIN log_key ON log_key.key = $2 WHERE endpoint = $1 AND state IS NOT NULL`,
+          [toKey(endpoint), toKey(decisionKey(endpoint))],
+        ),
+      )
       return row && { ...toState(row), carried: JSON.parse(row.carried) }
     },
     async state(endpoint) {
-      const row = await readRow<StateRow>('state', endpoint)
+      const row = await readState(endpoint)
       return row && toState(row)
     },
     async host(host) {
@@ -62,6 +57,21 @@ export function createDocuments(database: Database): Documents {
       return row?.at == null ? null : Number(row.at)
     },
   }
+}
+
+async function readStates(
+  database: Database,
+  endpoints: readonly string[],
+): Promise<ReadonlyMap<string, StateRow>> {
+  const rows = await database.query<StateRow & { place: string }>(
+    prepared(
+      `SELECT place, state, log_key.key IS NOT NULL AS is_logged, index
+       FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (endpoint, decision, place)
+       JOIN endpoint USING (endpoint) LEFT JOIN log_key ON log_key.key = decision WHERE state IS NOT NULL`,
+      [endpoints.map(toKey), endpoints.map((endpoint) => toKey(decisionKey(endpoint)))],
+    ),
+  )
+  return new Map(rows.map((row) => [endpoints[Number(row.place) - 1] ?? '', row]))
 }
 
 function toState({ state, is_logged, index }: StateRow): StoredState {
