@@ -63,7 +63,7 @@ export type Written = {
   readonly leaves?: readonly NewLeaf[]
 }
 
-/** What is known of an endpoint as it is read for an answer. */
+/** An endpoint's state as it is read. */
 export type StoredState = {
   readonly state: EndpointState
   /** Leaf of the log that covers the newest logged decision; null while it waits for its place. @default never logged */

@@ -77,6 +77,10 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
       about(subject).flatMap((fact) => (fact.kind === 'incident' ? [fact.incident] : [])),
       detectedAt,
     )
+  const readLogged = async (endpoint: string) => {
+    const logIndex = await log.find(decisionKey(endpoint))
+    return logIndex === undefined ? {} : { logIndex }
+  }
   /** Indexes that were made, by summary. */
   const made = new WeakMap<HostSummary, { readonly at: Time; readonly index: HostIndex }>()
   const indexes = (now: Time) =>
@@ -108,13 +112,11 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
     },
     async endpoint(endpoint) {
       const document = documents.get(endpoint)
-      const logIndex = await log.find(decisionKey(endpoint))
-      return document && { ...document, ...(logIndex !== undefined && { logIndex }) }
+      return document && { ...document, ...(await readLogged(endpoint)) }
     },
     async state(endpoint) {
       const document = documents.get(endpoint)
-      const logIndex = await log.find(decisionKey(endpoint))
-      return document && { state: document.state, ...(logIndex !== undefined && { logIndex }) }
+      return document && { state: document.state, ...(await readLogged(endpoint)) }
     },
     async host(host) {
       const summary = summaries.get(host)

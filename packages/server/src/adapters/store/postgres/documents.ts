@@ -2,30 +2,26 @@ import type { PoolClient } from 'pg'
 import type { EndpointDocument } from '../../../domain/facts/hostDocument.ts'
 import { decisionKey } from '../../../domain/facts/leaves.ts'
 import type { Store, StoredState } from '../../../ports/store.ts'
+import { readTogether } from '../readTogether.ts'
 import type { Database } from './database.ts'
 import { updateHost } from './hostTotals.ts'
 import { toKey } from './keyText.ts'
 import { prepared } from './prepared.ts'
-import { readTogether } from './readTogether.ts'
 import { payloadOf } from './watch.ts'
 
 /** The part of a store that reads documents. */
 export type Documents = Pick<Store, 'endpoint' | 'state' | 'host' | 'summary' | 'newestAt'>
 
 type StateRow = { readonly state: string; readonly is_logged: boolean; readonly index: string | null }
+type DocumentRow = StateRow & { readonly carried: string }
 
 /** Creates it. */
 export function createDocuments(database: Database): Documents {
-  const readState = readTogether((endpoints) => readStates(database, endpoints))
+  const readState = readTogether((endpoints) => readRows<StateRow>(database, 'state', endpoints))
   return {
     async endpoint(endpoint) {
-      const [row] = await database.query<StateRow & { carried: string }>(
-        prepared(
-          `SELECT state, carried, log_key.key IS NOT NULL AS is_logged, index
-           FROM endpoint LEFT JOIN log_key ON log_key.key = $2 WHERE endpoint = $1 AND state IS NOT NULL`,
-          [toKey(endpoint), toKey(decisionKey(endpoint))],
-        ),
-      )
+      const rows = await readRows<DocumentRow>(database, 'state, carried', [endpoint])
+      const row = rows.get(endpoint)
       return row && { ...toState(row), carried: JSON.parse(row.carried) }
     },
     async state(endpoint) {
@@ -59,13 +55,15 @@ export function createDocuments(database: Database): Documents {
   }
 }
 
-async function readStates(
+/** Reads columns of judged endpoints, by endpoint. */
+async function readRows<Row extends StateRow>(
   database: Database,
+  columns: 'state' | 'state, carried',
   endpoints: readonly string[],
-): Promise<ReadonlyMap<string, StateRow>> {
-  const rows = await database.query<StateRow & { place: string }>(
+): Promise<ReadonlyMap<string, Row>> {
+  const rows = await database.query<Row & { place: string }>(
     prepared(
-      `SELECT place, state, log_key.key IS NOT NULL AS is_logged, index
+      `SELECT place, ${columns}, log_key.key IS NOT NULL AS is_logged, index
        FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (endpoint, decision, place)
        JOIN endpoint USING (endpoint) LEFT JOIN log_key ON log_key.key = decision WHERE state IS NOT NULL`,
       [endpoints.map(toKey), endpoints.map((endpoint) => toKey(decisionKey(endpoint)))],

@@ -18,7 +18,7 @@ test('default: what is asked for in one turn is read at once, each key once', as
   expect(asked).toEqual([['a', 'b', 'none']])
 })
 
-test('behavior: what is asked for later is read anew', async () => {
+test('behavior: a key is read again in a later turn', async () => {
   const { asked, read } = setUp()
   await read('a')
   await read('a')
