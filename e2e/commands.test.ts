@@ -2,7 +2,6 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startService } from '@touchstone402/demo'
-import { start } from '@touchstone402/economy'
 import {
   createEmbeddedStore,
   openPostgresStore,
@@ -11,6 +10,7 @@ import {
 } from '@touchstone402/server/parts'
 import type { Verdict } from '@touchstone402/shared'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { startEconomy } from './support/economy.ts'
 import { runServerCommand } from './support/runServerCommand.ts'
 
 /** Sellers with different kinds of stored facts. */
@@ -23,7 +23,7 @@ const verdicts = new Map<string, Verdict>()
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'touchstone-commands-'))
-  const economy = await start()
+  const economy = await startEconomy()
   const settings = { PORT: '0', PUBLIC_URL: 'https://trust.example', DATA_DIR: dataDir }
   const service = await startService(economy, { settings })
   try {

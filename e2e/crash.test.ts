@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { type Economy, start } from '@touchstone402/economy'
+import type { Economy } from '@touchstone402/economy'
 import type { Change, Verdict } from '@touchstone402/shared'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startEconomy } from './support/economy.ts'
 import { economySettings } from './support/economySettings.ts'
 
 const WHOLE_CRAWL = { timeout: 120_000, interval: 500 }
@@ -62,7 +63,7 @@ async function readAll(url: string): Promise<{ verdicts: Verdict[]; changes: Cha
 }
 
 beforeAll(async () => {
-  economy = await start({ clock: 'real' })
+  economy = await startEconomy({ clock: 'real' })
   dataDir = await mkdtemp(join(tmpdir(), 'touchstone-crash-'))
 })
 

@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type Economy, start } from '@touchstone402/economy'
+import type { Economy } from '@touchstone402/economy'
 import { createEmbeddedStore } from '@touchstone402/server/parts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startEconomy } from './support/economy.ts'
 import { economySettings } from './support/economySettings.ts'
 import { hostName, putHosts } from './support/manyHosts.ts'
 import { signFor } from './support/sign.ts'
@@ -28,7 +29,7 @@ let child: ChildProcess
 type Watch = { bytes: number; peakBytes: number; stallMs: number }
 
 beforeAll(async () => {
-  economy = await start({ sellers: [], clock: 'real' })
+  economy = await startEconomy({ sellers: [], clock: 'real' })
   dataDir = await mkdtemp(join(tmpdir(), 'touchstone-scale-'))
   const store = await createEmbeddedStore({ directory: dataDir })
   await putHosts(store, { hosts: HOSTS, now: Date.now() })

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { allSellers, type Economy, start } from '@touchstone402/economy'
+import { allSellers, type Economy } from '@touchstone402/economy'
 import { type RunningPostgres, startPostgres } from '@touchstone402/server/parts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runLine, startLine } from './docs/startLine.ts'
 import { takeLines } from './docs/takeLines.ts'
+import { startEconomy } from './support/economy.ts'
 
 // Folder in which `npx touchstone-server` resolves.
 const HERE = fileURLToPath(new URL('.', import.meta.url))
@@ -25,7 +26,7 @@ let env: Record<string, string>
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'touchstone-operator-'))
   const sellers = allSellers.filter(({ id }) => id === SELLER)
-  ;[economy, database] = await Promise.all([start({ sellers, clock: 'real' }), startPostgres()])
+  ;[economy, database] = await Promise.all([startEconomy({ sellers, clock: 'real' }), startPostgres()])
   host = economy.sellers[SELLER]?.host ?? ''
   env = {
     RPC_URLS: economy.chain.rpcUrl,

@@ -4,11 +4,12 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Service, startService } from '@touchstone402/demo'
-import { type Economy, start } from '@touchstone402/economy'
+import type { Economy } from '@touchstone402/economy'
 import { createEmbeddedStore } from '@touchstone402/server/parts'
 import type { Verdict } from '@touchstone402/shared'
 import { writeLeaf } from '@touchstone402/shared/log'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { startEconomy } from './support/economy.ts'
 import { runServerCommand } from './support/runServerCommand.ts'
 import { createShiftClock } from './support/shiftClock.ts'
 
@@ -103,7 +104,7 @@ function recompute(id: string, url = service.url) {
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'touchstone-log-recompute-'))
-  economy = await start()
+  economy = await startEconomy()
   const logged: string[] = []
   const audit = await startService(economy, {
     settings: settings(),

@@ -4,9 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Economy, keyAt, start, WALLET_INDEX, walletAt } from '@touchstone402/economy'
+import { type Economy, keyAt, WALLET_INDEX, walletAt } from '@touchstone402/economy'
 import { verifyLedger } from '@touchstone402/guard/ledger'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startEconomy } from './support/economy.ts'
 import type { PaidManyTimes, PayManyTimes } from './support/payManyTimes.ts'
 import { type SigningService, startSigningService, termOf } from './support/signingService.ts'
 
@@ -18,7 +19,7 @@ let service: SigningService
 let directory: string
 
 beforeAll(async () => {
-  economy = await start({ clock: 'real', historyBlocks: 90 })
+  economy = await startEconomy({ clock: 'real' })
   service = await startSigningService()
   directory = await mkdtemp(join(tmpdir(), 'touchstone-shared-budget-'))
 })

@@ -1,7 +1,6 @@
 import {
   type Economy,
   placeContracts,
-  start,
   USDC,
   usdcAbi,
   WALLET_FACTORY,
@@ -20,6 +19,7 @@ import {
 } from 'viem'
 import { base } from 'viem/chains'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { startEconomy } from './economy.ts'
 import { type LocalServer, serve } from './serve.ts'
 import { type SigningService, startSigningService, termOf } from './signingService.ts'
 
@@ -60,7 +60,7 @@ export function useWalletMarket(): WalletMarket {
   let seller: LocalServer
   const payments: string[] = []
   beforeAll(async () => {
-    economy = await start({ sellers: [], clock: 'real', historyBlocks: 90 })
+    economy = await startEconomy({ sellers: [], clock: 'real' })
     await placeContracts(economy.chain.rpcUrl)
     service = await startSigningService()
     seller = await serve(async (request, response) => {
