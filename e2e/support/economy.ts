@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { type Service, startService } from '@touchstone402/demo'
 import { type Economy, type StartOptions, start } from '@touchstone402/economy'
 import { inject } from 'vitest'
+import { runServerCommand } from './runServerCommand.ts'
 import { serve } from './serve.ts'
 
 /** All sellers, and a service that has audited them for three days. */
@@ -23,6 +24,15 @@ let audited: Promise<Audited> | undefined
 export function openAudited(): Promise<Audited> {
   audited ??= startAudited()
   return audited
+}
+
+/**
+ * Copies the data folder of an audited service that goes on, for a test that changes it or restarts a service on it.
+ * @param directory folder to create
+ */
+export async function copyData({ service }: Audited, directory: string): Promise<void> {
+  const { code, errors } = await runServerCommand(['backup', directory], { DATA_DIR: service.dataDir })
+  if (code !== 0) throw new Error(errors)
 }
 
 async function startAudited(): Promise<Audited> {
