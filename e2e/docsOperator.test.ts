@@ -171,17 +171,6 @@ test('default: the data folder migrates to a database that several processes sha
   }
 })
 
-test('default: the documented campaign probes every host, in its short form', {
-  timeout: 300_000,
-}, async () => {
-  for (const line of take(/^npm run campaign -- cluster$/)) {
-    const { output } = await runLine(`${line} --short`)
-    const figures = JSON.parse(/^\{.*\}$/m.exec(output)?.[0] ?? '{}')
-    // The delay is not checked here, since it needs an idle machine.
-    expect(figures, output).toMatchObject({ hosts: 400, probed: 400, overlapping: 0 })
-  }
-})
-
 test('default: every line was run', () => {
   expect(left()).toEqual([])
 })
