@@ -11,7 +11,7 @@ const UNRECORDED: Readonly<Record<string, string>> = {
 /** Runs a campaign and checks every response of its services against the OpenAPI document. A violation fails it. */
 export async function recordRun(name: string, run: () => Promise<Result>): Promise<Result> {
   if (Object.hasOwn(UNRECORDED, name)) return run()
-  const recording = await startRecording()
+  const recording = startRecording()
   const result = await run()
   const checked = await recording.check()
   const { answers } = checked
