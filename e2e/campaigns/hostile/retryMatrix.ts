@@ -12,7 +12,7 @@ import type { KilledCall } from './killedCall.ts'
 import { type Callers, startCallers } from './killedCalls.ts'
 import { challenge, deliver } from './openSeller.ts'
 import { type Pay, RETRY_SEATS, resends, SEATS } from './seats.ts'
-import type { Report } from './types.ts'
+import type { Report } from './situations.ts'
 import { GUARDED_KEY, HONEST, type World } from './world.ts'
 
 const FAULTS = ['abort', 'timeout', 'reset', '5xx', '402 again', 'process killed'] as const

@@ -6,7 +6,7 @@ import { wrapFetchWithPayment, x402Client, x402HTTPClient } from '@x402/fetch'
 import axios, { isAxiosError } from 'axios'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { type ClientName, STOCK_CLIENTS } from '../../support/stockClients.ts'
-import type { Wire } from './types.ts'
+import type { Wire } from './situations.ts'
 
 /** Pays a call under guard. */
 export type Pay = (url: string, init?: RequestInit) => Promise<Response>

@@ -31,10 +31,10 @@ export type Call = {
   payments: number
 }
 
-/** Behavior of a seller. Omitted parts are honest. */
-export type Seller = {
+/** Behavior of a seller. Omitted parts are honest. Without `terms` its challenge has one entry, of its own fields. */
+export type Seller = Terms & {
   terms?: readonly Terms[] | ((call: Call) => readonly Terms[])
-  /** Overrides of the v1 body, where it differs from the v2 header. */
+  /** Entries of the v1 body, where they differ from those of the v2 header. */
   v1Terms?: readonly Terms[]
   resource?: (call: Call) => string
   /** Fields of the challenge besides its terms. */
@@ -63,10 +63,9 @@ export type AttackedSeat = 'fetch' | 'hooks' | 'account' | 'outer'
 type Codes = ReasonCode | readonly ReasonCode[] | null
 
 /** What is called, under which verdict and policy. */
-export type Situation = {
+export type Situation = Seller & {
   /** What the seller, or someone between, does: one sentence. */
   name: string
-  seller: Seller
   /** Verdict on the listed endpoint. Null is none. @default safe, with the honest terms */
   verdict?: Partial<SignedDecision> | null
   policy?: PolicyInput
@@ -112,6 +111,50 @@ export type Control = Situation & {
   /** Number of payments; calls before the last may then fail. @default one for each call, which all succeed */
   payments?: number
 }
+
+/** Returns what creates attacks of a category from a name, the code of the last refusal, and what is not honest. */
+export const attack =
+  (category: Category) =>
+  (name: string, code: Codes, rest: Omit<Scenario, 'category' | 'name' | 'code'> = {}): Scenario => ({
+    ...{ category, name, code },
+    ...rest,
+  })
+
+/** Codes of a retry in seats that cannot send a payment again. */
+export const PENDING = { hooks: 'PAYMENT_PENDING', account: 'PAYMENT_PENDING' } as const
+
+/** Returns the URL of a call. */
+export type UrlOf = NonNullable<Situation['url']>
+
+/** Another query makes another call: an equal one would be a retry, which is not paid again. */
+export const eachNew: UrlOf = ({ origin, count }) => `${origin}/weather?call=${count}`
+
+/** Returns what is called at a path of the seller. */
+export const at =
+  (path: string): UrlOf =>
+  ({ origin }) =>
+    origin + path
+
+/** Returns what is called at a host with the seller's port. */
+export const atHost =
+  (host: string, path = '/weather'): UrlOf =>
+  ({ port }) =>
+    `http://${host}:${port}${path}`
+
+/** Every client that reads v1. */
+export const V1 = [
+  { client: '@x402/fetch', wire: 'v1' },
+  { client: 'x402-fetch', wire: 'v1' },
+] as const
+
+/** The newer client alone. */
+export const V2 = [{ client: '@x402/fetch', wire: 'v2' }] as const
+
+/** Every client, with both forms of the challenge. */
+export const BOTH = [
+  { client: '@x402/fetch', wire: 'both' },
+  { client: 'x402-fetch', wire: 'both' },
+] as const
 
 /** Prints a fault and counts it. */
 export type Report = (fault: string) => void
