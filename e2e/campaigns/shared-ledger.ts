@@ -16,8 +16,6 @@ const PROCESSES = 8
 const CALLS = 400
 /** Number of payments that the budget covers. */
 const BUDGET = 40
-/** About as long as the calls of an undisturbed run take, so that kills come before, amid and after signatures. */
-const KILL_WITHIN_MS = 5000
 const BUDGET_USD = ((BUDGET * Number(PRICE)) / 1e6).toFixed(6)
 
 /**
@@ -27,7 +25,7 @@ const BUDGET_USD = ((BUDGET * Number(PRICE)) / 1e6).toFixed(6)
  * The bar: undisturbed they make exactly as many signatures as the budget covers; killed, never more.
  */
 export async function run({ short }: { short: boolean }) {
-  const rounds = short ? 2 : 20
+  const rounds = short ? 1 : 20
   const postgres = await startPostgres()
   const service = await startSigningService()
   const seller = await openQuickSeller(() => [RECEIVER, PRICE])
@@ -40,24 +38,24 @@ export async function run({ short }: { short: boolean }) {
     ...{ key: keyAt(160), service: { url: service.url }, endpoint, policy },
     seat: 'guarded fetch',
   } as const
-  const payOn = async (name: string, kill: boolean) => {
+  const payOn = async (name: string, killWithinMs?: number) => {
     const signatures = join(folder, name)
     await writeFile(signatures, '')
     const shared = { ...settings, signatures, ledger: { database: postgres.url, name } }
-    const killed = await payTogether(payer.file, shared, 0, kill)
+    const { killed, ms } = await payTogether(payer.file, shared, 0, killWithinMs)
     // Whatever the killed processes left of the budget can still be spent, and no more.
-    if (kill) await payTogether(payer.file, shared, CALLS, false)
+    if (killWithinMs !== undefined) await payTogether(payer.file, shared, CALLS)
     const made = (await readFile(signatures, 'utf8')).split('\n').filter(Boolean)
     if (new Set(made).size !== made.length) throw new Error('an authorization was signed twice')
-    return { signatures: made.length, killed }
+    return { signatures: made.length, killed, ms }
   }
   try {
-    const calm = await payOn('calm', false)
+    const calm = await payOn('calm')
     let kills = 0
     let overspent = Math.max(0, calm.signatures - BUDGET)
     const counts: number[] = []
     for (let round = 0; round < rounds; round++) {
-      const { signatures, killed } = await payOn(`killed-${round}`, true)
+      const { signatures, killed } = await payOn(`killed-${round}`, calm.ms)
       kills += killed
       overspent += Math.max(0, signatures - BUDGET)
       counts.push(signatures)
@@ -76,25 +74,28 @@ export async function run({ short }: { short: boolean }) {
   }
 }
 
-/** Runs all processes at once. Returns how many were killed. @param from number of the first call */
-async function payTogether(
-  payer: string,
-  shared: PayerSettings,
-  from: number,
-  kill: boolean,
-): Promise<number> {
+/**
+ * Runs all processes at once.
+ * @param from number of the first call
+ * @param killWithinMs time in which each is killed; as long as an undisturbed run takes, so that kills come before, amid
+ * and after signatures. @default none is killed
+ * @returns how many were killed, and how long it took
+ */
+async function payTogether(payer: string, shared: PayerSettings, from: number, killWithinMs?: number) {
   const calls = CALLS / PROCESSES
   const children = Array.from({ length: PROCESSES }, (_, index) => {
     const queries = Array.from({ length: calls }, (_, call) => `call=${from + index * calls + call}`)
     return startChild(payer, { settings: { ...shared, queries } })
   })
   await Promise.all(children.map((child) => child.hear()))
+  const startedAt = performance.now()
   for (const child of children) child.process.send('go')
-  const killed = (kill ? children : []).map(async ({ process }) => {
-    await sleep(Math.random() * KILL_WITHIN_MS)
+  const kills = children.map(async ({ process }) => {
+    if (killWithinMs === undefined) return false
+    await sleep(Math.random() * killWithinMs)
     return process.kill('SIGKILL')
   })
-  const count = (await Promise.all(killed)).filter(Boolean).length
+  const killed = (await Promise.all(kills)).filter(Boolean).length
   await Promise.all(children.map(({ gone }) => gone))
-  return count
+  return { killed, ms: performance.now() - startedAt }
 }

@@ -4,7 +4,7 @@ import { BASE, encodeBase64Json } from '@touchstone402/shared'
 import { type LocalServer, serve } from './serve.ts'
 
 /** The receiver of the sellers. */
-export const RECEIVER: string = walletAt(150).address
+export const RECEIVER = walletAt(150).address
 
 /** An offer of version 2, as stock sellers make it. */
 export const offerOf = (payTo: string, amount: string) => ({
