@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { run as runContract } from './campaigns/contract.ts'
 import { run as runHostile } from './campaigns/hostile/index.ts'
-import { run as runLedgerKill } from './campaigns/ledger-kill/index.ts'
-import { run as runSharedLedger } from './campaigns/shared-ledger/index.ts'
+import { run as runLedgerKill } from './campaigns/ledger-kill.ts'
+import { run as runSharedLedger } from './campaigns/shared-ledger.ts'
 import { run as runVerdictFaults } from './campaigns/verdict-faults.ts'
 
 // The short forms of the campaigns that are the only test of their promise.

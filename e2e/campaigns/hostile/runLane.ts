@@ -7,10 +7,10 @@ import {
   type GuardOptions,
 } from '@touchstone402/guard'
 import type { SignedDecision } from '@touchstone402/shared'
+import { SEATS } from '../../support/seats.ts'
 import { termOf } from '../../support/signingService.ts'
 import { type ClientName, type Signed, STOCK_CLIENTS } from '../../support/stockClients.ts'
 import { INJECTION, openSeller } from './openSeller.ts'
-import { SEATS } from './seats.ts'
 import type { AttackedSeat, Lane, Situation } from './situations.ts'
 import { HONEST, type World } from './world.ts'
 

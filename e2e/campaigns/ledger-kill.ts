@@ -1,20 +1,17 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { keyAt } from '@touchstone402/economy'
 import { createFileLedger, verifyLedger } from '@touchstone402/guard/ledger'
-import { serve } from '../../support/serve.ts'
-import { startSigningService, termOf } from '../../support/signingService.ts'
-import { challenge, PRICE, RECEIVER } from './seller.ts'
+import { bundlePayer } from '../support/bundleVictim.ts'
+import { startChild } from '../support/child.ts'
+import type { PayerSettings } from '../support/payer.ts'
+import { openQuickSeller, RECEIVER } from '../support/seller.ts'
+import { startSigningService, termOf } from '../support/signingService.ts'
 
-const PAYER = fileURLToPath(new URL('./payer.ts', import.meta.url))
-// Test workers have other arguments than a campaign.
-const isLoaded = process.execArgv.includes('tsx')
-const NODE_ARGS = isLoaded ? process.execArgv : ['--conditions=source', '--import', 'tsx']
+/** Price of a call in atomic USDC. */
+const PRICE = '100'
 /** Number of concurrent processes. */
 const LANES = 2
 
@@ -28,14 +25,10 @@ const LANES = 2
 export async function run({ short }: { short: boolean }) {
   const kills = short ? 16 : 200
   const service = await startSigningService()
-  const seller = await serve((request, response) => {
-    const isPaid = request.headers['payment-signature'] !== undefined
-    if (isPaid) response.end('sunny')
-    else challenge(request, response)
-  })
+  const seller = await openQuickSeller(() => [RECEIVER, PRICE])
+  const payer = await bundlePayer()
   const endpoint = `${seller.url}/weather`
-  const verdict = { verdict: 'safe', receiverStability: 'stable', probes: 9 } as const
-  service.decisions.set(endpoint, { ...verdict, terms: [termOf(RECEIVER, PRICE)] })
+  service.vouch(endpoint, termOf(RECEIVER, PRICE))
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-ledger-kill-'))
   try {
     const lanes = await Promise.all(
@@ -43,7 +36,11 @@ export async function run({ short }: { short: boolean }) {
         killMany({
           kills: Math.floor((kills + lane) / LANES),
           folder: await mkdtemp(join(directory, 'lane-')),
-          settings: { key: keyAt(160), service: service.url, endpoint },
+          payer: payer.file,
+          settings: {
+            ...{ key: keyAt(160), service: { url: service.url }, endpoint },
+            policy: { maxPerDayUsd: '1000', maxPerHostPerDayUsd: '1000' },
+          },
         }),
       ),
     )
@@ -59,6 +56,7 @@ export async function run({ short }: { short: boolean }) {
     const didWork = figures.signatures > figures.kills && (short || figures.reservedUnsigned > 0)
     return { ok: didWork && figures.understated + figures.broken === 0, figures }
   } finally {
+    await payer.remove()
     await seller.stop()
     await service.stop()
     await rm(directory, { recursive: true, force: true })
@@ -74,14 +72,21 @@ type Tally = {
   /** Rounds with an invalid hash chain, or with more than one unsigned payment. */
   broken: number
 }
-type Lane = { kills: number; folder: string; settings: Record<string, string> }
+type Lane = {
+  kills: number
+  folder: string
+  payer: string
+  settings: Omit<PayerSettings, 'seat'>
+}
 
-async function killMany({ kills, folder, settings }: Lane): Promise<Tally> {
+async function killMany({ kills, folder, payer, settings }: Lane): Promise<Tally> {
   const tally: Tally = { kills: 0, understated: 0, signatures: 0, ahead: 0, broken: 0 }
   const paths = { ledger: join(folder, 'ledger.jsonl'), signatures: join(folder, 'signatures') }
   let before = { signed: 0, known: 0 }
   while (tally.kills < kills) {
-    await killOnce({ ...settings, ...paths, seat: tally.kills % 2 === 0 ? 'fetch' : 'account' })
+    const { signatures } = paths
+    const seat = tally.kills % 2 === 0 ? 'fetch' : 'guarded fetch'
+    await killOnce(payer, { ...settings, signatures, ledger: { file: paths.ledger }, seat })
     tally.kills += 1
     const { isWhole, ...now } = await compare(paths)
     // Per round, so that an earlier unsigned reservation cannot hide a lost payment.
@@ -96,17 +101,14 @@ async function killMany({ kills, folder, settings }: Lane): Promise<Tally> {
   return tally
 }
 
-async function killOnce(settings: Record<string, string>): Promise<void> {
-  const child = spawn(process.execPath, [...NODE_ARGS, PAYER, JSON.stringify(settings)], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  })
-  const gone = once(child, 'exit')
-  const isReady = await Promise.race([once(child, 'message').then(() => true), gone.then(() => false)])
-  if (!isReady) throw new Error('the payer ended before it was ready')
+async function killOnce(payer: string, settings: PayerSettings): Promise<void> {
+  const child = startChild(payer, { settings })
+  await child.hear()
+  // The first call also fetches keys and a verdict.
+  await child.ask('go')
   // A payment takes a few milliseconds, so this may end at any point of one.
   await sleep(Math.random() * 50)
-  child.kill('SIGKILL')
-  await gone
+  await child.kill()
 }
 
 /** Counts the payments in the ledger after a restart, and the signatures. */

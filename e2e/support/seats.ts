@@ -1,12 +1,12 @@
 import type { FetchLike, Guard } from '@touchstone402/guard'
 import { createGuardedFetchTool } from '@touchstone402/guard/ai-sdk'
+import { createGuardedFetch } from '@touchstone402/guard/fetch'
 import { x402Client as AxiosClient, wrapAxiosWithPayment } from '@x402/axios'
 import { ExactEvmScheme, registerExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client, x402HTTPClient } from '@x402/fetch'
 import axios, { isAxiosError } from 'axios'
 import type { PrivateKeyAccount } from 'viem/accounts'
-import { type ClientName, STOCK_CLIENTS } from '../../support/stockClients.ts'
-import type { Wire } from './situations.ts'
+import { type ClientName, STOCK_CLIENTS } from './stockClients.ts'
 
 /** Pays a call under guard. */
 export type Pay = (url: string, init?: RequestInit) => Promise<Response>
@@ -53,6 +53,8 @@ export const SEATS = {
       return new Response(text, answer)
     }
   },
+  /** The guard's own client. */
+  'guarded fetch': (guard, _, account) => createGuardedFetch({ account, guard }),
   outer: (guard, fetch, account) =>
     guard.outer(STOCK_CLIENTS['@x402/fetch'](fetch, account, 'none'), { probe: fetch }),
   axios(guard, _, account) {
@@ -81,7 +83,7 @@ export const SEATS = {
 export type SeatName = keyof typeof SEATS
 
 /** Seats of the retry matrix, with the protocol version of their challenges. */
-export const RETRY_SEATS: readonly { seat: SeatName; wire: Exclude<Wire, 'both'> }[] = [
+export const RETRY_SEATS: readonly { seat: SeatName; wire: 'v1' | 'v2' }[] = [
   { seat: 'fetch', wire: 'v2' },
   { seat: 'fetch', wire: 'v1' },
   { seat: 'fetch of v1', wire: 'v1' },
