@@ -20,18 +20,6 @@ const endToEnd = {
   isolate: false,
   pool: 'forks' as const,
 }
-/** End-to-end tests that measure real time, or keep both cores busy on their own. */
-const ALONE = [
-  'browser',
-  'crash',
-  'datasetScale',
-  'ledgerKill',
-  'liveCheck',
-  'sharedBudget',
-  'sharedLedger',
-  'verdictFaults',
-].map((name) => `e2e/${name}.test.ts`)
-
 export default defineConfig({
   test: {
     // For two cores. More workers distort timings.
@@ -55,8 +43,7 @@ export default defineConfig({
           ...endToEnd,
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...ALONE],
-          sequence: { groupOrder: 1 },
+          exclude: [...configDefaults.exclude, '**/*.nightly.test.ts'],
         },
       },
       {
@@ -64,10 +51,10 @@ export default defineConfig({
         ssr: { resolve: { conditions } },
         test: {
           ...endToEnd,
-          name: 'e2e-alone',
-          include: ALONE,
+          name: 'nightly-e2e',
+          include: ['e2e/**/*.nightly.test.ts'],
           fileParallelism: false,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 1 },
         },
       },
     ],

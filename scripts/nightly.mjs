@@ -39,7 +39,7 @@ function listParts() {
     })
   const on24 = async () => ({ PATH: `${await ensureNode24()}${delimiter}${process.env.PATH}` })
   return new Map([
-    ['tests', { command: vitest('--project', 'nightly') }],
+    ['tests', { command: vitest('--project', 'nightly*') }],
     [
       'fuzz',
       { command: vitest('--project', 'unit', ...withProperties), env: () => ({ FUZZ_RUNS: '10000' }) },

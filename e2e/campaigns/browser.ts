@@ -52,7 +52,9 @@ export async function run({ short }: { short: boolean }) {
     lighthouse: lighthouse && scoresOf(lighthouse),
   }
   const isFaultless = Object.values(faults).every((faulty) => faulty === 0)
-  return { ok: pages.length > 0 && isFaultless && isScoredWell(lighthouse), figures }
+  const isWhole = pages.length > 60 && site.tasks > 40 && site.documents > 15
+  const isLight = figures.mostHtmlBytes < 60_000 && figures.mostRequests < 6
+  return { ok: isWhole && isFaultless && isLight && isScoredWell(lighthouse), figures }
 }
 
 const scoresOf = ({ accessibility, bestPractices, performance }: LighthouseScores) => ({
