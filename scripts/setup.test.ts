@@ -25,8 +25,7 @@ function openClone() {
     writeFileSync(join(folder, path), text)
   }
   cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'))
-  for (const name of ['run.mjs', 'setup.mjs', 'servingFlags.mjs'])
-    cpSync(join(ROOT, 'scripts', name), join(folder, 'scripts', name))
+  cpSync(join(ROOT, 'scripts'), join(folder, 'scripts'), { recursive: true })
   for (const path of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'docs/openapi.json']) write(path, path)
   for (const name of PACKAGES) {
     write(`packages/${name}/package.json`, '{}')
