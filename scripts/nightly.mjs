@@ -5,7 +5,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { ensureNode24 } from './node24.mjs'
-import { root } from './setup.mjs'
+import { ensureBuilt, root } from './setup.mjs'
 
 const REPORT = join(root, '.report/nightly.txt')
 /** Whole runs of these take longer than a night has; see their own files. */
@@ -98,6 +98,7 @@ export async function runNightly(wanted) {
     process.stderr.write(`unknown part ${unknown.join(', ')}: choose from ${[...parts.keys()].join(', ')}\n`)
     return 2
   }
+  await ensureBuilt()
   const passed = readPassed(git('rev-parse', 'HEAD'))
   const due = wanted.length > 0 ? wanted : [...parts.keys()].filter((name) => !passed.has(name))
   let failures = 0

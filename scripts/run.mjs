@@ -49,10 +49,7 @@ const commands = {
   },
   bench: () => runNamed('bench', 'bench/run.ts'),
   campaign: () => runNamed('campaign', 'e2e/run.ts'),
-  async nightly() {
-    await ensureBuilt()
-    return runNightly(args)
-  },
+  nightly: () => runNightly(args),
   async build() {
     await ensureInstalled()
     await build()
