@@ -17,6 +17,10 @@ const endToEnd = {
   testTimeout: 400_000,
   hookTimeout: 300_000,
 }
+/** Folders of the unit tests. */
+const UNIT = ['packages/*/src', 'examples/*/src', 'scripts']
+/** Tests that take minutes, or measure real time. */
+const NIGHTLY = '**/*.nightly.test.ts'
 /** End-to-end tests that measure real time, or keep both cores busy on their own. */
 const ALONE = [
   'browser',
@@ -40,8 +44,24 @@ export default defineConfig({
         test: {
           ...common,
           name: 'unit',
-          include: ['packages/*/src/**/*.test.ts', 'examples/*/src/**/*.test.ts', 'scripts/**/*.test.ts'],
+          include: UNIT.map((folder) => `${folder}/**/*.test.ts`),
+          exclude: [...configDefaults.exclude, NIGHTLY],
+          // Importing takes longer than testing, so the files of a worker share their modules.
+          pool: 'threads',
+          isolate: false,
           testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        resolve: { conditions },
+        ssr: { resolve: { conditions } },
+        test: {
+          ...common,
+          name: 'nightly',
+          include: UNIT.map((folder) => `${folder}/${NIGHTLY}`),
+          pool: 'forks',
+          testTimeout: 600_000,
           hookTimeout: 120_000,
         },
       },
