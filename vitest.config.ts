@@ -16,6 +16,9 @@ const endToEnd = {
   globalSetup: ['e2e/globalSetup.ts'],
   testTimeout: 400_000,
   hookTimeout: 300_000,
+  // Files share nothing but what a worker keeps for them. Processes, since a thread's children outlive it.
+  isolate: false,
+  pool: 'forks' as const,
 }
 /** Folders of the unit tests. */
 const UNIT = ['packages/*/src', 'examples/*/src', 'scripts']

@@ -11,10 +11,10 @@ import {
   type Directory,
   type Store,
 } from '@touchstone402/server/parts'
+import { watchStalls } from '../e2e/support/watchStalls.ts'
 import { looksOf, rowOf } from './support/history.ts'
-import { createInstantProber } from './support/instantProber.ts'
+import { createProber } from './support/instantProber.ts'
 import { judgeAtOnce } from './support/judged.ts'
-import { watchStalls } from './support/watchStalls.ts'
 
 const DAY = 24 * 3_600_000
 /** Maximum event loop stall during a crawl, ms. */
@@ -81,7 +81,7 @@ async function crawl(store: Store, endpoints: number, maxMs = 600_000) {
   const newId = (prefix: string) => `${prefix}_${process.pid}_${ids++}`
   const auditor = createAuditor({
     store,
-    prober: createInstantProber(clock.now),
+    prober: createProber(clock.now),
     categoryPrice: readModel.categoryPrice,
     profiler: { refresh: async () => {} },
     announcements: { read: async () => [] },

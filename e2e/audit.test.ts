@@ -1,5 +1,4 @@
-import { type Service, startService } from '@touchstone402/demo'
-import { type Economy, start, walletAt } from '@touchstone402/economy'
+import { walletAt } from '@touchstone402/economy'
 import type {
   Change,
   DataPreview,
@@ -9,7 +8,8 @@ import type {
   StatusFeed,
   Verdict,
 } from '@touchstone402/shared'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { openAudited } from './support/economy.ts'
 
 /** Expected verdict on each seller after three days of audit. */
 const EXPECTED: Readonly<Record<string, { verdict: Verdict['verdict']; flag?: string; status?: string }>> = {
@@ -37,8 +37,7 @@ const EXPECTED: Readonly<Record<string, { verdict: Verdict['verdict']; flag?: st
   'opted-out': { verdict: 'unknown', status: 'unmeasured' },
 }
 
-let economy: Economy
-let service: Service
+const { economy, service } = await openAudited()
 
 const read = async <T>(path: string): Promise<T> => {
   const response = await fetch(service.url + path)
@@ -58,17 +57,6 @@ const seller = (id: string) => {
   if (handle === undefined) throw new Error(`no such seller: ${id}`)
   return handle
 }
-
-beforeAll(async () => {
-  economy = await start()
-  service = await startService(economy, { settings: { PORT: '0', PUBLIC_URL: 'https://trust.example' } })
-  await economy.clock.caughtUp
-})
-
-afterAll(async () => {
-  await service?.stop()
-  await economy?.stop()
-})
 
 describe('audit of the economy', () => {
   it('behavior: the table covers every seller', () => {
@@ -172,7 +160,7 @@ describe('audit of the economy', () => {
 
   it('behavior: shows previews of the paid datasets', async () => {
     const { dataset } = await read<StatusFeed>('/status.json')
-    expect(dataset).toMatchObject({ priceUsd: 0.1, endpoint: 'https://trust.example/trust/dataset' })
+    expect(dataset).toMatchObject({ priceUsd: 0.1, endpoint: `${service.url}/trust/dataset` })
     expect(dataset.liveServices).toBe(18)
     const { coverage, samples, datasets } = await read<DataPreview>('/data.json')
     expect(coverage).toMatchObject({

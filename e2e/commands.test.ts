@@ -1,8 +1,6 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startService } from '@touchstone402/demo'
-import { start } from '@touchstone402/economy'
 import {
   createEmbeddedStore,
   openPostgresStore,
@@ -11,35 +9,31 @@ import {
 } from '@touchstone402/server/parts'
 import type { Verdict } from '@touchstone402/shared'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { copyData, openAudited } from './support/economy.ts'
 import { runServerCommand } from './support/runServerCommand.ts'
 
 /** Sellers with different kinds of stored facts. */
 const SELLERS = ['honest-v2', 'swapped', 'announced', 'opted-out']
 
+let folder: string
 let dataDir: string
 /** Hosts in the data folder, by seller. */
 const hosts = new Map<string, string>()
 const verdicts = new Map<string, Verdict>()
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'touchstone-commands-'))
-  const economy = await start()
-  const settings = { PORT: '0', PUBLIC_URL: 'https://trust.example', DATA_DIR: dataDir }
-  const service = await startService(economy, { settings })
-  try {
-    await economy.clock.caughtUp
-    for (const id of SELLERS) {
-      const { host, url } = economy.sellers[id] ?? { host: '', url: '' }
-      hosts.set(id, host)
-      const response = await fetch(`${service.url}/verify?endpoint=${encodeURIComponent(url)}`)
-      verdicts.set(id, (await response.json()) as Verdict)
-    }
-  } finally {
-    await service.stop()
-    await economy.stop()
+  const audited = await openAudited()
+  folder = await mkdtemp(join(tmpdir(), 'touchstone-commands-'))
+  dataDir = join(folder, 'data')
+  for (const id of SELLERS) {
+    const { host, url } = audited.economy.sellers[id] ?? { host: '', url: '' }
+    hosts.set(id, host)
+    const response = await fetch(`${audited.service.url}/verify?endpoint=${encodeURIComponent(url)}`)
+    verdicts.set(id, (await response.json()) as Verdict)
   }
+  await copyData(audited, dataDir)
 })
-afterAll(() => rm(dataDir, { recursive: true, force: true }))
+afterAll(() => rm(folder, { recursive: true, force: true }))
 
 /** Runs the command line. */
 const run = (...words: string[]) => runWith({}, ...words)

@@ -1,51 +1,31 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
-import { type Economy, start } from '@touchstone402/economy'
+import type { Economy } from '@touchstone402/economy'
 import type { Change, Verdict } from '@touchstone402/shared'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { economySettings } from './support/economySettings.ts'
+import { startEconomy } from './support/economy.ts'
+import { type ServerProcess, startServiceProcess } from './support/servers.ts'
+import { economySettings } from './support/settings.ts'
 
 const WHOLE_CRAWL = { timeout: 120_000, interval: 500 }
 
 let economy: Economy
 let dataDir: string
-let child: ChildProcess | undefined
+let service: ServerProcess | undefined
 
 /** Starts the service in a child process. Returns its URL. */
 async function startProcess(): Promise<string> {
-  const script = fileURLToPath(new URL('support/serviceProcess.ts', import.meta.url))
-  child = spawn(process.execPath, ['--import', 'tsx', script], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      ...process.env,
-      ...economySettings(economy),
-      DIRECTORIES: `bazaar=${economy.directories.bazaarUrl},402index=${economy.directories.index402Url}`,
-      DEVELOPMENT_ALLOW_HOSTS: economy.allowedHosts.join(','),
-      DATA_DIR: dataDir,
-      RATE_LIMIT_PER_MINUTE: '1000000',
-    },
+  service = await startServiceProcess({
+    ...economySettings(economy),
+    DIRECTORIES: `bazaar=${economy.directories.bazaarUrl},402index=${economy.directories.index402Url}`,
+    DEVELOPMENT_ALLOW_HOSTS: economy.allowedHosts.join(','),
+    DATA_DIR: dataDir,
   })
-  const errors: string[] = []
-  child.stderr?.on('data', (chunk) => errors.push(String(chunk)))
-  if (child.stdout === null) throw new Error('the process has no output')
-  for await (const line of createInterface({ input: child.stdout })) {
-    const { url } = JSON.parse(line) as { url: string }
-    return url
-  }
-  throw new Error(`the service did not start: ${errors.join('')}`)
+  return service.origin
 }
 
-async function kill(): Promise<void> {
-  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
-  const gone = once(child, 'exit')
-  child.kill('SIGKILL')
-  await gone
-}
+const kill = async () => service?.stop()
 
 /** Reads every verdict and every change that the service serves. */
 async function readAll(url: string): Promise<{ verdicts: Verdict[]; changes: Change[] }> {
@@ -62,7 +42,7 @@ async function readAll(url: string): Promise<{ verdicts: Verdict[]; changes: Cha
 }
 
 beforeAll(async () => {
-  economy = await start({ clock: 'real' })
+  economy = await startEconomy({ clock: 'real' })
   dataDir = await mkdtemp(join(tmpdir(), 'touchstone-crash-'))
 })
 

@@ -1,16 +1,15 @@
-import { type ChildProcess, fork } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { type Economy, start } from '@touchstone402/economy'
+import type { Economy } from '@touchstone402/economy'
 import { createEmbeddedStore } from '@touchstone402/server/parts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { economySettings } from './support/economySettings.ts'
+import { startEconomy } from './support/economy.ts'
 import { hostName, putHosts } from './support/manyHosts.ts'
+import { type ServerProcess, startServiceProcess } from './support/servers.ts'
+import { economySettings } from './support/settings.ts'
 import { signFor } from './support/sign.ts'
 
 const HOSTS = 50_000
@@ -23,50 +22,26 @@ const VERIFY_SHARE = 0.25
 
 let economy: Economy
 let dataDir: string
-let child: ChildProcess
-
-type Watch = { bytes: number; peakBytes: number; stallMs: number }
+let service: ServerProcess
 
 beforeAll(async () => {
-  economy = await start({ sellers: [], clock: 'real' })
+  economy = await startEconomy({ sellers: [], clock: 'real' })
   dataDir = await mkdtemp(join(tmpdir(), 'touchstone-scale-'))
   const store = await createEmbeddedStore({ directory: dataDir })
   await putHosts(store, { hosts: HOSTS, now: Date.now() })
   await store.close()
   const list = join(dataDir, 'urls.txt')
   await writeFile(list, '')
-  child = fork(fileURLToPath(new URL('support/watchedService.ts', import.meta.url)), {
-    execArgv: ['--conditions=source', '--import', 'tsx'],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    env: {
-      ...process.env,
-      ...economySettings(economy),
-      DIRECTORIES: `file=${list}`,
-      DATA_DIR: dataDir,
-      RATE_LIMIT_PER_MINUTE: '1000000',
-      // Small, so that what is measured is the sale, not caches that fill.
-      DOCUMENT_CACHE_MB: '8',
-      ANSWER_CACHE_MB: '8',
-    },
-  })
+  // Small, so that what is measured is the sale, not caches that fill.
+  const caches = { DOCUMENT_CACHE_MB: '8', ANSWER_CACHE_MB: '8' }
+  const settings = { ...economySettings(economy), ...caches, DIRECTORIES: `file=${list}`, DATA_DIR: dataDir }
+  service = await startServiceProcess(settings, { isWatched: true })
 })
 afterAll(async () => {
-  if (child?.exitCode === null) {
-    child.kill('SIGKILL')
-    await once(child, 'exit')
-  }
+  await service?.stop()
   await economy?.stop()
   if (dataDir !== undefined) await rm(dataDir, { recursive: true, force: true })
 })
-
-async function hear<T>(): Promise<T> {
-  const [message] = (await once(child, 'message')) as [T]
-  return message
-}
-const watch = () => {
-  child.send('?')
-  return hear<Watch>()
-}
 
 /** Requests verdicts sequentially until the signal aborts. Returns the slowest latency. */
 async function askVerdicts(
@@ -114,14 +89,14 @@ async function digest(response: Response): Promise<{ bytes: number; hash: string
 }
 
 test('default: sells 50,000 services from disk in bounded memory while it serves verdicts', async () => {
-  const { url: origin } = await hear<{ url: string }>()
+  const { origin } = service
   const [bot] = economy.wallets.bots
   if (bot === undefined) throw new Error('the economy has no bot')
   const url = `${origin}/trust/dataset?limit=50000`
   // The service's heap and the store's cache grow to their usual sizes first.
   await warmUp(origin)
   const { headers } = await signFor(url, bot, 2)
-  const before = await watch()
+  const before = await service.measure({ isStart: true })
 
   const ending = new AbortController()
   const verdicts = askVerdicts(origin, ending.signal)
@@ -132,7 +107,7 @@ test('default: sells 50,000 services from disk in bounded memory while it serves
   const bought = await digest(first)
   ending.abort()
   const { asked, slowestMs } = await verdicts
-  const during = await watch()
+  const during = await service.measure()
 
   const again = await fetch(url, { headers })
   expect(again.headers.get('idempotent-replayed')).toBe('true')
@@ -141,11 +116,11 @@ test('default: sells 50,000 services from disk in bounded memory while it serves
   expect(first.headers.get('content-length')).toBe(String(bought.bytes))
   expect(bought.bytes).toBeGreaterThan(50e6)
 
-  const extraBytes = during.peakBytes - before.bytes
+  const extraBytes = during.peakBytes - before.ownBytes
   process.stderr.write(
     `${Math.round(bought.bytes / 1e6)} MB in ${Math.round(madeMs)} ms; ${Math.round(extraBytes / 1e6)} MB on top of ` +
-      `${Math.round(before.bytes / 1e6)}; ${asked} verdicts, the slowest in ${Math.round(slowestMs)} ms; ` +
-      `event loop at most ${Math.round(during.stallMs)} ms\n`,
+      `${Math.round(before.ownBytes / 1e6)}; ${asked} verdicts, the slowest in ${Math.round(slowestMs)} ms; ` +
+      `event loop at most ${Math.round(during.stalls.maxWallMs)} ms\n`,
   )
   expect(extraBytes).toBeLessThan(EXTRA_BYTES)
   expect(slowestMs).toBeLessThan(Math.max(VERIFY_MS, VERIFY_SHARE * madeMs))

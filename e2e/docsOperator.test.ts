@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { allSellers, type Economy, start } from '@touchstone402/economy'
+import { allSellers, type Economy } from '@touchstone402/economy'
 import { type RunningPostgres, startPostgres } from '@touchstone402/server/parts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runLine, startLine } from './docs/startLine.ts'
 import { takeLines } from './docs/takeLines.ts'
+import { startEconomy } from './support/economy.ts'
 
 // Folder in which `npx touchstone-server` resolves.
 const HERE = fileURLToPath(new URL('.', import.meta.url))
@@ -25,7 +26,7 @@ let env: Record<string, string>
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'touchstone-operator-'))
   const sellers = allSellers.filter(({ id }) => id === SELLER)
-  ;[economy, database] = await Promise.all([start({ sellers, clock: 'real' }), startPostgres()])
+  ;[economy, database] = await Promise.all([startEconomy({ sellers, clock: 'real' }), startPostgres()])
   host = economy.sellers[SELLER]?.host ?? ''
   env = {
     RPC_URLS: economy.chain.rpcUrl,
@@ -167,17 +168,6 @@ test('default: the data folder migrates to a database that several processes sha
       else expect(await profileOf((await service.said(LISTENING))[1] ?? '')).toMatchObject({ host })
       await service.interrupt()
     }
-  }
-})
-
-test('default: the documented campaign probes every host, in its short form', {
-  timeout: 300_000,
-}, async () => {
-  for (const line of take(/^npm run campaign -- cluster$/)) {
-    const { output } = await runLine(`${line} --short`)
-    const figures = JSON.parse(/^\{.*\}$/m.exec(output)?.[0] ?? '{}')
-    // The delay is not checked here, since it needs an idle machine.
-    expect(figures, output).toMatchObject({ hosts: 400, probed: 400, overlapping: 0 })
   }
 })
 

@@ -1,28 +1,20 @@
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { type Service, startService } from '@touchstone402/demo'
-import { allSellers, type Economy, start, USDC } from '@touchstone402/economy'
+import { USDC } from '@touchstone402/economy'
 import { createTouchstoneClient } from '@touchstone402/guard/client'
 import { OPERATIONS, type Operation } from '@touchstone402/shared'
 import { registerExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { openAudited } from './support/economy.ts'
 
-let economy: Economy
-let service: Service
+const { economy, service } = await openAudited()
 let page: string
 
 beforeAll(async () => {
-  const sellers = allSellers.filter(({ id }) => ['honest-v1', 'honest-v2'].includes(id))
-  economy = await start({ sellers, clock: 'real' })
-  service = await startService(economy, { settings: { PORT: '0', PUBLIC_URL: 'https://trust.example' } })
   const answer = await fetch(`${service.url}/docs`, { headers: { accept: 'text/html' } })
   page = await answer.text()
-})
-afterAll(async () => {
-  await service?.stop()
-  await economy?.stop()
 })
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -42,7 +34,6 @@ function sampleOf(path: string, kind: string): string {
   return code
     .replaceAll(/&(?:#39|quot|lt|gt|amp);/g, (entity) => ENTITIES[entity] ?? entity)
     .replaceAll('https://api.example.com/weather', seller?.url ?? '')
-    .replaceAll('https://trust.example', service.url)
     .replaceAll(/0x[0-9a-fA-F]{40}/g, USDC)
 }
 

@@ -2,8 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
-import { type Service, startService } from '@touchstone402/demo'
-import { type Economy, keyAt, start, WALLET_INDEX, walletAt } from '@touchstone402/economy'
+import { keyAt, WALLET_INDEX, walletAt } from '@touchstone402/economy'
 import { run as runAgentLoop } from '@touchstone402/example-agent-loop'
 import { run as runAxiosGuarded } from '@touchstone402/example-axios-guarded'
 import { run as runDailyBudget } from '@touchstone402/example-daily-budget'
@@ -16,21 +15,16 @@ import { createGuard } from '@touchstone402/guard'
 import { createGuardedFetch } from '@touchstone402/guard/fetch'
 import { createMcpServer } from '@touchstone402/guard/mcp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openAudited } from './support/economy.ts'
 
-let economy: Economy
-let service: Service
+const { economy, service } = await openAudited()
 let directory: string
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'touchstone-examples-'))
-  economy = await start()
-  service = await startService(economy)
-  await economy.clock.caughtUp
 })
 
 afterAll(async () => {
-  await service?.stop()
-  await economy?.stop()
   await rm(directory, { recursive: true, force: true })
 })
 

@@ -1,11 +1,12 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Service, startService } from '@touchstone402/demo'
-import { type Economy, start } from '@touchstone402/economy'
+import type { Economy } from '@touchstone402/economy'
 import type { Problem, TrustCatalog, TrustHistory, TrustLive, Verdict } from '@touchstone402/shared'
 import { registerExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startEconomy } from './support/economy.ts'
 
 let economy: Economy
 let service: Service
@@ -40,7 +41,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => hanging.listen(0, '127.0.0.1', resolve))
   const { port } = hanging.address() as AddressInfo
   hangingUrl = `http://hanging.localhost:${port}/answers`
-  economy = await start()
+  economy = await startEconomy()
   service = await startService(economy, {
     lookup: (hostname, options, callback) =>
       hostname === UNRESOLVABLE

@@ -4,11 +4,11 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Service, startService } from '@touchstone402/demo'
-import { type Economy, start } from '@touchstone402/economy'
 import { createEmbeddedStore } from '@touchstone402/server/parts'
 import type { Verdict } from '@touchstone402/shared'
 import { writeLeaf } from '@touchstone402/shared/log'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { type Audited, copyData, openAudited } from './support/economy.ts'
 import { runServerCommand } from './support/runServerCommand.ts'
 import { createShiftClock } from './support/shiftClock.ts'
 
@@ -20,25 +20,30 @@ const SELLERS = ['honest-v2', 'overpriced', 'testnet', 'swapped', 'price-bait', 
 /** A seller of whom the log says what no look supports. */
 const LIED_ABOUT = 'honest-both'
 
-let economy: Economy
+let audited: Audited
 let service: Service
+let folder: string
 let dataDir: string
 let key: string
 /** The day on which the economy was audited. */
 let date: string
 
-const settings = () => ({
-  PORT: '0',
-  PUBLIC_URL: 'https://trust.example',
-  DATA_DIR: dataDir,
-  LOG_INTERVAL_SECONDS: '1',
-})
-
-/** Starts the service again, two days later, when the looks of the audit are public, and waits until it has logged them. */
+/** Starts a service on the copy, two days later, when the looks of the audit are public, and waits until it has logged them. */
 async function startLater() {
   const clock = createShiftClock()
   await clock.advance(2 * DAY)
-  service = await startService(economy, { settings: settings(), clock })
+  const logged: string[] = []
+  service = await startService(audited.economy, {
+    settings: {
+      PORT: '0',
+      PUBLIC_URL: audited.service.url,
+      DATA_DIR: dataDir,
+      LOG_INTERVAL_SECONDS: '1',
+    },
+    clock,
+    log: (_, text) => void logged.push(text),
+  })
+  key = /its key is (\S+)/.exec(logged.join('\n'))?.[1] ?? ''
   await vi.waitUntil(isLogged, { timeout: 120_000, interval: 500 })
 }
 
@@ -91,7 +96,7 @@ async function changeLooks(): Promise<string> {
 }
 
 const seller = (id: string) => {
-  const handle = economy.sellers[id]
+  const handle = audited.economy.sellers[id]
   if (handle === undefined) throw new Error(`no such seller: ${id}`)
   return handle
 }
@@ -102,27 +107,20 @@ function recompute(id: string, url = service.url) {
 }
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'touchstone-log-recompute-'))
-  economy = await start()
-  const logged: string[] = []
-  const audit = await startService(economy, {
-    settings: settings(),
-    log: (_, text) => void logged.push(text),
-  })
-  await economy.clock.caughtUp
-  date = new Date(economy.clock.now()).toISOString().slice(0, 10)
+  audited = await openAudited()
+  folder = await mkdtemp(join(tmpdir(), 'touchstone-log-recompute-'))
+  dataDir = join(folder, 'data')
+  date = new Date(audited.economy.clock.now()).toISOString().slice(0, 10)
   const { url } = seller(LIED_ABOUT)
-  const answer = await fetch(`${audit.url}/verify?endpoint=${encodeURIComponent(url)}`)
+  const answer = await fetch(`${audited.service.url}/verify?endpoint=${encodeURIComponent(url)}`)
   const { scoreVersion } = (await answer.json()) as Verdict
-  await audit.stop()
-  key = /its key is (\S+)/.exec(logged.join('\n'))?.[1] ?? ''
+  await copyData(audited, dataDir)
   await lie(LIED_ABOUT, scoreVersion)
   await startLater()
 })
 afterAll(async () => {
   await service?.stop()
-  await economy?.stop()
-  await rm(dataDir, { recursive: true, force: true })
+  await rm(folder, { recursive: true, force: true })
 })
 
 type Result = {

@@ -1,7 +1,8 @@
 import { type Service, startService } from '@touchstone402/demo'
-import { allSellers, type Economy, start } from '@touchstone402/economy'
+import { allSellers, type Economy } from '@touchstone402/economy'
 import { OPERATIONS } from '@touchstone402/shared'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startEconomy } from './support/economy.ts'
 import { type LocalServer, serve } from './support/serve.ts'
 import { createShiftClock } from './support/shiftClock.ts'
 import { signFor } from './support/sign.ts'
@@ -79,7 +80,7 @@ beforeAll(async () => {
     if (scripts === undefined) return response.writeHead(404).end('{"error":"Not found"}')
     return send(describePackage(name, scripts))
   })
-  economy = await start({ sellers: allSellers.filter(({ id }) => id === 'honest-v1'), clock: 'real' })
+  economy = await startEconomy({ sellers: allSellers.filter(({ id }) => id === 'honest-v1'), clock: 'real' })
   service = await startService(economy, {
     clock,
     log: (_level, message) => lines.push(message),

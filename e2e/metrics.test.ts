@@ -24,8 +24,13 @@ test('default', async () => {
     METRICS_PORT: '0',
   })
   if (!read.ok) throw new Error(read.problems.join('\n'))
-  const lines: string[] = []
-  const app = await startApp(read.config, { lookup, log: (_, message) => lines.push(message) })
+  const { config } = read
+  let lines: string[] = []
+  const start = () => {
+    lines = []
+    return startApp(config, { lookup, log: (_, message) => lines.push(message) })
+  }
+  let app = await start()
   onTestFinished(async () => {
     await app.stop()
     await rm(directory, { recursive: true, force: true })
@@ -38,8 +43,8 @@ test('default', async () => {
   // Metrics are not public.
   expect((await fetch(`${app.url}/metrics`)).status).toBe(404)
 
-  const url = lines.find((line) => line.startsWith('metrics at '))?.slice('metrics at '.length) ?? ''
-  const count = async () => (await (await fetch(url)).text()).split('\n')
+  const url = () => lines.find((line) => line.startsWith('metrics at '))?.slice('metrics at '.length) ?? ''
+  const count = async () => (await (await fetch(url())).text()).split('\n')
   await expect
     .poll(count)
     .toContain(
@@ -71,7 +76,9 @@ test('default', async () => {
   const page = await (await fetch(app.url, { headers: { Accept: 'text/html' } })).text()
   expect(page).toContain('Directories: 3 read, 0 failed')
 
-  // The settlement is confirmed on chain within half a minute.
-  await expect.poll(count, { timeout: 60_000 }).toContain('touchstone_claims_open{state="reported"} 0')
+  // Settlements are looked up on chain at every start, and each half minute.
+  await app.stop()
+  app = await start()
+  await expect.poll(count).toContain('touchstone_claims_open{state="reported"} 0')
   expect(await count()).toContain('touchstone_claims_open{state="missing"} 0')
 })

@@ -2,9 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Service, startService } from '@touchstone402/demo'
-import { allSellers, type Economy, keyAt, start, WALLET_INDEX } from '@touchstone402/economy'
+import { allSellers, type Economy, keyAt, WALLET_INDEX } from '@touchstone402/economy'
 import type { Incident, Verdict } from '@touchstone402/shared'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startEconomy } from './support/economy.ts'
 import { createShiftClock } from './support/shiftClock.ts'
 
 const SELLERS = ['no-delivery', 'honest-v2', 'honest-v1', 'post-only', 'overpriced', 'testnet']
@@ -17,7 +18,10 @@ let directory: string
 const lines: string[] = []
 
 beforeAll(async () => {
-  economy = await start({ sellers: allSellers.filter(({ id }) => SELLERS.includes(id)), clock: 'real' })
+  economy = await startEconomy({
+    sellers: allSellers.filter(({ id }) => SELLERS.includes(id)),
+    clock: 'real',
+  })
   directory = await mkdtemp(join(tmpdir(), 'touchstone-shopper-'))
   const keyFile = join(directory, 'key')
   await writeFile(keyFile, keyAt(WALLET_INDEX.shopper), { mode: 0o600 })

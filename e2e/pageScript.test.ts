@@ -1,8 +1,9 @@
 import { type Service, startService } from '@touchstone402/demo'
-import { allSellers, type Economy, start } from '@touchstone402/economy'
+import { allSellers, type Economy } from '@touchstone402/economy'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { openBrowser } from './browser/openBrowser.ts'
+import { startEconomy } from './support/economy.ts'
 
 let economy: Economy
 let service: Service
@@ -13,7 +14,7 @@ let endpoint: string
 beforeAll(async () => {
   browser = await openBrowser()
   const sellers = allSellers.filter(({ id }) => ['honest-v1', 'honest-v2', 'overpriced'].includes(id))
-  economy = await start({ sellers, clock: 'real' })
+  economy = await startEconomy({ sellers, clock: 'real' })
   service = await startService(economy, { settings: { PORT: '0' } })
   ;({ host = '', url: endpoint = '' } = economy.sellers['honest-v1'] ?? {})
   await vi.waitFor(

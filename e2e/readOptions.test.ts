@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
+import { checksNoAnswers } from './contract/checksNoAnswers.ts'
 import { readOptions } from './readOptions.ts'
+
+checksNoAnswers('it parses words')
 
 test('default: reads switches, a path and numbers', () => {
   const flags = ['--', '--short', '--file', 'list.ndjson', '--endpoints', '2000', '--days=30']

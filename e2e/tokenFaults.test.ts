@@ -6,8 +6,8 @@ import { type Address, getAddress } from 'viem'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startRpcProxy } from './support/rpcProxy.ts'
 import { createTokenLife, liveAnHour, payer, placeCode } from './support/tokenLife.ts'
+import { amountOf, type Log, sumOf } from './support/tokenLogs.ts'
 import { useTokenMarket } from './support/tokenMarket.ts'
-import { amountOf, figuresOf, type Log } from './support/tokenOracle.ts'
 
 const PATHS = ['/pulse', '/whales', '/flow', '/momentum'] as const
 const OTHER: Address = '0x7070707070707070707070707070707070707070'
@@ -108,7 +108,7 @@ describe('an unreachable chain', () => {
     expect(ranges[0]?.from).toBeGreaterThan(fromBlock)
     const logs: Log[] = []
     for (const range of ranges) logs.push(...(await logsOf(range, OTHER)))
-    expect(pulse).toMatchObject({ transfers: logs.length, volume: amountOf(figuresOf(logs).volume) })
+    expect(pulse).toMatchObject({ transfers: logs.length, volume: amountOf(sumOf(logs)) })
     expect(pulse.caveats.join(' ')).toContain('not read completely')
     // The token copies the symbol of another one.
     expect(pulse.token.warnings).toEqual(['symbol_of_another_token'])
@@ -119,7 +119,7 @@ describe('an unreachable chain', () => {
     const range = { from: whole.window.fromBlock, to: whole.window.toBlock }
     expect(whole.window.complete).toBe(true)
     expect(whole.transfers).toBe(21)
-    expect(whole.volume).toEqual(amountOf(figuresOf(await logsOf(range, OTHER)).volume))
+    expect(whole.volume).toEqual(amountOf(sumOf(await logsOf(range, OTHER))))
   })
 
   it('error: does not sell a partial response without any data', async () => {
@@ -147,7 +147,7 @@ describe('an unreachable chain', () => {
     failing.fault = ({ method }) => (method === 'eth_getLogs' ? 'fail' : undefined)
     const { relay, opened } = await openRelayed({ RPC_URLS: `${failing.url},${market.economy.chain.rpcUrl}` })
     const pulse = await buyAnswer(PulseSchema, `/pulse${of(USDC)}`, opened)
-    expect(pulse.volume).toEqual(amountOf(figuresOf(await logsOf(await expectHour(pulse.window))).volume))
+    expect(pulse.volume).toEqual(amountOf(sumOf(await logsOf(await expectHour(pulse.window)))))
     expect(failing.calls.length).toBeGreaterThan(0)
     expect(relay.calls).toEqual([])
   })
@@ -166,7 +166,7 @@ it('behavior: reads tokens of WARM_TOKENS in advance', async () => {
   for (const { params } of reads)
     expect(Number((params as [{ fromBlock: string }])[0].fromBlock)).toBeGreaterThan(Number(final) - 5)
   expect(reads.length).toBeLessThanOrEqual(2)
-  expect(pulse.volume).toEqual(amountOf(figuresOf(await logsOf(await expectHour(pulse.window))).volume))
+  expect(pulse.volume).toEqual(amountOf(sumOf(await logsOf(await expectHour(pulse.window)))))
 })
 
 /** Returns the growth of a count within 250 ms. */

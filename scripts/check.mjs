@@ -1,30 +1,48 @@
-// Runs every check besides the tests: lint, import rules, types, unused code, the published package.
+// Runs every check besides the tests, two at a time: types, lint, import rules, unused code, the published packages, and
+// the tests of guard and shared on Node 24. Prints what a failed check says; --verbose prints it for all.
+import { delimiter } from 'node:path'
+import { ensureNode24 } from './node24.mjs'
 import { pnpm, run } from './setup.mjs'
 
-const print = { stdout: 1 }
+const print = process.argv.includes('--verbose') ? { stdout: 1 } : { quiet: true }
+const npx = (...args) => run('npx', args, print)
+const inPackage = (name, script) => pnpm(['--dir', `packages/${name}`, 'run', script], print)
+
+/** Slowest first, so that both lanes end at about the same time. */
 const CHECKS = [
-  ['lint', () => run('npx', ['biome', 'check', '.'], print)],
+  ['guard and shared on Node 24', testOn24],
+  ['types', () => npx('tsc', '--noEmit', '-p', 'tsconfig.json')],
   [
-    'floors',
-    () =>
-      run(
-        'npx',
-        ['depcruise', 'packages', 'examples', 'e2e', 'bench', '--config', '.dependency-cruiser.mjs'],
-        print,
-      ),
+    'imports',
+    () => npx('depcruise', 'packages', 'examples', 'e2e', 'bench', '--config', '.dependency-cruiser.mjs'),
   ],
-  ['types', () => run('npx', ['tsc', '--noEmit', '-p', 'tsconfig.json'], print)],
-  ['unused', () => run('npx', ['knip'], print)],
-  ['package', () => pnpm(['--dir', 'packages/guard', 'run', 'check:package'], print)],
-  ['crash-test', () => pnpm(['--dir', 'packages/crash-test', 'run', 'check:package'], print)],
-  ['size', () => pnpm(['--dir', 'packages/guard', 'run', 'size'], print)],
+  ['package of the guard', () => inPackage('guard', 'check:package')],
+  ['size of the guard', () => inPackage('guard', 'size')],
+  ['package of the crash test', () => inPackage('crash-test', 'check:package')],
+  ['unused code', () => npx('knip')],
+  ['lint', () => npx('biome', 'check', '.')],
   ['advisories', () => pnpm(['audit', '--prod', '--audit-level', 'high', '--ignore-registry-errors'], print)],
 ]
 
-const failed = []
-for (const [name, check] of CHECKS) {
-  process.stdout.write(`check: ${name}\n`)
-  if ((await check()) !== 0) failed.push(name)
+async function testOn24() {
+  const PATH = `${await ensureNode24()}${delimiter}${process.env.PATH}`
+  const report = ['--reporter=default', '--reporter=json', '--outputFile.json=.report/node24.json']
+  const tests = ['vitest', 'run', '--project', 'unit*', ...report, 'packages/guard', 'packages/shared']
+  return run('npx', tests, { ...print, env: { PATH } })
 }
+
+const waiting = [...CHECKS]
+const failed = []
+async function runLane() {
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    const [name, check] = next
+    const startedAt = Date.now()
+    const code = await check()
+    const seconds = Math.round((Date.now() - startedAt) / 1000)
+    process.stdout.write(`${code === 0 ? 'passed' : 'FAILED'}: ${name}, ${seconds} s\n`)
+    if (code !== 0) failed.push(name)
+  }
+}
+await Promise.all([runLane(), runLane()])
 process.stdout.write(failed.length === 0 ? 'every check passed\n' : `failed: ${failed.join(', ')}\n`)
 process.exit(failed.length === 0 ? 0 : 1)

@@ -1,10 +1,9 @@
-// Prints what failed in the reports of `.ci/run`, and counts the tests.
-// `--failed REPORT` prints the files that failed in one report, one a line.
+// Prints what failed in the reports of `npm test` and `npm run check`, and counts their tests in the last line.
 import { existsSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 
-const RUNS = [
-  { name: 'node', title: 'Node' },
+const REPORTS = [
+  { name: 'tests', title: 'Node' },
   { name: 'node24', title: 'Node 24' },
 ]
 
@@ -19,33 +18,21 @@ function readReport(path) {
     return { file: relative(process.cwd(), name), passed: tests.length - failed.length, failed, broken }
   })
 }
-const isFailed = ({ failed, broken }) => failed.length > 0 || broken !== undefined
 
-const [option, report] = process.argv.slice(2)
-if (option === '--failed') {
-  for (const { file } of readReport(report).filter(isFailed)) console.log(file)
-  process.exit(0)
-}
-
-const saved = []
-const counts = RUNS.map(({ name, title }) => {
-  const first = readReport(`.report/${name}.json`)
-  const again = readReport(`.report/${name}-again.json`)
-  const results = [...new Map([...first, ...again].map((result) => [result.file, result])).values()]
-  const failing = results.filter(isFailed)
+const counts = REPORTS.map(({ name, title }) => {
+  const results = readReport(`.report/${name}.json`)
+  const failing = results.filter(({ failed, broken }) => failed.length > 0 || broken !== undefined)
   for (const { file, failed, broken } of failing) {
     console.log(`\n${title}: ${file} ${broken ?? ''}`)
     for (const { status, fullName, failureMessages } of failed)
       console.log(`  ${status}: ${fullName}\n    ${failureMessages.join('\n').slice(0, 1500)}`)
   }
-  for (const { file } of again.filter((result) => !isFailed(result))) saved.push({ title, file })
   return {
     title,
     passed: results.reduce((sum, result) => sum + result.passed, 0),
     failed: failing.reduce((sum, { failed }) => sum + Math.max(1, failed.length), 0),
   }
 })
-for (const { title, file } of saved) console.log(`SAVED BY THE SECOND RUN: ${file} (${title})`)
 for (const { title, passed, failed } of counts) console.log(`${title}: ${passed} passed, ${failed} failed`)
 const total = (key) => counts.reduce((sum, count) => sum + count[key], 0)
 console.log(`${total('passed')} passed, ${total('failed')} failed`)

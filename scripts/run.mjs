@@ -1,8 +1,8 @@
 // Runs the npm scripts. Each installs and builds first if needed.
-import { existsSync, readdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
+import { listNames, runNightly } from './nightly.mjs'
 import { servingFlags } from './servingFlags.mjs'
-import { build, ensureBuilt, ensureInstalled, root, run } from './setup.mjs'
+import { build, ensureBuilt, ensureInstalled, run } from './setup.mjs'
 
 const [command = '', ...args] = process.argv.slice(2)
 const node = (file, rest, options) =>
@@ -41,8 +41,12 @@ const commands = {
       stdout: 1,
     })
   },
-  bench: () => runNamed('bench', 'bench', join(root, 'bench')),
-  campaign: () => runNamed('campaign', 'e2e', join(root, 'e2e/campaigns')),
+  bench: () => runNamed('bench', 'bench/run.ts'),
+  campaign: () => runNamed('campaign', 'e2e/run.ts'),
+  async nightly() {
+    await ensureBuilt()
+    return runNightly(args)
+  },
   async build() {
     await ensureInstalled()
     await build()
@@ -54,24 +58,15 @@ const commands = {
   },
 }
 
-async function runNamed(kind, folder, home) {
-  const names = readdirSync(home)
-    .filter(
-      (name) =>
-        /^[a-z0-9-]+(\.ts)?$/.test(name) &&
-        name !== 'run.ts' &&
-        name !== 'node_modules' &&
-        !name.startsWith('package'),
-    )
-    .map((name) => name.replace(/\.ts$/, ''))
-    .filter((name) => existsSync(join(home, `${name}.ts`)) || existsSync(join(home, name, 'index.ts')))
+async function runNamed(kind, file) {
   const [name, ...rest] = args
+  const names = listNames(kind)
   if (!names.includes(name)) {
     process.stderr.write(`usage: npm run ${kind} -- <name>, one of ${names.join(', ')}\n`)
     return 2
   }
   await ensureBuilt()
-  return node(join(folder, 'run.ts'), [name, ...rest])
+  return node(file, [name, ...rest])
 }
 
 if (!Object.hasOwn(commands, command)) {

@@ -5,10 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createEmbeddedStore } from '@touchstone402/server/parts'
 import type { RunOptions } from '../../e2e/readOptions.ts'
 import { quantile, sendLoad } from '../../e2e/support/load/client.ts'
+import { type ServerProcess, startServiceProcess } from '../../e2e/support/servers.ts'
+import { ALONE } from '../../e2e/support/settings.ts'
 import { LOOKS_PER_DAY, urlOf } from '../support/history.ts'
 import { askVerdict, findWrong } from './checkAnswers.ts'
 import { fillFolder, type History } from './fill.ts'
-import { openService, type Service } from './openService.ts'
+
+const PROBER = new URL('../support/instantProber.ts', import.meta.url).href
 
 /** Options that take a number. */
 export const numbers = ['endpoints', 'days']
@@ -80,18 +83,22 @@ export async function run({ short, numbers: given }: RunOptions) {
 
 /** Serves and crawls for some seconds. */
 async function serve(directory: string, { endpoints }: History, seconds: number) {
-  const service = await openService(directory, (origin) =>
-    askVerdict(origin, endpoints - 1).then(
+  const startedAt = performance.now()
+  const settings = { ...ALONE, METRICS_PORT: '0', DATA_DIR: directory }
+  const service = await startServiceProcess(settings, { canJump: true, isWatched: true, prober: PROBER })
+  const isOpen = () =>
+    askVerdict(service.origin, endpoints - 1).then(
       () => true,
       () => false,
-    ),
-  )
+    )
   try {
-    process.stderr.write(`open after ${service.openSeconds.toFixed(1)} s\n`)
-    await service.ask({ jumpMs: JUMP_MS })
-    const rowsBefore = await service.rowsRead()
-    const before = await service.ask({ isStart: true })
-    const startedAt = performance.now()
+    while (!(await isOpen())) await sleep(10)
+    const openSeconds = (performance.now() - startedAt) / 1000
+    process.stderr.write(`open after ${openSeconds.toFixed(1)} s\n`)
+    await service.measure({ jumpMs: JUMP_MS })
+    const rowsBefore = await countRowsRead(service)
+    const before = await service.measure({ isStart: true })
+    const servingAt = performance.now()
     const ending = new AbortController()
     const moving = keepDue(service, endpoints, ending.signal)
     let asked = 0
@@ -105,9 +112,9 @@ async function serve(directory: string, { endpoints }: History, seconds: number)
     })
     ending.abort()
     await moving
-    const { looks, failures, rssMb, stalls } = await service.ask()
+    const { looks, failures, peakRssMb: rssMb, stalls } = await service.measure()
     const looked = looks - before.looks
-    const rowsRead = (await service.rowsRead()) - rowsBefore
+    const rowsRead = (await countRowsRead(service)) - rowsBefore
     const heard = new Map<number, Awaited<ReturnType<typeof askVerdict>>>()
     for (const endpoint of sampleOf(endpoints))
       heard.set(endpoint, await askVerdict(service.origin, endpoint))
@@ -117,8 +124,8 @@ async function serve(directory: string, { endpoints }: History, seconds: number)
       failures,
       errors,
       rssMb,
-      openSeconds: service.openSeconds,
-      looksPerSecond: looked / ((performance.now() - startedAt) / 1000),
+      openSeconds,
+      looksPerSecond: looked / ((performance.now() - servingAt) / 1000),
       maxStallMs: stalls.maxMs,
       maxWallStallMs: stalls.maxWallMs,
       rowsReadPerLook: rowsRead / looked,
@@ -129,12 +136,19 @@ async function serve(directory: string, { endpoints }: History, seconds: number)
   }
 }
 
+/** Returns how many rows the store of a service read since its start. */
+async function countRowsRead({ metricsUrl }: ServerProcess): Promise<number> {
+  const text = await (await fetch(metricsUrl)).text()
+  const [, rows] = /^touchstone_store_rows_read_total (\S+)$/m.exec(text) ?? []
+  return Number(rows)
+}
+
 /** Moves the service's clock ahead whenever few endpoints are due. */
-async function keepDue(service: Service, endpoints: number, signal: AbortSignal): Promise<void> {
+async function keepDue(service: ServerProcess, endpoints: number, signal: AbortSignal): Promise<void> {
   const least = Math.min(LEAST_DUE, endpoints / 2)
   for (; !signal.aborted; await sleep(500, undefined, { signal }).catch(() => undefined)) {
-    const { due } = await service.ask()
-    if (due < least) await service.ask({ jumpMs: JUMP_MS })
+    const { due } = await service.measure()
+    if (due < least) await service.measure({ jumpMs: JUMP_MS })
   }
 }
 

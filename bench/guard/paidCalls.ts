@@ -1,9 +1,9 @@
-import { type Economy, start, USDC } from '@touchstone402/economy'
+import { type Economy, start } from '@touchstone402/economy'
 import { createGuard, type FetchLike } from '@touchstone402/guard'
-import { BASE, decodeChallenge, encodeBase64Json, type SignedDecision } from '@touchstone402/shared'
+import { decodeChallenge, type SignedDecision } from '@touchstone402/shared'
 import { registerExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
-import { serve } from '../../e2e/support/serve.ts'
+import { openQuickSeller } from '../../e2e/support/seller.ts'
 import { type SigningService, startSigningService, termOf } from '../../e2e/support/signingService.ts'
 import { median, takeTurns, time } from './takeTurns.ts'
 
@@ -17,7 +17,7 @@ export type PaidCalls = { warm: number; cold: number; guardedMs: number }
 export async function measurePaidCalls(short: boolean): Promise<Record<'settled' | 'unsettled', PaidCalls>> {
   const economy = await start({ clock: 'real', historyBlocks: 90 })
   const service = await startSigningService()
-  const quick = await openQuickSeller(economy.wallets.service.address)
+  const quick = await openQuickSeller(() => [economy.wallets.service.address, '1000'])
   try {
     const seller = economy.sellers['honest-v2']
     if (seller === undefined) throw new Error('the economy has no honest seller')
@@ -73,16 +73,4 @@ async function vouchFor({ fetch }: Economy, url: string): Promise<Partial<Signed
   const checkedAt = new Date().toISOString()
   const terms = [termOf(offer.payTo, offer.amountAtomic)]
   return { verdict: 'safe', riskLevel: 'clean', receiverStability: 'stable', probes: 20, checkedAt, terms }
-}
-
-/** Opens a seller that accepts payments without settling them. */
-function openQuickSeller(payTo: string) {
-  const terms = { scheme: 'exact', network: BASE, amount: '1000', asset: USDC, payTo }
-  const accepts = [{ ...terms, maxTimeoutSeconds: 60, extra: { name: 'USD Coin', version: '2' } }]
-  return serve((request, response) => {
-    if (request.headers['payment-signature'] !== undefined) return response.end('sunny')
-    const resource = { url: `http://${request.headers.host}${request.url}` }
-    response.setHeader('PAYMENT-REQUIRED', encodeBase64Json({ x402Version: 2, resource, accepts }))
-    response.writeHead(402).end('{}')
-  })
 }

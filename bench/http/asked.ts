@@ -1,5 +1,5 @@
 import { joined, quantile, sendLoad } from '../../e2e/support/load/client.ts'
-import type { ServerProcess } from '../../e2e/support/load/processes.ts'
+import type { ServerProcess } from '../../e2e/support/servers.ts'
 
 /** Time of each turn before latencies count: a paused server has to catch up. */
 const WARM_MS = 2000

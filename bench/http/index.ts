@@ -1,11 +1,10 @@
-import { fileURLToPath } from 'node:url'
 import { sendLoad } from '../../e2e/support/load/client.ts'
 import { openLoaded, verifyPath } from '../../e2e/support/load/openLoaded.ts'
-import { keepToSecondCore, startHello, startServer, whilePaused } from '../../e2e/support/load/processes.ts'
 import { startNginx } from '../../e2e/support/proxies/nginx.ts'
+import { keepToSecondCore, startHello, startServer, whilePaused } from '../../e2e/support/servers.ts'
 import { createAsked } from './asked.ts'
 
-const BARE = fileURLToPath(new URL('./bare.ts', import.meta.url))
+const BARE = new URL('./bare.ts', import.meta.url)
 const ENDPOINTS = 50_000
 /** Share of the calls that go to a few popular endpoints. */
 const POPULAR = { share: 0.9, endpoints: 2000 }
@@ -38,7 +37,7 @@ export async function run({ short }: { short: boolean }) {
   const express = await startHello('express', isPinned)
   const resting = await openLoaded(ENDPOINTS, isPinned)
   const crawling = await openLoaded(ENDPOINTS, isPinned)
-  const bare = await startServer(BARE, { ORIGIN: resting.origin }, isPinned)
+  const bare = await startServer(BARE, { ORIGIN: resting.origin }, { isPinned })
   const nginx = await startNginx([express.origin, resting.origin], isPinned)
   try {
     await resting.warmUp()

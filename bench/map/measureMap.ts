@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createMapClient } from '@touchstone402/guard/map'
 import { createDecisionSigner, createMapFolder, openMapDraft } from '@touchstone402/server/parts'
 import { canonicalizeUrl } from '@touchstone402/shared'
-import { watchStalls } from '../support/watchStalls.ts'
+import { watchStalls } from '../../e2e/support/watchStalls.ts'
 import { createGeneratedStore } from './store.ts'
 
 const QUARTER = 15 * 60_000

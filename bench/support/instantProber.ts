@@ -3,7 +3,7 @@ import { NO_CHALLENGE, type ProbeResult, type Prober } from '@touchstone402/serv
 import { answerOf, CLIENTS, isChangedAt, numberOf } from './history.ts'
 
 /** Creates a prober whose sellers answer at once, so that only our own work is measured. */
-export function createInstantProber(now: () => number): Prober {
+export function createProber(now: () => number): Prober {
   let asked = 0
   return {
     clients: CLIENTS.length,

@@ -1,5 +1,3 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
@@ -7,15 +5,15 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { type Economy, start } from '@touchstone402/economy'
+import { start } from '@touchstone402/economy'
 import { PAID_OPERATIONS } from '@touchstone402/shared'
 import fc from 'fast-check'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { startServiceProcess } from '../support/servers.ts'
+import { economySettings } from '../support/settings.ts'
 import { signFor } from '../support/sign.ts'
 import { type Generated, requests } from './fuzz/requests.ts'
 
-const SERVICE = fileURLToPath(new URL('./fuzz/service.ts', import.meta.url))
 const MALFORMED = new URL('../../packages/shared/fixtures/malformed-queries.txt', import.meta.url)
 const CONNECTIONS = 16
 const BATCH = 1000
@@ -26,7 +24,15 @@ export async function run({ short }: { short: boolean }) {
   const wanted = short ? 4000 : 100_000
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-fuzz-'))
   const economy = await start({ clock: 'real' })
-  const service = await startService(economy, directory)
+  const { bazaarUrl, index402Url } = economy.directories
+  const settings = {
+    ...economySettings(economy),
+    DIRECTORIES: `bazaar=${bazaarUrl},402index=${index402Url}`,
+    DATA_DIR: directory,
+    TRUST_PROXY: '1',
+    DEVELOPMENT_ALLOW_HOSTS: economy.allowedOrigins.map((origin) => new URL(origin).host).join(','),
+  }
+  const service = await startServiceProcess(settings, { isWatched: true })
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
   const statuses: Record<string, number> = {}
   const failures: string[] = []
@@ -34,7 +40,7 @@ export async function run({ short }: { short: boolean }) {
     const pauper = privateKeyToAccount(generatePrivateKey())
     const payments = await Promise.all(
       PAID_OPERATIONS.flatMap(() => [1, 2] as const).map(
-        async (version) => (await signFor(`${service.url}/trust`, pauper, version)).headers,
+        async (version) => (await signFor(`${service.origin}/trust`, pauper, version)).headers,
       ),
     )
     const malformed = readFileSync(MALFORMED, 'utf8')
@@ -46,11 +52,11 @@ export async function run({ short }: { short: boolean }) {
     process.stderr.write(`seed ${seed}\n`)
     // Wait for the first crawl and JIT warm-up.
     await sleep(3000)
-    await service.ask('reset')
+    await service.measure({ isStart: true })
     for (let sent = 0; sent < wanted; sent += BATCH) {
       const batch = fc.sample(arbitrary, { numRuns: BATCH, seed: seed + sent })
       await inParallel(batch, CONNECTIONS, async (generated) => {
-        const status = await (generated.raw ? sendRaw : send)(service.url, agent, generated).catch(
+        const status = await (generated.raw ? sendRaw : send)(service.origin, agent, generated).catch(
           (error: unknown) => `no answer: ${error instanceof Error ? error.message : error}`,
         )
         statuses[status] = (statuses[status] ?? 0) + 1
@@ -59,7 +65,7 @@ export async function run({ short }: { short: boolean }) {
       })
       if (sent % 10_000 === 0) process.stderr.write(`${sent + BATCH} of ${wanted}\n`)
     }
-    const { maxStallMs } = await service.ask('measure')
+    const { maxMs: maxStallMs } = (await service.measure()).stalls
     for (const failure of failures.slice(0, 20)) process.stderr.write(`${failure.slice(0, 600)}\n`)
     const figures = {
       requests: wanted,
@@ -78,47 +84,6 @@ export async function run({ short }: { short: boolean }) {
     await service.stop()
     await economy.stop()
     await rm(directory, { recursive: true, force: true })
-  }
-}
-
-async function startService(economy: Economy, directory: string) {
-  const child: ChildProcess = fork(SERVICE, {
-    execArgv: [...process.execArgv],
-    env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      PUBLIC_URL: 'https://trust.example',
-      RPC_URLS: economy.chain.rpcUrl,
-      FACILITATOR_URL: economy.facilitator.url,
-      PAY_TO: economy.wallets.service.address,
-      DIRECTORIES: `bazaar=${economy.directories.bazaarUrl},402index=${economy.directories.index402Url}`,
-      DATA_DIR: directory,
-      PORT: '0',
-      RATE_LIMIT_PER_MINUTE: '1000000',
-      TRUST_PROXY: '1',
-      DEVELOPMENT_ALLOW_HOSTS: economy.allowedOrigins.map((origin) => new URL(origin).host).join(','),
-    },
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  })
-  const hear = async <T>(): Promise<T> => {
-    const [message] = await Promise.race([
-      once(child, 'message'),
-      once(child, 'exit').then(([code]) => Promise.reject(new Error(`the service exited with ${code}`))),
-    ])
-    return message as T
-  }
-  const { url } = await hear<{ url: string }>()
-  return {
-    url,
-    ask: (what: 'reset' | 'measure') => {
-      child.send(what)
-      return hear<{ maxStallMs: number }>()
-    },
-    stop: async () => {
-      if (child.exitCode !== null) return
-      child.kill('SIGKILL')
-      await once(child, 'exit')
-    },
   }
 }
 

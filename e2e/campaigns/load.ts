@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { joined, quantile, sendLoad } from '../support/load/client.ts'
 import { openLoaded, verifyPath } from '../support/load/openLoaded.ts'
-import { keepToSecondCore, type ServerProcess, startHello, whilePaused } from '../support/load/processes.ts'
+import { keepToSecondCore, type ServerProcess, startHello, whilePaused } from '../support/servers.ts'
 
 const ENDPOINTS = 50_000
 /** Load as a share of the measured ceiling. */

@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http'
-import { keyAt, USDC, walletAt } from '@touchstone402/economy'
+import { keyAt } from '@touchstone402/economy'
 import { createGuard, isGuardError } from '@touchstone402/guard'
-import { BASE, encodeBase64Json } from '@touchstone402/shared'
-import { type LocalServer, serve } from '../support/serve.ts'
+import { openQuickSeller, type QuickSeller, RECEIVER } from '../support/seller.ts'
 import {
   type ServiceFault,
   type SigningService,
@@ -11,7 +10,6 @@ import {
 } from '../support/signingService.ts'
 import { createRecordingWallet, STOCK_CLIENTS } from '../support/stockClients.ts'
 
-const RECEIVER = walletAt(150).address
 const PRICE = '10000'
 const TIMEOUT_MS = 250
 /** Allowance above the timeout for the call's own work on a busy machine, in ms. */
@@ -71,7 +69,7 @@ const FAULTS: Record<string, ServiceFault> = {
 export async function run({ short }: { short: boolean }) {
   const callsEach = short ? 20 : 200
   const service = await startSigningService()
-  const seller = await openSeller()
+  const seller = await openQuickSeller(() => [RECEIVER, PRICE])
   const wallet = createRecordingWallet(keyAt(160))
   const figures = { faults: 0, calls: 0, unsafePayments: 0, controlsPaid: 0, slowestMs: 0 }
   const wrong: string[] = []
@@ -100,7 +98,7 @@ export async function run({ short }: { short: boolean }) {
 
 type Round = {
   service: SigningService
-  seller: LocalServer & { payments(): number }
+  seller: QuickSeller
   wallet: ReturnType<typeof createRecordingWallet>
   name: string
   fault: ServiceFault
@@ -144,20 +142,4 @@ async function failAtOnce({ service, seller, wallet, name, fault }: Round) {
   )
   const signatures = wallet.signed.length - before.signatures
   return { times, codes, isControlPaid, paid: Math.max(signatures, seller.payments() - before.payments) }
-}
-
-async function openSeller(): Promise<Round['seller']> {
-  let payments = 0
-  const server = await serve((request, response) => {
-    if (request.headers['payment-signature'] !== undefined) {
-      payments += 1
-      return response.end('sunny')
-    }
-    const terms = { scheme: 'exact', network: BASE, amount: PRICE, asset: USDC, payTo: RECEIVER }
-    const accepts = [{ ...terms, maxTimeoutSeconds: 60, extra: { name: 'USD Coin', version: '2' } }]
-    const resource = { url: `http://${request.headers.host}${request.url}` }
-    response.setHeader('PAYMENT-REQUIRED', encodeBase64Json({ x402Version: 2, resource, accepts }))
-    response.writeHead(402).end('{}')
-  })
-  return { ...server, payments: () => payments }
 }

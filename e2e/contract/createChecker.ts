@@ -25,11 +25,7 @@ export type Received = {
 }
 
 /** Returns the violations of the OpenAPI document in a response. */
-export type Checker = {
-  (received: Received): string[]
-  /** Returns the violations of a named schema in a body that belongs to no operation. */
-  body(schema: string, body: string): string[]
-}
+export type Checker = (received: Received) => string[]
 
 const ID = 'interface'
 const PROBLEM = 'application/problem+json'
@@ -120,7 +116,7 @@ export function createChecker(document: OpenApi): Checker {
     return typeof meant.body === 'string' ? schemaBody(meant.body, body) : [...meant.body(body)]
   }
 
-  const check = (received: Received): string[] => {
+  return (received) => {
     const { method, path, status } = received
     if (method === null || path === null) return checkRefusal(received, [400, 408, 431])
     if (status >= 400 && mediaType(received) === 'text/html') return checkErrorPage(received)
@@ -137,7 +133,6 @@ export function createChecker(document: OpenApi): Checker {
     if (method === 'OPTIONS') return checkPreflight(received)
     return operation === undefined ? checkSurface(received, here) : checkOperation(received, path, operation)
   }
-  return Object.assign(check, { body: schemaBody })
 }
 
 function mediaType({ headers }: Received): string {

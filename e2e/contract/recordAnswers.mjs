@@ -1,32 +1,48 @@
-// Loaded into every process of a run (`node --import`). Records each response of a Touchstone server as sent, as JSON
-// lines in the folder TOUCHSTONE_ANSWERS. Plain JavaScript, since some of the processes cannot load TypeScript.
-import { subscribe } from 'node:diagnostics_channel'
-import { appendFileSync } from 'node:fs'
+// Records each response of a Touchstone server as sent, as JSON lines in a folder. Plain JavaScript, since it is also
+// loaded into processes that cannot load TypeScript.
+import { randomUUID } from 'node:crypto'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { appendFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 
+const CHANNEL = 'touchstone402.http.server'
 // Larger bodies are written to a file, so that tests that measure memory do not measure this recorder.
 const HELD_BYTES = 1 << 20
 
-let answers = 0
+/** Recordings that are running, the current one last. */
+const recordings = []
 
-subscribe('touchstone402.http.server', ({ server }) => {
+/**
+ * Records the responses of this thread in a folder, of servers that are created from now on or during an earlier
+ * recording. A recording that starts during another one takes its place until it ends.
+ * @returns a function that ends it
+ */
+export function recordAnswers(folder) {
+  const recording = { folder, name: randomUUID(), bodies: 0 }
+  if (recordings.length === 0) subscribe(CHANNEL, follow)
+  recordings.push(recording)
+  return () => {
+    recordings.splice(recordings.indexOf(recording), 1)
+    if (recordings.length === 0) unsubscribe(CHANNEL, follow)
+  }
+}
+
+function follow({ server }) {
   server.prependListener('request', record)
   server.on('connection', recordRefusals)
-})
+}
 
 function record(request, response) {
-  const folder = process.env.TOUCHSTONE_ANSWERS
-  if (folder === undefined) return
-  answers += 1
-  const bodyFile = `${process.pid}-${answers}.body`
+  const recording = recordings.at(-1)
+  if (recording === undefined) return
+  let bodyFile
   let chunks = []
   let held = 0
-  let isInFile = false
   const flush = () => {
-    appendFileSync(join(folder, bodyFile), Buffer.concat(chunks))
+    bodyFile ??= `${recording.name}-${++recording.bodies}.body`
+    if (isOpen(recording)) appendFileSync(join(recording.folder, bodyFile), Buffer.concat(chunks))
     chunks = []
     held = 0
-    isInFile = true
   }
   const keep = (chunk, encoding) => {
     if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return
@@ -44,13 +60,13 @@ function record(request, response) {
     return end.call(this, chunk, encoding, ...rest)
   }
   response.once('finish', () => {
-    if (isInFile) flush()
-    append(folder, {
+    if (bodyFile !== undefined) flush()
+    append(recording, {
       method: request.method,
       url: request.url,
       // The head as sent. Headers passed to writeHead() as a list are not available elsewhere.
       head: response._header,
-      ...(isInFile ? { bodyFile } : { body: Buffer.concat(chunks).toString('base64') }),
+      ...(bodyFile === undefined ? { body: Buffer.concat(chunks).toString('base64') } : { bodyFile }),
     })
   })
 }
@@ -59,15 +75,21 @@ function record(request, response) {
 function recordRefusals(socket) {
   const { end } = socket
   socket.end = function (chunk, ...rest) {
-    const folder = process.env.TOUCHSTONE_ANSWERS
-    if (folder !== undefined && typeof chunk === 'string') {
+    const recording = recordings.at(-1)
+    if (recording !== undefined && typeof chunk === 'string') {
       const [head, body = ''] = chunk.split('\r\n\r\n')
-      append(folder, { method: null, url: null, head, body: Buffer.from(body).toString('base64') })
+      append(recording, { method: null, url: null, head, body: Buffer.from(body).toString('base64') })
     }
     return end.call(this, chunk, ...rest)
   }
 }
 
-function append(folder, answer) {
-  appendFileSync(join(folder, `${process.pid}.jsonl`), `${JSON.stringify(answer)}\n`)
+function append(recording, answer) {
+  if (isOpen(recording))
+    appendFileSync(join(recording.folder, `${recording.name}.jsonl`), `${JSON.stringify(answer)}\n`)
+}
+
+/** A response may end after its recording, or in a process that outlives it. */
+function isOpen(recording) {
+  return recordings.includes(recording) && existsSync(recording.folder)
 }

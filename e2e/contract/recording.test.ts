@@ -6,7 +6,10 @@ import { connect } from 'node:net'
 import { startService } from '@touchstone402/demo'
 import { start } from '@touchstone402/economy'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { checksNoAnswers } from './checksNoAnswers.ts'
 import { refuseViolations, startRecording } from './recording.ts'
+
+checksNoAnswers('each test has a recording of its own, with violations')
 
 type Alter = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -38,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => stop?.())
 
 async function recordCalls(calls: () => Promise<unknown>, change: Alter = () => {}) {
-  const recording = await startRecording()
+  const recording = startRecording()
   alter = change
   await calls()
   alter = () => {}

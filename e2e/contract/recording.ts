@@ -1,36 +1,35 @@
-import { existsSync, mkdtempSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Checked, checkAnswers } from './checkAnswers.ts'
+import { recordAnswers } from './recordAnswers.mjs'
 
-/** URL of the module that is loaded into every process with `--import`. */
-export const RECORDER = new URL('./recordAnswers.mjs', import.meta.url).href
+const CHILD = new URL('./recordChild.mjs', import.meta.url).href
 
-/** A recording of every response that services in this process and its children send. */
+/** A recording of every response that services in this thread and its child processes send. */
 export type Recording = {
   /** Stops the recording and checks the responses. */
   check(): Promise<Checked>
 }
 
-/** Starts recording. Only services that start later are recorded. */
-export async function startRecording(): Promise<Recording> {
+/** Starts recording. Services are recorded that start during this recording or another one of this thread. */
+export function startRecording(): Recording {
   const folder = mkdtempSync(join(tmpdir(), 'touchstone-answers-'))
-  const before = { ...process.env }
+  const { TOUCHSTONE_ANSWERS: outer, NODE_OPTIONS: options = '' } = process.env
   process.env.TOUCHSTONE_ANSWERS = folder
-  process.env.NODE_OPTIONS = `${before.NODE_OPTIONS ?? ''} --import=${RECORDER}`.trim()
-  await import(RECORDER)
+  if (!options.includes(CHILD)) process.env.NODE_OPTIONS = `${options} --import=${CHILD}`.trim()
+  const end = recordAnswers(folder)
   return {
     async check() {
-      for (const name of ['TOUCHSTONE_ANSWERS', 'NODE_OPTIONS']) {
-        const value = before[name]
-        if (value === undefined) delete process.env[name]
-        else process.env[name] = value
-      }
+      end()
+      process.env.NODE_OPTIONS = options
+      if (outer === undefined) delete process.env.TOUCHSTONE_ANSWERS
+      else process.env.TOUCHSTONE_ANSWERS = outer
       try {
         return await checkAnswers(folder)
       } finally {
-        if (existsSync(folder)) await rm(folder, { recursive: true, force: true })
+        await rm(folder, { recursive: true, force: true })
       }
     },
   }

@@ -1,14 +1,11 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { cp, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { ROOT } from '../../scripts/docs/shellLines.ts'
 import { type LocalServer, serve } from '../support/serve.ts'
 
 type Manifest = { readonly name: string; readonly version: string }
 
-const LEFT_OUT = /^(node_modules|src)(\/|$)/
 const STORE = join(ROOT, 'node_modules/.pnpm')
 
 /** Starts an offline npm registry that serves the installed packages and the guard as it would be published. */
@@ -20,15 +17,14 @@ export async function startRegistry(guard: string): Promise<LocalServer> {
     if (folders.length === 0) return response.writeHead(404).end('{}')
     if (version === undefined) return response.end(JSON.stringify(describe(name, folders, registry.url)))
     const folder = folders.find((candidate) => read(candidate).version === version) ?? ''
-    // pnpm hard-links equal files in its store, and npm refuses links.
-    const copy = await mkdtemp(join(tmpdir(), 'touchstone-package-'))
-    await cp(folder, join(copy, 'package'), {
-      recursive: true,
-      filter: (path) => !LEFT_OUT.test(relative(folder, path)),
-    })
-    const tar = spawn('tar', ['-czf', '-', 'package'], { cwd: copy })
-    tar.once('close', () => rm(copy, { recursive: true, force: true }))
-    return tar.stdout.pipe(response)
+    // pnpm hard-links equal files in its store, and npm refuses links. Not compressed, which npm takes as well.
+    const flags = [
+      '--hard-dereference',
+      '--exclude=./node_modules',
+      '--exclude=./src',
+      '--transform=s,^[.],package,',
+    ]
+    return spawn('tar', ['-cf', '-', ...flags, '.'], { cwd: folder }).stdout.pipe(response)
   })
   return registry
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -20,7 +21,7 @@ const __dirname = import.meta.dirname`,
  * @returns the file, its folder, and a function that removes both
  */
 export async function bundleVictim(name: string, entry: URL, packages: Options = ONLY_OURS) {
-  const folder = join(SERVER, `.${name}-${process.pid}`)
+  const folder = join(SERVER, `.${name}-${randomUUID()}`)
   await build({
     config: false,
     silent: true,
@@ -43,5 +44,13 @@ export async function bundleVictim(name: string, entry: URL, packages: Options =
     remove: () => rm(folder, { recursive: true, force: true }),
   }
 }
+
+/** Bundles the paying process of `payer.ts`. */
+export const bundlePayer = () =>
+  bundleVictim('payer', new URL('./payer.ts', import.meta.url), {
+    noExternal: [/^(?!secp256k1$|pg-native$)/],
+    external: ['secp256k1', 'pg-native'],
+    banner: COMMONJS_BANNER,
+  })
 
 const ONLY_OURS: Options = { noExternal: [/^@touchstone402/, /^@noble\//], skipNodeModulesBundle: true }

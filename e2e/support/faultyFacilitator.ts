@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type LocalServer, listen } from './serve.ts'
 
 /** Fault of one step, injected `before` or `after` the real facilitator does its work. */
 export type Fault =
@@ -26,28 +27,22 @@ export async function startFaultyFacilitator(target: string): Promise<FaultyFaci
   let port = 0
   const underWay = new Set<Promise<void>>()
   const open = async () => {
-    const server = createServer((request, response) => {
-      const work = handle(request, response)
-        .catch(() => void response.destroy())
-        .finally(() => underWay.delete(work))
-      underWay.add(work)
-    })
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject)
-      server.listen(port, '127.0.0.1', resolve)
-    })
-    const address = server.address()
-    if (address !== null && typeof address !== 'string') port = address.port
-    return server
+    const opened = await listen(
+      createServer((request, response) => {
+        const work = handle(request, response)
+          .catch(() => void response.destroy())
+          .finally(() => underWay.delete(work))
+        underWay.add(work)
+      }),
+      port,
+    )
+    port = opened.port
+    return opened
   }
   const shut = async () => {
     const closing = server
     server = undefined
-    if (!closing) return
-    await new Promise<void>((resolve) => {
-      closing.close(() => resolve())
-      closing.closeAllConnections()
-    })
+    await closing?.stop()
   }
 
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
@@ -83,7 +78,7 @@ export async function startFaultyFacilitator(target: string): Promise<FaultyFaci
     if (step === 'verify' && faults.settle?.kind === 'refused') response.once('close', () => void shut())
   }
 
-  let server: Awaited<ReturnType<typeof open>> | undefined = await open()
+  let server: LocalServer | undefined = await open()
   return {
     url: `http://127.0.0.1:${port}`,
     set: async (wanted) => {

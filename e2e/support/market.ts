@@ -1,7 +1,8 @@
-import { allSellers, type Economy, start } from '@touchstone402/economy'
+import { allSellers, type Economy } from '@touchstone402/economy'
 import { createMemoryStore } from '@touchstone402/server/parts'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, onTestFinished } from 'vitest'
+import { startEconomy } from './economy.ts'
 import { openShop, type Shop, type ShopOptions } from './shop.ts'
 
 /** Price of `/trust` in atomic USDC. */
@@ -34,7 +35,10 @@ export function useMarket(sellers: readonly string[] = []): Market {
   const balance = () => started().chain.usdcBalanceOf(started().wallets.service.address)
 
   beforeAll(async () => {
-    economy = await start({ sellers: allSellers.filter(({ id }) => sellers.includes(id)), clock: 'real' })
+    economy = await startEconomy({
+      sellers: allSellers.filter(({ id }) => sellers.includes(id)),
+      clock: 'real',
+    })
   })
   afterAll(() => economy?.stop())
   beforeEach(async () => {

@@ -1,5 +1,4 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { serve } from './serve.ts'
 
 /** A JSON-RPC request. */
 export type RpcCall = { method: string; params: readonly unknown[] }
@@ -16,7 +15,7 @@ export type RpcProxy = {
 
 /** Starts the proxy on a free port. */
 export async function startRpcProxy(target: string): Promise<RpcProxy> {
-  const server = createServer(async (request, response) => {
+  const { url, stop: close } = await serve(async (request, response) => {
     const parts: Buffer[] = []
     for await (const part of request) parts.push(part as Buffer)
     const body = Buffer.concat(parts).toString()
@@ -35,17 +34,6 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
     })
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  const proxy: RpcProxy = {
-    url: `http://127.0.0.1:${port}`,
-    calls: [],
-    fault: () => undefined,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
+  const proxy: RpcProxy = { url, calls: [], fault: () => undefined, close }
   return proxy
 }

@@ -1,11 +1,100 @@
+// The service as a child process. Each message may move its clock ahead, and is answered by its progress and usage.
+import { readFileSync } from 'node:fs'
+import type { LookupFunction } from 'node:net'
 import { lookup } from '@touchstone402/economy'
-import { readConfig, startApp } from '@touchstone402/server'
+import { readConfig, startApp, startWorker } from '@touchstone402/server'
+import { createPolledClock } from './polledClock.ts'
+import { type Stalls, watchStalls } from './watchStalls.ts'
 
-// The service as a child process, for tests that kill it. It resolves the economy's names.
+/** How the process differs from one that an operator starts. */
+export type ServiceOptions = {
+  /** @default both in one */
+  readonly role?: 'api' | 'worker'
+  /** Resolves every name to loopback. @default the names of the economy */
+  readonly isOnLoopback?: boolean
+  /** Has a clock that messages move ahead. */
+  readonly canJump?: boolean
+  readonly hasProberThread?: boolean
+  /** Module that exports `createProber(now)`, in place of the network. */
+  readonly prober?: string
+  /** Watches memory and stalls, which takes some time itself. */
+  readonly isWatched?: boolean
+}
+
+/** Message of the parent. */
+export type Request = {
+  /** How far to move the clock ahead, in ms. */
+  readonly jumpMs?: number
+  /** Begins a new watch. */
+  readonly isStart?: boolean
+}
+
+/** Usage since the start, or since the watch began. */
+export type Usage = {
+  readonly looks: number
+  readonly failures: number
+  readonly due: number
+  readonly discoveries: number
+  readonly cpuMs: number
+  readonly rssMb: number
+  readonly peakRssMb: number
+  /** Memory of its own, without mapped pages of files, which the system takes back when it needs them. */
+  readonly ownBytes: number
+  /** Peak of it during the watch. */
+  readonly peakBytes: number
+  readonly stalls: Stalls
+}
+
+const options: ServiceOptions = JSON.parse(process.argv[2] ?? '{}')
+const loopback: LookupFunction = (_name, { all }, answer) => {
+  if (all) answer(null, [{ address: '127.0.0.1', family: 4 }])
+  else answer(null, '127.0.0.1', 4)
+}
 const read = readConfig(process.env)
 if (!read.ok) throw new Error(read.problems.join('\n'))
-const app = await startApp(read.config, {
-  lookup,
-  log: (level, message) => process.stderr.write(`${level} ${message}\n`),
+const clock = createPolledClock()
+let metricsUrl = ''
+const parts = {
+  lookup: options.isOnLoopback ? loopback : lookup,
+  log: (level: string, message: string) => {
+    if (message.startsWith('metrics at ')) metricsUrl = message.slice('metrics at '.length)
+    if (level !== 'info') process.stderr.write(`${options.role ?? 'service'} ${level} ${message}\n`)
+  },
+  ...(options.canJump && { clock }),
+  ...(options.hasProberThread && { hasProberThread: true }),
+  ...(options.prober && { prober: (await import(options.prober)).createProber(clock.now) }),
+}
+const app =
+  options.role === 'worker'
+    ? { ...(await startWorker(read.config, parts)), url: '' }
+    : await startApp(read.config, { ...parts, ...(options.role === 'api' && { crawls: false }) })
+
+function ownBytes(): number {
+  const [, kilobytes] = /^RssAnon:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? []
+  if (kilobytes === undefined) throw new Error('the system does not tell what memory is whose')
+  return Number(kilobytes) * 1024
+}
+
+let peakBytes = 0
+let watch = options.isWatched ? watchStalls() : undefined
+if (options.isWatched) setInterval(() => (peakBytes = Math.max(peakBytes, ownBytes())), 10)
+
+process.on('message', ({ jumpMs = 0, isStart = false }: Request) => {
+  clock.jump(jumpMs)
+  const { user, system } = process.cpuUsage()
+  const { looks, failures, due, discoveries } = app.crawl()
+  process.send?.({
+    ...{ looks, failures, due, discoveries, cpuMs: (user + system) / 1000 },
+    rssMb: process.memoryUsage.rss() / 2 ** 20,
+    peakRssMb: process.resourceUsage().maxRSS / 1024,
+    ...{ ownBytes: options.isWatched ? ownBytes() : 0, peakBytes },
+    stalls: watch?.soFar() ?? { maxMs: 0, maxWallMs: 0 },
+  } satisfies Usage)
+  if (!isStart) return
+  watch?.()
+  watch = watchStalls()
+  peakBytes = 0
 })
-process.stdout.write(`${JSON.stringify({ url: app.url })}\n`)
+// The parent has gone.
+process.on('disconnect', () => process.exit())
+process.send?.({ url: app.url, metricsUrl })

@@ -1,9 +1,9 @@
-import { createServer, type Server } from 'node:http'
 import type { Economy } from '@touchstone402/economy'
 import {
   type Answers,
   createFacilitator,
   createHttpApp,
+  createHttpServer,
   createPaywall,
   createSmallAnswers,
   type FacilitatorOptions,
@@ -12,6 +12,7 @@ import {
   type Store,
 } from '@touchstone402/server/parts'
 import { OPERATIONS, PAID_OPERATIONS, type PaidOperationId } from '@touchstone402/shared'
+import { listen } from './serve.ts'
 
 /** The service's HTTP app on a free port, selling small responses for real payments. */
 export type Shop = {
@@ -82,25 +83,6 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
     jwks: () => ({ keys: [] }),
     rateLimit: { points: 1_000_000, windowSeconds: 60 },
   })
-  const server = createServer(app)
-  await listen(server)
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the server has no port')
-  return {
-    origin: `http://127.0.0.1:${address.port}`,
-    runs,
-    faults,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
-}
-
-function listen(server: Server): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', resolve)
-  })
+  const { url: origin, stop: close } = await listen(createHttpServer(app))
+  return { origin, runs, faults, close }
 }

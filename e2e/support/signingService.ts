@@ -10,6 +10,8 @@ export type SigningService = LocalServer & {
   thumbprint: string
   /** Decisions by endpoint. Every other endpoint is `unknown`. */
   decisions: Map<string, Partial<SignedDecision>>
+  /** Vouches for an endpoint on some terms. */
+  vouch(endpoint: string, ...terms: SignedDecision['terms']): void
   /** Replaces the handler of `/verify`. Null uses the normal one. */
   fault: ServiceFault | null
   /** Number of `/verify` calls. */
@@ -68,6 +70,10 @@ export async function startSigningService(): Promise<SigningService> {
     thumbprint,
     decisions: new Map(),
     fault: null,
+    vouch(endpoint, ...terms) {
+      const safe = { verdict: 'safe', receiverStability: 'stable', probes: 9 } as const
+      service.decisions.set(endpoint, { ...safe, terms })
+    },
     get asked() {
       return asked
     },

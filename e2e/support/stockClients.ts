@@ -16,17 +16,22 @@ export type Signed = {
 /** A wallet that signs everything and records it. */
 export type RecordingWallet = { account: PrivateKeyAccount; signed: Signed[] }
 
-/** Creates a wallet from a key. */
-export function createRecordingWallet(key: `0x${string}`): RecordingWallet {
+/** Creates a wallet from a key. @param onSign hears of each signature before the caller gets it */
+export function createRecordingWallet(
+  key: `0x${string}`,
+  onSign: (signed: Signed) => void = () => {},
+): RecordingWallet {
   const account = privateKeyToAccount(key)
   const signed: Signed[] = []
   const signTypedData: typeof account.signTypedData = (data) => {
     const { primaryType, domain, message } = data
-    signed.push({
+    const request: Signed = {
       primaryType,
       domain: { ...(domain as Record<string, unknown> | undefined) },
       message: { ...(message as Record<string, unknown>) },
-    })
+    }
+    signed.push(request)
+    onSign(request)
     return account.signTypedData(data)
   }
   return { account: { ...account, signTypedData }, signed }

@@ -5,7 +5,7 @@ import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import type { Address } from 'viem'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest'
 import { type RpcProxy, startRpcProxy } from './rpcProxy.ts'
-import { type Log, readLogs } from './tokenOracle.ts'
+import { type Log, readLogs } from './tokenLogs.ts'
 
 type Schema<T> = { parse(value: unknown): T }
 type Window = { name: string; fromBlock: number; toBlock: number; fromTime: string; toTime: string }

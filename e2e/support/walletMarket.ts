@@ -1,8 +1,6 @@
 import {
   type Economy,
   placeContracts,
-  start,
-  USDC,
   usdcAbi,
   WALLET_FACTORY,
   walletAbi,
@@ -20,11 +18,12 @@ import {
 } from 'viem'
 import { base } from 'viem/chains'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { startEconomy } from './economy.ts'
+import { offerOf, RECEIVER, sendChallenge } from './seller.ts'
 import { type LocalServer, serve } from './serve.ts'
 import { type SigningService, startSigningService, termOf } from './signingService.ts'
 
-/** The receiver of the seller. */
-export const RECEIVER = walletAt(150).address
+export { RECEIVER } from './seller.ts'
 /** Price of the seller in atomic USDC; the ceiling for `upto`. */
 export const PRICE = 10_000n
 /** Pays the gas; the facilitator that `upto` offers name. */
@@ -60,7 +59,7 @@ export function useWalletMarket(): WalletMarket {
   let seller: LocalServer
   const payments: string[] = []
   beforeAll(async () => {
-    economy = await start({ sellers: [], clock: 'real', historyBlocks: 90 })
+    economy = await startEconomy({ sellers: [], clock: 'real' })
     await placeContracts(economy.chain.rpcUrl)
     service = await startSigningService()
     seller = await serve(async (request, response) => {
@@ -74,11 +73,7 @@ export function useWalletMarket(): WalletMarket {
         return void response.end('{"weather":"sunny"}')
       }
       const { scheme = 'exact', amount = `${PRICE}`, extra } = market.offer
-      const terms = { scheme, network: BASE, amount, asset: USDC, payTo: RECEIVER, maxTimeoutSeconds: 60 }
-      const accepts = [{ ...terms, extra: extra ?? { name: 'USD Coin', version: '2' } }]
-      const document = { x402Version: 2, resource: { url: market.url }, accepts }
-      response.setHeader('PAYMENT-REQUIRED', encodeBase64Json(document))
-      response.writeHead(402).end('{}')
+      sendChallenge(request, response, { ...offerOf(RECEIVER, amount), scheme, ...(extra && { extra }) })
     })
   })
   afterAll(async () => {
@@ -91,12 +86,7 @@ export function useWalletMarket(): WalletMarket {
     market.offer = {}
     market.collect = async () => ''
     const term = termOf(RECEIVER, `${PRICE}`)
-    service.decisions.set(market.url, {
-      verdict: 'safe',
-      receiverStability: 'stable',
-      probes: 9,
-      terms: [term, { ...term, scheme: 'upto' }],
-    })
+    service.vouch(market.url, term, { ...term, scheme: 'upto' })
   })
   const wallet = () =>
     createWalletClient({ account: FACILITATOR, chain: base, transport: http(economy.chain.rpcUrl) })

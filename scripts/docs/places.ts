@@ -8,7 +8,7 @@ const PLACES: readonly (readonly [RegExp, Place])[] = [
   [/^npm (test|run check|run demo -- --once)$/, 'ci'],
   [/^npx vitest run /, 'suite'],
   [/^node --import tsx examples\/economy\/src\/main\.ts$/, 'suite'],
-  [/^npm run (bench|campaign) -- <name>$/, 'scripts'],
+  [/^npm run (bench|campaign) -- [\w<>-]+$/, 'scripts'],
   [/^npx changeset\b/, 'scripts'],
   [/^npx @touchstone402\/crash-test /, 'scripts'],
   [/^npm run build:contracts$/, 'scripts'],
@@ -19,7 +19,6 @@ const PLACES: readonly (readonly [RegExp, Place])[] = [
   [/^export [A-Z_]+=/, 'operator'],
   [/^npm run serve( -- recompute HOST)?$/, 'operator'],
   [/^touchstone-server /, 'operator'],
-  [/^npm run campaign -- cluster$/, 'operator'],
 ]
 
 /** Returns where a line is run, or undefined if nothing runs it. */

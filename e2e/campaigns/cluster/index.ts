@@ -1,17 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { start, USDC } from '@touchstone402/economy'
 import { startPostgres } from '@touchstone402/server/parts'
-import { economySettings } from '../../support/economySettings.ts'
+import { type ServerProcess, startServiceProcess } from '../../support/servers.ts'
+import { economySettings } from '../../support/settings.ts'
 import { openSellers } from './sellers.ts'
 
-const MEMBER = fileURLToPath(new URL('./member.ts', import.meta.url))
 /** Maximum delay until every process serves a verdict that a worker wrote, in ms. */
 const SHOWN_WITHIN_MS = 5000
 /** Number of latest verdicts that are timed. Requesting all of them would take longer than the delay. */
@@ -31,42 +27,37 @@ export async function run({ short }: { short: boolean }) {
   const database = await startPostgres()
   const economy = await start({ sellers: [], clock: 'real' })
   const sellers = await openSellers(economy.wallets.service.address, USDC)
-  const members: ChildProcess[] = []
+  const members: ServerProcess[] = []
   try {
     const list = join(directory, 'urls.txt')
     await writeFile(list, Array.from({ length: hosts }, (_, number) => sellers.url(number)).join('\n'))
     const environment = {
-      ...process.env,
       ...economySettings(economy),
       DIRECTORIES: `file=${list}`,
       DEVELOPMENT_ALLOW_HOSTS: `127.0.0.1:${sellers.port}`,
       DATABASE_URL: database.url,
       SIGNING_KEY_FILE: join(directory, 'signing-keys.json'),
-      RATE_LIMIT_PER_MINUTE: '1000000',
     }
     const open = async (role: 'api' | 'worker', name: string) => {
-      const env = { ...environment, DATA_DIR: join(directory, name) }
-      const child = spawn(process.execPath, [...process.execArgv, MEMBER, role], {
-        env,
-        stdio: ['ignore', 'pipe', 'inherit'],
-      })
-      members.push(child)
-      return { child, url: await readUrl(child) }
+      const settings = { ...environment, DATA_DIR: join(directory, name) }
+      const member = await startServiceProcess(settings, { role, isOnLoopback: true })
+      members.push(member)
+      return member
     }
     const [firstApi, secondApi] = [await open('api', 'api1'), await open('api', 'api2')]
     const [firstWorker] = [await open('worker', 'worker1'), await open('worker', 'worker2')]
     const startedAt = performance.now()
     const reached = (share: number) => waitUntil(() => sellers.probed() >= hosts * share)
     await reached(0.3)
-    await kill(firstWorker.child)
+    await firstWorker.stop()
     await reached(0.5)
-    await kill(firstApi.child)
+    await firstApi.stop()
     await reached(1)
     const lastProbe = performance.now()
-    await waitUntilKnown(secondApi.url, sellers.latest(LATEST))
+    await waitUntilKnown(secondApi.origin, sellers.latest(LATEST))
     const shownAfterMs = Math.round(performance.now() - lastProbe)
     const all = Array.from({ length: hosts }, (_, number) => sellers.url(number))
-    const known = await waitUntilKnown(secondApi.url, all)
+    const known = await waitUntilKnown(secondApi.origin, all)
     const figures = {
       hosts,
       probed: sellers.probed(),
@@ -78,27 +69,12 @@ export async function run({ short }: { short: boolean }) {
     const isWhole = figures.probed === hosts && known === hosts && figures.overlapping === 0
     return { ok: isWhole && shownAfterMs <= SHOWN_WITHIN_MS, figures }
   } finally {
-    for (const member of members) await kill(member)
-    sellers.close()
+    for (const member of members) await member.stop()
+    await sellers.stop()
     await economy.stop()
     await database.stop()
     await rm(directory, { recursive: true, force: true })
   }
-}
-
-async function readUrl(child: ChildProcess): Promise<string> {
-  if (child.stdout === null) throw new Error('the process has no output')
-  for await (const line of createInterface({ input: child.stdout })) {
-    if (line.startsWith('ready')) return line.slice('ready '.length)
-  }
-  throw new Error('the process ended before it was ready')
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const gone = once(child, 'exit')
-  child.kill('SIGKILL')
-  await gone
 }
 
 async function waitUntil(isDone: () => boolean): Promise<void> {

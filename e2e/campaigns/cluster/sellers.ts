@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { offerOf, sendChallenge } from '../../support/seller.ts'
+import { listen } from '../../support/serve.ts'
 
 /** Many sellers behind one port, distinguished by hostname. */
 export type Sellers = {
@@ -11,7 +12,7 @@ export type Sellers = {
   latest(count: number): string[]
   /** Number of overlapping requests to one seller. */
   overlapping(): number
-  close(): void
+  stop(): Promise<void>
 }
 
 /** Response delay in ms, long enough for two workers to overlap at one seller. */
@@ -35,41 +36,15 @@ export async function openSellers(payTo: string, asset: string): Promise<Sellers
     if (isQuote) seen.add(host)
     setTimeout(() => {
       if (!isQuote) return response.writeHead(404).end()
-      const challenge = {
-        x402Version: 2,
-        error: 'payment required',
-        resource: {
-          url: `http://${host}${request.url}`,
-          description: 'A quote',
-          mimeType: 'application/json',
-        },
-        accepts: [
-          {
-            scheme: 'exact',
-            network: 'eip155:8453',
-            amount: '10000',
-            asset,
-            payTo,
-            maxTimeoutSeconds: 60,
-            extra: { name: 'USD Coin', version: '2' },
-          },
-        ],
-      }
-      const header = Buffer.from(JSON.stringify(challenge)).toString('base64')
-      return response.writeHead(402, { 'PAYMENT-REQUIRED': header }).end('{}')
+      sendChallenge(request, response, { ...offerOf(payTo, '10000'), asset })
     }, ANSWER_AFTER_MS)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', 1024, resolve))
-  const { port } = server.address() as AddressInfo
+  const { port, stop } = await listen(server)
   return {
-    port,
+    ...{ port, stop },
     url: (number) => `http://h${number}.sellers.test:${port}/quote`,
     probed: () => seen.size,
     latest: (count) => [...seen].slice(-count).map((host) => `http://${host}/quote`),
     overlapping: () => overlaps,
-    close() {
-      server.close()
-      server.closeAllConnections()
-    },
   }
 }

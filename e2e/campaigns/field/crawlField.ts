@@ -68,7 +68,7 @@ export async function crawlField(
     const { findAll, skipped } = await crawl(directoryUrl, sellers.port, days)
     return { listings: await findAll(urls), forms: await findAll(formUrls), skipped }
   } finally {
-    await sellers.close()
+    await sellers.stop()
   }
 }
 

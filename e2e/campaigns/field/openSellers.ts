@@ -1,7 +1,6 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { canonicalizeUrl, isTemplate, matchesTemplate } from '@touchstone402/shared'
+import { serve } from '../../support/serve.ts'
 
 /** A request as a seller sees it. */
 export type Request = { readonly method: string; readonly url: URL; readonly body: unknown }
@@ -25,14 +24,14 @@ export type Sellers = {
   place(url: string): string
   /** Serves a placed URL. Of several sellers of an endpoint, the first that asks for payment answers. */
   serve(url: string, seller: Seller): void
-  close(): Promise<void>
+  stop(): Promise<void>
 }
 
 /** Opens a server that serves every host by its `Host` header, and answers 404 for unknown paths. */
 export async function openSellers(): Promise<Sellers> {
   const routes = new Map<string, Seller[]>()
   const templates = new Set<string>()
-  const server = createServer(async (request, response) => {
+  const { port, stop } = await serve(async (request, response) => {
     const url = new URL(request.url ?? '/', `http://${request.headers.host}`)
     const { key } = canonicalizeUrl(url.href)
     const route = routes.get(key) ?? routes.get([...templates].find((one) => matchesTemplate(one, key)) ?? '')
@@ -42,10 +41,8 @@ export async function openSellers(): Promise<Sellers> {
     const { status, headers, body: sent } = answer ?? NOT_FOUND
     response.writeHead(status, { ...headers, 'content-type': 'application/json' }).end(JSON.stringify(sent))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
   return {
-    port,
+    ...{ port, stop },
     place(listed) {
       if (!/^https?:/i.test(listed) || !URL.canParse(listed)) return listed
       const url = new URL(listed)
@@ -59,10 +56,6 @@ export async function openSellers(): Promise<Sellers> {
       const { key } = canonicalizeUrl(url)
       routes.set(key, [...(routes.get(key) ?? []), seller])
       if (isTemplate(key)) templates.add(key)
-    },
-    async close() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
     },
   }
 }

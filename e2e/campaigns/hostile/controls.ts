@@ -3,13 +3,8 @@ import { encodeBase64Json } from '@touchstone402/shared'
 import { termOf } from '../../support/signingService.ts'
 import { formControls } from './formControls.ts'
 import { challenge, deliver } from './openSeller.ts'
-import type { Control } from './types.ts'
+import { at, BOTH, type Control, eachNew, V2 } from './situations.ts'
 import { HONEST } from './world.ts'
-
-const BOTH = [
-  { client: '@x402/fetch', wire: 'both' },
-  { client: 'x402-fetch', wire: 'both' },
-] as const
 
 const PREVIOUS = `0x${'12'.repeat(20)}`
 /** One payment in two calls. Seats that cannot send a payment again have no part. */
@@ -17,143 +12,109 @@ const RETRIED = { calls: 2, payments: 1, seats: ['hooks'] } as const
 
 /** Honest sellers that the guard must pay, since a guard that refuses everything would be useless. */
 export const controls: readonly Control[] = [
-  { name: 'a plain call', seller: {} },
-  { name: 'both versions in one challenge', seller: {}, lanes: BOTH },
+  { name: 'a plain call' },
+  { name: 'both versions in one challenge', lanes: BOTH },
   {
     name: 'a redirect within the origin',
-    seller: {
-      before: ({ path }, response) =>
-        path === '/old' && Boolean(response.writeHead(308, { location: '/weather' }).end()),
-    },
-    url: ({ origin }) => `${origin}/old`,
+    before: ({ path }, response) =>
+      path === '/old' && Boolean(response.writeHead(308, { location: '/weather' }).end()),
+    url: at('/old'),
   },
   {
     name: 'POST with a body',
-    seller: {},
     init: { method: 'POST', body: '{"city":"Oslo"}', headers: { 'content-type': 'application/json' } },
   },
-  { name: 'a query', seller: {}, url: ({ origin }) => `${origin}/weather?city=Oslo&units=metric` },
+  { name: 'a query', url: at('/weather?city=Oslo&units=metric') },
   {
     name: 'two networks on offer',
-    seller: { terms: [{ network: 'eip155:137', asset: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359' }, {}] },
+    terms: [{ network: 'eip155:137', asset: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359' }, {}],
   },
-  {
-    name: 'a resource with another path',
-    seller: { resource: ({ origin }) => `${origin}/v2/weather/current` },
-  },
+  { name: 'a resource with another path', resource: ({ origin }) => `${origin}/v2/weather/current` },
   {
     name: 'a resource with the scheme of the proxy in front',
-    seller: { resource: ({ origin }) => `${origin.replace('http:', 'https:')}/weather` },
+    resource: ({ origin }) => `${origin.replace('http:', 'https:')}/weather`,
   },
-  { name: 'a price below the highest one', seller: {}, verdict: { terms: [termOf(HONEST, '50000')] } },
-  { name: 'the first payment to a cheap unknown endpoint', seller: {}, verdict: null },
-  {
-    name: 'a new receiver, for a cent',
-    seller: {},
-    verdict: { receiverStability: 'new', probes: 1 },
-  },
+  { name: 'a price below the highest one', verdict: { terms: [termOf(HONEST, '50000')] } },
+  { name: 'the first payment to a cheap unknown endpoint', verdict: null },
+  { name: 'a new receiver, for a cent', verdict: { receiverStability: 'new', probes: 1 } },
   {
     name: 'an expensive call that was checked',
-    seller: { terms: [{ amount: '90000' }] },
+    amount: '90000',
     verdict: { terms: [termOf(HONEST, '90000')] },
     price: 90_000n,
   },
-  { name: 'ten calls in a row', seller: {}, calls: 10, lanes: [{ client: '@x402/fetch', wire: 'v2' }] },
-  {
-    name: 'five concurrent calls',
-    seller: {},
-    url: ({ origin, count }) => `${origin}/weather?call=${count}`,
-    calls: 5,
-    atOnce: true,
-  },
+  { name: 'ten calls in a row', calls: 10, lanes: V2 },
+  { name: 'five concurrent calls', url: eachNew, calls: 5, atOnce: true },
   {
     name: 'a free page',
-    seller: { before: (_, response) => Boolean(response.end('free')) },
+    before: (_, response) => Boolean(response.end('free')),
     verdict: null,
     calls: 1,
     price: 0n,
   },
-  {
-    name: 'an approved verdict of caution',
-    seller: {},
-    verdict: { verdict: 'caution' },
-    ask: async () => true,
-  },
+  { name: 'an approved verdict of caution', verdict: { verdict: 'caution' }, ask: async () => true },
   {
     name: 'the service down after the first call',
-    seller: {},
     calls: 2,
     failsLater: (_, response) => response.writeHead(503).end(),
   },
-  { name: 'a receiver in lower case', seller: { terms: [{ payTo: HONEST.toLowerCase() }] } },
-  { name: 'a host in upper case', seller: {}, url: ({ port }) => `HTTP://API.localhost:${port}/weather` },
-  { name: 'a path with needless escapes', seller: {}, url: ({ origin }) => `${origin}/%77eather` },
+  { name: 'a receiver in lower case', payTo: HONEST.toLowerCase() },
+  { name: 'a host in upper case', url: ({ port }) => `HTTP://API.localhost:${port}/weather` },
+  { name: 'a path with needless escapes', url: at('/%77eather') },
   {
     name: 'a long chunked response',
-    seller: {
-      onPaid(_, response) {
-        for (let piece = 0; piece < 20; piece++) response.write('sunny '.repeat(2000))
-        response.end()
-      },
+    onPaid(_, response) {
+      for (let piece = 0; piece < 20; piece++) response.write('sunny '.repeat(2000))
+      response.end()
     },
   },
   {
     name: 'an unreadable receipt',
-    seller: {
-      onPaid(_, response) {
-        response.setHeader('PAYMENT-RESPONSE', 'hello')
-        response.setHeader('X-PAYMENT-RESPONSE', encodeBase64Json({}))
-        deliver(response, null)
-      },
+    onPaid(_, response) {
+      response.setHeader('PAYMENT-RESPONSE', 'hello')
+      response.setHeader('X-PAYMENT-RESPONSE', encodeBase64Json({}))
+      deliver(response, null)
     },
   },
-  { name: 'five minutes to pay', seller: { terms: [{ maxTimeoutSeconds: 300 }] } },
+  { name: 'five minutes to pay', maxTimeoutSeconds: 300 },
   {
     name: 'a server error that passes, and the retry',
-    seller: {
-      onPaid: ({ payments }, response) =>
-        payments === 1 ? response.writeHead(503).end() : deliver(response, null),
-    },
+    onPaid: ({ payments }, response) =>
+      payments === 1 ? response.writeHead(503).end() : deliver(response, null),
     ...RETRIED,
   },
   {
     name: 'a connection that is lost once, and the retry',
-    seller: {
-      onPaid: ({ payments, request }, response) =>
-        payments === 1 ? request.socket.destroy() : deliver(response, null),
-    },
+    onPaid: ({ payments, request }, response) =>
+      payments === 1 ? request.socket.destroy() : deliver(response, null),
     ...RETRIED,
   },
   {
     name: 'a facilitator that is slow once and asks again, and the retry',
-    seller: {
-      onPaid: (call, response) =>
-        call.payments === 1 ? challenge({}, [{}], call, 'both', response) : deliver(response, null),
-    },
+    onPaid: (call, response) =>
+      call.payments === 1 ? challenge({}, [{}], call, 'both', response) : deliver(response, null),
     ...RETRIED,
   },
   {
     name: 'a compressed answer',
-    seller: {
-      onPaid(_, response) {
-        response.setHeader('content-encoding', 'gzip')
-        response.end(gzipSync('{"weather":"sunny"}'))
-      },
+    onPaid(_, response) {
+      response.setHeader('content-encoding', 'gzip')
+      response.end(gzipSync('{"weather":"sunny"}'))
     },
   },
   {
     name: 'a created resource with its content',
-    seller: { onPaid: (_, response) => response.writeHead(201).end('{"id":1}') },
+    onPaid: (_, response) => response.writeHead(201).end('{"id":1}'),
     init: { method: 'PUT', body: '{}' },
   },
   {
     name: 'an answer that takes a second',
-    seller: { onPaid: (_, response) => void setTimeout(() => deliver(response, null), 1000) },
+    onPaid: (_, response) => void setTimeout(() => deliver(response, null), 1000),
   },
-  { name: 'a challenge without a resource', seller: { document: { resource: undefined } } },
+  { name: 'a challenge without a resource', document: { resource: undefined } },
   {
     name: 'a relative resource',
-    seller: { resource: () => '/weather' },
+    resource: () => '/weather',
     // The stock v1 client refuses to read it.
     lanes: [
       { client: '@x402/fetch', wire: 'v2' },
@@ -162,29 +123,18 @@ export const controls: readonly Control[] = [
   },
   {
     name: 'a network beside that no table knows',
-    seller: { terms: [{ network: 'eip155:987654321', asset: HONEST }, {}] },
+    terms: [{ network: 'eip155:987654321', asset: HONEST }, {}],
   },
   {
     name: 'tiers of price for one resource',
-    seller: { terms: [{ amount: '30000' }, {}, { amount: '20000' }] },
+    terms: [{ amount: '30000' }, {}, { amount: '20000' }],
     verdict: { terms: [termOf(HONEST, '30000')] },
   },
   {
     name: 'a receiver that was announced and replaced',
-    seller: {},
     verdict: { receiverStability: 'stable', terms: [termOf(HONEST, '10000'), termOf(PREVIOUS, '10000')] },
   },
-  {
-    name: 'a long query',
-    seller: {},
-    url: ({ origin }) => `${origin}/weather?q=${'a'.repeat(4000)}`,
-  },
-  {
-    name: 'a task within its budget',
-    seller: {},
-    taskUsd: '0.02',
-    url: ({ origin, count }) => `${origin}/weather?call=${count}`,
-    calls: 2,
-  },
+  { name: 'a long query', url: ({ origin }) => `${origin}/weather?q=${'a'.repeat(4000)}` },
+  { name: 'a task within its budget', taskUsd: '0.02', url: eachNew, calls: 2 },
   ...formControls,
 ]

@@ -1,6 +1,6 @@
 import { termOf } from '../../support/signingService.ts'
 import { OFFICIAL_FORMS } from '../field/officialForms.ts'
-import type { Control } from './types.ts'
+import type { Control } from './situations.ts'
 import { HONEST } from './world.ts'
 
 /** Forms from the field that hold an entry which the guard pays, and the price of that entry if it is not a cent. */
@@ -33,12 +33,10 @@ export const formControls: readonly Control[] = OFFICIAL_FORMS.filter(({ name })
     return {
       name: `the official form "${name}"`,
       price,
-      seller: {
-        before({ request }, response) {
-          if (request.headers['payment-signature'] ?? request.headers['x-payment']) return false
-          response.writeHead(402, { ...headers, ...changed })
-          return Boolean(response.end(JSON.stringify(body).replaceAll(PAY_TO, HONEST)))
-        },
+      before({ request }, response) {
+        if (request.headers['payment-signature'] ?? request.headers['x-payment']) return false
+        response.writeHead(402, { ...headers, ...changed })
+        return Boolean(response.end(JSON.stringify(body).replaceAll(PAY_TO, HONEST)))
       },
       ...(price > 10_000n && { verdict: { terms: [termOf(HONEST, String(price))] } }),
       // x402-fetch refuses a resource that is no whole URL, as these forms have it.

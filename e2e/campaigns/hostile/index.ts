@@ -3,7 +3,7 @@ import { controls } from './controls.ts'
 import { runRetryMatrix } from './retryMatrix.ts'
 import { isHonest, runLane } from './runLane.ts'
 import { scenarios } from './scenarios/index.ts'
-import type { Control, Lane, Report, Scenario } from './types.ts'
+import type { Control, Lane, Report, Scenario } from './situations.ts'
 import { openWorld, type World } from './world.ts'
 
 const PRICE = 10_000n

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { USDC } from '@touchstone402/economy'
 import { BASE, encodeBase64Json, findNetwork } from '@touchstone402/shared'
 import { type LocalServer, serve } from '../../support/serve.ts'
-import type { Call, Seller, Terms, Wire } from './types.ts'
+import type { Call, Seller, Terms, Wire } from './situations.ts'
 import { HONEST, THIEF, type World } from './world.ts'
 
 /** Seller text that must not appear in the guard's output. */
@@ -34,7 +34,7 @@ export async function openSeller(world: World, seller: Seller, wire: Wire): Prom
     if (character.onPaid !== undefined) return character.onPaid(call, response)
     deliver(response, transaction)
   }
-  other = await serve((request, response) => answer({ terms: [{ payTo: THIEF }] }, request, response))
+  other = await serve((request, response) => answer({ payTo: THIEF }, request, response))
   const server = await serve((request, response) => answer(seller, request, response))
   return {
     port: server.port,
@@ -56,8 +56,10 @@ export function deliver(response: ServerResponse, transaction: string | null, bo
   response.end(body)
 }
 
-const termsOf = ({ terms = [{}] }: Seller, call: Call): readonly Terms[] =>
-  typeof terms === 'function' ? terms(call) : terms
+const termsOf = (seller: Seller, call: Call): readonly Terms[] => {
+  const { terms = [seller] } = seller
+  return typeof terms === 'function' ? terms(call) : terms
+}
 
 /** Sends the challenge. */
 export function challenge(
@@ -84,7 +86,8 @@ export function challenge(
   response.end(write(JSON.stringify({ x402Version: 1, error: INJECTION, ...document, accepts })))
 }
 
-const EXTRA = { name: 'USD Coin', version: '2' }
+/** Domain of USDC, as offers state it. */
+export const EXTRA = { name: 'USD Coin', version: '2' }
 
 function toV2(terms: Terms) {
   const { payTo = HONEST, amount = '10000', network = BASE, asset = USDC } = terms

@@ -6,13 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { USDC } from '@touchstone402/economy'
 import { createGuard } from '@touchstone402/guard'
 import { createFileLedger } from '@touchstone402/guard/ledger'
+import { bundlePayer } from '../../support/bundleVictim.ts'
+import { startChild } from '../../support/child.ts'
+import type { Paid, PayerSettings } from '../../support/payer.ts'
+import { type Pay, RETRY_SEATS, resends, SEATS } from '../../support/seats.ts'
 import { serve } from '../../support/serve.ts'
 import { termOf } from '../../support/signingService.ts'
-import type { KilledCall } from './killedCall.ts'
-import { type Callers, startCallers } from './killedCalls.ts'
 import { challenge, deliver } from './openSeller.ts'
-import { type Pay, RETRY_SEATS, resends, SEATS } from './seats.ts'
-import type { Report } from './types.ts'
+import type { Report } from './situations.ts'
 import { GUARDED_KEY, HONEST, type World } from './world.ts'
 
 const FAULTS = ['abort', 'timeout', 'reset', '5xx', '402 again', 'process killed'] as const
@@ -41,11 +42,11 @@ export async function runRetryMatrix(
   const all = RETRY_SEATS.flatMap((seat) =>
     FAULTS.flatMap((fault) => SETTLEMENTS.map((settlement) => ({ ...seat, fault, settlement }))),
   )
-  const callers = startCallers()
+  const payer = await bundlePayer()
   try {
     for (const [index, one] of all.entries()) {
       if (short && index % 5 !== 0) continue
-      const { settled, delivered } = await runCase(world, callers, one)
+      const { settled, delivered } = await runCase(world, payer.file, one)
       const { seat, wire, fault, settlement } = one
       const where = `retry: ${seat} ${wire}, ${fault}, the seller ${settlement}`
       figures.cases += 1
@@ -57,29 +58,28 @@ export async function runRetryMatrix(
       else report(`NOT DELIVERED, settled ${settled}: ${where}`)
     }
   } finally {
-    callers.stop()
+    await payer.remove()
   }
   return figures
 }
 
 type Case = (typeof RETRY_SEATS)[number] & { fault: Fault; settlement: Settlement }
 
-async function runCase(world: World, callers: Callers, { seat, wire, fault, settlement }: Case) {
+async function runCase(world: World, payer: string, { seat, wire, fault, settlement }: Case) {
   const { service, guarded } = world
   const seller = await openRetrySeller(world, fault, settlement, wire)
   const url = `${seller.url}/weather`
   service.fault = null
   service.decisions.clear()
-  const safe = { verdict: 'safe', score: 95, receiverStability: 'stable', probes: 12 } as const
-  service.decisions.set(url, { ...safe, terms: [termOf(HONEST, String(PRICE))] })
+  service.vouch(url, termOf(HONEST, String(PRICE)))
   const folder = await mkdtemp(join(tmpdir(), 'retry-matrix-'))
   const ledger = join(folder, 'ledger.jsonl')
   const trusted = { url: service.url, jwksThumbprint: service.thumbprint, timeoutMs: 20_000 }
   const before = await world.holdings(guarded.account.address)
-  const call = { key: GUARDED_KEY, service: trusted, url, ledger, seat }
+  const call = { key: GUARDED_KEY, service: trusted, endpoint: url, ledger: { file: ledger }, seat }
   const attempt =
     fault === 'process killed'
-      ? inProcesses(callers, call, seller)
+      ? inProcesses(payer, { ...call, queries: [''] }, seller)
       : await inThisProcess(world, call, seller, fault)
   let delivered = false
   try {
@@ -100,12 +100,16 @@ type Attempts = { run(count: number): Promise<boolean>; end(): Promise<void> }
 type RetrySeller = Awaited<ReturnType<typeof openRetrySeller>>
 
 /** Each attempt is a new process; the first is killed with `kill -9` while the seller has its payment. */
-function inProcesses(callers: Callers, call: KilledCall, seller: RetrySeller): Attempts {
+function inProcesses(payer: string, settings: PayerSettings, seller: RetrySeller): Attempts {
   return {
-    run() {
-      const { delivered, kill } = callers.call(call)
-      seller.onFault = kill
-      return delivered
+    async run() {
+      const child = startChild(payer, { settings })
+      seller.onFault = () => void child.kill()
+      await child.hear()
+      return child.ask<Paid>('go').then(
+        ({ paid }) => paid === 1,
+        () => false,
+      )
     },
     end: async () => {},
   }
@@ -113,11 +117,11 @@ function inProcesses(callers: Callers, call: KilledCall, seller: RetrySeller): A
 
 async function inThisProcess(
   { guarded, economy }: World,
-  { service, url, ledger: path, seat }: KilledCall,
+  { service, endpoint, ledger: { file }, seat }: PayerSettings & { ledger: { file: string } },
   seller: RetrySeller,
   fault: Fault,
 ): Promise<Attempts> {
-  const ledger = await createFileLedger(path)
+  const ledger = await createFileLedger(file)
   const pay: Pay = SEATS[seat](createGuard({ service, ledger }), economy.fetch, guarded.account)
   return {
     run() {
@@ -126,7 +130,7 @@ async function inThisProcess(
         if (fault === 'abort') patience.abort()
         if (fault === 'timeout') setTimeout(() => patience.abort(), 100)
       }
-      return pay(url, { signal: patience.signal }).then(
+      return pay(endpoint, { signal: patience.signal }).then(
         async (response) => response.status === 200 && (await response.text()).includes('sunny'),
         () => false,
       )

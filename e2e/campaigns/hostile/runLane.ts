@@ -7,11 +7,11 @@ import {
   type GuardOptions,
 } from '@touchstone402/guard'
 import type { SignedDecision } from '@touchstone402/shared'
+import { SEATS } from '../../support/seats.ts'
 import { termOf } from '../../support/signingService.ts'
 import { type ClientName, type Signed, STOCK_CLIENTS } from '../../support/stockClients.ts'
 import { INJECTION, openSeller } from './openSeller.ts'
-import { SEATS } from './seats.ts'
-import type { AttackedSeat, Lane, Situation } from './types.ts'
+import type { AttackedSeat, Lane, Situation } from './situations.ts'
 import { HONEST, type World } from './world.ts'
 
 /** Result of one run. */
@@ -44,7 +44,7 @@ export async function runLane(
 ): Promise<Outcome> {
   const { service } = world
   const wallet = isGuarded ? world.guarded : world.free
-  const seller = await openSeller(world, scenario.seller, wire)
+  const seller = await openSeller(world, scenario, wire)
   service.decisions.clear()
   const known = `${seller.origin}/weather`
   if (scenario.verdict !== null) service.decisions.set(known, { ...SAFE, ...scenario.verdict })

@@ -12,7 +12,7 @@ import {
   type Store,
   startPostgres,
 } from '@touchstone402/server/parts'
-import { timeOf } from './times.ts'
+import { timeOf } from './records.ts'
 
 /** Store settings that are passed to a victim. */
 export type Place = { readonly directory: string; readonly copies: string } | { readonly url: string }

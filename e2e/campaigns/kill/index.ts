@@ -1,9 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Economy, start } from '@touchstone402/economy'
-import { buildVictim } from './buildVictim.ts'
+import { bundleVictim, COMMONJS_BANNER } from '../../support/bundleVictim.ts'
+import { type Child, startChild } from '../../support/child.ts'
 import { add, check, checkCopy, NONE, type Tally } from './checks.ts'
 import { databaseHome, folderHome, type Home } from './homes.ts'
 import { createPayers, fundPayers, type Payers } from './payers.ts'
@@ -25,7 +23,12 @@ const GAP = 100
  */
 export async function run({ short }: { short: boolean }) {
   const economy = await start({ sellers: [], clock: 'real' })
-  const victim = await buildVictim()
+  // It starts 400 times, and most of each start would be module loading.
+  const victim = await bundleVictim('kill', new URL('./victim.ts', import.meta.url), {
+    noExternal: [/^(?!classic-level$)/],
+    external: ['classic-level', 'pg-native'],
+    banner: COMMONJS_BANNER,
+  })
   try {
     const scene = { economy, victimFile: victim.file }
     await fundPayers(economy)
@@ -98,9 +101,8 @@ async function killInHome(scene: Scene, home: Home, payers: Payers, kills: numbe
     return [acknowledged, victim]
   }
   const end = async (acknowledged: Acknowledged, victim: Victim) => {
-    if (victim.child.exitCode !== null) throw new Error('the victim ended by itself')
-    victim.child.kill('SIGKILL')
-    await victim.gone
+    if (victim.child.process.exitCode !== null) throw new Error('the victim ended by itself')
+    await victim.child.kill()
     from = Math.max(from, acknowledged.newest) + GAP
   }
   for (let round = 0; round < kills; round++) {
@@ -140,7 +142,7 @@ async function someWork(acknowledged: Acknowledged, payers: Payers): Promise<voi
   await sleep(Math.random() * 50)
 }
 
-type Victim = { child: ChildProcess; origin: string; gone: Promise<unknown> }
+type Victim = { child: Child; origin: string }
 
 async function startVictim(
   { economy, victimFile }: Scene,
@@ -157,19 +159,13 @@ async function startVictim(
     payTo,
     network: economy.chain.network,
   }
-  const child = spawn(process.execPath, [victimFile, JSON.stringify(settings)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  // Its output is complete only once the pipe is closed.
-  const gone = once(child, 'close')
-  const port = await new Promise<string>((resolve, reject) => {
-    void gone.then(() => reject(new Error('the victim ended before it was ready')))
-    createInterface({ input: child.stdout }).on('line', (line) => {
+  const child = startChild(victimFile, {
+    settings,
+    onLine(line) {
       const [word = '', rest = ''] = line.split(/ (.*)/)
-      if (word === 'ready') resolve(rest)
       if (word === 'ack') note(acknowledged, rest)
       if (word === 'fault') process.stderr.write(`${home.name}: ${rest}\n`)
-    })
+    },
   })
-  return { child, origin: `http://127.0.0.1:${port}`, gone }
+  return { child, origin: await child.hear() }
 }

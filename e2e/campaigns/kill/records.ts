@@ -6,7 +6,14 @@ import {
   type Store,
   writeEndlessly,
 } from '@touchstone402/server/parts'
-import { START, STEP_MS } from './times.ts'
+
+/** Time from one look to the next, in ms: so many days pass between two kills that looks are dropped all the time. */
+const STEP_MS = 1_800_000
+/** All looks are before 1 June 2026, the time of the claims, so that no answer of a claim expires. */
+const START = Date.UTC(2026, 5, 1) - 80_000 * STEP_MS
+
+/** Returns the time of a look by its number. */
+export const timeOf = (number: number): number => START + number * STEP_MS
 
 /** A copy of the store, and the number of writes that were acknowledged before it began. */
 export type Copy = { readonly name: string; readonly after: number }

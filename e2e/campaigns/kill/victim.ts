@@ -2,20 +2,12 @@
 // reports each acknowledgement on stdout with a synchronous write, so that every line that the parent reads precedes the kill.
 import { writeSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  createCrawlQueue,
-  createFacilitator,
-  createHttpApp,
-  createPaywall,
-  createSmallAnswers,
-} from '@touchstone402/server/parts'
-import { OPERATIONS, PAID_OPERATIONS, type PaidOperationId } from '@touchstone402/shared'
+import { createCrawlQueue } from '@touchstone402/server/parts'
+import { openShop } from '../../support/shop.ts'
 import { lookAt, openStore } from './homes.ts'
-import { writeRecords } from './records.ts'
-import { timeOf } from './times.ts'
+import { timeOf, writeRecords } from './records.ts'
 
 const pause = new Int32Array(new SharedArrayBuffer(4))
 
@@ -37,36 +29,23 @@ const { place, retentionDays, round, from, facilitatorUrl, payTo, network } = se
 
 let newest: number = from
 const store = await openStore(place, retentionDays, () => timeOf(newest))
-const prices = Object.fromEntries(PAID_OPERATIONS.map((id) => [id, OPERATIONS[id].priceUsd]))
-const publicUrl = 'https://trust.example'
-const app = createHttpApp({
-  answers: createSmallAnswers(),
-  paywall: createPaywall({
-    facilitator: createFacilitator({ url: facilitatorUrl }),
-    claims: store.claims,
-    payTo,
-    network,
-    prices: prices as Record<PaidOperationId, string>,
-    publicUrl,
-    onFault: ({ step, cause }) => say(`fault ${step}: ${String(cause)}`),
-  }),
-  clock: { now: Date.now },
-  publicUrl,
-  jwks: () => ({ keys: [] }),
-  rateLimit: { points: 1_000_000, windowSeconds: 60 },
+const shop = await openShop({
+  economy: {
+    facilitator: { url: facilitatorUrl },
+    wallets: { service: { address: payTo } },
+    chain: { network },
+  },
+  store,
+  paywall: { onFault: ({ step, cause }) => say(`fault ${step}: ${String(cause)}`) },
 })
-const server = createServer(app)
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address()
-  say(`ready ${typeof address === 'object' ? address?.port : ''}`)
-  if ('url' in place) void crawl(place.url)
-  if ('compact' in store) void compactEndlessly(store.compact)
-  if ('copyTo' in store) void copyEndlessly(store.copyTo)
-  void writeRecords(store, { round, from }, (record) => {
-    const [kind, number] = record.split(' ')
-    if (kind === 'look') newest = Math.max(newest, Number(number))
-    say(`ack ${record}`)
-  })
+process.send?.(shop.origin)
+if ('url' in place) void crawl(place.url)
+if ('compact' in store) void compactEndlessly(store.compact)
+if ('copyTo' in store) void copyEndlessly(store.copyTo)
+void writeRecords(store, { round, from }, (record) => {
+  const [kind, number] = record.split(' ')
+  if (kind === 'look') newest = Math.max(newest, Number(number))
+  say(`ack ${record}`)
 })
 
 /** Works on the crawl queue slowly, so that a kill interrupts work. */

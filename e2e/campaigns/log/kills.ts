@@ -1,13 +1,11 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createEmbeddedStore, isWhole } from '@touchstone402/server/parts'
 import { formatSignerKey } from '@touchstone402/shared/notes'
 import { bundleVictim } from '../../support/bundleVictim.ts'
+import { startChild } from '../../support/child.ts'
 import { ORIGIN } from './world.ts'
 
 type Head = { readonly note: string; readonly size: number; readonly at: number }
@@ -54,33 +52,25 @@ async function live(
   settings: Record<string, unknown>,
   wanted: 'ready' | 'signed',
 ): Promise<Life> {
-  const child = spawn(process.execPath, [file, JSON.stringify(settings)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const gone = once(child, 'exit')
   let added = Number(settings.from)
   const heads: Head[] = []
   let isReady: () => void = () => {}
   const ready = new Promise<void>((resolve) => {
     isReady = resolve
   })
-  const lines = createInterface({ input: child.stdout })
-  const read = once(lines, 'close')
-  lines.on('line', (line) => {
-    const [word = '', rest = ''] = [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)]
-    if (line.startsWith(wanted)) isReady()
-    if (line === 'ready') return
+  const onLine = (line: string) => {
+    const [word = '', rest = ''] = line.split(/ (.*)/)
+    if (word === wanted) isReady()
     if (word === 'added') added = Number(rest)
     else if (word === 'signed') heads.push(JSON.parse(rest))
-    else throw new Error(`the victim said: ${line}`)
-  })
-  await Promise.race([
-    ready,
-    gone.then(() => Promise.reject(new Error('the victim ended before it was ready'))),
-  ])
+    else if (word !== 'ready') throw new Error(`the victim said: ${line}`)
+  }
+  const child = startChild(file, { settings, onLine })
+  const early = child.gone.then(() => Promise.reject(new Error('the victim ended before it was ready')))
+  early.catch(() => undefined)
+  await Promise.race([ready, early])
   await sleep(Math.random() * 100)
-  child.kill('SIGKILL')
-  await Promise.all([gone, read])
+  await child.kill()
   return { added, heads }
 }
 

@@ -5,13 +5,12 @@ import { keyAt, USDC, walletAt } from '@touchstone402/economy'
 import { createGuard, type FetchLike, isGuardError } from '@touchstone402/guard'
 import { createMapClient, type MapClient, type MapClientOptions } from '@touchstone402/guard/map'
 import { createMapFile } from '@touchstone402/guard/map-file'
-import { BASE, encodeBase64Json, type Term } from '@touchstone402/shared'
+import { BASE, type Term } from '@touchstone402/shared'
 import { type MapService, startMapService } from '../../support/mapService.ts'
-import { type LocalServer, serve } from '../../support/serve.ts'
+import { openQuickSeller, RECEIVER } from '../../support/seller.ts'
 import { createRecordingWallet, STOCK_CLIENTS } from '../../support/stockClients.ts'
 import { ATTACKS, type Files } from './attacks.ts'
 
-const RECEIVER = walletAt(150).address
 const THIEF = walletAt(151).address
 const PRICE = '10000'
 const ENDPOINTS = 200
@@ -33,7 +32,7 @@ const term: Term = {
  */
 export async function run({ short }: { short: boolean }) {
   const service = await startMapService()
-  const seller = await openSeller()
+  const seller = await openQuickSeller(termsAt)
   const wallet = createRecordingWallet(keyAt(160))
   const figures = { attacks: 0, accepted: 0, endpointNamesSeen: 0, controlsPaid: 0, controls: 0 }
   const say = (line: string) => process.stderr.write(`${line}\n`)
@@ -194,17 +193,8 @@ async function readFiles({ files }: MapService, version: number) {
   return { header, body }
 }
 
-/** Opens a seller of everything: an honest one, but for a swapped receiver and a raised price. */
-function openSeller(): Promise<LocalServer> {
-  return serve((request, response) => {
-    if (request.headers['payment-signature'] !== undefined) return response.end('sunny')
-    const path = request.url ?? '/'
-    const payTo = path.startsWith('/thief') ? THIEF : RECEIVER
-    const amount = path.startsWith('/dear') ? '20000' : path.startsWith('/elsewhere') ? '900000' : PRICE
-    const terms = { scheme: 'exact', network: BASE, amount, asset: USDC, payTo }
-    const accepts = [{ ...terms, maxTimeoutSeconds: 60, extra: { name: 'USD Coin', version: '2' } }]
-    const resource = { url: `http://${request.headers.host}${path}` }
-    response.setHeader('PAYMENT-REQUIRED', encodeBase64Json({ x402Version: 2, resource, accepts }))
-    response.writeHead(402).end('{}')
-  })
+/** An honest seller, but for a swapped receiver and raised prices. */
+function termsAt(path: string): [string, string] {
+  const amount = path.startsWith('/dear') ? '20000' : path.startsWith('/elsewhere') ? '900000' : PRICE
+  return [path.startsWith('/thief') ? THIEF : RECEIVER, amount]
 }

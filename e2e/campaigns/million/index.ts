@@ -1,15 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startPostgres } from '@touchstone402/server/parts'
 import { quantile, sendLoad } from '../../support/load/client.ts'
+import { type ServerProcess, startServiceProcess } from '../../support/servers.ts'
+import { ALONE } from '../../support/settings.ts'
 import { openSellers } from '../cluster/sellers.ts'
 import { compareCold } from './compareCold.ts'
 import { EACH, fillDatabase, makeDue, PAY_TO, urlOf } from './fill.ts'
-import { type Member, openMember } from './members.ts'
 
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
-const NOWHERE = 'http://127.0.0.1:1'
 const BARS = { rssMb: 600, verifyColdVsSelect: 0.5, looksPerSecond: 150, readySeconds: 10 }
 /** Verdicts requested per second during the crawl. */
 const VERIFY_PER_SECOND = 50
@@ -26,23 +27,16 @@ export async function run({ short }: { short: boolean }) {
   const database = await startPostgres()
   const sellers = await openSellers(PAY_TO, USDC)
   const { port } = sellers
-  const members: Member[] = []
+  const members: ServerProcess[] = []
   const open = async (role: 'api' | 'worker', name: string) => {
-    const member = await openMember(role, {
-      PUBLIC_URL: 'https://trust.example',
-      PORT: '0',
-      // Where no receiver is read from chain.
-      NETWORK: 'eip155:84532',
-      RPC_URLS: NOWHERE,
-      FACILITATOR_URL: NOWHERE,
-      PAY_TO: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
-      DIRECTORIES: 'file=/dev/null',
+    const settings = {
+      ...ALONE,
       DEVELOPMENT_ALLOW_HOSTS: `127.0.0.1:${port}`,
       DATABASE_URL: database.url,
       DATA_DIR: join(directory, name),
       SIGNING_KEY_FILE: join(directory, 'signing-keys.json'),
-      RATE_LIMIT_PER_MINUTE: '100000000',
-    })
+    }
+    const member = await startServiceProcess(settings, { role, isOnLoopback: true })
     members.push(member)
     return member
   }
@@ -50,7 +44,9 @@ export async function run({ short }: { short: boolean }) {
     const filling = performance.now()
     await fillDatabase({ url: database.url, hosts, port })
     process.stderr.write(`filled in ${Math.round((performance.now() - filling) / 1000)} s\n`)
+    const opening = performance.now()
     const api = await open('api', 'api')
+    const readySeconds = (await untilReady(api.origin, opening)) / 1000
     const cold = await compareCold({
       origin: api.origin,
       databaseUrl: database.url,
@@ -67,13 +63,13 @@ export async function run({ short }: { short: boolean }) {
     )
     const figures = {
       endpoints,
-      apiRssMb: Math.round((await api.usage()).rssMb),
-      workerRssMb: Math.round(Math.max(...crawled.usages.map(({ rssMb }) => rssMb))),
+      apiRssMb: Math.round((await api.measure()).peakRssMb),
+      workerRssMb: Math.round(Math.max(...crawled.usages.map(({ peakRssMb }) => peakRssMb))),
       verifyColdVsSelect: round(cold.verify / cold.select),
       verifyP99Ms: round(crawled.verifyP99Ms),
       looksPerSecond: Math.round(crawled.looksPerSecond),
       overlapping: sellers.overlapping(),
-      readySeconds: round(api.readySeconds),
+      readySeconds: round(readySeconds),
       coldVerifiesPerSecond: Math.round(cold.verify),
       failedLooks: crawled.usages.reduce((sum, { failures }) => sum + failures, 0),
       failedVerifies: cold.errors + crawled.errors,
@@ -88,16 +84,32 @@ export async function run({ short }: { short: boolean }) {
     return { ok: isWithin && !hasFailed, figures }
   } finally {
     for (const member of members) await member.stop()
-    sellers.close()
+    await sellers.stop()
     await database.stop()
     await rm(directory, { recursive: true, force: true })
   }
 }
 
+/** Resolves to the time since then once a service is ready. */
+async function untilReady(origin: string, since: number): Promise<number> {
+  const isReady = () =>
+    fetch(`${origin}/readyz`).then(
+      ({ status }) => status === 200,
+      () => false,
+    )
+  while (!(await isReady())) await sleep(20)
+  return performance.now() - since
+}
+
 /** Requests verdicts for some time while the workers crawl. */
-async function crawl(api: Member, workers: readonly Member[], durationMs: number, nextUrl: () => string) {
+async function crawl(
+  api: ServerProcess,
+  workers: readonly ServerProcess[],
+  durationMs: number,
+  nextUrl: () => string,
+) {
   const looksOf = async () => {
-    const usages = await Promise.all(workers.map((worker) => worker.usage()))
+    const usages = await Promise.all(workers.map((worker) => worker.measure()))
     return { usages, looks: usages.reduce((sum, { looks }) => sum + looks, 0) }
   }
   const before = await looksOf()

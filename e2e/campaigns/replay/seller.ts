@@ -11,7 +11,7 @@ const shop = await openShop({
   store: await openPostgresStore({ url: databaseUrl }),
   answers: {
     trust: async ({ endpoint }) => {
-      process.send?.({ ran: endpoint })
+      console.log(JSON.stringify({ ran: endpoint }))
       return {
         // Each handler run has a distinct response, so that a second run shows in the body.
         asOf: new Date(Date.UTC(2026 + 100 * number, 0, 1) + ++runs).toISOString(),

@@ -1,7 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import type { Economy } from '@touchstone402/economy'
+import { type Child, startChild } from '../../support/child.ts'
 
 /** Two processes that sell the same operations on one database. */
 export type Sellers = {
@@ -11,7 +9,7 @@ export type Sellers = {
   close(): Promise<void>
 }
 
-const SELLER = fileURLToPath(new URL('./seller.ts', import.meta.url))
+const SELLER = new URL('./seller.ts', import.meta.url)
 
 /** Starts both processes. */
 export async function openSellers(
@@ -19,7 +17,7 @@ export async function openSellers(
   databaseUrl: string,
 ): Promise<Sellers> {
   const runs = new Map<string, number>()
-  const children: ChildProcess[] = []
+  const children: Child[] = []
   const open = async (number: number): Promise<string> => {
     const settings = {
       databaseUrl,
@@ -28,25 +26,16 @@ export async function openSellers(
       wallets: { service: { address: wallets.service.address } },
       facilitator: { url: facilitator.url },
     }
-    const child = spawn(process.execPath, [...process.execArgv, SELLER, JSON.stringify(settings)], {
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    })
+    const onLine = (line: string) => {
+      const { ran } = JSON.parse(line) as { ran: string }
+      runs.set(ran, (runs.get(ran) ?? 0) + 1)
+    }
+    const child = startChild(SELLER, { settings, onLine })
     children.push(child)
-    return new Promise((resolve, reject) => {
-      child.once('exit', () => reject(new Error('a seller ended')))
-      child.on('message', (message: { origin?: string; ran?: string }) => {
-        if (message.origin !== undefined) resolve(message.origin)
-        if (message.ran !== undefined) runs.set(message.ran, (runs.get(message.ran) ?? 0) + 1)
-      })
-    })
+    return (await child.hear<{ origin: string }>()).origin
   }
   const close = async () => {
-    for (const child of children) {
-      if (child.exitCode !== null || child.signalCode !== null) continue
-      const gone = once(child, 'exit')
-      child.kill('SIGKILL')
-      await gone
-    }
+    for (const child of children) await child.kill()
   }
   try {
     return { origins: [await open(0), await open(1)], runs, close }

@@ -1,6 +1,6 @@
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { encodeBase64Json } from '@touchstone402/shared'
+import { serve } from '../../support/serve.ts'
 
 /** A malicious seller and a directory that lists it. */
 export type Bait = {
@@ -26,7 +26,7 @@ const terms = {
 /** Starts a seller whose redirects and challenges name each URL, and a directory that lists the URLs and the seller. */
 export async function openBait(urls: readonly string[]): Promise<Bait> {
   const asked = new Set<string>()
-  const seller = createServer((request, response) => {
+  const seller = await serve((request, response) => {
     asked.add(request.url ?? '')
     const [, kind, index] = (request.url ?? '').split('/')
     const url = urls[Number(index)]
@@ -34,7 +34,7 @@ export async function openBait(urls: readonly string[]): Promise<Bait> {
     else if (kind === 'redirect') redirect(response, url)
     else challenge(response, url)
   })
-  const sellerPort = await listen(seller)
+  const sellerPort = seller.port
   // One host each, because a host is probed one endpoint at a time.
   const paths = (kind: string) =>
     urls.map((_url, index) => `http://${kind}${index}.seller.test:${sellerPort}/${kind}/${index}`)
@@ -47,24 +47,17 @@ export async function openBait(urls: readonly string[]): Promise<Bait> {
     accepts: [{ ...terms, network: 'eip155:8453', amount: '10000' }],
     lastUpdated: new Date().toISOString(),
   }))
-  const directory = createServer((request, response) => {
+  const directory = await serve((request, response) => {
     const offset = Number(new URL(request.url ?? '/', 'http://local').searchParams.get('offset'))
     const page = { items: items.slice(offset, offset + 50), pagination: { total: items.length } }
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify(page))
   })
-  const directoryPort = await listen(directory)
   return {
-    sellerPort,
-    directoryUrl: `http://127.0.0.1:${directoryPort}`,
-    redirects,
-    resources,
-    asked,
+    ...{ sellerPort, directoryUrl: directory.url, redirects, resources, asked },
     async close() {
-      for (const server of [seller, directory]) {
-        server.closeAllConnections()
-        await new Promise((resolve) => server.close(resolve))
-      }
+      await seller.stop()
+      await directory.stop()
     },
   }
 }
@@ -86,9 +79,4 @@ function challenge(response: ServerResponse, url: string): void {
   }
   response.writeHead(402, { 'payment-required': encodeBase64Json(v2), 'content-type': 'application/json' })
   response.end(JSON.stringify(v1))
-}
-
-async function listen(server: ReturnType<typeof createServer>): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return (server.address() as AddressInfo).port
 }

@@ -1,35 +1,22 @@
 import { randomInt } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createEmbeddedStore } from '@touchstone402/server/parts'
+import { putHosts } from '../manyHosts.ts'
+import { offerOf, sendChallenge } from '../seller.ts'
+import { serve } from '../serve.ts'
+import { type ServerProcess, startServiceProcess, waitFor } from '../servers.ts'
+import { ALONE } from '../settings.ts'
 import { sendLoad } from './client.ts'
-import { fillFolder } from './fill.ts'
-import { type ServerProcess, startServer, waitFor } from './processes.ts'
 
-const SERVICE = fileURLToPath(new URL('./service.ts', import.meta.url))
 /** Simulated response time of sellers. Random, so that probes do not finish in lockstep. */
 const SELLER_MS = { least: 100, most: 300 }
-const CHALLENGE = JSON.stringify({
-  x402Version: 1,
-  error: 'payment required',
-  accepts: [
-    {
-      scheme: 'exact',
-      network: 'base',
-      maxAmountRequired: '10000',
-      resource: 'https://seller.example/quote',
-      description: 'A quote',
-      mimeType: 'application/json',
-      payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
-      maxTimeoutSeconds: 60,
-      asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-      extra: { name: 'USD Coin', version: '2' },
-    },
-  ],
-})
+const OFFER = offerOf(ALONE.PAY_TO, '10000')
+
+/** Endpoints per host. */
+const EACH = 5
 
 /** The service with many endpoints in its data folder, and their sellers. */
 export type LoadedService = ServerProcess & {
@@ -50,38 +37,16 @@ export const verifyPath = (url: string) => `/verify?endpoint=${encodeURIComponen
 /** Starts the service. All endpoints are due six hours later by its clock. */
 export async function openLoaded(endpoints: number, isPinned: boolean): Promise<LoadedService> {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-load-'))
-  const sellers = createServer((request, response) => {
-    const isEndpoint = request.url?.startsWith('/v1/')
-    setTimeout(
-      () => {
-        if (isEndpoint) response.writeHead(402, { 'content-type': 'application/json' }).end(CHALLENGE)
-        else response.writeHead(404).end()
-      },
-      randomInt(SELLER_MS.least, SELLER_MS.most),
-    )
+  const sellers = await serve(async (request, response) => {
+    await sleep(randomInt(SELLER_MS.least, SELLER_MS.most))
+    if (request.url?.startsWith('/v1/')) sendChallenge(request, response, OFFER)
+    else response.writeHead(404).end()
   })
-  await new Promise<void>((resolve) => sellers.listen(0, '127.0.0.1', resolve))
-  const { port } = sellers.address() as AddressInfo
+  const { port } = sellers
   const urls = await fillFolder(directory, endpoints, port)
-  // Nothing listens there: the measured calls need neither.
-  const nobody = 'http://127.0.0.1:1'
-  const service = await startServer(
-    SERVICE,
-    {
-      PUBLIC_URL: 'https://trust.example',
-      PORT: '0',
-      // Where no receiver is read from chain, so that no probe waits for an RPC.
-      NETWORK: 'eip155:84532',
-      RPC_URLS: nobody,
-      FACILITATOR_URL: nobody,
-      PAY_TO: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
-      DIRECTORIES: 'file=/dev/null',
-      DEVELOPMENT_ALLOW_HOSTS: `127.0.0.1:${port}`,
-      DATA_DIR: directory,
-      RATE_LIMIT_PER_MINUTE: '100000000',
-    },
-    isPinned,
-  )
+  const settings = { ...ALONE, DEVELOPMENT_ALLOW_HOSTS: `127.0.0.1:${port}`, DATA_DIR: directory }
+  const options = { isPinned, canJump: true, hasProberThread: true, isOnLoopback: true }
+  const service = await startServiceProcess(settings, options)
   return {
     ...service,
     urls,
@@ -92,14 +57,32 @@ export async function openLoaded(endpoints: number, isPinned: boolean): Promise<
       while (paths.length > 0) await sendLoad({ origin: service.origin, nextPath, durationMs: 1000 })
     },
     async beginCrawl() {
-      await service.measure(SIX_HOURS)
+      await service.measure({ jumpMs: SIX_HOURS })
       await waitFor(service, ({ looks }) => looks >= UNDER_WAY)
     },
     async stop() {
       await service.stop()
-      sellers.close()
-      sellers.closeAllConnections()
+      await sellers.stop()
       await rm(directory, { recursive: true, force: true })
     },
+  }
+}
+
+/**
+ * Fills a data folder with endpoints that were audited for a month and are due again in six hours.
+ * @param port port that serves all of them
+ * @returns their URLs
+ */
+async function fillFolder(directory: string, endpoints: number, port: number): Promise<string[]> {
+  const store = await createEmbeddedStore({ directory })
+  try {
+    return await putHosts(store, {
+      hosts: endpoints / EACH,
+      now: Date.now(),
+      endpoints: EACH,
+      originOf: (name) => `http://${name}:${port}`,
+    })
+  } finally {
+    await store.close()
   }
 }

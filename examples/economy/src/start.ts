@@ -57,6 +57,7 @@ export async function start(options: StartOptions = {}): Promise<Economy> {
         amountAtomic: WALLET_FUNDS,
       })),
       ...(options.historyBlocks === undefined ? {} : { historyBlocks: options.historyBlocks }),
+      state: options.chainState,
     })
     cleanups.push(stopChain)
     progress(

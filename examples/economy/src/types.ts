@@ -14,6 +14,8 @@ export type StartOptions = {
   sellers?: readonly SellerSpec[]
   /** Blocks with transfers in the chain's history, at least 90. @default 240 */
   historyBlocks?: number
+  /** File to which the chain of an economy with all sellers was saved, to start from instead of mining its history. */
+  chainState?: string
   /**
    * How sellers are addressed: by names below `localhost` on one port, which some resolvers do not know, or by a port of
    * 127.0.0.1 for each. @default 'names'

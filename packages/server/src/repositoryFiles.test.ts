@@ -44,6 +44,8 @@ const WorkflowSchema = z.strictObject({
     push: BranchesSchema.optional(),
     pull_request: BranchesSchema.optional(),
     workflow_call: z.null().optional(),
+    workflow_dispatch: z.null().optional(),
+    schedule: z.array(z.strictObject({ cron: z.string().regex(/^(\S+ ){4}\S+$/) })).optional(),
   }),
   permissions: PermissionsSchema,
   concurrency: z.strictObject({

@@ -1,11 +1,10 @@
-import type { Scenario } from '../types.ts'
+import type { Scenario } from '../situations.ts'
 import { addresses } from './addresses.ts'
 import { amounts } from './amounts.ts'
 import { baits } from './baits.ts'
 import { challenges } from './challenges.ts'
 import { deliveries } from './deliveries.ts'
 import { injections } from './injections.ts'
-import { lookalikes } from './lookalikes.ts'
 import { networks } from './networks.ts'
 import { ordering } from './ordering.ts'
 import { paidCalls } from './paidCalls.ts'
@@ -34,7 +33,6 @@ export const scenarios: readonly Scenario[] = [
   ...proses,
   ...spoofs,
   ...addresses,
-  ...lookalikes,
   ...paidCalls,
   ...deliveries,
   ...splits,

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { SignedDecision } from '@touchstone402/shared'
-import { type ServiceFault, termOf } from '../../../support/signingService.ts'
-import type { Scenario } from '../types.ts'
+import { type ServiceFault, type Signing, termOf } from '../../../support/signingService.ts'
+import { attack, type Scenario } from '../situations.ts'
 import { THIEF } from '../world.ts'
 
 const { privateKey: STRANGER } = generateKeyPairSync('ed25519')
@@ -17,13 +17,18 @@ const failing = (
   answer: string,
   service: ServiceFault,
   category: Scenario['category'] = 'ghost_paywall',
-): Scenario => ({
-  category,
-  name: `Behind a paywall without a valid verdict, the verdict service answers with ${answer}.`,
-  seller: { terms: [{ payTo: THIEF, amount: '90000' }] },
-  service,
-  code: 'VERDICT_UNAVAILABLE',
-})
+  code: Scenario['code'] = 'VERDICT_UNAVAILABLE',
+) =>
+  attack(category)(
+    `Behind a paywall without a valid verdict, the verdict service answers with ${answer}.`,
+    code,
+    { payTo: THIEF, amount: '90000', service },
+  )
+/** Answers with a lie, signed as a change says. */
+const lying = (answer: string, change: Partial<SignedDecision>, by?: Signing) =>
+  failing(answer, (_, response, endpoint, service) =>
+    response.end(JSON.stringify(service.answer(endpoint, { ...LIE, ...change }, by))),
+  )
 
 /** The service is down, or a man in the middle forges verdicts for the thief. */
 export const services: readonly Scenario[] = [
@@ -41,35 +46,26 @@ export const services: readonly Scenario[] = [
   failing('safe, without a signature', (_, response, endpoint, service) =>
     response.end(JSON.stringify({ ...service.answer(endpoint, LIE), signature: undefined })),
   ),
-  failing('safe, signed with a foreign key', (_, response, endpoint, service) =>
-    response.end(JSON.stringify(service.answer(endpoint, LIE, { key: STRANGER }))),
+  lying('safe, signed with a foreign key', {}, { key: STRANGER }),
+  lying(
+    'safe, signed with a foreign key without a key id',
+    {},
+    { key: STRANGER, header: { kid: undefined } },
   ),
-  failing('safe, signed with a foreign key without a key id', (_, response, endpoint, service) =>
-    response.end(
-      JSON.stringify(service.answer(endpoint, LIE, { key: STRANGER, header: { kid: undefined } })),
-    ),
-  ),
-  failing('safe, with no algorithm', (_, response, endpoint, service) =>
-    response.end(JSON.stringify(service.answer(endpoint, LIE, { header: { alg: 'none' } }))),
-  ),
-  failing('safe, signed as something else', (_, response, endpoint, service) =>
-    response.end(JSON.stringify(service.answer(endpoint, LIE, { header: { typ: 'JWT' } }))),
-  ),
-  failing('safe, by another issuer', (_, response, endpoint, service) =>
-    response.end(JSON.stringify(service.answer(endpoint, { ...LIE, iss: 'https://other.example' }))),
-  ),
-  failing('an old verdict of safe that is over', (_, response, endpoint, service) =>
-    response.end(
-      JSON.stringify(
-        service.answer(endpoint, { ...LIE, expiresAt: new Date(Date.now() - 1000).toISOString() }),
-      ),
-    ),
-  ),
-  {
-    ...failing('safe around a signature that is not', (_, response, endpoint, service) => {
+  lying('safe, with no algorithm', {}, { header: { alg: 'none' } }),
+  lying('safe, signed as something else', {}, { header: { typ: 'JWT' } }),
+  lying('safe, by another issuer', { iss: 'https://other.example' }),
+  failing('an old verdict of safe that is over', (_, response, endpoint, service) => {
+    const expiresAt = new Date(Date.now() - 1000).toISOString()
+    response.end(JSON.stringify(service.answer(endpoint, { ...LIE, expiresAt })))
+  }),
+  failing(
+    'safe around a signature that is not',
+    (_, response, endpoint, service) => {
       const { signature } = service.answer(endpoint, { verdict: 'avoid' })
       response.end(JSON.stringify({ ...service.answer(endpoint, LIE), signature }))
-    }),
-    code: 'VERDICT_AVOID',
-  },
+    },
+    'ghost_paywall',
+    'VERDICT_AVOID',
+  ),
 ]

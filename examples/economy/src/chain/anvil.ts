@@ -51,10 +51,15 @@ function release(child: ChildProcessWithoutNullStreams): void {
 /**
  * Starts anvil on a free loopback port. It exits with this process.
  * @param options.genesisTimestamp seconds since 1970 of block 0.
+ * @param options.state file with the state to start from, which has its own block 0.
  * @throws if the binary for this platform is missing, or it does not listen within 15 s.
  */
-export async function startAnvil(options: { chainId: number; genesisTimestamp: number }): Promise<Anvil> {
-  const { chainId, genesisTimestamp } = options
+export async function startAnvil(options: {
+  chainId: number
+  genesisTimestamp: number
+  state?: string | undefined
+}): Promise<Anvil> {
+  const { chainId, genesisTimestamp, state } = options
   const args = [
     '--host',
     '127.0.0.1',
@@ -64,6 +69,7 @@ export async function startAnvil(options: { chainId: number; genesisTimestamp: n
     `${chainId}`,
     '--timestamp',
     `${genesisTimestamp}`,
+    ...(state === undefined ? [] : ['--load-state', state]),
   ]
   // In a separate process group, since Ctrl-C must not stop the chain before its users.
   const child = spawn(binaryPath(), args, { stdio: 'pipe', detached: true })

@@ -1,9 +1,12 @@
+import { writeFile } from 'node:fs/promises'
+import { gunzipSync } from 'node:zlib'
 import {
   type Address,
   createPublicClient,
   createTestClient,
   createWalletClient,
   encodeFunctionData,
+  fromHex,
   type Hex,
   http,
   type PublicClient,
@@ -33,6 +36,8 @@ export type Chain = {
   mintUsdc(to: Address, amountAtomic: bigint): Promise<Hex>
   /** Mines empty blocks (default 1). `finalized` is the head minus 64. */
   mine(blocks?: number): Promise<void>
+  /** Writes the state to a file from which another chain can start. */
+  save(path: string): Promise<void>
   stop(): Promise<void>
 }
 
@@ -52,17 +57,20 @@ const HEARTBEAT_MS = 10_000
 /**
  * Starts the chain, deploys USDC, creates the history and advances the chain's time to now.
  * @param options.historyBlocks blocks with transfers. @default 240
+ * @param options.state file that a chain with the same receivers and funds has saved, to start from instead
  */
 export async function startChain(options: {
   receivers: readonly PastReceiver[]
   funded: readonly { address: Address; amountAtomic: bigint }[]
   historyBlocks?: number
+  state?: string | undefined
 }): Promise<Chain> {
-  const plan = planHistory(options.receivers, options.historyBlocks ?? 240)
+  const { state } = options
   const nowS = Math.floor(Date.now() / 1000)
   const anvil = await startAnvil({
     chainId: baseChain.id,
     genesisTimestamp: nowS - HISTORY_DAYS * DAY_S - 3_600,
+    state,
   })
   try {
     const transport = http(anvil.rpcUrl, { retryCount: 0 })
@@ -87,25 +95,30 @@ export async function startChain(options: {
         params: [seconds],
       })
 
+    const mineHistory = async () => {
+      await test.setCode({ address: USDC, bytecode: artifact.deployedBytecode as Hex })
+      const plan = planHistory(options.receivers, options.historyBlocks ?? 240)
+      const startS = nowS - HISTORY_DAYS * DAY_S
+      const founders = [
+        ...PAYERS.map((address) => ({ address, amountAtomic: FUNDS_PER_PAYER })),
+        ...options.funded,
+      ]
+      for (const { address, amountAtomic } of founders) await send(mintCall(address, amountAtomic), MINT_GAS)
+      await mineAt(startS - FOUNDING_LEAD_S)
+      const stepS = (HISTORY_DAYS * DAY_S - RECENT_GAP_S) / plan.length
+      for (const [index, transfers] of plan.entries()) {
+        await send(batchCall(transfers), BLOCK_GAS)
+        await mineAt(Math.floor(startS + (index + 1) * stepS))
+      }
+      // Finalize the history.
+      await setTime(nowS - RECENT_GAP_S / 2)
+      await test.mine({ blocks: FINALITY_BLOCKS + 2, interval: 2 })
+    }
+
     await test.setLoggingEnabled(false)
-    await test.setCode({ address: USDC, bytecode: artifact.deployedBytecode as Hex })
     // Anvil responds before it mines, so automining could put a transfer into the wrong block.
     await test.setAutomine(false)
-    const startS = nowS - HISTORY_DAYS * DAY_S
-    const founders = [
-      ...PAYERS.map((address) => ({ address, amountAtomic: FUNDS_PER_PAYER })),
-      ...options.funded,
-    ]
-    for (const { address, amountAtomic } of founders) await send(mintCall(address, amountAtomic), MINT_GAS)
-    await mineAt(startS - FOUNDING_LEAD_S)
-    const stepS = (HISTORY_DAYS * DAY_S - RECENT_GAP_S) / plan.length
-    for (const [index, transfers] of plan.entries()) {
-      await send(batchCall(transfers), BLOCK_GAS)
-      await mineAt(Math.floor(startS + (index + 1) * stepS))
-    }
-    // Finalize the history.
-    await setTime(nowS - RECENT_GAP_S / 2)
-    await test.mine({ blocks: FINALITY_BLOCKS + 2, interval: 2 })
+    if (state === undefined) await mineHistory()
     await setTime(Math.floor(Date.now() / 1000))
     await test.mine({ blocks: 1 })
     await test.setAutomine(true)
@@ -137,6 +150,18 @@ export async function startChain(options: {
         return hash
       },
       mine: (blocks = 1) => test.mine({ blocks }),
+      save: async (path) => {
+        const packed = await test.request<{
+          Method: 'anvil_dumpState'
+          Parameters: [boolean]
+          ReturnType: Hex
+        }>({
+          method: 'anvil_dumpState',
+          // With the states of earlier blocks, since balances are also read at the finalized block.
+          params: [true],
+        })
+        await writeFile(path, gunzipSync(fromHex(packed, 'bytes')))
+      },
       stop: () => {
         clearInterval(heartbeat)
         return anvil.stop()

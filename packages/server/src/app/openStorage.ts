@@ -5,10 +5,8 @@ import { createMapTable } from '../adapters/store/createMapTable.ts'
 import { createEmbeddedStore, type EmbeddedStore } from '../adapters/store/embedded/createEmbeddedStore.ts'
 import { createCrawlQueue } from '../adapters/store/postgres/createCrawlQueue.ts'
 import { openPostgresStore } from '../adapters/store/postgres/openPostgresStore.ts'
-import { upgradeFolder } from '../adapters/store/upgrade/upgradeFolder.ts'
 import type { Config } from '../config/config.ts'
 import type { StorageConfig } from '../config/storageSettings.ts'
-import { carry } from '../domain/judge/memory/carried.ts'
 import { messageOf } from '../errors.ts'
 import { createPostgresAudits } from '../mcp/createPostgresAudits.ts'
 import { openFileAudits } from '../mcp/openFileAudits.ts'
@@ -63,14 +61,12 @@ export async function openStorage(settings: StorageSettings, log: Log, now: () =
 }
 
 /**
- * Opens the store in a data folder, after upgrading one of version 0.1.
+ * Opens the store in a data folder.
  * @throws StoreOpenError if the folder belongs to another process or a newer version
  */
 export async function openFolderStore(directory: string, log: Log): Promise<EmbeddedStore> {
   const onReport = (report: unknown) => log('warn', JSON.stringify(report))
-  const open = (folder: string) => createEmbeddedStore({ directory: folder, onReport })
-  await upgradeFolder({ directory, open, carry, onLine: (line) => log('info', line) })
-  return open(directory)
+  return createEmbeddedStore({ directory, onReport })
 }
 
 /**

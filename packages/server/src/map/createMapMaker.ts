@@ -48,7 +48,6 @@ export type MapMaker = {
 const HEADER_LIFETIME_MS = 2 * HOUR
 const SIGN_EVERY_MS = 10 * MINUTE
 const VERSION_EVERY_MS = 15 * MINUTE
-const TICK_MS = 5000
 
 /** Creates the maker. Only one process of a service may run it. */
 export function createMapMaker(deps: MapMakerDeps): MapMaker {
@@ -60,7 +59,7 @@ export function createMapMaker(deps: MapMakerDeps): MapMaker {
         while (!signal.aborted) {
           await draft.absorb(signal).catch(deps.onError)
           if (!signal.aborted) await draft.publish().catch(deps.onError)
-          await deps.clock.sleep(TICK_MS, signal).catch(() => {})
+          await deps.clock.sleep(MINUTE, signal).catch(() => {})
         }
       } finally {
         await draft.close()

@@ -21,7 +21,7 @@ export type Deliveries = {
 }
 
 /** In real time. */
-const ROUND_MS = 10_000
+const ROUND_MS = 2000
 const MAX_AT_ONCE = 16
 
 /** Creates the deliveries. */

@@ -5,7 +5,6 @@ import { type Backup, describeBackup, makeBackup } from '../../adapters/store/ba
 import { requestBackup } from '../../adapters/store/backup/requestBackup.ts'
 import { createEmbeddedStore } from '../../adapters/store/embedded/createEmbeddedStore.ts'
 import { levelFolder } from '../../adapters/store/embedded/openLevel.ts'
-import { needsUpgrade } from '../../adapters/store/upgrade/upgradeFolder.ts'
 import { type Environment, readStorageConfig } from '../../config/storageSettings.ts'
 
 type OnLine = (line: string) => void
@@ -30,8 +29,6 @@ export async function runBackup(words: readonly string[], environment: Environme
 
 /** Makes the copy in this process. */
 async function backUpHere(directory: string, target: string, onLine: OnLine): Promise<Backup> {
-  if (await needsUpgrade(directory))
-    throw new Error(`${directory} was written by version 0.1: start the server once to upgrade it`)
   await stat(levelFolder(directory)).catch((cause: unknown) => {
     throw explain(`Cannot read the store of ${directory}`, cause)
   })

@@ -33,13 +33,6 @@ export function foldDays(observations: readonly Observation[]): DailyMeasurement
     })
 }
 
-/** Adds two parts of one day. Percentiles cannot be added, so those of the larger part are kept. */
-export function addDays(a: DailyMeasurements, b: DailyMeasurements): DailyMeasurements {
-  const { latencyMsP50, latencyMsP90 } = a.up >= b.up ? a : b
-  const counts = { up: a.up + b.up, down: a.down + b.down, notMeasured: a.notMeasured + b.notMeasured }
-  return { ...a, ...counts, latencyMsP50, latencyMsP90 }
-}
-
 /** Counts observations by outcome. */
 export function countOutcomes(observations: readonly Observation[]): Counts {
   const count = (wanted: Observation['outcome']) =>

@@ -14,7 +14,7 @@ const target = () => join(scratch(), 'copy')
 
 /** Writes a data folder whose store is a folder of files. */
 async function writeData() {
-  for (const folder of ['store', 'snapshots', 'upgraded-0.1']) {
+  for (const folder of ['store', 'snapshots']) {
     await mkdir(join(data(), folder), { recursive: true })
     await writeFile(join(data(), folder, 'a'), `in ${folder}`)
   }

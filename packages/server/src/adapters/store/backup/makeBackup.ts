@@ -3,7 +3,6 @@ import { mkdir, readdir, realpath, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { ifPresent, syncFolder, TEMPORARY } from '../../../durable/durableFiles.ts'
 import { copyFolder, sizeOfFolder, syncTree } from '../../../durable/folders.ts'
-import { KEPT } from '../upgrade/placeStore.ts'
 import { BackupError, explain } from './backupError.ts'
 
 /** Options of `makeBackup`. */
@@ -24,8 +23,8 @@ export type Backup = { readonly bytes: number; readonly ms: number }
 const EVERY_MS = 5000
 
 /**
- * Makes a data folder from which a server can start: a copy of the store, then of all else in the data folder but the
- * records that an upgrade kept. It appears whole and durable under its name, or not at all.
+ * Makes a data folder from which a server can start: a copy of the store, then of all else in the data folder.
+ * It appears whole and durable under its name, or not at all.
  * @throws BackupError
  */
 export async function makeBackup({ directory, target, copyTo, onLine }: BackupOptions): Promise<Backup> {
@@ -41,7 +40,7 @@ export async function makeBackup({ directory, target, copyTo, onLine }: BackupOp
     await copyTo(filling)
     const ofStore = new Set(await readdir(filling))
     // After the store, so that whatever a record of it names is there.
-    await copyFolder(directory, filling, { isLeftOut: (name) => ofStore.has(name) || name === KEPT })
+    await copyFolder(directory, filling, { isLeftOut: (name) => ofStore.has(name) })
     await syncTree(filling)
     const bytes = await sizeOfFolder(filling)
     await rename(filling, target)

@@ -18,7 +18,6 @@ import {
 import { useScratchFolder } from '../testing/scratch.ts'
 import { listOf } from '../testing/useStore.ts'
 import { createEmbeddedStore, type EmbeddedStoreOptions } from './createEmbeddedStore.ts'
-import { isOldFolder, NeedsUpgradeError } from './openLevel.ts'
 
 const scratch = useScratchFolder()
 const ENDPOINT = 'https://api.example/a'
@@ -43,14 +42,6 @@ test('error: refuses a folder that is open, in one line, and leaves it usable', 
   const again = await open()
   expect(await again.listings([ENDPOINT])).toEqual(new Map([[ENDPOINT, [aListing()]]]))
   await again.close()
-})
-
-test('error: refuses a folder of version 0.1 without changing it', async () => {
-  await mkdir(join(scratch(), 'log'))
-  await writeFile(join(scratch(), 'log', '00000001.ndjson'), '')
-  expect(await isOldFolder(scratch())).toBe(true)
-  await expect(open()).rejects.toThrow(NeedsUpgradeError)
-  expect(await readdir(scratch())).toEqual(['log'])
 })
 
 test.each([

@@ -75,7 +75,6 @@ const EXPIRED_AT_ONCE = 64
 
 /**
  * Opens the embedded store: an ordered key-value database in the folder `store` of the data folder.
- * @throws NeedsUpgradeError if version 0.1 wrote the folder
  * @throws StoreOpenError if another process has it open, a newer version wrote it, or it is damaged or out of reach
  */
 export async function createEmbeddedStore(options: EmbeddedStoreOptions): Promise<EmbeddedStore> {

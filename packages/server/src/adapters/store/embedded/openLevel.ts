@@ -1,4 +1,4 @@
-import { access, readdir } from 'node:fs/promises'
+import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ClassicLevel } from 'classic-level'
 import { StoreOpenError } from '../../../domain/facts/storeError.ts'
@@ -6,9 +6,6 @@ import { makeFolder } from '../../../durable/durableFiles.ts'
 import { codeOf, messageOf } from '../../../errors.ts'
 import { keyOf } from './keys.ts'
 import { fromBytes, type Level, toBytes } from './source.ts'
-
-/** The data folder was written by version 0.1 and must be upgraded before it can be opened. */
-export class NeedsUpgradeError extends StoreOpenError {}
 
 /** Format of the store that this version writes. */
 const FORMAT = 2
@@ -36,13 +33,6 @@ export async function hasStore(directory: string): Promise<boolean> {
   )
 }
 
-/** Whether a data folder was written by version 0.1 and not upgraded. */
-export async function isOldFolder(directory: string): Promise<boolean> {
-  if (await hasStore(directory)) return false
-  const log = await readdir(join(directory, 'log')).catch(() => [])
-  return log.some((name) => name.endsWith('.ndjson'))
-}
-
 /** Creates a database in a folder of its own, not opened yet. */
 export function createLevel(folder: string): Level {
   return new ClassicLevel<string, Buffer>(folder, {
@@ -58,15 +48,9 @@ export function createLevel(folder: string): Level {
 
 /**
  * Opens the database of a data folder; both are created if missing.
- * @throws NeedsUpgradeError if version 0.1 wrote the folder
  * @throws StoreOpenError if another process has it open, a newer version wrote it, or it is damaged or out of reach
  */
 export async function openLevel(directory: string): Promise<Level> {
-  if (await isOldFolder(directory)) {
-    throw new NeedsUpgradeError(
-      `The data folder ${directory} was written by version 0.1 and must be upgraded`,
-    )
-  }
   const folder = levelFolder(directory)
   const level = createLevel(folder)
   try {

@@ -37,26 +37,21 @@ export function createDays(database: Database): Store['days'] {
   }
 }
 
-/** Writes days of endpoints that have numbers; a known day is replaced, or left as it is. */
+/** Writes days of endpoints that have numbers; a known day is replaced. */
 export async function writeDays(
   client: PoolClient,
   numbers: Numbers,
   days: readonly DailyMeasurements[],
-  known: 'replace' | 'keep',
 ): Promise<void> {
   if (days.length === 0) return
   // Of one day the last wins: one statement cannot write a row twice.
   const rows = [...new Map(days.map((day) => [`${day.date} ${day.endpoint}`, day])).values()]
-  const action =
-    known === 'keep'
-      ? 'NOTHING'
-      : `UPDATE SET up = excluded.up, down = excluded.down, not_measured = excluded.not_measured,
-           p50 = excluded.p50, p90 = excluded.p90`
   await client.query(
     `INSERT INTO day (endpoint, day, up, down, not_measured, p50, p90)
      SELECT * FROM unnest($1::integer[], $2::integer[], $3::integer[], $4::integer[], $5::integer[],
        $6::double precision[], $7::double precision[])
-     ON CONFLICT (endpoint, day) DO ${action}`,
+     ON CONFLICT (endpoint, day) DO UPDATE SET up = excluded.up, down = excluded.down,
+       not_measured = excluded.not_measured, p50 = excluded.p50, p90 = excluded.p90`,
     [
       rows.map(({ endpoint }) => numberOf(numbers, endpoint)),
       rows.map(({ date }) => Date.parse(date) / DAY),

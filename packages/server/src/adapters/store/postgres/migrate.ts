@@ -4,7 +4,7 @@ import type { Database } from './database.ts'
 import { MIGRATIONS, type Migration } from './migrations.ts'
 
 /** Key of the advisory lock, chosen to be unique in the database. */
-export const MIGRATION_LOCK = 7_402_402_001
+const MIGRATION_LOCK = 7_402_402_001
 
 /**
  * Migrates the database to the schema of this version. Returns the names of the migrations that ran.

@@ -7,23 +7,8 @@ export type Migration = { readonly name: string; readonly sql: string }
  */
 export const MIGRATIONS: readonly Migration[] = [
   {
-    name: '0001-facts-documents-claims',
+    name: '0001-published-claims',
     sql: `
-      CREATE TABLE fact (
-        seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-        kind text NOT NULL,
-        -- The host; of a receiver its network and address, of a report its date.
-        subject text NOT NULL,
-        at bigint NOT NULL,
-        -- True for an observation that outlived its folded day.
-        kept boolean NOT NULL DEFAULT false,
-        data text NOT NULL
-      );
-      CREATE INDEX fact_by_subject ON fact (subject, at, seq);
-      CREATE INDEX fact_by_age ON fact (at) WHERE kind = 'observation' AND NOT kept;
-      CREATE INDEX fact_receivers ON fact (subject, at DESC, seq DESC) WHERE kind = 'receiver';
-      CREATE INDEX fact_reports ON fact (subject, at DESC, seq DESC) WHERE kind = 'report';
-
       CREATE TABLE published (
         kind text NOT NULL,
         id text NOT NULL,
@@ -37,20 +22,6 @@ export const MIGRATIONS: readonly Migration[] = [
       CREATE INDEX published_by_time ON published (kind, at, seq);
       CREATE INDEX published_by_host ON published (host, kind, at, seq);
       CREATE INDEX published_by_endpoint ON published (endpoint, kind, at, seq);
-
-      CREATE TABLE daily (
-        host text NOT NULL,
-        endpoint text NOT NULL,
-        date text NOT NULL,
-        data text NOT NULL,
-        PRIMARY KEY (host, date, endpoint)
-      );
-
-      CREATE TABLE document (
-        host text COLLATE "C" PRIMARY KEY,
-        updated_at bigint NOT NULL,
-        data text NOT NULL
-      );
 
       CREATE TABLE claim (
         id text PRIMARY KEY,
@@ -166,9 +137,6 @@ export const MIGRATIONS: readonly Migration[] = [
       );
       CREATE INDEX due_by_time ON due (list, at, key);
 
-      ALTER TABLE fact RENAME TO old_fact;
-      ALTER TABLE daily RENAME TO old_daily;
-      ALTER TABLE document RENAME TO old_document;
       ALTER TABLE published ADD COLUMN is_open boolean NOT NULL DEFAULT false;
       CREATE INDEX published_open ON published (kind, at, seq) WHERE is_open;
       -- The latest report of each day and the newest control probe of each host.
@@ -196,9 +164,6 @@ export const MIGRATIONS: readonly Migration[] = [
       CREATE INDEX fact_answered ON fact (subject, at, seq) WHERE is_answered;
       CREATE TABLE receiver (subject text COLLATE "C" PRIMARY KEY);
 
-      -- How far the records of the old tables were moved; dropped with them.
-      CREATE TABLE moving (stage integer NOT NULL, after text NOT NULL, moved bigint NOT NULL);
-      INSERT INTO moving VALUES (0, '', 0);
       -- Has a row while a copy into this database runs.
       CREATE TABLE copying (since timestamptz NOT NULL DEFAULT now());
     `,

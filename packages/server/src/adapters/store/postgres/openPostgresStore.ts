@@ -13,7 +13,6 @@ import { createDueLists } from './due.ts'
 import { createFeeds } from './feeds.ts'
 import { createLooks } from './looks.ts'
 import { migrate } from './migrate.ts'
-import { type MoveProgress, moveOldTables } from './moveOldTables.ts'
 import { createPartitions } from './partitions.ts'
 import { createRecords, type Records } from './records.ts'
 import { createRetention, type DatabaseCompaction } from './retention.ts'
@@ -29,8 +28,6 @@ export type PostgresStoreOptions = DatabaseOptions & {
   readonly retentionDays?: number
   /** Carries what a judgement needs over looks. @default the rules of this version */
   readonly carry?: typeof carry
-  /** Receives the progress of a move of tables of an earlier version. @default ignored */
-  readonly onProgress?: (progress: MoveProgress) => void
   /** Receives errors of hourly work. @default ignored */
   readonly onError?: (error: unknown) => void
 }
@@ -137,18 +134,13 @@ async function refuseCopying(database: Database): Promise<void> {
 }
 
 /**
- * Migrates a database to the schema of this version and moves the records of earlier ones. Returns the names of the
- * migrations that ran.
+ * Migrates a database to the schema of this version. Returns the names of the migrations that ran.
  * @throws like `openPostgresStore`
  */
-export async function migrateDatabase(options: PostgresStoreOptions): Promise<string[]> {
-  const { now = Date.now, retentionDays = 90, onProgress } = options
+export async function migrateDatabase(options: DatabaseOptions): Promise<string[]> {
   const database = openDatabase({ ...options, connections: 2, statementTimeoutMs: MIGRATION_TIMEOUT_MS })
-  const partitions = createPartitions(database, now, retentionDays)
   try {
-    const migrated = await migrate(database)
-    await moveOldTables({ carry, retentionDays, ...options, database, partitions, onProgress })
-    return migrated
+    return await migrate(database)
   } finally {
     await database.close()
   }

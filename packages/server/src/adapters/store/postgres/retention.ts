@@ -135,14 +135,10 @@ async function takeUp({ database, carry }: RetentionDeps, table: string, end: Ti
 }
 
 /** Looks by their endpoint's number, oldest first. */
-export type OldLooks = ReadonlyMap<number, readonly Observation[]>
+type OldLooks = ReadonlyMap<number, readonly Observation[]>
 
 /** Copies the looks that incidents of these endpoints cite. */
-export async function keepCited(
-  client: PoolClient,
-  endpoints: readonly string[],
-  looks: OldLooks,
-): Promise<void> {
+async function keepCited(client: PoolClient, endpoints: readonly string[], looks: OldLooks): Promise<void> {
   if (looks.size === 0) return
   const incidents = await client.query<{ data: string }>(
     `SELECT data FROM published WHERE kind = 'incident' AND endpoint = ANY ($1)`,

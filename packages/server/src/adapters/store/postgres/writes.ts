@@ -60,7 +60,7 @@ async function writeAll(
   if (places.length > 0) {
     const numbers = await numberEndpoints(client, places)
     await writeLooks(client, numbers, looks)
-    await writeDays(client, numbers, days, 'replace')
+    await writeDays(client, numbers, days)
   }
   await writeRecords(client, facts)
   await writePublished(client, facts)

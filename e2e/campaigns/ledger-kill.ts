@@ -1,0 +1,121 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { keyAt } from '@touchstone402/economy'
+import { createFileLedger, verifyLedger } from '@touchstone402/guard/ledger'
+import { bundlePayer } from '../support/bundleVictim.ts'
+import { startChild } from '../support/child.ts'
+import type { PayerSettings } from '../support/payer.ts'
+import { openQuickSeller, RECEIVER } from '../support/seller.ts'
+import { startSigningService, termOf } from '../support/signingService.ts'
+
+/** Price of a call in atomic USDC. */
+const PRICE = '100'
+/** Number of concurrent processes. */
+const LANES = 2
+
+/**
+ * Repeatedly kills a paying process at random moments around its signatures, with one ledger file per lane, and compares
+ * the ledger with the signatures.
+ *
+ * The wallet logs each signature before it returns it to the guard. The bar: after each restart the ledger has recorded
+ * at least as much spending, and its hash chain is valid.
+ */
+export async function run({ short }: { short: boolean }) {
+  const kills = short ? 16 : 200
+  const service = await startSigningService()
+  const seller = await openQuickSeller(() => [RECEIVER, PRICE])
+  const payer = await bundlePayer()
+  const endpoint = `${seller.url}/weather`
+  service.vouch(endpoint, termOf(RECEIVER, PRICE))
+  const directory = await mkdtemp(join(tmpdir(), 'touchstone-ledger-kill-'))
+  try {
+    const lanes = await Promise.all(
+      Array.from({ length: LANES }, async (_, lane) =>
+        killMany({
+          kills: Math.floor((kills + lane) / LANES),
+          folder: await mkdtemp(join(directory, 'lane-')),
+          payer: payer.file,
+          settings: {
+            ...{ key: keyAt(160), service: { url: service.url }, endpoint },
+            policy: { maxPerDayUsd: '1000', maxPerHostPerDayUsd: '1000' },
+          },
+        }),
+      ),
+    )
+    const sum = (key: keyof Tally) => lanes.reduce((total, lane) => total + lane[key], 0)
+    const figures = {
+      kills: sum('kills'),
+      understated: sum('understated'),
+      signatures: sum('signatures'),
+      reservedUnsigned: sum('ahead'),
+      broken: sum('broken'),
+    }
+    // The run is vacuous without signatures or, if long, without a kill between a reservation and its signature.
+    const didWork = figures.signatures > figures.kills && (short || figures.reservedUnsigned > 0)
+    return { ok: didWork && figures.understated + figures.broken === 0, figures }
+  } finally {
+    await payer.remove()
+    await seller.stop()
+    await service.stop()
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+type Tally = {
+  kills: number
+  understated: number
+  signatures: number
+  /** Rounds in which the ledger had one payment more than were signed. */
+  ahead: number
+  /** Rounds with an invalid hash chain, or with more than one unsigned payment. */
+  broken: number
+}
+type Lane = {
+  kills: number
+  folder: string
+  payer: string
+  settings: Omit<PayerSettings, 'seat'>
+}
+
+async function killMany({ kills, folder, payer, settings }: Lane): Promise<Tally> {
+  const tally: Tally = { kills: 0, understated: 0, signatures: 0, ahead: 0, broken: 0 }
+  const paths = { ledger: join(folder, 'ledger.jsonl'), signatures: join(folder, 'signatures') }
+  let before = { signed: 0, known: 0 }
+  while (tally.kills < kills) {
+    const { signatures } = paths
+    const seat = tally.kills % 2 === 0 ? 'fetch' : 'guarded fetch'
+    await killOnce(payer, { ...settings, signatures, ledger: { file: paths.ledger }, seat })
+    tally.kills += 1
+    const { isWhole, ...now } = await compare(paths)
+    // Per round, so that an earlier unsigned reservation cannot hide a lost payment.
+    const ahead = now.known - before.known - (now.signed - before.signed)
+    before = now
+    tally.signatures = now.signed
+    if (ahead < 0) tally.understated += 1
+    if (ahead === 1) tally.ahead += 1
+    if (!isWhole || ahead > 1) tally.broken += 1
+    if (tally.kills % 20 === 0) process.stderr.write(`${tally.kills} kills: ${JSON.stringify(tally)}\n`)
+  }
+  return tally
+}
+
+async function killOnce(payer: string, settings: PayerSettings): Promise<void> {
+  const child = startChild(payer, { settings })
+  await child.hear()
+  // The first call also fetches keys and a verdict.
+  await child.ask('go')
+  // A payment takes a few milliseconds, so this may end at any point of one.
+  await sleep(Math.random() * 50)
+  await child.kill()
+}
+
+/** Counts the payments in the ledger after a restart, and the signatures. */
+async function compare({ ledger: path, signatures }: Record<'ledger' | 'signatures', string>) {
+  const signed = (await readFile(signatures, 'utf8')).split('\n').filter(Boolean).length
+  const ledger = await createFileLedger(path)
+  const known = Number(ledger.totals().usdMicros / BigInt(PRICE))
+  await ledger.close()
+  return { signed, known, isWhole: (await verifyLedger(path)).ok }
+}

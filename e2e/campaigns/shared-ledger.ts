@@ -1,0 +1,101 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { keyAt } from '@touchstone402/economy'
+import { startPostgres } from '@touchstone402/server/parts'
+import { bundlePayer } from '../support/bundleVictim.ts'
+import { startChild } from '../support/child.ts'
+import type { PayerSettings } from '../support/payer.ts'
+import { openQuickSeller, RECEIVER } from '../support/seller.ts'
+import { startSigningService, termOf } from '../support/signingService.ts'
+
+/** Price of a call in atomic USDC. */
+const PRICE = '100'
+const PROCESSES = 8
+const CALLS = 400
+/** Number of payments that the budget covers. */
+const BUDGET = 40
+const BUDGET_USD = ((BUDGET * Number(PRICE)) / 1e6).toFixed(6)
+
+/**
+ * Lets processes pay on one PostgreSQL ledger whose budget covers a tenth of their calls, first undisturbed, then killed
+ * at random moments.
+ *
+ * The bar: undisturbed they make exactly as many signatures as the budget covers; killed, never more.
+ */
+export async function run({ short }: { short: boolean }) {
+  const rounds = short ? 1 : 20
+  const postgres = await startPostgres()
+  const service = await startSigningService()
+  const seller = await openQuickSeller(() => [RECEIVER, PRICE])
+  const payer = await bundlePayer()
+  const endpoint = `${seller.url}/weather`
+  service.vouch(endpoint, termOf(RECEIVER, PRICE))
+  const folder = await mkdtemp(join(tmpdir(), 'touchstone-shared-ledger-'))
+  const policy = { maxPerDayUsd: BUDGET_USD, maxPerHostPerDayUsd: '1000' }
+  const settings = {
+    ...{ key: keyAt(160), service: { url: service.url }, endpoint, policy },
+    seat: 'guarded fetch',
+  } as const
+  const payOn = async (name: string, killWithinMs?: number) => {
+    const signatures = join(folder, name)
+    await writeFile(signatures, '')
+    const shared = { ...settings, signatures, ledger: { database: postgres.url, name } }
+    const { killed, ms } = await payTogether(payer.file, shared, 0, killWithinMs)
+    // Whatever the killed processes left of the budget can still be spent, and no more.
+    if (killWithinMs !== undefined) await payTogether(payer.file, shared, CALLS)
+    const made = (await readFile(signatures, 'utf8')).split('\n').filter(Boolean)
+    if (new Set(made).size !== made.length) throw new Error('an authorization was signed twice')
+    return { signatures: made.length, killed, ms }
+  }
+  try {
+    const calm = await payOn('calm')
+    let kills = 0
+    let overspent = Math.max(0, calm.signatures - BUDGET)
+    const counts: number[] = []
+    for (let round = 0; round < rounds; round++) {
+      const { signatures, killed } = await payOn(`killed-${round}`, calm.ms)
+      kills += killed
+      overspent += Math.max(0, signatures - BUDGET)
+      counts.push(signatures)
+      process.stderr.write(`round ${round}: ${signatures} signatures, ${killed} kills\n`)
+    }
+    const figures = { processes: PROCESSES, budget: BUDGET, signatures: calm.signatures, overspent, kills }
+    // The run is vacuous if the kills came before or after all payments.
+    const didWork = kills > 0 && counts.some((count) => count > 0)
+    return { ok: didWork && calm.signatures === BUDGET && overspent === 0, figures }
+  } finally {
+    await payer.remove()
+    await seller.stop()
+    await service.stop()
+    await postgres.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Runs all processes at once.
+ * @param from number of the first call
+ * @param killWithinMs time in which each is killed; as long as an undisturbed run takes, so that kills come before, amid
+ * and after signatures. @default none is killed
+ * @returns how many were killed, and how long it took
+ */
+async function payTogether(payer: string, shared: PayerSettings, from: number, killWithinMs?: number) {
+  const calls = CALLS / PROCESSES
+  const children = Array.from({ length: PROCESSES }, (_, index) => {
+    const queries = Array.from({ length: calls }, (_, call) => `call=${from + index * calls + call}`)
+    return startChild(payer, { settings: { ...shared, queries } })
+  })
+  await Promise.all(children.map((child) => child.hear()))
+  const startedAt = performance.now()
+  for (const child of children) child.process.send('go')
+  const kills = children.map(async ({ process }) => {
+    if (killWithinMs === undefined) return false
+    await sleep(Math.random() * killWithinMs)
+    return process.kill('SIGKILL')
+  })
+  const killed = (await Promise.all(kills)).filter(Boolean).length
+  await Promise.all(children.map(({ gone }) => gone))
+  return { killed, ms: performance.now() - startedAt }
+}
