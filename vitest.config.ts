@@ -49,6 +49,7 @@ export default defineConfig({
           name: 'unit',
           include: UNIT.map((folder) => `${folder}/**/*.test.ts`),
           exclude: [...configDefaults.exclude, NIGHTLY],
+          setupFiles: ['packages/shared/src/testing/fuzzSetup.ts'],
           // Importing takes longer than testing, so the files of a worker share their modules.
           pool: 'threads',
           isolate: false,
