@@ -20,6 +20,11 @@ const endToEnd = {
   isolate: false,
   pool: 'forks' as const,
 }
+/** Folders of the unit tests. */
+const UNIT = ['packages/*/src', 'examples/*/src', 'scripts']
+/** Tests that take minutes, or measure real time. */
+const NIGHTLY = '**/*.nightly.test.ts'
+
 export default defineConfig({
   test: {
     // For two cores. More workers distort timings.
@@ -31,8 +36,25 @@ export default defineConfig({
         test: {
           ...common,
           name: 'unit',
-          include: ['packages/*/src/**/*.test.ts', 'examples/*/src/**/*.test.ts', 'scripts/**/*.test.ts'],
+          include: UNIT.map((folder) => `${folder}/**/*.test.ts`),
+          exclude: [...configDefaults.exclude, NIGHTLY],
+          setupFiles: ['packages/shared/src/testing/fuzzSetup.ts'],
+          // Importing takes longer than testing, so the files of a worker share their modules.
+          pool: 'threads',
+          isolate: false,
           testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        resolve: { conditions },
+        ssr: { resolve: { conditions } },
+        test: {
+          ...common,
+          name: 'nightly',
+          include: UNIT.map((folder) => `${folder}/${NIGHTLY}`),
+          pool: 'forks',
+          testTimeout: 600_000,
           hookTimeout: 120_000,
         },
       },
@@ -43,7 +65,7 @@ export default defineConfig({
           ...endToEnd,
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, '**/*.nightly.test.ts'],
+          exclude: [...configDefaults.exclude, NIGHTLY],
         },
       },
       {
@@ -52,7 +74,7 @@ export default defineConfig({
         test: {
           ...endToEnd,
           name: 'nightly-e2e',
-          include: ['e2e/**/*.nightly.test.ts'],
+          include: [`e2e/${NIGHTLY}`],
           fileParallelism: false,
           sequence: { groupOrder: 1 },
         },

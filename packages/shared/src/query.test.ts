@@ -156,7 +156,6 @@ describe('parseQuery', () => {
         expect(parsed.value.limit).toBeLessThanOrEqual(1000)
         expect(parsed.value.days).toBeLessThanOrEqual(365)
       }),
-      { numRuns: 3000 },
     )
   })
 })

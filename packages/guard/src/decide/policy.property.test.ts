@@ -51,7 +51,6 @@ describe('decide', () => {
         },
       ),
       {
-        numRuns: 3000,
         examples: [
           [
             [

@@ -147,7 +147,6 @@ test('behavior: answers as the store does after any changes and reads', async ()
         expect(await model.find(endpoint)).toEqual(await fresh.find(endpoint))
       }
     }),
-    { numRuns: 50 },
   )
 })
 

@@ -134,7 +134,6 @@ test('behavior: opens what any signer of any type signed, and no byte of it chan
       bytes[place] = (bytes[place] ?? 0) ^ 1
       await expect(openNote(bytes, [{ ...signer, verify }])).rejects.toThrow()
     }),
-    { numRuns: 200 },
   )
 })
 

@@ -1,3 +1,4 @@
+import { fuzzRuns } from '@touchstone402/shared/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { BlockRange, TransferColumns } from '../types.ts'
@@ -74,6 +75,7 @@ describe('createRowBuffer', () => {
         // Views that were returned before stay valid.
         for (const { view, rows } of given) expect(rowsOf(view)).toEqual(rows)
       }),
+      { numRuns: fuzzRuns(0.5) },
     )
   })
 })

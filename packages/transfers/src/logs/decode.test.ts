@@ -132,7 +132,6 @@ test('behavior: decodes a reply with one changed byte as JSON.parse does, or giv
         expect(fast).toEqual(jsonOf(result))
       },
     ),
-    { numRuns: 2000 },
   )
 })
 

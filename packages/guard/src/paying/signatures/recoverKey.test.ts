@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { fuzzRuns } from '@touchstone402/shared/testing'
 import fc from 'fast-check'
 import { sign } from 'viem/accounts'
 import { afterEach, describe, expect, test, vi } from 'vitest'
@@ -24,7 +25,11 @@ const scalar = fc.oneof(
   fc.bigInt({ min: 1n, max: 1000n }),
 )
 const made = fc
-  .record({ r: scalar, s: scalar, v: fc.constantFrom(0, 1, 2, 26, 27, 28, 29, 30, 255) })
+  .record({
+    r: scalar,
+    s: scalar,
+    v: fc.oneof(fc.constantFrom(27, 28), fc.constantFrom(0, 1, 2, 26, 29, 30, 255)),
+  })
   .map(({ r, s, v }) => bytesToHex(concat(word(r), word(s), Uint8Array.of(v))))
 const malformed = fc.oneof(
   fc.string(),
@@ -61,7 +66,7 @@ describe('recoverSigner, native and in JavaScript', () => {
         expect(other).toBe(alike)
         expect(other).not.toBe(found)
       }),
-      { numRuns: 100 },
+      { numRuns: fuzzRuns(0.1) },
     )
   })
 
@@ -73,10 +78,9 @@ describe('recoverSigner, native and in JavaScript', () => {
         expect(found).toBe(expected)
         if (found !== undefined) signers += 1
       }),
-      { numRuns: 2_000 },
     )
     // Both outcomes occurred.
-    expect(signers).toBeGreaterThan(20)
+    expect(signers).toBeGreaterThan(fuzzRuns(0.01))
   })
 
   test('error: refuses high `s`, and `v` other than 27 and 28', async () => {

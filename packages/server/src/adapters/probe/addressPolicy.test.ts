@@ -97,7 +97,6 @@ describe('guard and prober', () => {
         expect([address, isAllowedByProber(host)]).toEqual([address, isPublic])
         expect([address, await isAllowedByGuard(host)]).toEqual([address, isPublic])
       }),
-      { numRuns: 500 },
     )
   })
 

@@ -41,7 +41,6 @@ describe('hostile answers', () => {
         const { outcome, cause } = await prober.probe(target(`http://a.test:${port}/`))
         return outcome !== 'up' && cause !== 'own_fault'
       }),
-      { numRuns: 100 },
     )
   })
 
@@ -64,7 +63,6 @@ describe('hostile answers', () => {
         const observed = observeChallenge(challenge)
         return OUTCOMES.includes(outcome) && (outcome === 'up') === observed.offers.length > 0
       }),
-      { numRuns: 200 },
     )
   })
 

@@ -1,4 +1,5 @@
 import { encodeBase64Json } from '@touchstone402/shared'
+import { fuzzRuns } from '@touchstone402/shared/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ReceiverRecord } from '../../domain/facts/facts.ts'
@@ -179,6 +180,7 @@ describe('observed levels', () => {
         const proven = judgeSeller(seller, level, { listings, purchases: [purchase] })
         expect(proven.score).toBe(level[2] + 3)
       }),
+      { numRuns: fuzzRuns(0.5) },
     )
   })
 

@@ -1,3 +1,4 @@
+import { fuzzRuns } from '@touchstone402/shared/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Observation } from '../facts/facts.ts'
@@ -49,6 +50,7 @@ describe('measureUptime', () => {
       fc.property(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 0, max: 29 * DAY }), (count, age) => {
         expect(scoreUptime(measureUptime(series(T0, count, 0), T0 + age))).toBeGreaterThanOrEqual(0)
       }),
+      { numRuns: fuzzRuns(0.1) },
     )
   })
 
@@ -177,7 +179,7 @@ describe('measureUptime', () => {
         const { pct, up: ups, down: downs } = measureUptime(probes, end)
         if (pct !== null) expect(pct).toBeLessThanOrEqual((100 * ups) / (ups + downs) + 0.01)
       }),
-      { numRuns: 50 },
+      { numRuns: fuzzRuns(0.5) },
     )
   })
 })

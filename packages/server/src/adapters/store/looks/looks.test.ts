@@ -54,7 +54,6 @@ test('behavior: an observation that was split, encoded and joined is the same', 
     fc.property(observations, (observation) => {
       expect(roundTrip(observation)).toStrictEqual(observation)
     }),
-    { numRuns: 500 },
   )
 })
 

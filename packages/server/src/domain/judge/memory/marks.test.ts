@@ -9,7 +9,6 @@ describe('hasMark', () => {
         const marks = texts.reduce(addMark, NO_MARKS)
         expect(texts.every((text) => hasMark(marks, text))).toBe(true)
       }),
-      { numRuns: 20 },
     )
   })
 
