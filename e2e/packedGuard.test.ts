@@ -6,7 +6,10 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { walletAt } from '@touchstone402/economy'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { checksNoAnswers } from './contract/checksNoAnswers.ts'
 import { type SigningService, startSigningService, termOf } from './support/signingService.ts'
+
+checksNoAnswers('the packed guard alone, with a service of the test')
 
 const ENDPOINT = 'https://api.example.com/weather'
 let folder: string
