@@ -108,6 +108,7 @@ const RUNS: readonly (readonly [RegExp, (line: string) => Promise<void>])[] = [
   [
     /^npm run build:contracts$/,
     async (line) => {
+      // The committed artifacts are what the sources compile to.
       const cwd = join(ROOT, 'examples/economy')
       const read = () =>
         readdirSync(join(cwd, 'src/chain'), { recursive: true, withFileTypes: true })
