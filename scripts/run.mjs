@@ -1,8 +1,9 @@
 // Runs the npm scripts. Each installs and builds first if needed.
 import { resolve } from 'node:path'
+import { ensureBuilt } from './build.mjs'
 import { listNames, runNightly } from './nightly.mjs'
 import { servingFlags } from './servingFlags.mjs'
-import { build, ensureBuilt, ensureInstalled, run } from './setup.mjs'
+import { run } from './setup.mjs'
 
 const [command = '', ...args] = process.argv.slice(2)
 const node = (file, rest, options) =>
@@ -48,8 +49,7 @@ const commands = {
     return runNightly(args)
   },
   async build() {
-    await ensureInstalled()
-    await build()
+    if (!(await ensureBuilt())) process.stderr.write('building packages: nothing changed\n')
     return 0
   },
   async check() {
