@@ -4,8 +4,9 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { ensureBuilt } from './build.mjs'
 import { ensureNode24 } from './node24.mjs'
-import { ensureBuilt, root } from './setup.mjs'
+import { root } from './setup.mjs'
 
 const REPORT = join(root, '.report/nightly.txt')
 /** Whole runs of these take longer than a night has; see their own files. */

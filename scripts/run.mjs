@@ -1,9 +1,10 @@
 // Runs the npm scripts. Each installs and builds first if needed.
 import { resolve } from 'node:path'
 import { checkDemonstration } from './agent/checkDemonstration.mjs'
+import { ensureBuilt } from './build.mjs'
 import { listNames, runNightly } from './nightly.mjs'
 import { servingFlags } from './servingFlags.mjs'
-import { build, ensureBuilt, ensureInstalled, run } from './setup.mjs'
+import { run } from './setup.mjs'
 
 const [command = '', ...args] = process.argv.slice(2)
 const node = (file, rest, options) =>
@@ -39,7 +40,9 @@ const commands = {
   async test() {
     await ensureBuilt()
     const report = ['--reporter=default', '--reporter=json', '--outputFile.json=.report/tests.json']
-    return run('npx', ['vitest', 'run', ...report, ...args], { stdout: 1 })
+    // The other projects are for the night.
+    const projects = args.includes('--project') ? [] : ['--project', 'unit', '--project', 'e2e']
+    return run('npx', ['vitest', 'run', ...report, ...projects, ...args], { stdout: 1 })
   },
   async serve() {
     await ensureBuilt()
@@ -51,8 +54,7 @@ const commands = {
   campaign: () => runNamed('campaign', 'e2e/run.ts'),
   nightly: () => runNightly(args),
   async build() {
-    await ensureInstalled()
-    await build()
+    if (!(await ensureBuilt())) process.stderr.write('building packages: nothing changed\n')
     return 0
   },
   async check() {
