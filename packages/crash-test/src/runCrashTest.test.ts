@@ -64,7 +64,7 @@ test('error: ends a command that never ends, with the processes that it started'
   let output = ''
   const report = await runCrashTest({
     command: commandOf('hanging'),
-    timeoutMs: 5_000,
+    timeoutMs: 2_000,
     onOutput: (text) => {
       output = text
     },
