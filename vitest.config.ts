@@ -24,17 +24,6 @@ const endToEnd = {
 const UNIT = ['packages/*/src', 'examples/*/src', 'scripts']
 /** Tests that take minutes, or measure real time. */
 const NIGHTLY = '**/*.nightly.test.ts'
-/** End-to-end tests that measure real time, or keep both cores busy on their own. */
-const ALONE = [
-  'browser',
-  'crash',
-  'datasetScale',
-  'ledgerKill',
-  'liveCheck',
-  'sharedBudget',
-  'sharedLedger',
-  'verdictFaults',
-].map((name) => `e2e/${name}.test.ts`)
 
 export default defineConfig({
   test: {
@@ -76,8 +65,7 @@ export default defineConfig({
           ...endToEnd,
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...ALONE],
-          sequence: { groupOrder: 1 },
+          exclude: [...configDefaults.exclude, NIGHTLY],
         },
       },
       {
@@ -85,10 +73,10 @@ export default defineConfig({
         ssr: { resolve: { conditions } },
         test: {
           ...endToEnd,
-          name: 'e2e-alone',
-          include: ALONE,
+          name: 'nightly-e2e',
+          include: [`e2e/${NIGHTLY}`],
           fileParallelism: false,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -1,10 +1,11 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { checkLinks } from './browser/checkLinks.ts'
+import { ONE_VIEW } from './browser/examinePage.ts'
 import { findChromium } from './browser/findChromium.ts'
 import { inspectPage } from './browser/inspectPage.ts'
-import { inspectSite } from './browser/inspectSite.ts'
 import { openBrowser } from './browser/openBrowser.ts'
+import { openAudited } from './support/economy.ts'
 import { serve } from './support/serve.ts'
 
 const GOOD = '<!doctype html><html lang="en"><head><title>Good</title><link rel="icon" href="data:,"></head>'
@@ -33,21 +34,35 @@ async function inspect(html: string) {
   return inspectPage(context, `${server.url}/`, { plain })
 }
 
-test('default', async () => {
-  const { pages, tasks, failedTasks, documents, documentFaults, deadLinks } = await inspectSite({
-    allProfiles: false,
-  })
-  expect(pages.length).toBeGreaterThan(60)
-  expect([tasks > 40, documents > 15]).toEqual([true, true])
-  expect([...failedTasks, ...documentFaults, ...deadLinks]).toEqual([])
-  // One text for all, since a report cuts lists short.
-  const faults = pages.map(({ path, inspection }) => [path, ...Object.values(inspection.faults).flat()])
-  expect(faults.filter(({ length }) => length > 1).join('\n')).toBe('')
-  for (const { inspection } of pages) {
-    expect(inspection.htmlBytes).toBeLessThan(60_000)
-    expect(inspection.requests).toBeLessThan(6)
+/** A page of each kind that a visitor meets; the nightly run walks through all of them, in every view. */
+async function listPages(): Promise<string[]> {
+  const { economy, service } = await openAudited()
+  const hostOf = (id: string) => encodeURIComponent(economy.sellers[id]?.host ?? '')
+  const { incidents } = await (await fetch(`${service.url}/incidents.json`)).json()
+  const paths = [
+    ...['/', '/?verdict=avoid', `/?q=${hostOf('swapped')}`, '/incidents', `/incidents/${incidents[0].id}`],
+    ...['/changes', '/reports', '/methodology', '/docs', '/submissions'],
+    ...[`/services/${hostOf('honest-v2')}`, `/services/${hostOf('swapped')}`],
+  ]
+  return paths.map((path) => service.url + path)
+}
+
+test('default: twelve pages have no fault on a phone, with and without scripts', async () => {
+  const [context, plain] = [
+    await browser.newContext({ reducedMotion: 'reduce' }),
+    await browser.newContext({ javaScriptEnabled: false }),
+  ]
+  const pages = await listPages()
+  expect(pages).toHaveLength(12)
+  for (const url of pages) {
+    const { faults, htmlBytes, requests } = await inspectPage(context, url, { plain, views: ONE_VIEW })
+    expect([url, ...Object.values(faults).flat()]).toEqual([url])
+    expect(htmlBytes).toBeLessThan(60_000)
+    expect(requests).toBeLessThan(6)
   }
-}, 1_800_000)
+  await context.close()
+  await plain.close()
+})
 
 test('behavior: reports no faults on a good page', async () => {
   const { faults, htmlBytes, requests } = await inspect(

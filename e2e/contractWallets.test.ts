@@ -15,6 +15,7 @@ import {
 import { privateKeyToAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
 import { describe, expect, test } from 'vitest'
+import { checksNoAnswers } from './contract/checksNoAnswers.ts'
 import {
   addressOfWallet,
   createData,
@@ -24,6 +25,8 @@ import {
   transferData,
   useWalletMarket,
 } from './support/walletMarket.ts'
+
+checksNoAnswers('the guard alone, with a service of the test')
 
 const market = useWalletMarket()
 const owner = walletAt(160)

@@ -1,12 +1,16 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { walletAt } from '@touchstone402/economy'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import ts from 'typescript'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { checksNoAnswers } from './contract/checksNoAnswers.ts'
 import { type SigningService, startSigningService, termOf } from './support/signingService.ts'
+
+checksNoAnswers('the packed guard alone, with a service of the test')
 
 const ENDPOINT = 'https://api.example.com/weather'
 let folder: string
@@ -20,6 +24,15 @@ async function run(file: string, args: readonly string[], cwd = folder) {
     ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
   )
 }
+const packageFolder = (name: string) => fileURLToPath(new URL(`../packages/${name}/`, import.meta.url))
+
+/** Packs a package as it is published. Returns the archive. */
+async function pack(name: string): Promise<string> {
+  const packed = await run('npm', ['pack', '--json', '--pack-destination', folder], packageFolder(name))
+  const [{ filename }] = JSON.parse(packed.stdout) as [{ filename: string }]
+  return join(folder, filename)
+}
+
 const touchstone = (...words: string[]) => run('npx', ['--no-install', 'touchstone', ...words])
 
 beforeAll(async () => {
@@ -33,18 +46,9 @@ beforeAll(async () => {
     terms,
   })
   folder = await mkdtemp(join(tmpdir(), 'touchstone-packed-'))
-  const guard = fileURLToPath(new URL('../packages/guard/', import.meta.url))
-  const packed = await run('npm', ['pack', '--json', '--pack-destination', folder], guard)
-  const [{ filename }] = JSON.parse(packed.stdout) as [{ filename: string }]
   await writeFile(join(folder, 'package.json'), '{"private":true,"type":"module"}')
   // Offline, since the package must have no dependencies to install.
-  const installed = await run('npm', [
-    'install',
-    '--offline',
-    '--no-audit',
-    '--no-fund',
-    join(folder, filename),
-  ])
+  const installed = await run('npm', ['install', '--offline', '--no-audit', '--no-fund', await pack('guard')])
   if (installed.code !== 0) throw new Error(installed.stderr)
 })
 afterAll(async () => {
@@ -95,5 +99,106 @@ describe('the packed guard', () => {
       stdout: 'safe\n',
       stderr: '',
     })
+  })
+})
+
+/** Entries whose types name those of an optional peer. */
+const PEERS: Readonly<Record<string, string>> = {
+  './mcp': '@modelcontextprotocol/sdk',
+  './langchain': '@langchain/core',
+}
+
+/** Type-checks a program against packed types, which are checked as well. Returns one line per problem. */
+async function listTypeProblems(cwd: string, lines: readonly string[]): Promise<string[]> {
+  const file = join(await realpath(cwd), 'consumer.ts')
+  await writeFile(file, lines.join('\n'))
+  const program = ts.createProgram([file], {
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
+    types: [],
+    strict: true,
+    noEmit: true,
+    skipLibCheck: false,
+  })
+  // Types of other packages are theirs to check.
+  const own = program
+    .getSourceFiles()
+    .filter(({ fileName }) => fileName === file || fileName.includes('/@touchstone402/'))
+  return own
+    .flatMap((source) => [
+      ...program.getSyntacticDiagnostics(source),
+      ...program.getSemanticDiagnostics(source),
+    ])
+    .map(
+      ({ file, messageText }) => `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
+    )
+}
+
+/** Lists the entries of the guard that have types. */
+async function listEntries(): Promise<string[]> {
+  const { default: manifest } = await import('../packages/guard/package.json', { with: { type: 'json' } })
+  return Object.entries(manifest.exports).flatMap(([path, entry]) =>
+    typeof entry === 'object' && 'types' in entry ? [path] : [],
+  )
+}
+
+const importAll = (paths: readonly string[]) =>
+  paths.map((path, index) => `export * as entry${index} from '@touchstone402/guard${path.slice(1)}'`)
+
+describe('the packed types', () => {
+  test('default: a program compiles against them where nothing else is installed', async () => {
+    const entries = (await listEntries()).filter((path) => PEERS[path] === undefined)
+    expect(entries.length).toBeGreaterThan(10)
+    const problems = await listTypeProblems(folder, [
+      ...importAll(entries),
+      `import { createGuard, type Decision } from '@touchstone402/guard'`,
+      `import { createTouchstoneClient } from '@touchstone402/guard/client'`,
+      `import type { LogEntry } from '@touchstone402/guard/log'`,
+      `const guard = createGuard({ service: { url: '${ENDPOINT}' } })`,
+      `export const client = createTouchstoneClient({ url: '${ENDPOINT}' })`,
+      'export const leafOf = ({ leaf }: LogEntry): Uint8Array => leaf',
+      'export type Kind = Decision',
+      '// @ts-expect-error: a name instead of a URL',
+      'await guard.verdict(1)',
+      '// @ts-expect-error: no such operation',
+      'await client.noSuchOperation()',
+      '// @ts-expect-error: a leaf is bytes',
+      'export const textOf = ({ leaf }: LogEntry): string => leaf',
+    ])
+    expect(problems).toEqual([])
+  })
+
+  test('behavior: the crash test and the entries with peers need their declared packages only', async () => {
+    const cwd = await mkdtemp(join(tmpdir(), 'touchstone-packed-types-'))
+    onTestFinished(() => rm(cwd, { recursive: true, force: true }))
+    await writeFile(join(cwd, 'package.json'), '{"private":true,"type":"module"}')
+    for (const name of ['guard', 'crash-test']) {
+      const target = join(cwd, 'node_modules/@touchstone402', name)
+      await mkdir(target, { recursive: true })
+      await run('tar', ['-xzf', await pack(name), '--strip-components=1', '-C', target])
+    }
+    for (const [from, name] of [
+      ...Object.values(PEERS).map((peer) => ['guard', peer]),
+      ['crash-test', 'viem'],
+    ]) {
+      const link = join(cwd, 'node_modules', `${name}`)
+      await mkdir(dirname(link), { recursive: true })
+      await symlink(await realpath(join(packageFolder(`${from}`), 'node_modules', `${name}`)), link)
+    }
+    const problems = await listTypeProblems(cwd, [
+      ...importAll(Object.keys(PEERS)),
+      `import { runCrashTest } from '@touchstone402/crash-test'`,
+      `import { createCheckEndpointTool } from '@touchstone402/guard/langchain'`,
+      `import { createMcpServer } from '@touchstone402/guard/mcp'`,
+      '// @ts-expect-error: options are an object',
+      'await runCrashTest(1)',
+      '// @ts-expect-error: a tool has a name',
+      'export const nameOf = (tool: ReturnType<typeof createCheckEndpointTool>): number => tool.name',
+      '// @ts-expect-error: a server has no such method',
+      'export const start = (server: ReturnType<typeof createMcpServer>) => server.noSuchMethod()',
+    ])
+    expect(problems).toEqual([])
   })
 })

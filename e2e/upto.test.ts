@@ -16,6 +16,7 @@ import { x402UptoPermit2ProxyABI } from '@x402/evm'
 import { createWalletClient, encodeFunctionData, type Hex, http, maxUint256, parseAbi, toHex } from 'viem'
 import { base } from 'viem/chains'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { checksNoAnswers } from './contract/checksNoAnswers.ts'
 import {
   addressOfWallet,
   createData,
@@ -24,6 +25,8 @@ import {
   RECEIVER,
   useWalletMarket,
 } from './support/walletMarket.ts'
+
+checksNoAnswers('the guard alone, with a service of the test')
 
 const market = useWalletMarket()
 // Anvil gives it the ether for its approval of Permit2.

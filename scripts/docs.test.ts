@@ -50,6 +50,11 @@ describe('shell lines of the docs', () => {
     expect(placeOf('curl a')).toBeUndefined()
   })
 
+  test.each(['CONTRIBUTING.md', 'SECURITY.md'])('default: every test file that %s names exists', (page) => {
+    const named = readFileSync(join(ROOT, page), 'utf8').match(/[\w./-]+\.test\.ts/g) ?? []
+    expect(named.filter((path) => path.includes('/') && !existsSync(join(ROOT, path)))).toEqual([])
+  })
+
   test.each(linesAt('ci'))('default: .ci/run runs %s', (line) => {
     expect(readFileSync(join(ROOT, '.ci/run'), 'utf8')).toMatch(
       new RegExp(`^ *(step|if !) ${line}( |$)`, 'm'),
@@ -89,11 +94,21 @@ const RUNS: readonly (readonly [RegExp, (line: string) => Promise<void>])[] = [
       expect(names).toEqual(expect.arrayContaining(named))
     },
   ],
+  [
+    /^npm run nightly/,
+    async (line) => {
+      const [, part = 'tests'] = / -- (\w+)$/.exec(line) ?? []
+      // A wrong name lists the parts.
+      const { code, output } = await runLine('npm run nightly -- no-such-part')
+      expect([code, output]).toEqual([2, expect.stringMatching(new RegExp(`choose from .*\\b${part}\\b`))])
+    },
+  ],
   [/^npx changeset$/, runChangeset],
   [/^npx @touchstone402\/crash-test /, runCrashTest],
   [
     /^npm run build:contracts$/,
     async (line) => {
+      // The committed artifacts are what the sources compile to.
       const cwd = join(ROOT, 'examples/economy')
       const read = () =>
         readdirSync(join(cwd, 'src/chain'), { recursive: true, withFileTypes: true })

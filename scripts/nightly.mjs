@@ -4,6 +4,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { ensureBuilt } from './build.mjs'
 import { ensureNode24 } from './node24.mjs'
 import { root } from './setup.mjs'
 
@@ -39,7 +40,7 @@ function listParts() {
     })
   const on24 = async () => ({ PATH: `${await ensureNode24()}${delimiter}${process.env.PATH}` })
   return new Map([
-    ['tests', { command: vitest('--project', 'nightly') }],
+    ['tests', { command: vitest('--project', 'nightly*') }],
     [
       'fuzz',
       { command: vitest('--project', 'unit', ...withProperties), env: () => ({ FUZZ_RUNS: '10000' }) },
@@ -98,6 +99,7 @@ export async function runNightly(wanted) {
     process.stderr.write(`unknown part ${unknown.join(', ')}: choose from ${[...parts.keys()].join(', ')}\n`)
     return 2
   }
+  await ensureBuilt()
   const passed = readPassed(git('rev-parse', 'HEAD'))
   const due = wanted.length > 0 ? wanted : [...parts.keys()].filter((name) => !passed.has(name))
   let failures = 0

@@ -1,8 +1,10 @@
 // Runs the npm scripts. Each installs and builds first if needed.
 import { resolve } from 'node:path'
+import { checkDemonstration } from './agent/checkDemonstration.mjs'
+import { ensureBuilt } from './build.mjs'
 import { listNames, runNightly } from './nightly.mjs'
 import { servingFlags } from './servingFlags.mjs'
-import { build, ensureBuilt, ensureInstalled, run } from './setup.mjs'
+import { run } from './setup.mjs'
 
 const [command = '', ...args] = process.argv.slice(2)
 const node = (file, rest, options) =>
@@ -23,9 +25,14 @@ const commands = {
       process.stderr.write('usage: npm run agent -- <script>, with the settings of `npm run demo` in .env\n')
       return 2
     }
-    await ensureBuilt()
     // npm starts scripts in the project's folder; paths are meant from where it was called.
     const cwd = process.env.INIT_CWD ?? process.cwd()
+    const problem = await checkDemonstration(cwd)
+    if (problem !== undefined) {
+      process.stderr.write(`${problem}\n`)
+      return 2
+    }
+    await ensureBuilt()
     const imports = [import.meta.resolve('tsx'), new URL('agent/register.mjs', import.meta.url).href]
     const flags = ['--env-file=.env', ...imports.flatMap((url) => ['--import', url])]
     return run(process.execPath, [...flags, resolve(cwd, file), ...rest], { stdout: 1, cwd })
@@ -33,7 +40,9 @@ const commands = {
   async test() {
     await ensureBuilt()
     const report = ['--reporter=default', '--reporter=json', '--outputFile.json=.report/tests.json']
-    return run('npx', ['vitest', 'run', ...report, ...args], { stdout: 1 })
+    // The other projects are for the night.
+    const projects = args.includes('--project') ? [] : ['--project', 'unit', '--project', 'e2e']
+    return run('npx', ['vitest', 'run', ...report, ...projects, ...args], { stdout: 1 })
   },
   async serve() {
     await ensureBuilt()
@@ -43,13 +52,9 @@ const commands = {
   },
   bench: () => runNamed('bench', 'bench/run.ts'),
   campaign: () => runNamed('campaign', 'e2e/run.ts'),
-  async nightly() {
-    await ensureBuilt()
-    return runNightly(args)
-  },
+  nightly: () => runNightly(args),
   async build() {
-    await ensureInstalled()
-    await build()
+    if (!(await ensureBuilt())) process.stderr.write('building packages: nothing changed\n')
     return 0
   },
   async check() {

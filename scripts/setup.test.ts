@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -7,14 +16,26 @@ import { expect, onTestFinished, test } from 'vitest'
 import { ROOT } from './docs/shellLines.ts'
 
 const PACKAGES = ['shared', 'transfers', 'guard', 'crash-test', 'server']
-// Stands in for pnpm: logs each call and leaves the files that an install or a build leaves.
+// Stand-ins for the programs of a build: each logs its call and leaves the files that the real one leaves.
 const NPX = `#!/bin/sh
-echo "$*" >> calls.log
-case "$*" in
-  *" install "*) mkdir -p node_modules/.pnpm ;;
-  *" run build") [ ! -f broken ] && mkdir -p "$4/dist" && touch "$4/dist/index.d.ts" ;;
-esac
+echo "install" >> calls.log
+mkdir -p node_modules/.pnpm
 `
+const TSUP = `#!/bin/sh
+echo "bundle $(basename "$PWD")" >> ../../calls.log
+[ ! -f ../../broken ] && mkdir dist && touch dist/index.js
+`
+const TSC = `#!/bin/sh
+echo "declarations" >> calls.log
+for name in guard crash-test; do mkdir -p .cache/types/$name/src && touch .cache/types/$name/src/index.d.ts; done
+`
+const CONTRACT = `import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+appendFileSync('calls.log', 'contract\\n')
+mkdirSync('packages/guard/generated', { recursive: true })
+writeFileSync('packages/guard/generated/openapi.ts', '')`
+const TYPES = `import { appendFileSync, writeFileSync } from 'node:fs'
+appendFileSync('calls.log', 'types\\n')
+for (const name of ['guard', 'crash-test']) writeFileSync(\`packages/\${name}/dist/index.d.ts\`, '')`
 
 /** Opens a fresh clone whose installs and builds are only logged. */
 function openClone() {
@@ -24,69 +45,91 @@ function openClone() {
     mkdirSync(join(folder, path, '..'), { recursive: true })
     writeFileSync(join(folder, path), text)
   }
+  const writeProgram = (path: string, text: string) => {
+    write(path, text)
+    chmodSync(join(folder, path), 0o755)
+  }
   cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'))
-  for (const name of ['run.mjs', 'setup.mjs', 'servingFlags.mjs'])
-    cpSync(join(ROOT, 'scripts', name), join(folder, 'scripts', name))
-  for (const path of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'docs/openapi.json']) write(path, path)
+  cpSync(join(ROOT, 'scripts'), join(folder, 'scripts'), { recursive: true })
+  for (const name of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'tsconfig.base.json', 'tsconfig.types.json'])
+    write(name, name)
+  write('docs/openapi.json', '{}')
   for (const name of PACKAGES) {
     write(`packages/${name}/package.json`, '{}')
     write(`packages/${name}/src/index.ts`, '')
   }
-  write('bin/npx', NPX)
-  chmodSync(join(folder, 'bin/npx'), 0o755)
+  write('packages/guard/writeContractTypes.mjs', CONTRACT)
+  write('scripts/writeTypes.mjs', TYPES)
+  writeProgram('bin/npx', NPX)
+  writeProgram('node_modules/.bin/tsup', TSUP)
+  writeProgram('node_modules/.bin/tsc', TSC)
   const env = { ...process.env, PATH: `${join(folder, 'bin')}:${process.env.PATH}` }
   return {
     write,
-    /** Runs an npm script and returns what it installed and built. */
+    remove: (path: string) => rmSync(join(folder, path), { recursive: true }),
+    /** Runs an npm script. Returns the steps that ran and what the script printed. */
     async npmRun(name: string) {
       write('calls.log', '')
-      await promisify(execFile)('npm', ['run', name], { cwd: folder, env })
-      const calls = readFileSync(join(folder, 'calls.log'), 'utf8').trim().split('\n').filter(Boolean)
-      return calls.map(
-        (call) =>
-          /packages\/([\w-]+) run build$/.exec(call)?.[1] ?? (/ install /.test(call) ? 'install' : call),
-      )
+      const { stderr } = await promisify(execFile)('npm', ['run', name], { cwd: folder, env })
+      return {
+        steps: readFileSync(join(folder, 'calls.log'), 'utf8').trim().split('\n').filter(Boolean),
+        stderr,
+      }
     },
   }
 }
 
-test('default: npm run setup installs and builds once', async () => {
+test('default: npm run setup installs and builds once, and prints the seconds of each step', async () => {
   const { npmRun } = openClone()
-  const [install, first, ...rest] = await npmRun('setup')
-  expect([install, first]).toEqual(['install', 'shared'])
-  expect([...rest].sort()).toEqual(['crash-test', 'guard', 'server', 'transfers'])
-  expect(rest.indexOf('server')).toBeGreaterThan(rest.indexOf('transfers'))
-  expect(await npmRun('setup')).toEqual([])
+  const { steps, stderr } = await npmRun('setup')
+  expect(steps.slice(0, 2)).toEqual(['install', 'contract'])
+  expect(steps.slice(2, -1).sort()).toEqual(
+    [...PACKAGES.map((name) => `bundle ${name}`), 'declarations'].sort(),
+  )
+  expect(steps.at(-1)).toBe('types')
+  expect(stderr.match(/^ {2}\S.*: \d+\.\d s$/gm)).toHaveLength(8)
+  expect(stderr).toMatch(/^building packages: done in \d+\.\d s$/m)
+  expect(await npmRun('setup')).toEqual({ steps: [], stderr: '' })
 })
 
-test('behavior: npm run build always builds, and nothing builds again after it', async () => {
+test('behavior: npm run build says that nothing changed', async () => {
   const { npmRun } = openClone()
-  expect(await npmRun('build')).toHaveLength(6)
-  expect(await npmRun('setup')).toEqual([])
-  expect(await npmRun('build')).toHaveLength(5)
-  expect(await npmRun('setup')).toEqual([])
+  expect((await npmRun('build')).steps).toHaveLength(9)
+  expect(await npmRun('build')).toEqual({ steps: [], stderr: 'building packages: nothing changed\n' })
 })
 
-test('behavior: a changed source, manifest or OpenAPI document causes a build', async () => {
+test('behavior: a change builds what depends on it', async () => {
   const { npmRun, write } = openClone()
   await npmRun('setup')
-  for (const path of [
-    'packages/shared/src/index.ts',
-    'packages/transfers/src/new.ts',
-    'packages/guard/tsup.config.ts',
-    'packages/server/package.json',
-    'docs/openapi.json',
-  ]) {
+  const all = PACKAGES.map((name) => `bundle ${name}`)
+  for (const [path, expected] of [
+    ['packages/shared/src/index.ts', [...all, 'declarations', 'types']],
+    ['packages/transfers/src/new.ts', ['bundle transfers', 'bundle server']],
+    ['packages/guard/tsup.config.ts', ['bundle guard', 'declarations', 'types']],
+    ['packages/server/package.json', ['bundle server']],
+    ['docs/openapi.json', ['contract', 'bundle guard', 'declarations', 'types']],
+    ['tsconfig.types.json', ['declarations', 'types']],
+    ['packages/shared/src/index.test.ts', []],
+  ] as const) {
     write(path, 'changed')
-    expect(await npmRun('setup'), path).toHaveLength(5)
+    expect((await npmRun('setup')).steps.sort(), path).toEqual([...expected].sort())
   }
-  write('packages/shared/src/index.test.ts', 'changed')
-  expect(await npmRun('setup')).toEqual([])
+})
+
+test('behavior: builds again what was removed', async () => {
+  const { npmRun, remove } = openClone()
+  await npmRun('setup')
+  remove('packages/guard/dist')
+  expect((await npmRun('setup')).steps).toEqual(['bundle guard', 'types'])
+  remove('packages/guard/generated')
+  expect((await npmRun('setup')).steps).toEqual(['contract'])
 })
 
 test('error: a failed build fails the command and is repeated by the next', async () => {
-  const { npmRun, write } = openClone()
+  const { npmRun, write, remove } = openClone()
   write('broken', '')
-  await expect(npmRun('build')).rejects.toThrow('building packages failed')
-  await expect(npmRun('setup')).rejects.toThrow('building packages failed')
+  await expect(npmRun('build')).rejects.toThrow('building JavaScript of guard failed')
+  await expect(npmRun('setup')).rejects.toThrow('building JavaScript of guard failed')
+  remove('broken')
+  expect((await npmRun('setup')).steps).toContain('bundle guard')
 })

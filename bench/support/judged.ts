@@ -14,8 +14,6 @@ import { hostOf, isChangedAt, listingOf, lot, receiverOf, urlOf } from './histor
 /** A document, and the facts that are written with it besides the looks. */
 export type Judged = { readonly document: EndpointDocument; readonly written: Written }
 
-type Past = { readonly carried: Carried; readonly judgement: Judgement | undefined }
-
 /**
  * Folds all looks at an endpoint and judges once, at the time of the last look.
  * @param folded what folding the looks gives, if it is known. @default it is folded here
@@ -26,22 +24,9 @@ export function judgeAtOnce(
   { carried, days }: ReturnType<typeof carry> = carry(undefined, looks),
 ): Judged {
   const known = knownOf(endpoint, looks)
-  const judgement = judge(endpoint, known, { carried, judgement: undefined })
+  const judgement = judge(endpoint, known, carried)
   const facts = [known.listing, ...known.records, ...newsOf(judgement, carried.lastAt)]
   return { document: { state: judgement.state, carried }, written: { facts, days } }
-}
-
-/** Judges after each look, as a crawl does. */
-export function judgeEach(endpoint: number, looks: readonly Observation[]): EndpointDocument {
-  const known = knownOf(endpoint, looks)
-  let past: Past | undefined
-  for (const look of looks) {
-    const { carried } = carry(past?.carried, [look])
-    const judgement = judge(endpoint, known, { carried, judgement: past?.judgement })
-    past = { carried, judgement }
-  }
-  if (past?.judgement === undefined) throw new Error('there are no looks')
-  return { state: past.judgement.state, carried: past.carried }
 }
 
 type Known = { readonly listing: ReturnType<typeof listingOf>; readonly records: readonly ReceiverRecord[] }
@@ -56,7 +41,7 @@ function knownOf(endpoint: number, looks: readonly Observation[]): Known {
   }
 }
 
-function judge(endpoint: number, { listing, records }: Known, { carried, judgement }: Past): Judgement {
+function judge(endpoint: number, { listing, records }: Known, carried: Carried): Judgement {
   const now = carried.lastAt
   return judgeEndpoint({
     endpoint: urlOf(endpoint),
@@ -69,8 +54,8 @@ function judge(endpoint: number, { listing, records }: Known, { carried, judgeme
     recordsOf: (_, address) =>
       records.filter((record) => record.at <= now && record.address === address.toLowerCase()),
     categoryPrice: () => undefined,
-    incidents: judgement?.incidents ?? [],
-    firstSeen: judgement?.state.firstSeen,
+    incidents: [],
+    firstSeen: undefined,
     now,
     random: lot(endpoint, 0) / 2 ** 32,
   })

@@ -10,6 +10,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { seededRandom } from '../../e2e/support/random.ts'
 
 /** USDC-like logs, as a provider sends them. */
 export type Fixture = {
@@ -43,14 +44,6 @@ export function blockOf(number: number) {
   }
 }
 
-/** mulberry32 */
-const random = (seed: number) => () => {
-  seed = (seed + 0x6d2b79f5) | 0
-  let t = Math.imul(seed ^ (seed >>> 15), 1 | seed)
-  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-  return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-}
-
 function digits(next: () => number, count: number): string {
   let text = ''
   while (text.length < count)
@@ -62,7 +55,7 @@ function digits(next: () => number, count: number): string {
 
 /** Writes the logs, and the offset and number of the logs of each block. */
 function make(path: string, rows: number, blocks: number): void {
-  const next = random(rows)
+  const next = seededRandom(rows)
   const zeros = '0'.repeat(24)
   const people = Array.from(
     { length: Math.min(120_000, Math.ceil(rows / 4)) },

@@ -8,7 +8,7 @@ import { measureWarm } from './warm.ts'
 const execute = promisify(execFile)
 const worker = fileURLToPath(new URL('./worker.ts', import.meta.url))
 
-type Alone = { ms: number; ownMs: number; peakRssMb: number }
+type Alone = { ms: number; peakRssMb: number }
 
 /** Runs one measurement in a separate process. */
 async function alone(kind: string, rows: number): Promise<Alone> {
@@ -25,7 +25,7 @@ const shown = ({ median, low, high }: Spread): [number, number, number] => [
 ]
 
 /**
- * Compares the way from provider replies to the answer of `/flow` with JSON.parse and viem on the same bytes, cold,
+ * Compares the way from provider replies to the answer of `/flow` with JSON.parse on the same bytes, cold,
  * warm and streamed. Ratios are of CPU time: medians of seven interleaved turns, with quartiles.
  */
 export async function run({ short }: { short: boolean }) {
@@ -34,31 +34,26 @@ export async function run({ short }: { short: boolean }) {
   const million = short ? 200_000 : 1_000_000
   const decode = await measureDecode(rows, rounds)
   log('decode', decode)
-  const viem: number[] = []
   const parseAll: number[] = []
   const flowAll: number[] = []
   const rss: number[] = []
   for (let turn = 0; turn < (short ? 1 : rounds); turn++) {
-    const usual = await alone('viem', rows)
-    viem.push(usual.ms / usual.ownMs)
     parseAll.push((await alone('parse', million)).ms)
     const flow = await alone('flow', million)
     flowAll.push(flow.ms)
     rss.push(flow.peakRssMb)
-    log('turn', { viem: viem.at(-1), parse: parseAll.at(-1), flow })
+    log('turn', { parse: parseAll.at(-1), flow })
   }
   const warm = await measureWarm(million, rounds)
   log('warm', warm)
 
   const [flowVsJsonParse, ...flowSpread] = shown(decode.flow)
-  const [timesFasterThanViem, ...viemSpread] = shown(spread(viem))
   const [gzipToAnswerVsJsonParse, ...gzipSpread] = shown(decode.gzip)
   const [millionVsParse, ...millionSpread] = shown(ratios(flowAll, parseAll))
   const [warmVsParse, ...warmSpread] = shown(warm.vsParse)
   const millionPeakRssMb = Math.round(spread(rss).median)
   const figures = {
     flowVsJsonParse,
-    timesFasterThanViem,
     gzipToAnswerVsJsonParse,
     millionPeakRssMb,
     millionVsParse,
@@ -67,7 +62,6 @@ export async function run({ short }: { short: boolean }) {
     warmRpcTail: warm.tailCalls,
     spread: {
       flowVsJsonParse: flowSpread,
-      timesFasterThanViem: viemSpread,
       gzipToAnswerVsJsonParse: gzipSpread,
       millionPeakRssMb: [Math.round(Math.min(...rss)), Math.round(Math.max(...rss))],
       millionVsParse: millionSpread,
@@ -76,7 +70,6 @@ export async function run({ short }: { short: boolean }) {
   }
   const ok =
     flowVsJsonParse <= 0.6 &&
-    timesFasterThanViem >= 25 &&
     gzipToAnswerVsJsonParse <= 0.9 &&
     millionPeakRssMb <= 200 &&
     millionVsParse <= 0.4 &&

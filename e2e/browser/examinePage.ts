@@ -32,6 +32,9 @@ export const FEW_VIEWS: readonly View[] = VIEWS.filter(
   ({ width, colorScheme }) => (width === 390) === (colorScheme === 'light'),
 )
 
+/** A bright phone. */
+export const ONE_VIEW: readonly View[] = VIEWS.slice(0, 1)
+
 /** Examines an open page at each view. Leaves the page at the last one. */
 export async function examinePage(
   page: Page,

@@ -1,11 +1,9 @@
 import { mkdir } from 'node:fs/promises'
-import { checkDocuments } from './checkDocuments.ts'
 import { checkLinks } from './checkLinks.ts'
 import { FEW_VIEWS, VIEWS } from './examinePage.ts'
 import { type Inspection, inspectPage } from './inspectPage.ts'
 import { type LighthouseScores, measureLighthouse } from './lighthouse.ts'
 import { listDocuments, listVisits } from './listVisits.ts'
-import { type FirstByte, measureFirstByte } from './measureFirstByte.ts'
 import { nameClient } from './nameClient.ts'
 import { openSite, type Site } from './openSite.ts'
 import { runTasks, type TasksDone } from './tasks/runTasks.ts'
@@ -19,7 +17,6 @@ export type SiteInspection = TasksDone & {
   readonly documentFaults: readonly string[]
   /** Links within the site that lead nowhere, one line each. */
   readonly deadLinks: readonly string[]
-  readonly firstByte: FirstByte
   /** Undefined unless asked for. */
   readonly lighthouse: LighthouseScores | undefined
 }
@@ -41,16 +38,15 @@ export async function inspectSite(options: Options): Promise<SiteInspection> {
   try {
     if (screenshots !== undefined) await mkdir(screenshots, { recursive: true })
     const profile = `/services/${encodeURIComponent(site.economy.sellers['honest-v2']?.host ?? '')}`
-    const firstByte = await measureFirstByte(site.origin, profile)
     const lighthouse =
       options.withLighthouse === true ? await measureLighthouse(site.origin + profile) : undefined
     const visited = await inspectPages(site, options)
     const documents = listDocuments(site)
-    const documentFaults = await checkDocuments(site.browser, site.origin, documents)
+    const documentFaults = await checkDocuments(site, documents)
     const done = await runTasks(site, { screenshots, onProgress })
     const pages = [...visited, ...done.pages]
     const deadLinks = await checkLinks(site.origin, gatherLinks(pages))
-    const found = { documents: documents.length, documentFaults, deadLinks, firstByte, lighthouse }
+    const found = { documents: documents.length, documentFaults, deadLinks, lighthouse }
     return { ...done, ...found, pages }
   } finally {
     await site.stop()
@@ -77,6 +73,18 @@ async function inspectPages(site: Site, options: Options): Promise<InspectedPage
     onProgress(`${path.slice(0, 90)}: ${inspection.htmlBytes} bytes`)
   }
   return pages
+}
+
+/** Opens documents that are no pages. The recording of the run checks what they say. */
+async function checkDocuments({ browser, origin }: Site, paths: readonly string[]): Promise<string[]> {
+  const context = await browser.newContext({ acceptDownloads: false })
+  const faults: string[] = []
+  for (const path of paths) {
+    const response = await context.request.get(origin + path)
+    if (!response.ok()) faults.push(`${path} is ${response.status()}`)
+  }
+  await context.close()
+  return faults
 }
 
 function gatherLinks(pages: readonly InspectedPage[]): Map<string, string> {

@@ -16,7 +16,7 @@ export async function run({ short }: { short: boolean }) {
   const site = await inspectSite({
     ...{ allProfiles: !short, withLighthouse: true, screenshots: SCREENSHOTS, onProgress: tell },
   })
-  const { pages, failedTasks, documentFaults, deadLinks, firstByte, lighthouse } = site
+  const { pages, failedTasks, documentFaults, deadLinks, lighthouse } = site
   const count = (what: keyof Faults) => {
     for (const { path, inspection } of pages) {
       for (const fault of inspection.faults[what]) tell(`${what} at ${path}: ${fault}`)
@@ -47,12 +47,12 @@ export async function run({ short }: { short: boolean }) {
     ...faults,
     mostHtmlBytes: most('htmlBytes'),
     mostRequests: most('requests'),
-    profileFirstByteMs: firstByte.pageMs,
-    healthzFirstByteMs: firstByte.healthMs,
     lighthouse: lighthouse && scoresOf(lighthouse),
   }
   const isFaultless = Object.values(faults).every((faulty) => faulty === 0)
-  return { ok: pages.length > 0 && isFaultless && isScoredWell(lighthouse), figures }
+  const isWhole = pages.length > 60 && site.tasks > 40 && site.documents > 15
+  const isLight = figures.mostHtmlBytes < 60_000 && figures.mostRequests < 6
+  return { ok: isWhole && isFaultless && isLight && isScoredWell(lighthouse), figures }
 }
 
 const scoresOf = ({ accessibility, bestPractices, performance }: LighthouseScores) => ({

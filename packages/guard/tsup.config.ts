@@ -14,19 +14,6 @@ const common: Options = {
     options.conditions = ['source', 'import', 'default']
     options.mainFields = ['module', 'main']
   },
-  // Reading the workspace package as a path bundles its types, so that the published types do not import it.
-  dts: {
-    compilerOptions: {
-      baseUrl: '.',
-      paths: {
-        '@touchstone402/shared': ['../shared/src/index.ts'],
-        '@touchstone402/shared/log': ['../shared/src/log/index.ts'],
-        '@touchstone402/shared/map': ['../shared/src/map/index.ts'],
-        '@touchstone402/shared/notes': ['../shared/src/notes/index.ts'],
-        '@touchstone402/shared/scan': ['../shared/src/scan/index.ts'],
-      },
-    },
-  },
 }
 
 export default defineConfig([

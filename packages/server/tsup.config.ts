@@ -9,9 +9,11 @@ export default defineConfig({
     proberThread: 'src/adapters/probe/thread/proberThread.ts',
   },
   format: 'esm',
-  dts: { entry: ['src/index.ts', 'src/parts.ts'] },
-  clean: true,
   target: 'node20',
   noExternal: ['@touchstone402/shared', '@touchstone402/transfers'],
   splitting: true,
+  // Workspace packages are bundled from their sources, so that the build has no order.
+  esbuildOptions(options) {
+    options.conditions = ['source', 'import', 'default']
+  },
 })

@@ -12,7 +12,5 @@ export default defineConfig({
     scan: 'src/scan/index.ts',
   },
   format: 'esm',
-  dts: true,
-  clean: true,
   target: 'node20',
 })

@@ -3,8 +3,10 @@ import { defineConfig } from 'tsup'
 export default defineConfig({
   entry: { index: 'src/index.ts', parts: 'src/parts.ts' },
   format: 'esm',
-  dts: true,
-  clean: true,
   target: 'node20',
   noExternal: ['@touchstone402/shared'],
+  // Workspace packages are bundled from their sources, so that the build has no order.
+  esbuildOptions(options) {
+    options.conditions = ['source', 'import', 'default']
+  },
 })

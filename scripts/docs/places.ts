@@ -6,6 +6,7 @@ export type Place = 'ci' | 'suite' | 'scripts' | 'agent' | 'operator'
 
 const PLACES: readonly (readonly [RegExp, Place])[] = [
   [/^npm (test|run check|run demo -- --once)$/, 'ci'],
+  [/^npm run nightly( -- \w+)?$/, 'scripts'],
   [/^npx vitest run /, 'suite'],
   [/^node --import tsx examples\/economy\/src\/main\.ts$/, 'suite'],
   [/^npm run (bench|campaign) -- [\w<>-]+$/, 'scripts'],

@@ -12,7 +12,8 @@ import {
   type Observation,
 } from '@touchstone402/server/parts'
 import { asObject, canonicalizeUrl } from '@touchstone402/shared'
-import { createDiscreteClock, createRandom } from '../simulation/discreteClock.ts'
+import { seededRandom } from '../../support/random.ts'
+import { createDiscreteClock } from '../simulation/discreteClock.ts'
 import { createSimulatedProfiler, createSimulatedSource } from '../simulation/simulatedChain.ts'
 import type { OfficialForm } from './officialForms.ts'
 import { openSellers } from './openSellers.ts'
@@ -105,7 +106,7 @@ async function crawl(directoryUrl: string, port: number, days: number) {
     }),
     optOut: createOptOutReader({ prober, clock }),
     clock,
-    random: createRandom(402),
+    random: seededRandom(402),
     newId,
   })
   const source = { kind: 'bazaar', name: 'bazaar', location: directoryUrl } as const

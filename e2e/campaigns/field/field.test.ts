@@ -1,10 +1,13 @@
 import { encodeBase64Json } from '@touchstone402/shared'
 import { describe, expect, test } from 'vitest'
+import { checksNoAnswers } from '../../contract/checksNoAnswers.ts'
 import { crawlField } from './crawlField.ts'
 import { LISTINGS } from './index.ts'
 import { findWrongForms, measureListings } from './measure.ts'
 import { OFFICIAL_FORMS } from './officialForms.ts'
 import { type FieldListing, readListings } from './readListings.ts'
+
+checksNoAnswers('it crawls, and answers nobody')
 
 const all = await readListings(LISTINGS)
 

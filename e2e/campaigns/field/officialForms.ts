@@ -1,9 +1,9 @@
 import { encodeBase64Json } from '@touchstone402/shared'
 import { evmForms } from './forms/evm.ts'
 import { otherForms } from './forms/others.ts'
+import type { FormRow, OfficialForm } from './forms/rows.ts'
 import { schemeForms } from './forms/schemes.ts'
 import { solanaForms } from './forms/solana.ts'
-import type { FormRow, OfficialForm } from './forms/types.ts'
 
 export type { OfficialForm }
 
@@ -22,7 +22,14 @@ export const OFFICIAL_FORMS: readonly OfficialForm[] = [
   ...otherForms,
 ].map(toForm)
 
-function toForm({ name, source, right, accepts, shape = 'v2', headers = {} }: FormRow): OfficialForm {
+function toForm({
+  name,
+  source,
+  right = ['safe'],
+  accepts,
+  shape = 'v2',
+  headers = {},
+}: FormRow): OfficialForm {
   const document = {
     x402Version: 2,
     error: 'Payment required',

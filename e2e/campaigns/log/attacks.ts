@@ -81,7 +81,10 @@ export async function makeAttacks({ keys, tree, fork }: Parts): Promise<Case[]> 
   })
   const lineOf = (note: string, name: string) =>
     note.split('\n').find((line) => line.startsWith(`— ${name} `)) ?? ''
-  const bundle = 'tile/entries/001'
+  const BUNDLE = 'tile/entries/001'
+  const bundle = (name: string, change: Change) => tile(name, BUNDLE, change)
+  const leaves = (name: string, change: (list: Uint8Array[]) => Uint8Array[]) => bundle(name, entries(change))
+  const opening = (name: string, change: (text: string) => string) => tile(name, 'openings/001', text(change))
   return [
     checkpoint('a larger size', (note) => note.replace('\n700\n', '\n701\n')),
     checkpoint('a smaller size', (note) => note.replace('\n700\n', '\n699\n')),
@@ -129,67 +132,37 @@ export async function makeAttacks({ keys, tree, fork }: Parts): Promise<Case[]> 
     tile('two hashes swapped', 'tile/1/000.p/2', (bytes) =>
       Uint8Array.from([...bytes.slice(32), ...bytes.slice(0, 32)]),
     ),
-    tile('a byte of a leaf', bundle, flip(30)),
-    tile(
+    bundle('a byte of a leaf', flip(30)),
+    bundle(
       'a verdict changed',
-      bundle,
       text((all) => all.replace('"safe"', '"damn"')),
     ),
-    tile(
-      'a leaf left out',
-      bundle,
-      entries((list) => list.slice(1)),
+    leaves('a leaf left out', (list) => list.slice(1)),
+    leaves('a leaf left out and another repeated', (list) => [
+      ...list.slice(1),
+      list[1] ?? list[0] ?? encode(''),
+    ]),
+    leaves('a leaf added', (list) => [...list, encode('{"at":"","kind":"x"}')]),
+    leaves('two leaves swapped', (list) => swap(list, 3, 200)),
+    leaves('white space in a leaf', (list) =>
+      list.map((leaf, index) => (index === 5 ? encode(decode(leaf).replace(',', ', ')) : leaf)),
     ),
-    tile(
-      'a leaf left out and another repeated',
-      bundle,
-      entries((list) => [...list.slice(1), list[1] ?? list[0] ?? encode('')]),
-    ),
-    tile(
-      'a leaf added',
-      bundle,
-      entries((list) => [...list, encode('{"at":"","kind":"x"}')]),
-    ),
-    tile(
-      'two leaves swapped',
-      bundle,
-      entries((list) => swap(list, 3, 200)),
-    ),
-    tile(
-      'white space in a leaf',
-      bundle,
-      entries((list) =>
-        list.map((leaf, index) => (index === 5 ? encode(decode(leaf).replace(',', ', ')) : leaf)),
-      ),
-    ),
-    tile('cut', bundle, (bytes) => bytes.slice(0, -10)),
-    tile('lost', bundle, () => undefined),
-    tile('of another place', bundle, () => honest('tile/entries/000')),
+    bundle('cut', (bytes) => bytes.slice(0, -10)),
+    bundle('lost', () => undefined),
+    bundle('of another place', () => honest('tile/entries/000')),
     tile('the last leaf changed', 'tile/entries/002.p/188', flip(-3)),
     {
       name: 'a leaf and its tiles changed together',
       answer: (path) =>
-        path === bundle || path === 'tile/0/001' ? serveTree(fork, newest)(path) : honest(path),
+        path === BUNDLE || path === 'tile/0/001' ? serveTree(fork, newest)(path) : honest(path),
     },
     {
       name: 'all leaves and tiles of a fork under the old checkpoint',
       answer: serveTree(fork, newest),
     },
-    tile(
-      'another endpoint',
-      'openings/001',
-      text((all) => all.replace('/301"', '/302"')),
-    ),
-    tile(
-      'another salt',
-      'openings/001',
-      text((all) => all.replace('"salt":"', '"salt":"AAAA')),
-    ),
-    tile(
-      'two openings swapped',
-      'openings/001',
-      text((all) => swap(all.split('\n'), 0, 1).join('\n')),
-    ),
+    opening('another endpoint', (all) => all.replace('/301"', '/302"')),
+    opening('another salt', (all) => all.replace('"salt":"', '"salt":"AAAA')),
+    opening('two openings swapped', (all) => swap(all.split('\n'), 0, 1).join('\n')),
     tile(
       'an opening where there was none',
       'openings/000',

@@ -47,17 +47,6 @@ export async function writeImage({ folders, files }: Image, root: string, target
   }
 }
 
-/** Creates a generator of numbers from 0 to 1 that repeats with its seed (mulberry32). */
-export function seededRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
 function applyName(names: Map<string, number | null>, event: NameEvent): void {
   switch (event.type) {
     case 'create':

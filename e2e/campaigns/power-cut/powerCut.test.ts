@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
-import { acknowledgedBefore, cutPower, seededRandom } from './cutPower.ts'
+import { checksNoAnswers } from '../../contract/checksNoAnswers.ts'
+import { seededRandom } from '../../support/random.ts'
+import { acknowledgedBefore, cutPower } from './cutPower.ts'
 import { readDiskEvents } from './readDiskEvents.ts'
 import { readTrace } from './readTrace.ts'
+
+checksNoAnswers('it replays made-up traces')
 
 const hex = (text: string) =>
   [...Buffer.from(text)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')

@@ -1,6 +1,13 @@
-import { badHosts } from './bad/badHosts.ts'
-import { honestHosts } from './honest/honestHosts.ts'
+import { BAD_ANSWERS } from './badAnswers.ts'
+import { BAD_CLOAKS } from './badCloaks.ts'
+import { BAD_RECEIVERS } from './badReceivers.ts'
+import { BAD_TERMS } from './badTerms.ts'
+import { HONEST_ANSWERS } from './honestAnswers.ts'
+import { HONEST_PAYMENTS } from './honestPayments.ts'
+import { HONEST_PRICES } from './honestPrices.ts'
+import { HONEST_RECEIVERS } from './honestReceivers.ts'
 import { addressOf } from './names.ts'
+import type { Kind } from './parts.ts'
 import type { ChainHistory, Host } from './types.ts'
 
 const DAY = 86_400_000
@@ -13,7 +20,14 @@ export async function allHosts(days: number): Promise<Host[]> {
   const span = days - 5
   // Coprime to 24, so that changes happen at all hours of the day.
   const dayOf = (index: number) => Math.round(1000 * (2 + ((index * 0.377) % span))) / 1000
-  return [...(await honestHosts(dayOf)), ...(await badHosts(dayOf))]
+  const make = (kinds: readonly Kind[]) => {
+    const all = kinds.flatMap((kind) => Array.from({ length: kind.count }, (_, index) => ({ kind, index })))
+    return Promise.all(all.map(({ kind, index }, place) => kind.make(index, dayOf(place))))
+  }
+  return [
+    ...(await make([...HONEST_RECEIVERS, ...HONEST_PRICES, ...HONEST_ANSWERS, ...HONEST_PAYMENTS])),
+    ...(await make([...BAD_RECEIVERS, ...BAD_CLOAKS, ...BAD_TERMS, ...BAD_ANSWERS])),
+  ]
 }
 
 /** Returns the chain history of each scripted receiver. */

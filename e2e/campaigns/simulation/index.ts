@@ -1,4 +1,4 @@
-import { MISSING } from './bad/badAnswers.ts'
+import { MISSING } from './badAnswers.ts'
 import { allHosts } from './hosts.ts'
 import { confusionMatrix, meetFaults, unexpectedFlags, worstVerdict } from './measure.ts'
 import { measureHonest } from './measureHonest.ts'

@@ -9,7 +9,8 @@ import {
   type EndpointState,
   type Store,
 } from '@touchstone402/server/parts'
-import { createDiscreteClock, createRandom } from './discreteClock.ts'
+import { seededRandom } from '../../support/random.ts'
+import { createDiscreteClock } from './discreteClock.ts'
 import { chainHistories, sanctionsList } from './hosts.ts'
 import { addressOf, BASE } from './names.ts'
 import { createSimulatedProfiler, createSimulatedSource } from './simulatedChain.ts'
@@ -40,11 +41,11 @@ export async function simulate(
 ): Promise<ReadonlyMap<string, readonly Sample[]>> {
   const ending = new AbortController()
   const clock = createDiscreteClock(START, START + days * DAY, () => ending.abort())
-  const random = createRandom(seed)
+  const random = seededRandom(seed)
   const byName = new Map(hosts.map((host) => [host.host, host]))
   const store = createMemoryStore({ now: clock.now })
   const readModel = await createReadModel(store, { now: clock.now })
-  const prober = createSimulatedProber(byName, clock, START, createSellers(createRandom(seed + 1)))
+  const prober = createSimulatedProber(byName, clock, START, createSellers(seededRandom(seed + 1)))
   let ids = 0
   const newId = (prefix: string) => `${prefix}_${++ids}`
   const source = createSimulatedSource(

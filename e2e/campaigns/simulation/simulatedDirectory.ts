@@ -1,6 +1,6 @@
 import type { Clock, Directory, ListedRow } from '@touchstone402/server/parts'
 import { atomicToUsd, isCanonicalUsdc } from '@touchstone402/shared'
-import { phaseAt } from './phases.ts'
+import { phaseAt } from './simulatedSeller.ts'
 import type { Entry, Host } from './types.ts'
 
 const HOUR = 3_600_000

@@ -6,8 +6,7 @@ import {
   type Prober,
 } from '@touchstone402/server/parts'
 import { CLIENTS } from './names.ts'
-import { phaseAt } from './phases.ts'
-import type { Serve } from './simulatedSeller.ts'
+import { phaseAt, type Serve } from './simulatedSeller.ts'
 import type { Host, Region } from './types.ts'
 
 const HOUR = 3_600_000

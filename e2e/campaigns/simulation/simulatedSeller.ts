@@ -1,6 +1,5 @@
 import { keccak256, toHex } from 'viem'
 import { depositAddress } from './names.ts'
-import { phaseAt } from './phases.ts'
 import type { EdgeCache, Entry, Host, Phase, SellerRequest } from './types.ts'
 import { writeChallenge } from './wire.ts'
 
@@ -117,4 +116,11 @@ function amountOf(entry: Entry, { amounts }: Phase, { since }: SellerRequest, { 
   if (amounts === undefined) return entry.amountAtomic
   if ('day' in amounts) return since % DAY < DAY / 2 ? amounts.day : amounts.night
   return amounts.anyOf[Math.floor(random() * amounts.anyOf.length)] ?? entry.amountAtomic
+}
+
+/** Returns the behavior of a host on a day. */
+export function phaseAt(host: Host, day: number): Phase {
+  const phase = host.phases.findLast(({ fromDay }) => fromDay <= day) ?? host.phases[0]
+  if (phase === undefined) throw new Error(`${host.host} has no phases`)
+  return phase
 }

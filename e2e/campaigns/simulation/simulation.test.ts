@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { checksNoAnswers } from '../../contract/checksNoAnswers.ts'
 import { run } from './index.ts'
+
+checksNoAnswers('it crawls, and answers nobody')
 
 type Matrix = {
   verdicts: Record<string, Record<string, number>>

@@ -24,7 +24,7 @@ export type CrashTestOptions = {
   /** Names of environment variables that the command keeps, besides those that programs need to start. @default none */
   keep?: readonly string[]
   /** Environment of the caller. @default process.env */
-  env?: NodeJS.ProcessEnv
+  env?: Readonly<Record<string, string | undefined>>
   /** Ends the command and the crash test. */
   signal?: AbortSignal
   /** Receives each result as soon as it is known. */

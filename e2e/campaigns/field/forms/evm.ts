@@ -1,15 +1,7 @@
-import type { FormRow } from './types.ts'
+import { CIRCLE, exact, type FormRow, PAY_TO, usdc } from './rows.ts'
 
-const PAY_TO = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C'
 const DEFAULTS = '@x402/evm 2.27.0, DEFAULT_ASSETS'
 const V1_NAMES = 'npm x402 1.2.0, network names and USDC by chain'
-const CIRCLE = '@circle-fin/bridge-kit 1.15.1, chain definitions'
-
-const exact = (network: string, asset: string, change: Record<string, unknown> = {}) => ({
-  ...{ scheme: 'exact', network, amount: '10000', asset, payTo: PAY_TO, maxTimeoutSeconds: 60 },
-  extra: { name: 'USD Coin', version: '2' },
-  ...change,
-})
 
 /** Default assets of mainnets: network, token, decimals, symbol, whether by Permit2. */
 const mainnets: readonly [string, string, number, string, boolean?][] = [
@@ -61,39 +53,28 @@ const testnets: readonly [string, string][] = [
   ['eip155:31611', '0x118917a40FAF1CD7a13dB0Ef56C86De7973Ac503'],
 ]
 
+const usdcForm = (name: string, source: string, network: string, asset: string): FormRow => ({
+  ...{ name, source, accepts: [usdc(network, asset)] },
+})
+
 /** Forms of EVM networks. */
 export const evmForms: readonly FormRow[] = [
-  ...mainnets.map(([network, asset, decimals, symbol, byPermit2]): FormRow => {
+  ...mainnets.map(([network, asset, decimals, symbol, byPermit2]) => {
     const amount = `1${'0'.repeat(decimals - 2)}`
     const extra = byPermit2 ? { assetTransferMethod: 'permit2' } : { name: symbol, version: '2' }
-    const accepts = [exact(network, asset, { amount, extra })]
-    return { name: `exact ${symbol} on ${network}`, source: DEFAULTS, right: ['safe'], accepts }
+    const accepts = [exact(network, asset, PAY_TO, extra, amount)]
+    return { name: `exact ${symbol} on ${network}`, source: DEFAULTS, accepts }
   }),
-  ...issued.map(
-    ([network, asset]): FormRow => ({
-      ...{ name: `exact USDC on ${network}`, source: CIRCLE, right: ['safe'] },
-      accepts: [exact(network, asset)],
-    }),
-  ),
-  ...named.map(
-    ([network, asset]): FormRow => ({
-      ...{ name: `v1 on ${network}`, source: V1_NAMES, right: ['safe'], shape: 'v1' },
-      accepts: [exact(network, asset)],
-    }),
-  ),
-  ...testnets.map(
-    ([network, asset]): FormRow => ({
-      ...{ name: `exact on the test network ${network}`, source: DEFAULTS, right: ['avoid'] },
-      accepts: [exact(network, asset)],
-    }),
-  ),
+  ...issued.map(([network, asset]) => usdcForm(`exact USDC on ${network}`, CIRCLE, network, asset)),
+  ...named.map(([network, asset]): FormRow => {
+    return { ...usdcForm(`v1 on ${network}`, V1_NAMES, network, asset), shape: 'v1' }
+  }),
+  ...testnets.map(([network, asset]): FormRow => {
+    return { ...usdcForm(`exact on the test network ${network}`, DEFAULTS, network, asset), right: ['avoid'] }
+  }),
   {
     name: 'a test network beside Base',
     source: DEFAULTS,
-    right: ['safe'],
-    accepts: [
-      exact('eip155:84532', '0x036CbD53842c5426634e7929541eC2318f3dCF7e'),
-      exact('eip155:8453', '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'),
-    ],
+    accepts: [usdc('eip155:84532', '0x036CbD53842c5426634e7929541eC2318f3dCF7e'), usdc()],
   },
 ]

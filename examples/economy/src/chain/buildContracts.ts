@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs'
-import { CONTRACTS, compileContract } from './compileContracts.ts'
+import { compileContracts } from './compileContracts.ts'
 
-for (const name of Object.keys(CONTRACTS) as (keyof typeof CONTRACTS)[]) {
-  const artifact = compileContract(name)
+for (const [name, artifact] of compileContracts()) {
   writeFileSync(
     new URL(`./artifacts/${name}.json`, import.meta.url),
     `${JSON.stringify(artifact, null, 2)}\n`,

@@ -1,13 +1,11 @@
 import { readFileSync } from 'node:fs'
 import solc from 'solc'
 
-/** The contracts of the local chain, and their source files. */
-export const CONTRACTS = {
-  Usdc: 'Usdc.sol',
-  WalletFactory: 'Wallets.sol',
-  CarelessWallet: 'Wallets.sol',
-  Permit2: 'Permit2.sol',
-  UptoProxy: 'Permit2.sol',
+/** The contracts of the local chain by source file. */
+const CONTRACTS = {
+  'Usdc.sol': ['Usdc'],
+  'Wallets.sol': ['WalletFactory', 'CarelessWallet'],
+  'Permit2.sol': ['Permit2', 'UptoProxy'],
 } as const
 
 /** A compiled contract: its code, and what is needed to reproduce it from source. */
@@ -41,11 +39,19 @@ const settings = {
 }
 
 /**
- * Compiles a contract with the pinned solc.
+ * Compiles every contract with the pinned solc. Returns the artifacts by name.
  * @throws if the compiler reports an error or a warning.
  */
-export function compileContract(name: keyof typeof CONTRACTS): ContractArtifact {
-  const file = CONTRACTS[name]
+export function compileContracts(): Map<string, ContractArtifact> {
+  return new Map(
+    Object.entries(CONTRACTS).flatMap(([file, names]) => {
+      const output = compileFile(file)
+      return names.map((name) => [name, readArtifact(output, file, name)] as const)
+    }),
+  )
+}
+
+function compileFile(file: string): Output {
   const content = readFileSync(new URL(`./${file}`, import.meta.url), 'utf8')
   const input = {
     language: 'Solidity',
@@ -59,6 +65,10 @@ export function compileContract(name: keyof typeof CONTRACTS): ContractArtifact 
   }
   const output = JSON.parse(solc.compile(JSON.stringify(input))) as Output
   if (output.errors?.length) throw new Error(output.errors.map((error) => error.formattedMessage).join('\n'))
+  return output
+}
+
+function readArtifact(output: Output, file: string, name: string): ContractArtifact {
   const contract = output.contracts?.[file]?.[name]
   if (!contract) throw new Error(`solc returned no contract named ${name}`)
   const { object, immutableReferences } = contract.evm.deployedBytecode

@@ -1,7 +1,6 @@
-import { times } from '../honest/honestParts.ts'
-import { CLIENTS } from '../names.ts'
-import type { Phase, SellerRequest } from '../types.ts'
-import { type BadKind, entryOf, nameOf, OWN, sometimes, stolen, turning, type Wrong } from './badParts.ts'
+import { CLIENTS } from './names.ts'
+import { bad, type Kind, OWN, stolen, times, type Wrong } from './parts.ts'
+import type { Phase, SellerRequest } from './types.ts'
 
 const HOUR = 3_600_000
 const CLOAKED: Wrong = { verdict: 'avoid', flags: ['cloaked'] }
@@ -29,6 +28,8 @@ const atNight = ({ since }: SellerRequest) => {
   return hour >= 1 && hour < 6
 }
 
+const byHeader = (index: number): To => BY_HEADER[index % BY_HEADER.length] ?? atNight
+
 /** Creates hosts that show some requests another receiver, or a price five times as high. */
 const cloaks = (
   kind: string,
@@ -36,28 +37,21 @@ const cloaks = (
   to: (index: number) => To,
   twist: 'receiver' | 'price',
   wrong = CLOAKED,
-): BadKind => ({
-  kind,
-  count,
-  make: (name, index, day) => {
-    const entry = twist === 'receiver' ? stolen(name, index) : times(entryOf(nameOf(name, index), index), 5)
-    const shown = { to: to(index), entries: [entry] }
-    return turning(name, index, sometimes(index >> 1, day), { shown }, wrong, {
-      claim: { ...OWN, price: 'stays' },
-    })
-  },
-})
+): Kind =>
+  bad(kind, count, ({ index, day, host, entry }) => ({
+    from: index % 4 < 2 ? 0 : day,
+    change: {
+      shown: { to: to(index), entries: [twist === 'receiver' ? stolen(host, entry) : times(entry, 5)] },
+    },
+    wrong,
+    claim: { ...OWN, calls: 40, price: 'stays' },
+  }))
 
 /** Hosts with terms that depend on the client or the hour. */
-export const BAD_CLOAKS: readonly BadKind[] = [
+export const BAD_CLOAKS: readonly Kind[] = [
   cloaks('cloaks-receiver', 9, isClient, 'receiver'),
   cloaks('cloaks-price', 6, isClient, 'price'),
-  cloaks(
-    'cloaks-receiver-by-header',
-    8,
-    (index) => BY_HEADER[index % BY_HEADER.length] ?? atNight,
-    'receiver',
-  ),
-  cloaks('cloaks-price-by-header', 4, (index) => BY_HEADER[index % BY_HEADER.length] ?? atNight, 'price'),
+  cloaks('cloaks-receiver-by-header', 8, byHeader, 'receiver'),
+  cloaks('cloaks-price-by-header', 4, byHeader, 'price'),
   cloaks('cloaks-receiver-by-hour', 6, () => atNight, 'receiver', BY_HOUR),
 ]

@@ -1,6 +1,6 @@
-import { addressOf, SEPOLIA, usdcEntry } from '../names.ts'
-import type { Entry } from '../types.ts'
-import { amountOf, baseEntry, type HonestKind, honest, nameOf } from './honestParts.ts'
+import { addressOf, SEPOLIA, usdcEntry } from './names.ts'
+import { honest, type Kind } from './parts.ts'
+import type { Entry } from './types.ts'
 
 const FACILITATOR = addressOf('facilitator')
 const PERMIT2 = { assetTransferMethod: 'permit2' }
@@ -11,33 +11,18 @@ const withExtra = (entry: Entry, extra: Readonly<Record<string, unknown>>): Entr
 })
 
 /** Creates hosts that ask for one form of payment, half of them beside the usual one. */
-function form(kind: string, count: number, ask: (entry: Entry) => Entry): HonestKind {
-  return {
-    kind,
-    count,
-    make: (index) => {
-      const entry = baseEntry(kind, index)
-      return honest(kind, index, {
-        wire: 'v2',
-        phase: { entries: index % 2 === 0 ? [ask(entry)] : [ask(entry), entry] },
-        knownFlags: ['payment_unsupported', 'unverifiable'],
-      })
-    },
-  }
-}
+const form = (kind: string, count: number, ask: (entry: Entry) => Entry): Kind =>
+  honest(kind, count, ({ index, entry }) => ({
+    wire: 'v2',
+    phase: { entries: index % 2 === 0 ? [ask(entry)] : [ask(entry), entry] },
+    knownFlags: ['payment_unsupported', 'unverifiable'],
+  }))
 
 /** Honest hosts that ask for other official forms of payment, as the reference middlewares state them. */
-export const HONEST_PAYMENTS: readonly HonestKind[] = [
-  {
-    kind: 'testnet-beside',
-    count: 8,
-    make: (index) => {
-      const test = usdcEntry(SEPOLIA, addressOf(nameOf('testnet-beside', index)), amountOf(index))
-      return honest('testnet-beside', index, {
-        phase: { entries: [test, baseEntry('testnet-beside', index)] },
-      })
-    },
-  },
+export const HONEST_PAYMENTS: readonly Kind[] = [
+  honest('testnet-beside', 8, ({ entry }) => ({
+    phase: { entries: [usdcEntry(SEPOLIA, entry.payTo, entry.amountAtomic), entry] },
+  })),
   form('permit2', 6, (entry) => withExtra(entry, PERMIT2)),
   form('upto', 6, (entry) => ({
     ...withExtra(entry, { ...PERMIT2, facilitatorAddress: FACILITATOR }),

@@ -1,0 +1,67 @@
+import { addressOf, SEPOLIA, usdcEntry } from './names.ts'
+import { bad, type Change, type Kind, OWN, stolen, times } from './parts.ts'
+import type { Entry } from './types.ts'
+
+const ZERO = '0x0000000000000000000000000000000000000000'
+
+/**
+ * Raises the price while the seller keeps refreshing its listing at the old one. By the score's definition this is bait
+ * only after 24 h. Before, it is an ordinary rise.
+ */
+const bait = (kind: string, count: number, raise: (entry: Entry) => Change): Kind =>
+  bad(kind, count, ({ day, entry }) => ({
+    from: day,
+    change: raise(entry),
+    wrong: { verdict: 'avoid', flags: ['price_bait'], visibleFromDay: day + 1 },
+    claim: { ...OWN, calls: 40, price: 'stays' },
+  }))
+
+const wrongOffer = (kind: string, count: number, flag: string, change: (entry: Entry) => Entry): Kind =>
+  bad(kind, count, ({ entry }) => ({
+    change: { entries: [change(entry)] },
+    wrong: { verdict: 'avoid', flags: [flag] },
+  }))
+
+/** Hosts with wrong prices or offers. */
+export const BAD_TERMS: readonly Kind[] = [
+  bait('bait', 8, (entry) => ({ entries: [times(entry, 3)] })),
+  bait('bait-in-small-steps', 3, (entry) => ({
+    amounts: { anyOf: [3, 3.1, 3.2, 3.3, 3.4].map((factor) => times(entry, factor).amountAtomic) },
+  })),
+  wrongOffer('testnet', 6, 'network_testnet', ({ payTo, amountAtomic }) =>
+    usdcEntry(SEPOLIA, payTo, amountAtomic),
+  ),
+  wrongOffer('other-token', 4, 'asset_unknown', (entry) => ({
+    ...entry,
+    asset: addressOf('a token that looks like USDC'),
+  })),
+  wrongOffer('wants-allowance', 3, 'scheme_unsafe', (entry) => ({
+    ...entry,
+    extra: { ...entry.extra, assetTransferMethod: 'approve' },
+  })),
+  wrongOffer('pays-nobody', 2, 'receiver_unverified', (entry) => ({ ...entry, payTo: ZERO })),
+  wrongOffer('pays-the-token', 2, 'receiver_unverified', (entry) => ({ ...entry, payTo: entry.asset })),
+  bad('disagrees', 2, ({ entry }) => ({
+    change: { bodyEntries: [times(entry, 10)] },
+    wrong: { verdict: 'caution', flags: ['terms_disagree'] },
+    wire: 'both',
+  })),
+  bad('overpriced', 2, ({ entry }) => ({
+    change: { entries: [times(entry, 60)] },
+    wrong: { verdict: 'caution', flags: ['price_high'] },
+  })),
+  // A claim only counts after a week.
+  bad('never-paid', 2, () => ({
+    from: 0,
+    wrong: { verdict: 'caution', flags: ['receiver_never_paid'], visibleFromDay: 7 },
+  })),
+  bad('swap-as-rotation', 2, ({ day, host, entry }) => ({
+    from: day,
+    change: { receivers: { pool: [entry.payTo, stolen(host, entry).payTo] } },
+    wrong: { verdict: 'caution', flags: ['payto_rotates', 'payto_changed'] },
+  })),
+  bad('names-another-origin', 5, () => ({
+    change: { resource: 'https://well-known-shop.example/api' },
+    wrong: { verdict: 'caution', flags: ['resource_mismatch'] },
+  })),
+]

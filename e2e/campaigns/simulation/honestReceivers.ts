@@ -1,0 +1,79 @@
+import { rotationMessage } from '@touchstone402/server/parts'
+import { accountOf, addressOf, BASE, POLYGON, SOLANA, SOLANA_SELLER, usdcEntry } from './names.ts'
+import { asks, honest, type Kind } from './parts.ts'
+
+const VALID_FROM = '2026-01-02T00:00:00Z'
+/** Circle's EURC on Base. */
+const EURC = '0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42'
+const OTHER_NETWORKS = ['unverifiable', 'payment_unsupported']
+/** Receivers that rotate without a word: the score never calls their hosts safe. */
+const ROTATES = { knownFlags: ['payto_rotates'], isCautionByRule: true }
+
+/** Signs a change of receiver with the old one. */
+async function signedRotation(host: string, network: string, newPayTo: string) {
+  const terms = { host, network, oldPayTo: addressOf(host), newPayTo, validFrom: VALID_FROM }
+  const signature = await accountOf(host).signMessage({ message: rotationMessage(terms) })
+  return { network, newPayTo, validFrom: VALID_FROM, signature }
+}
+
+/** Honest hosts with several, new or changing receivers. */
+export const HONEST_RECEIVERS: readonly Kind[] = [
+  honest('several-networks', 8, ({ index, host, entry }) => {
+    const polygon = usdcEntry(POLYGON, addressOf(`${host} polygon`), entry.amountAtomic)
+    const all = [entry, polygon, usdcEntry(SOLANA, SOLANA_SELLER, entry.amountAtomic)]
+    // Some add networks over time, some drop one, some do not offer Base.
+    const phases = [
+      [asks(0, all)],
+      [asks(0, all.slice(0, 1)), asks(3, all)],
+      [asks(0, all), asks(3, all.slice(1))],
+      [asks(0, all.slice(1))],
+    ][index % 4]
+    return { phases: phases ?? [], knownFlags: OTHER_NETWORKS }
+  }),
+  honest('adds-solana', 8, ({ index, day, entry }) => {
+    const solana = usdcEntry(SOLANA, SOLANA_SELLER, entry.amountAtomic)
+    return { phases: [asks(0, [entry]), asks(day, index % 2 === 0 ? [entry, solana] : [solana, entry])] }
+  }),
+  honest('deposit-addresses', 8, () => ({ phase: { receivers: 'per_request' }, ...ROTATES })),
+  honest('receiver-pool', 3, ({ index }) => {
+    const pool = [0, 1, 2].slice(0, 2 + (index % 2)).map((n) => addressOf(`pool ${index} ${n}`))
+    return { phase: { receivers: { pool } }, ...ROTATES }
+  }),
+  honest('announced-rotation', 8, async ({ index, day, host, entry }) => {
+    const payTo = addressOf(`${host} next`)
+    const after = { ...entry, payTo }
+    const phases = [asks(0, [entry]), asks(day, [after])]
+    if (index % 4 === 3) return { phases, funding: [{ atDay: day - 1, from: entry.payTo, to: payTo }] }
+    const rotation = await signedRotation(host, BASE, payTo)
+    const wellKnown = JSON.stringify(index % 4 === 0 ? rotation : { version: 1, rotations: [rotation] })
+    return { phases: [asks(0, [entry]), asks(day, [after], { wellKnown })] }
+  }),
+  // Moves from Base to another network: with an overlap of two days, or announced by the old receiver.
+  honest('moves-network', 8, async ({ index, day, host, entry }) => {
+    const polygon = addressOf(`${host} polygon`)
+    const payTo = [entry.payTo, polygon, polygon, SOLANA_SELLER][index % 4] ?? entry.payTo
+    const after = usdcEntry(index % 4 === 3 ? SOLANA : POLYGON, payTo, entry.amountAtomic)
+    const wellKnown = JSON.stringify({ rotations: [await signedRotation(host, POLYGON, payTo)] })
+    const phases =
+      index % 4 === 2
+        ? [asks(0, [entry]), asks(day, [after], { wellKnown })]
+        : [asks(0, [entry]), asks(day, [entry, after]), asks(day + 2, [after])]
+    return { phases, knownFlags: OTHER_NETWORKS }
+  }),
+  // Splits its income by route, by network, by asset, or with a contract.
+  honest('split-receivers', 8, ({ index, host, entry }) => {
+    const partner = addressOf(`${host} partner`)
+    if (index % 4 === 0) {
+      const to = ({ path }: { path: string }) => path === '/pro'
+      const shown = { to, entries: [{ ...entry, payTo: partner }] }
+      return { paths: ['/api', '/pro'], phase: { shown } }
+    }
+    const networks = [
+      usdcEntry(POLYGON, partner, entry.amountAtomic),
+      usdcEntry(SOLANA, SOLANA_SELLER, entry.amountAtomic),
+    ]
+    const euro = { ...entry, asset: EURC, payTo: partner, extra: { name: 'EURC', version: '2' } }
+    const others = index % 4 === 1 ? networks : index % 4 === 2 ? [euro] : []
+    return { phase: { entries: [entry, ...others] }, knownFlags: ['payment_unsupported'] }
+  }),
+]
