@@ -127,7 +127,7 @@ describe('compaction', () => {
 
   test('behavior: killed processes never lose a reservation', async () => {
     let known = 0
-    for (const killAfterMs of [150, 300, 450]) {
+    for (const killAfterMs of [50, 150]) {
       const child = startWriter(path)
       let acknowledged = 0
       child.on('message', () => {

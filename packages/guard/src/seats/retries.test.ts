@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { isGuardError } from '../errors.ts'
 import { createFileLedger } from '../node/fileLedger.ts'
 import { CLIENT_NAMES } from '../testing/clients.ts'
@@ -10,7 +10,10 @@ import { useHarness } from '../testing/harness.ts'
 import { listen } from '../testing/listen.ts'
 import { challenge, deliver } from '../testing/seller.ts'
 
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+// Client, guard and chain read one clock.
+const now = () => Date.now()
+/** Lets a payment of one second expire, with what clocks may differ. */
+const expire = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_100 })
 
 /** Faults of a first paid call, after which a caller retries. */
 const FAULTS: Record<string, (request: IncomingMessage, response: ServerResponse) => unknown> = {
@@ -33,6 +36,7 @@ describe.each(CLIENT_NAMES)('retries under %s', (name) => {
   const h = useHarness(name)
   const folders: string[] = []
   afterEach(async () => {
+    vi.useRealTimers()
     for (const folder of folders.splice(0)) await rm(folder, { recursive: true })
   })
 
@@ -217,17 +221,17 @@ describe.each(CLIENT_NAMES)('retries under %s', (name) => {
     const HASH = `0x${'cd'.repeat(32)}`
     const rpc = await listen(async (request, response) => {
       const { method } = JSON.parse(await new Response(request as never).text())
-      const block = { number: '0x64', timestamp: `0x${Math.floor(Date.now() / 1000).toString(16)}` }
+      const block = { number: '0x64', timestamp: `0x${Math.floor(now() / 1000).toString(16)}` }
       const word = `0x${(used ? '1' : '0').padStart(64, '0')}`
       const answers: Record<string, unknown> = { eth_call: word, eth_getLogs: [{ transactionHash: HASH }] }
       response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: answers[method] ?? block }))
     })
-    const blind = h.setUp()
+    const blind = h.setUp({ now })
     await call(blind.pay as typeof fetch)
-    await sleep(3100)
+    expire()
     const { ledger } = blind.guard
     expect(await call(blind.pay as typeof fetch)).toBe('PAYMENT_UNRESOLVED')
-    const seeing = h.setUp({ ledger, rpcUrls: { 'eip155:8453': rpc.url } })
+    const seeing = h.setUp({ ledger, now, rpcUrls: { 'eip155:8453': rpc.url } })
     used = true
     const error = await seeing.pay(url()).catch((reason: unknown) => reason)
     expect(error).toMatchObject({ code: 'PAYMENT_SETTLED', transaction: HASH, moneyMayHaveLeft: true })
@@ -236,6 +240,7 @@ describe.each(CLIENT_NAMES)('retries under %s', (name) => {
     expect(blind.counter.signatures + seeing.counter.signatures).toBe(1)
 
     const other = h.setUp({
+      now,
       rpcUrls: { 'eip155:8453': rpc.url },
       policy: { maxStrikes: 5 },
     })
@@ -243,7 +248,7 @@ describe.each(CLIENT_NAMES)('retries under %s', (name) => {
     h.seller.character.terms = [{ maxTimeoutSeconds: 1 }]
     used = false
     await call(other.pay as typeof fetch)
-    await sleep(3100)
+    expire()
     expect(await call(other.pay as typeof fetch)).toMatch('200')
     expect([other.counter.signatures, other.guard.ledger.totals().usdMicros]).toEqual([2, 10_000n])
     await rpc.stop()
@@ -253,9 +258,9 @@ describe.each(CLIENT_NAMES)('retries under %s', (name) => {
     h.know()
     serve(() => {}, 1)
     h.seller.character.terms = [{ maxTimeoutSeconds: 1 }]
-    const { pay, guard, counter } = h.setUp()
+    const { pay, guard, counter } = h.setUp({ now })
     await call(pay as typeof fetch)
-    await sleep(3100)
+    expire()
     const error = await pay(url()).catch((reason: unknown) => reason)
     expect(error).toMatchObject({ code: 'PAYMENT_UNRESOLVED', paymentId: expect.any(String) })
     await guard.resolve((error as { paymentId: string }).paymentId, 'lost')
@@ -299,7 +304,7 @@ describe.each(CLIENT_NAMES)('retries under %s', (name) => {
 
   test('behavior: concurrent equal calls share one payment', async () => {
     h.know()
-    h.seller.character = { onPaid: (_, response) => void sleep(100).then(() => deliver(response)) }
+    h.seller.character = { onPaid: (_, response) => void setTimeout(() => deliver(response), 100) }
     const { pay, counter } = h.setUp()
     await Promise.all(Array.from({ length: 8 }, () => call(pay as typeof fetch, { signal: null })))
     expect([counter.signatures, settlements()]).toEqual([1, 1])

@@ -2,7 +2,7 @@ import { encodeBase64Json } from '@touchstone402/shared'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Prober } from '../../../ports/prober.ts'
 import { challengeV2, cleanUpAfterEach, lookup, serve, start, target } from '../testing/harness.ts'
-import { createThreadProber } from './createThreadProber.ts'
+import { createThreadProber, type ThreadSettings } from './createThreadProber.ts'
 
 cleanUpAfterEach()
 
@@ -14,9 +14,14 @@ const OWN_FAULT = { outcome: 'not_measured', cause: 'own_fault', latencyMs: null
 let prober: Prober | undefined
 afterEach(() => prober?.close())
 
-function startThread(ports: readonly number[], script = BUILT, onError = (_: unknown) => {}): Prober {
+function startThread(
+  ports: readonly number[],
+  script = BUILT,
+  more: Omit<ThreadSettings, 'script'> = {},
+): Prober {
   const allowPrivate = ports.map((port) => `127.0.0.1:${port}`)
-  prober = createThreadProber({ contact: CONTACT, lookup, allowPrivate }, { script, onError })
+  const settings = { script, ...more }
+  prober = createThreadProber({ contact: CONTACT, lookup, allowPrivate }, settings)
   return prober
 }
 
@@ -96,25 +101,31 @@ describe('probes that are not measured', () => {
   })
 
   test.each([
-    ['dies', 'throw new Error("bad")', 'bad'],
-    ['hangs', 'for (;;);', 'the prober thread hangs and is terminated'],
-  ])('behavior: a probe whose thread %s; the next one starts another thread', async (_, does, said) => {
-    const script = `import { parentPort } from "node:worker_threads"; parentPort.on("message", () => { ${does} })`
-    const errors: unknown[] = []
-    const threaded = startThread([], new URL(`data:text/javascript,${encodeURIComponent(script)}`), (error) =>
-      errors.push((error as Error).message),
-    )
-    const asked = target('http://shop.test/', { client: 1, deadlineMs: 10 })
-    for (let time = 0; time < 2; time++) {
-      expect(await threaded.probe(asked)).toMatchObject({ ...OWN_FAULT, client: '1' })
-    }
-    expect(errors).toEqual([said, said])
-  })
+    ['dies', 'throw new Error("bad")', 'bad', 5_000],
+    ['hangs', 'for (;;);', 'the prober thread hangs and is terminated', 50],
+  ])(
+    'behavior: a probe whose thread %s; the next one starts another thread',
+    async (_, does, said, graceMs) => {
+      const script = `import { parentPort } from "node:worker_threads"; parentPort.on("message", () => { ${does} })`
+      const errors: unknown[] = []
+      const threaded = startThread([], new URL(`data:text/javascript,${encodeURIComponent(script)}`), {
+        graceMs,
+        onError: (error) => errors.push((error as Error).message),
+      })
+      const asked = target('http://shop.test/', { client: 1, deadlineMs: 10 })
+      for (let time = 0; time < 2; time++) {
+        expect(await threaded.probe(asked)).toMatchObject({ ...OWN_FAULT, client: '1' })
+      }
+      expect(errors).toEqual([said, said])
+    },
+  )
 
   test('behavior: a probe and a document when no thread can be started', async () => {
     const errors: unknown[] = []
     // The Worker constructor throws, as it does when the system is out of threads.
-    const threaded = startThread([], new URL('http://127.0.0.1/'), (error) => errors.push(error))
+    const threaded = startThread([], new URL('http://127.0.0.1/'), {
+      onError: (error) => errors.push(error),
+    })
     expect(await threaded.probe(target('http://shop.test/'))).toMatchObject(OWN_FAULT)
     expect(await threaded.document('http://shop.test/')).toBeNull()
     expect(errors).toHaveLength(2)
@@ -123,7 +134,7 @@ describe('probes that are not measured', () => {
   test('behavior: a probe during the back-off after threads that die at once', async () => {
     let deaths = 0
     const bad = new URL(`data:text/javascript,${encodeURIComponent('throw new Error("bad")')}`)
-    const threaded = startThread([], bad, () => deaths++)
+    const threaded = startThread([], bad, { onError: () => deaths++ })
     for (let time = 0; time < 20; time++) {
       expect(await threaded.probe(target('http://shop.test/'))).toMatchObject(OWN_FAULT)
     }

@@ -31,6 +31,8 @@ export type ThreadOptions = Omit<ProberOptions, 'lookup'> & {
 export type ThreadSettings = {
   /** @default the built script beside the bundle */
   readonly script?: URL
+  /** Time in ms after its deadline at which a probe that is still open means that the thread hangs. @default 5000 */
+  readonly graceMs?: number
   /** Called with the reason when a thread dies, hangs or cannot be started. */
   readonly onError?: (error: unknown) => void
 }
@@ -38,8 +40,6 @@ export type ThreadSettings = {
 type Thread = { readonly worker: Worker; readonly connection: ThreadConnection<Work, WorkAnswer> }
 
 const BUILT_SCRIPT = new URL('./proberThread.js', import.meta.url)
-/** A probe that is still open this long after its deadline, ms, means that the thread hangs. */
-const GRACE_MS = 5_000
 
 /**
  * Creates a prober that runs in a worker thread, so that TLS handshakes, parsing and their garbage do not delay the
@@ -48,7 +48,7 @@ const GRACE_MS = 5_000
  * @throws as `createProber` does
  */
 export function createThreadProber(options: ProberOptions, settings: ThreadSettings = {}): Prober {
-  const { script = BUILT_SCRIPT, onError = () => {} } = settings
+  const { script = BUILT_SCRIPT, graceMs = 5_000, onError = () => {} } = settings
   const { lookup, deadlineMs = DEADLINE_MS, ...rest } = options
   const resolve = lookup && fromLookup(lookup)
   const workerData: ThreadOptions = { ...rest, deadlineMs, hasLookup: lookup !== undefined }
@@ -102,7 +102,7 @@ export function createThreadProber(options: ProberOptions, settings: ThreadSetti
     if (asked === undefined) return undefined
     // Two timers: if the whole process was suspended, the first fires late and the thread still gets its grace period.
     let watchdog = setTimeout(() => {
-      watchdog = setTimeout(() => terminate(asked), GRACE_MS)
+      watchdog = setTimeout(() => terminate(asked), graceMs)
     }, limitMs)
     return asked.connection.ask(work, signal).finally(() => clearTimeout(watchdog))
   }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -77,14 +78,14 @@ test('behavior: drops tasks of another version', async () => {
 })
 
 test('behavior: a host that is offered again waits until its current task ends', async () => {
-  const queues = [await open(), await open()]
+  const queues = [await open({ busyRetryMs: 20 }), await open({ busyRetryMs: 20 })]
   let under = 0
   let most = 0
   let runs = 0
   const handler: CrawlHandler = async () => {
     under += 1
     most = Math.max(most, under)
-    await sleep(300)
+    await sleep(100)
     under -= 1
     runs += 1
   }
@@ -104,6 +105,15 @@ test('behavior: retries a failed task', async () => {
     if (runs === 1) throw new Error('the first try fails')
   })
   await queue.offer([task('a.example', 'x')])
+  // The retry is due seconds later; let the time pass in the database.
+  const jobs = `${database.schema}_queue._private_jobs`
+  const client = new pg.Client(database.url)
+  await client.connect()
+  await expect
+    .poll(async () => (await client.query(`SELECT run_at > now() AS later, last_error FROM ${jobs}`)).rows)
+    .toEqual([{ later: true, last_error: expect.stringContaining('the first try fails') }])
+  await client.query(`UPDATE ${jobs} SET run_at = now()`)
+  await client.end()
   await expect.poll(() => runs, { timeout: 10_000 }).toBe(2)
 })
 
@@ -123,16 +133,14 @@ test('behavior: hands the task of a dead process to another one', { timeout: 20_
 })
 
 test('behavior: leaves a long task to its live process, and aborts it when the connection is lost', async () => {
-  const queues = [await open({ recoverEveryMs: 100 }), await open({ recoverEveryMs: 100 })]
+  const queues = [await open({ recoverEveryMs: 20 }), await open({ recoverEveryMs: 20 })]
   let runs = 0
   let aborted = false
   const handler: CrawlHandler = async (_task, signal) => {
     runs += 1
     if (runs > 1) return
-    signal.addEventListener('abort', () => {
-      aborted = true
-    })
-    await sleep(1500)
+    await once(signal, 'abort')
+    aborted = true
   }
   await queues[0]?.work(handler)
   await queues[0]?.offer([task('a.example', 'x')])
@@ -143,7 +151,8 @@ test('behavior: leaves a long task to its live process, and aborts it when the c
   await client.query(
     `UPDATE ${database.schema}_queue._private_jobs SET locked_at = now() - interval '1 minute'`,
   )
-  await sleep(500)
+  // Several recoveries.
+  await sleep(150)
   expect([runs, aborted]).toEqual([1, false])
   await client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid IN
     (SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND classid = 40201)`)
@@ -162,7 +171,7 @@ test('error: fails if the database accepts connections but does not answer', asy
   const address = silent.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
   const url = `postgres://touchstone@127.0.0.1:${address.port}/touchstone`
-  await expect(createCrawlQueue({ url })).rejects.toThrow(StoreUnavailableError)
+  await expect(createCrawlQueue({ url, connectTimeoutMs: 50 })).rejects.toThrow(StoreUnavailableError)
 })
 
 test('behavior: work alone on a host overlaps with no other process, and a caller that left waits no longer', async () => {

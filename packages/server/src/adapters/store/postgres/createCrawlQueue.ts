@@ -8,11 +8,13 @@ import { createHostLocks, findDead } from './createHostLocks.ts'
 import { type DatabaseOptions, openDatabase } from './database.ts'
 
 /** Options of `createCrawlQueue`. */
-export type CrawlQueueOptions = Pick<DatabaseOptions, 'url' | 'schema'> & {
+export type CrawlQueueOptions = Pick<DatabaseOptions, 'url' | 'schema' | 'connectTimeoutMs'> & {
   /** Maximum number of hosts that this process works on at once. @default 16 */
   readonly concurrency?: number
   /** Interval in ms for recovering the work of dead processes. @default 5000 */
   readonly recoverEveryMs?: number
+  /** Delay in ms before a host that another process works on is tried again. @default 1000 */
+  readonly busyRetryMs?: number
   /** Receives background errors. @default ignored */
   readonly onError?: (error: unknown) => void
 }
@@ -32,8 +34,6 @@ const WAITING = `SELECT task->>'host' AS host, sum(json_array_length(task->'endp
     LATERAL json_array_elements(CASE json_typeof(payload) WHEN 'array' THEN payload ELSE '[]' END) AS task
   WHERE attempts < max_attempts OR locked_at IS NOT NULL
   GROUP BY 1`
-/** Delay before a host that another process works on is tried again. */
-const BUSY_RETRY_MS = 1_000
 /** Interval at which `alone` tries to lock a host. */
 const TURN_RETRY_MS = 100
 /** Age below which the worker of a job may not have shown yet that it is alive. */
@@ -46,7 +46,7 @@ const BATCH = 1_000
  * @throws StoreUnavailableError if the database cannot be reached
  */
 export async function createCrawlQueue(options: CrawlQueueOptions): Promise<CrawlQueue> {
-  const { concurrency = 16, recoverEveryMs = 5_000, onError = () => undefined } = options
+  const { concurrency = 16, recoverEveryMs = 5_000, busyRetryMs = 1_000, onError = () => undefined } = options
   const schema = `${options.schema ?? 'touchstone'}_queue`
   const database = openDatabase({ ...options, schema, connections: 4 })
   // Fail here if the database does not answer: the pool below has no timeout, because the library ends the process on
@@ -68,7 +68,7 @@ export async function createCrawlQueue(options: CrawlQueueOptions): Promise<Craw
   const runTask = async (task: CrawlTask, handler: CrawlHandler): Promise<void> => {
     const lock = await locks.take(task.host)
     if (!lock) {
-      const runAt = new Date(Date.now() + BUSY_RETRY_MS)
+      const runAt = new Date(Date.now() + busyRetryMs)
       await utils.addJob(LOOK, [task], { ...placeOf(task), runAt })
       return
     }

@@ -29,16 +29,16 @@ export type DatabaseOptions = {
   readonly connections?: number
   /** Time limit of a statement in ms. @default 15000 */
   readonly statementTimeoutMs?: number
+  /** Time limit of a new connection in ms. @default 5000 */
+  readonly connectTimeoutMs?: number
 }
-
-const CONNECT_TIMEOUT_MS = 5_000
 
 /**
  * Creates a connection pool without connecting.
  * @throws StoreOpenError if the URL or the name of the schema is invalid
  */
 export function openDatabase(options: DatabaseOptions): Database {
-  const { schema = 'touchstone', statementTimeoutMs = 15_000 } = options
+  const { schema = 'touchstone', statementTimeoutMs = 15_000, connectTimeoutMs = 5_000 } = options
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
     throw new StoreOpenError(
       `"${schema}" is not a schema name: use lower-case letters, digits and underscores`,
@@ -50,7 +50,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.connections ?? 10,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
     // The server's own timeout is not heard if the network is down.
     query_timeout: statementTimeoutMs + 1000,
