@@ -1,5 +1,6 @@
 // Runs the npm scripts. Each installs and builds first if needed.
 import { resolve } from 'node:path'
+import { answers } from './agent/answers.mjs'
 import { ensureBuilt } from './build.mjs'
 import { listNames, runNightly } from './nightly.mjs'
 import { servingFlags } from './servingFlags.mjs'
@@ -24,9 +25,13 @@ const commands = {
       process.stderr.write('usage: npm run agent -- <script>, with the settings of `npm run demo` in .env\n')
       return 2
     }
-    await ensureBuilt()
     // npm starts scripts in the project's folder; paths are meant from where it was called.
     const cwd = process.env.INIT_CWD ?? process.cwd()
+    if (!(await answers(resolve(cwd, '.env')))) {
+      process.stderr.write('start the demonstration first: npm run demo\n')
+      return 2
+    }
+    await ensureBuilt()
     const imports = [import.meta.resolve('tsx'), new URL('agent/register.mjs', import.meta.url).href]
     const flags = ['--env-file=.env', ...imports.flatMap((url) => ['--import', url])]
     return run(process.execPath, [...flags, resolve(cwd, file), ...rest], { stdout: 1, cwd })
