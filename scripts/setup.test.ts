@@ -41,7 +41,13 @@ function openClone() {
     chmodSync(join(folder, path), 0o755)
   }
   cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'))
+<<<<<<< HEAD
   cpSync(join(ROOT, 'scripts'), join(folder, 'scripts'), { recursive: true })
+=======
+  for (const name of readdirSync(join(ROOT, 'scripts')).filter((name) => name.endsWith('.mjs')))
+    cpSync(join(ROOT, 'scripts', name), join(folder, 'scripts', name))
+  cpSync(join(ROOT, 'scripts/agent'), join(folder, 'scripts/agent'), { recursive: true })
+>>>>>>> wt-build2
   for (const name of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'tsconfig.base.json', 'tsconfig.types.json'])
     write(name, name)
   write('docs/openapi.json', '{}')
@@ -58,10 +64,13 @@ function openClone() {
   return {
     write,
     remove: (path: string) => rmSync(join(folder, path), { recursive: true }),
-    /** Runs an npm script. Returns the steps that ran and what the script printed. */
+    /** Runs an npm script, without npm's own start. Returns the steps that ran and what the script printed. */
     async npmRun(name: string) {
       write('calls.log', '')
-      const { stderr } = await promisify(execFile)('npm', ['run', name], { cwd: folder, env })
+      const { stderr } = await promisify(execFile)(process.execPath, ['scripts/run.mjs', name], {
+        cwd: folder,
+        env,
+      })
       return {
         steps: readFileSync(join(folder, 'calls.log'), 'utf8').trim().split('\n').filter(Boolean),
         stderr,

@@ -8,12 +8,13 @@ export type Paid = { bot: string; endpoint: string; amountUsd: string; tx: strin
 /** A payment that the guard refused. */
 export type Refused = { bot: string; endpoint: string; code: string }
 
-/** Result of the demo. `failures` has one line for each check that failed. */
+/** Result of the demo: `expectations` counts what was checked, `failures` has one line for each expectation not met. */
 export type DemoResult = {
   paid: Paid[]
   refused: Refused[]
   services: number
   incidents: number
+  expectations: number
   failures: string[]
 }
 
@@ -23,8 +24,16 @@ export async function runDemo(
   service: Service,
   say: (line: string) => void,
 ): Promise<DemoResult> {
-  const result: DemoResult = { paid: [], refused: [], services: 0, incidents: 0, failures: [] }
+  const result: DemoResult = {
+    paid: [],
+    refused: [],
+    services: 0,
+    incidents: 0,
+    expectations: 0,
+    failures: [],
+  }
   const expect = (holds: boolean, otherwise: string) => {
+    result.expectations += 1
     if (!holds) result.failures.push(otherwise)
   }
   const { v1, v2 } = createBots(economy, service.url)
@@ -142,6 +151,8 @@ async function shopInCatalog(
       reported += toAtomic(payment.amountUsd)
       result.paid.push({ bot: name, endpoint, amountUsd: payment.amountUsd, tx: transaction })
       say(`  ${name}  ${endpoint}  paid $${payment.amountUsd}`)
+      const seller = Object.values(economy.sellers).find(({ url }) => url === endpoint)
+      expect(seller?.spec.expected.guard !== 'refuses', `${seller?.id}: ${name} paid where it should refuse`)
     },
   })
   const bought = results.filter(({ outcome }) => outcome === 'bought').length
