@@ -1,5 +1,5 @@
 import { type Economy, start } from '@touchstone402/economy'
-import { createGuard, type FetchLike } from '@touchstone402/guard'
+import { createGuard, type FetchLike, type Guard, type PolicyInput } from '@touchstone402/guard'
 import { decodeChallenge, type SignedDecision } from '@touchstone402/shared'
 import { registerExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
@@ -38,12 +38,25 @@ async function compare(
   url: string,
   rounds: number,
 ): Promise<PaidCalls> {
-  const [account] = economy.wallets.bots
-  if (account === undefined) throw new Error('the economy has no bot')
-  const velocity = { perHostPerMinute: 100_000, identicalPerMinute: 100_000 }
   service.decisions.set(new URL(url).href, await vouchFor(economy, url))
-  const policy = { maxPerDayUsd: '1000', maxPerHostPerDayUsd: '1000', velocity }
-  const guard = createGuard({ service: { url: service.url }, policy })
+  return comparePaid(economy, createGuard({ service: { url: service.url }, policy: BOUNDLESS }), url, rounds)
+}
+
+/** A policy that stops none of the measured calls. */
+export const BOUNDLESS: PolicyInput = {
+  ...{ maxPerDayUsd: '1000', maxPerHostPerDayUsd: '1000' },
+  velocity: { perHostPerMinute: 100_000, identicalPerMinute: 100_000 },
+}
+
+/** Compares paid calls of the stock client behind a guard with those of the same client without one. */
+export async function comparePaid(
+  { wallets, fetch: send }: Economy,
+  guard: Guard,
+  url: string,
+  rounds: number,
+): Promise<PaidCalls> {
+  const [account] = wallets.bots
+  if (account === undefined) throw new Error('the economy has no bot')
   const wrapClient = (inner: FetchLike): FetchLike =>
     wrapFetchWithPayment(inner as typeof fetch, registerExactEvmScheme(new x402Client(), { signer: account }))
   const pay = (client: FetchLike) => async () => {
@@ -51,8 +64,8 @@ async function compare(
     await response.text()
     if (response.status !== 200) throw new Error(`not paid: ${response.status}`)
   }
-  const bare = pay(wrapClient(economy.fetch))
-  const guarded = pay(wrapClient(guard.fetch(economy.fetch)))
+  const bare = pay(wrapClient(send))
+  const guarded = pay(wrapClient(guard.fetch(send)))
   // Warms up the libraries only: the guard's first call also requests keys and a verdict.
   for (let count = 0; count < 5; count++) await bare()
   const cold = await time(guarded)

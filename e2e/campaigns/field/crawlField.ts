@@ -1,26 +1,18 @@
 import type { LookupFunction } from 'node:net'
 import {
-  createAnnouncementReader,
-  createAuditor,
-  createCrawler,
   createDirectory,
-  createMemoryStore,
-  createOptOutReader,
   createProber,
-  createReadModel,
   type EndpointState,
   type Observation,
 } from '@touchstone402/server/parts'
 import { asObject, canonicalizeUrl } from '@touchstone402/shared'
 import { seededRandom } from '../../support/random.ts'
-import { createDiscreteClock } from '../simulation/discreteClock.ts'
-import { createSimulatedProfiler, createSimulatedSource } from '../simulation/simulatedChain.ts'
+import { crawlDays } from '../simulation/crawlDays.ts'
 import type { OfficialForm } from './officialForms.ts'
 import { openSellers } from './openSellers.ts'
 import type { FieldListing, Row } from './readListings.ts'
 import { serveListing } from './serveListing.ts'
 
-const DAY = 86_400_000
 const START = Date.UTC(2026, 2, 18)
 const CONTACT = 'https://touchstone.test'
 
@@ -81,47 +73,12 @@ function placeRow(row: Row, url: string): Row {
 }
 
 async function crawl(directoryUrl: string, port: number, days: number) {
-  const ending = new AbortController()
-  const clock = createDiscreteClock(START, START + days * DAY, () => ending.abort())
-  const store = createMemoryStore({ now: clock.now })
-  const readModel = await createReadModel(store, { now: clock.now })
-  const prober = createProber({ contact: CONTACT, lookup: loopback, allowPrivate: [`127.0.0.1:${port}`] })
-  let ids = 0
-  const newId = (prefix: string) => `${prefix}_${++ids}`
-  let failure: unknown = null
-  const fail = (error: unknown) => {
-    failure ??= error
-    ending.abort()
-  }
-  const auditor = createAuditor({
-    store,
-    prober,
-    categoryPrice: readModel.categoryPrice,
-    profiler: createSimulatedProfiler(store, clock, () => 'few'),
-    announcements: createAnnouncementReader({
-      prober,
-      source: createSimulatedSource([], START),
-      clock,
-      newId,
-    }),
-    optOut: createOptOutReader({ prober, clock }),
-    clock,
-    random: seededRandom(402),
-    newId,
-  })
   const source = { kind: 'bazaar', name: 'bazaar', location: directoryUrl } as const
-  const crawler = createCrawler({
-    auditor,
-    store,
-    clock,
-    newId,
-    directories: [createDirectory(source, { contact: CONTACT })],
-    onError: (_directory, error) => fail(error),
-    onLookError: (_endpoint, error) => fail(error),
+  const { store, skipped } = await crawlDays({
+    ...{ start: START, days, random: seededRandom(402) },
+    proberAt: () => createProber({ contact: CONTACT, lookup: loopback, allowPrivate: [`127.0.0.1:${port}`] }),
+    directoriesAt: () => [createDirectory(source, { contact: CONTACT })],
   })
-  await crawler.run(ending.signal)
-  await prober.close()
-  if (failure !== null) throw failure
   const find = async (url: string): Promise<Found> => {
     if (!URL.canParse(url) || !/^https?:/.test(url)) return { state: undefined, looks: [] }
     const { key } = canonicalizeUrl(url)
@@ -131,6 +88,6 @@ async function crawl(directoryUrl: string, port: number, days: number) {
   }
   return {
     findAll: (urls: readonly string[]) => Promise.all(urls.map(find)),
-    skipped: crawler.progress().skipped,
+    skipped,
   }
 }

@@ -120,6 +120,9 @@ export const attack =
     ...rest,
   })
 
+/** The policy allows so many payments on the honest terms, of so many calls. */
+export const approves = (approved: number, calls: number) => ({ approved, calls })
+
 /** Codes of a retry in seats that cannot send a payment again. */
 export const PENDING = { hooks: 'PAYMENT_PENDING', account: 'PAYMENT_PENDING' } as const
 

@@ -1,19 +1,8 @@
-import {
-  type Auditor,
-  createAnnouncementReader,
-  createAuditor,
-  createCrawler,
-  createMemoryStore,
-  createOptOutReader,
-  createReadModel,
-  type EndpointState,
-  type Store,
-} from '@touchstone402/server/parts'
+import type { EndpointState, Store } from '@touchstone402/server/parts'
 import { seededRandom } from '../../support/random.ts'
-import { createDiscreteClock } from './discreteClock.ts'
+import { crawlDays } from './crawlDays.ts'
 import { chainHistories, sanctionsList } from './hosts.ts'
 import { addressOf, BASE } from './names.ts'
-import { createSimulatedProfiler, createSimulatedSource } from './simulatedChain.ts'
 import { createSimulatedDirectory } from './simulatedDirectory.ts'
 import { createSimulatedProber } from './simulatedProber.ts'
 import { createSellers } from './simulatedSeller.ts'
@@ -39,72 +28,39 @@ export async function simulate(
   hosts: readonly Host[],
   { days, seed }: { days: number; seed: number },
 ): Promise<ReadonlyMap<string, readonly Sample[]>> {
-  const ending = new AbortController()
-  const clock = createDiscreteClock(START, START + days * DAY, () => ending.abort())
-  const random = seededRandom(seed)
   const byName = new Map(hosts.map((host) => [host.host, host]))
-  const store = createMemoryStore({ now: clock.now })
-  const readModel = await createReadModel(store, { now: clock.now })
-  const prober = createSimulatedProber(byName, clock, START, createSellers(seededRandom(seed + 1)))
-  let ids = 0
-  const newId = (prefix: string) => `${prefix}_${++ids}`
-  const source = createSimulatedSource(
-    hosts.flatMap(({ funding = [] }) => funding),
-    START,
-  )
-  const auditor = createAuditor({
-    store,
-    prober,
-    categoryPrice: readModel.categoryPrice,
-    profiler: createSimulatedProfiler(store, clock, chainHistories(hosts), sanctionsList(hosts, START)),
-    announcements: createAnnouncementReader({ prober, source, clock, newId }),
-    optOut: createOptOutReader({ prober, clock }),
-    // The hosts publish no documents.
-    readDeclared: async () => [],
-    clock,
-    random,
-    newId,
-  })
+  const sellers = createSellers(seededRandom(seed + 1))
   const samples = new Map<string, Sample[]>(hosts.map(({ host }) => [host, []]))
-  const shopper = createShopper(store, newId)
-  const watched: Auditor = {
-    ...auditor,
-    async look(endpoint) {
-      const host = byName.get(new URL(endpoint).host)
-      const day = (clock.now() - START) / DAY
-      if (host !== undefined) await shopper(host, day)
-      const look = await auditor.look(endpoint)
-      const { verdict, score, flags, expiresAt } = look.state
-      const expiresOnDay = ((expiresAt ?? clock.now()) - START) / DAY
-      samples.get(host?.host ?? '')?.push({ day, endpoint, expiresOnDay, verdict, score, flags })
-      return look
+  await crawlDays({
+    ...{ start: START, days, random: seededRandom(seed), isSequential: true },
+    proberAt: (clock) => createSimulatedProber(byName, clock, START, sellers),
+    directoriesAt: (clock) =>
+      (['bazaar', '402index'] as const).map((name) => createSimulatedDirectory(name, hosts, clock, START)),
+    historyOf: chainHistories(hosts),
+    isSanctioned: sanctionsList(hosts, START),
+    funding: hosts.flatMap(({ funding = [] }) => funding),
+    watch(auditor, clock, store) {
+      const shopper = createShopper(store)
+      return {
+        ...auditor,
+        async look(endpoint) {
+          const host = byName.get(new URL(endpoint).host)
+          const day = (clock.now() - START) / DAY
+          if (host !== undefined) await shopper(host, day)
+          const look = await auditor.look(endpoint)
+          const { verdict, score, flags, expiresAt } = look.state
+          const expiresOnDay = ((expiresAt ?? clock.now()) - START) / DAY
+          samples.get(host?.host ?? '')?.push({ day, endpoint, expiresOnDay, verdict, score, flags })
+          return look
+        },
+      }
     },
-  }
-  const crawler = createCrawler({
-    auditor: watched,
-    store,
-    clock,
-    newId,
-    directories: (['bazaar', '402index'] as const).map((name) =>
-      createSimulatedDirectory(name, hosts, clock, START),
-    ),
-    // Sequential, so that each run draws the same random numbers.
-    concurrency: 1,
-    onError: (_directory, error) => fail(error),
-    onLookError: (_endpoint, error) => fail(error),
   })
-  let failure: unknown = null
-  const fail = (error: unknown) => {
-    failure ??= error
-    ending.abort()
-  }
-  await crawler.run(ending.signal)
-  if (failure !== null) throw failure
   return samples
 }
 
 /** Records the scripted test purchases of a host on their days. */
-function createShopper(store: Store, newId: (prefix: string) => string) {
+function createShopper(store: Store) {
   const done = new Set<string>()
   return async ({ host, purchases = [] }: Host, day: number): Promise<void> => {
     for (const { atDay, delivered } of purchases) {
@@ -113,7 +69,7 @@ function createShopper(store: Store, newId: (prefix: string) => string) {
       await store.append([
         {
           kind: 'purchase',
-          id: newId('pur'),
+          id: `pur_${done.size}`,
           at: START + atDay * DAY,
           endpoint: `https://${host}/api`,
           host,

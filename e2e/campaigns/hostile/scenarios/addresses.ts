@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { at, atHost, attack, type Scenario, type UrlOf } from '../situations.ts'
+import { approves, at, atHost, attack, type Scenario, type UrlOf } from '../situations.ts'
 import { THIEF } from '../world.ts'
 
 const lookalike = attack('lookalike_domain')
@@ -14,8 +14,7 @@ const same = (name: string, url: UrlOf) => lookalike(name, 'RECEIVER_NOT_CHECKED
 const movesOn = { seats: [] } as const
 const afterPayment = {
   seatCodes: { hooks: null, account: 'PAYMENT_PENDING' },
-  calls: 3,
-  approved: 1,
+  ...approves(1, 3),
 } as const
 const leaveTo = (status: number, location: string, response: ServerResponse) =>
   Boolean(response.writeHead(status, { location }).end())

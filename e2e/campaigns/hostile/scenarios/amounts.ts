@@ -1,6 +1,6 @@
 import { termOf } from '../../../support/signingService.ts'
 import { challenge } from '../openSeller.ts'
-import { attack, PENDING, type Scenario } from '../situations.ts'
+import { approves, attack, PENDING, type Scenario } from '../situations.ts'
 import { HONEST } from '../world.ts'
 
 const bait = attack('price_bait')
@@ -15,16 +15,14 @@ export const amounts: readonly Scenario[] = [
   bait('The price is ten times the listing.', 'PRICE_ABOVE_CHECKED', { amount: '100000' }),
   bait('The price is rising with each call.', 'PRICE_ABOVE_CHECKED', {
     terms: ({ challenges }) => [{ amount: String(10_000 * (challenges + 1)) }],
-    calls: 3,
-    approved: 1,
+    ...approves(1, 3),
   }),
   bait('The price is raised in the response to the payment.', 'OFFER_CHANGED', {
     seatCodes: PENDING,
     terms: ({ payments }) => [payments === 0 ? {} : { amount: '50000' }],
     onPaid: (call, response) => challenge({}, [{ amount: '50000' }], call, 'both', response),
     verdict: { terms: [termOf(HONEST, '50000')] },
-    calls: 2,
-    approved: 1,
+    ...approves(1, 2),
   }),
   bait('The price is high, at an unknown endpoint.', 'VERDICT_UNKNOWN', { amount: '90000', verdict: null }),
   bait('The price is high, with a new receiver.', 'VERDICT_THIN', {

@@ -1,5 +1,5 @@
 import { termOf } from '../../../support/signingService.ts'
-import { at, attack, eachNew, type Scenario } from '../situations.ts'
+import { approves, at, attack, eachNew, type Scenario } from '../situations.ts'
 import { HONEST } from '../world.ts'
 
 const bait = attack('price_bait')
@@ -30,9 +30,8 @@ export const baits: readonly Scenario[] = [
   bait('The price is high for all but the first of five concurrent calls.', 'PRICE_ABOVE_CHECKED', {
     terms: ({ challenges }) => (challenges === 0 ? [{}] : dear),
     url: eachNew,
-    calls: 5,
+    ...approves(1, 5),
     atOnce: true,
-    approved: 1,
   }),
   bait('The price is nine cents in the entry and a tenth of a cent in its texts.', 'PRICE_ABOVE_CHECKED', {
     amount: '90000',

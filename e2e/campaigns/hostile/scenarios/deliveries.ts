@@ -1,6 +1,6 @@
 import { encodeBase64Json } from '@touchstone402/shared'
 import { challenge, deliver } from '../openSeller.ts'
-import { attack, eachNew, PENDING, type Scenario } from '../situations.ts'
+import { approves, attack, eachNew, PENDING, type Scenario } from '../situations.ts'
 
 const fake = attack('fake_delivery')
 const storm = attack('retry_storm')
@@ -18,69 +18,59 @@ export const deliveries: readonly Scenario[] = [
     },
     url: eachNew,
     policy: { maxTotalUsd: '0.02' },
-    calls: 4,
-    approved: 2,
+    ...approves(2, 4),
   }),
   fake('The endpoint delivers twice and then nothing more.', 'NO_DELIVERY_STRIKE', {
     seats: ['account'],
     onPaid: ({ payments }, response) =>
       payments <= 2 ? deliver(response, null) : response.writeHead(500).end(),
     url: eachNew,
-    calls: 5,
-    approved: 3,
+    ...approves(3, 5),
   }),
   fake('Every second paid answer has no content.', 'NO_DELIVERY_STRIKE', {
     seats: ['account'],
     onPaid: ({ payments }, response) => deliver(response, null, payments % 2 === 1 ? '{"sunny":1}' : ''),
     url: eachNew,
-    calls: 4,
-    approved: 2,
+    ...approves(2, 4),
   }),
   fake('Each payment is answered with 204, which says that there is nothing to say.', 'NO_DELIVERY_STRIKE', {
     seats: ['account'],
     onPaid: (_, response) => response.writeHead(204).end(),
     url: eachNew,
-    calls: 4,
-    approved: 2,
+    ...approves(2, 4),
   }),
   fake('The answer breaks off after its first byte, and the caller asks again.', null, {
     onPaid({ request }, response) {
       response.writeHead(200, { 'content-length': '100' })
       response.write('{', () => request.socket.destroy())
     },
-    calls: 3,
-    approved: 1,
+    ...approves(1, 3),
     seatCodes: pending,
   }),
   storm('A server error asks for a retry at once, six times.', null, {
     onPaid: (_, response) => response.writeHead(503, { 'retry-after': '0' }).end('later'),
-    calls: 6,
-    approved: 1,
+    ...approves(1, 6),
     seatCodes: pending,
   }),
   storm('The connection is lost after each payment, and the caller asks again.', null, {
     onPaid: ({ request }) => request.socket.destroy(),
-    calls: 6,
-    approved: 1,
+    ...approves(1, 6),
     seatCodes: { account: 'PAYMENT_PENDING' },
   }),
   storm('Each retry is met by a fresh challenge, as if nothing had been paid.', 'PAYMENT_NOT_ACCEPTED', {
     onPaid: (call, response) => challenge({}, [{}], call, 'both', response),
-    calls: 5,
-    approved: 1,
+    ...approves(1, 5),
     seatCodes: PENDING,
   }),
   storm('The paid call is answered by a lower price, to make a second payment look cheap.', 'OFFER_CHANGED', {
     terms: ({ payments }) => [payments === 0 ? {} : { amount: '5000' }],
     onPaid: (call, response) => challenge({}, [{ amount: '5000' }], call, 'both', response),
-    calls: 3,
-    approved: 1,
+    ...approves(1, 3),
     seatCodes: PENDING,
   }),
   storm('Ten equal calls at once are each asked to pay.', null, {
-    calls: 10,
+    ...approves(1, 10),
     atOnce: true,
-    approved: 1,
     seatCodes: PENDING,
   }),
   storm(
@@ -94,8 +84,7 @@ export const deliveries: readonly Scenario[] = [
         Boolean(response.writeHead(307, { location: `/weather?try=${challenges}` }).end()),
       onPaid: ({ request }) => request.socket.destroy(),
       policy: { maxStrikes: 100 },
-      calls: 5,
-      approved: 1, // The other seats are told the final address alone.
+      ...approves(1, 5), // The other seats are told the final address alone.
       seats: [],
     },
   ),

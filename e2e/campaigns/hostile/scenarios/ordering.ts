@@ -1,4 +1,4 @@
-import { attack, eachNew, type Scenario } from '../situations.ts'
+import { approves, attack, eachNew, type Scenario } from '../situations.ts'
 import { HONEST, OTHER_TOKEN, THIEF } from '../world.ts'
 
 const order = attack('accepts_ordering')
@@ -25,8 +25,7 @@ export const ordering: readonly Scenario[] = [
   order('Each challenge reverses the order of the cheap and the dear entry.', null, {
     terms: ({ challenges }) => (challenges % 2 === 0 ? [{}, { amount: '90000' }] : [{ amount: '90000' }, {}]),
     url: eachNew,
-    calls: 2,
-    approved: 2,
+    ...approves(2, 2),
   }),
   order('Twenty dear entries stand before the cheap one.', null, {
     terms: [...Array.from({ length: 20 }, () => ({ amount: '90000' })), {}],

@@ -1,14 +1,14 @@
 import { encodeBase64Json } from '@touchstone402/shared'
 import { challenge, deliver } from '../openSeller.ts'
-import { attack, eachNew, type Scenario } from '../situations.ts'
+import { approves, attack, eachNew, type Scenario } from '../situations.ts'
 
 const storm = attack('retry_storm')
 const fake = attack('fake_delivery')
 const split = attack('budget_split')
 
-const strike = { url: eachNew, calls: 3, approved: 1 } as const
+const strike = { url: eachNew, ...approves(1, 3) } as const
 /** A fault that an honest seller may have once. */
-const secondStrike = { url: eachNew, calls: 4, approved: 2 } as const
+const secondStrike = { url: eachNew, ...approves(2, 4) } as const
 
 /** Payments without a delivery, and many payments that are individually within the policy. */
 export const paidCalls: readonly Scenario[] = [
@@ -52,35 +52,29 @@ export const paidCalls: readonly Scenario[] = [
   }),
   storm('The caller is drawn into many calls in one minute.', 'TOO_MANY_PAYMENTS', {
     policy: { velocity: { perHostPerMinute: 3 } },
-    calls: 6,
-    approved: 3,
+    ...approves(3, 6),
   }),
   storm('The caller is drawn into the same call in a loop.', 'PAYMENT_LOOP', {
     policy: { velocity: { identicalPerMinute: 3 } },
-    calls: 6,
-    approved: 3,
+    ...approves(3, 6),
   }),
   split('The caller is drawn into many small payments in a day.', 'OVER_DAY_LIMIT', {
     policy: { maxPerDayUsd: '0.03' },
-    calls: 6,
-    approved: 3,
+    ...approves(3, 6),
   }),
   split('The caller is drawn into many small payments to one host.', 'OVER_HOST_DAY_LIMIT', {
     policy: { maxPerHostPerDayUsd: '0.03' },
-    calls: 6,
-    approved: 3,
+    ...approves(3, 6),
   }),
   split('The caller is drawn into many small payments to many hosts.', 'OVER_DAY_LIMIT', {
     url: ({ port, count }) => `http://h${count}.localhost:${port}/weather`,
     policy: { maxPerDayUsd: '0.03' },
-    calls: 6,
-    approved: 3,
+    ...approves(3, 6),
   }),
   split('The caller is drawn into ten concurrent calls.', 'OVER_TOTAL_LIMIT', {
     url: eachNew,
     policy: { maxTotalUsd: '0.03' },
-    calls: 10,
+    ...approves(3, 10),
     atOnce: true,
-    approved: 3,
   }),
 ]

@@ -1,5 +1,5 @@
 import { EXTRA, INJECTION } from '../openSeller.ts'
-import { attack, eachNew, type Scenario } from '../situations.ts'
+import { approves, attack, eachNew, type Scenario } from '../situations.ts'
 import { HONEST, THIEF } from '../world.ts'
 
 const prose = attack('prose_payment')
@@ -57,8 +57,7 @@ export const proses: readonly Scenario[] = [
     onPaid: (_, response) =>
       response.end(JSON.stringify({ error: INJECTION, next: { payTo: THIEF, amount: '90000' } })),
     url: eachNew,
-    calls: 2,
-    approved: 2,
+    ...approves(2, 2),
     notDrainable: deaf,
   }),
   redirect('The receiver is a name in place of an address.', 'CHALLENGE_MALFORMED', {
@@ -73,9 +72,8 @@ export const proses: readonly Scenario[] = [
   redirect('The receiver is the thief for every second of five concurrent calls.', 'RECEIVER_NOT_CHECKED', {
     terms: ({ challenges }) => [challenges % 2 === 0 ? {} : { payTo: THIEF }],
     url: eachNew,
-    calls: 5,
+    ...approves(3, 5),
     atOnce: true,
-    approved: 3,
   }),
   redirect('The receiver is one that the owner did not list.', 'RECEIVER_NOT_ALLOWED', {
     payTo: THIEF,

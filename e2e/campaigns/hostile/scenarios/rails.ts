@@ -1,5 +1,5 @@
 import { EXTRA } from '../openSeller.ts'
-import { attack, eachNew, type Scenario, V2 } from '../situations.ts'
+import { approves, attack, eachNew, type Scenario, V2 } from '../situations.ts'
 import { OTHER_TOKEN, THIEF } from '../world.ts'
 
 const rail = attack('rail_switch')
@@ -39,8 +39,7 @@ export const rails: readonly Scenario[] = [
       challenges === 0 ? {} : { extra: { ...EXTRA, assetTransferMethod: 'permit2' } },
     ],
     url: eachNew,
-    calls: 2,
-    approved: 1,
+    ...approves(1, 2),
   }),
   rail(
     'The network id has a leading zero, which a client reads as the same number.',
@@ -60,8 +59,7 @@ export const rails: readonly Scenario[] = [
   swap('The asset changes once the first payment has built trust.', 'ASSET_NOT_ALLOWED', {
     terms: ({ challenges }) => [challenges === 0 ? {} : { asset: OTHER_TOKEN, amount: '90000' }],
     url: eachNew,
-    calls: 2,
-    approved: 1,
+    ...approves(1, 2),
   }),
   swap('The asset is the USDC of another network.', 'ASSET_NOT_ALLOWED', {
     asset: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359',

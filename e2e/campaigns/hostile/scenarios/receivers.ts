@@ -1,4 +1,4 @@
-import { at, attack, type Scenario } from '../situations.ts'
+import { approves, at, attack, type Scenario } from '../situations.ts'
 import { HONEST, THIEF } from '../world.ts'
 
 const redirect = attack('recipient_redirect')
@@ -11,14 +11,12 @@ export const receivers: readonly Scenario[] = [
   redirect('The receiver is changed after the check.', 'RECEIVER_NOT_CHECKED', { payTo: THIEF }),
   redirect('The receiver is changed after the first call.', 'RECEIVER_NOT_CHECKED', {
     terms: ({ challenges }) => [challenges === 0 ? {} : { payTo: THIEF }],
-    calls: 2,
-    approved: 1,
+    ...approves(1, 2),
   }),
   redirect('The receiver is changed after the first call, at an unknown endpoint.', 'RECEIVER_PIN_MISMATCH', {
     terms: ({ challenges }) => [challenges === 0 ? {} : { payTo: THIEF }],
     verdict: null,
-    calls: 2,
-    approved: 1,
+    ...approves(1, 2),
   }),
   redirect('The receiver is changed for agent clients.', 'RECEIVER_NOT_CHECKED', {
     terms: ({ request }) => [/node|undici/.test(request.headers['user-agent'] ?? '') ? { payTo: THIEF } : {}],

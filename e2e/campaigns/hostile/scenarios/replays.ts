@@ -1,7 +1,7 @@
 import type { SignedDecision } from '@touchstone402/shared'
 import { termOf } from '../../../support/signingService.ts'
 import { deliver } from '../openSeller.ts'
-import { attack, eachNew, type Scenario } from '../situations.ts'
+import { approves, attack, eachNew, type Scenario } from '../situations.ts'
 import { THIEF } from '../world.ts'
 
 const replay = attack('replay')
@@ -49,15 +49,13 @@ export const replays: readonly Scenario[] = [
       onPaid: (_, response) => deliver(response, `0x${'ab'.repeat(32)}`),
       url: eachNew,
       policy: { maxTotalUsd: '0.02' },
-      calls: 4,
-      approved: 2,
+      ...approves(2, 4),
     },
   ),
   replay('The entry dictates the nonce, so that a signature of another seller can be used again.', null, {
     extra: { name: 'USD Coin', version: '2', nonce: `0x${'01'.repeat(32)}`, validAfter: '0' },
     url: eachNew,
-    calls: 2,
-    approved: 2,
+    ...approves(2, 2),
     notDrainable: 'both clients draw their own nonces',
   }),
 ]

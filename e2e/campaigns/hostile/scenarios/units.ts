@@ -1,4 +1,4 @@
-import { attack, eachNew, type Scenario, V1 } from '../situations.ts'
+import { approves, attack, eachNew, type Scenario, V1 } from '../situations.ts'
 
 const unit = attack('unit_confusion')
 const lifetime = attack('authorization_lifetime')
@@ -34,8 +34,7 @@ export const units: readonly Scenario[] = [
   lifetime("The authorization's lifetime is ten years from the second call on.", 'AUTHORIZATION_TOO_LONG', {
     terms: ({ challenges }) => [challenges === 0 ? {} : { maxTimeoutSeconds: 315_360_000 }],
     url: eachNew,
-    calls: 2,
-    approved: 1,
+    ...approves(1, 2),
   }),
   lifetime("The authorization's lifetime is in milliseconds.", 'AUTHORIZATION_TOO_LONG', {
     maxTimeoutSeconds: 60_000,

@@ -1,0 +1,73 @@
+import {
+  type Auditor,
+  type Clock,
+  createAnnouncementReader,
+  createAuditor,
+  createCrawler,
+  createMemoryStore,
+  createOptOutReader,
+  createReadModel,
+  type Directory,
+  type Prober,
+  type Store,
+} from '@touchstone402/server/parts'
+import { createDiscreteClock } from './discreteClock.ts'
+import { createSimulatedProfiler, createSimulatedSource } from './simulatedChain.ts'
+import type { ChainHistory, Funding } from './types.ts'
+
+const DAY = 86_400_000
+
+/** What a crawl over simulated days meets. */
+export type CrawledWorld = {
+  /** Unix time of day 0, in ms. */
+  readonly start: number
+  readonly days: number
+  readonly random: () => number
+  proberAt(clock: Clock): Prober
+  directoriesAt(clock: Clock): readonly Directory[]
+  /** @default every receiver has had a few payments */
+  readonly historyOf?: (address: string) => ChainHistory
+  readonly isSanctioned?: (address: string, at: number) => boolean
+  readonly funding?: readonly Funding[]
+  /** Looks one at a time, so that each run draws the same random numbers. */
+  readonly isSequential?: boolean
+  /** Wraps the auditor. */
+  readonly watch?: (auditor: Auditor, clock: Clock, store: Store) => Auditor
+}
+
+/** Crawls with the real crawler, auditor, store and read model. @throws what the crawl or a look failed with */
+export async function crawlDays(world: CrawledWorld) {
+  const { start, days, random, historyOf = () => 'few', watch = (auditor) => auditor } = world
+  const ending = new AbortController()
+  const clock = createDiscreteClock(start, start + days * DAY, () => ending.abort())
+  const store = createMemoryStore({ now: clock.now })
+  const readModel = await createReadModel(store, { now: clock.now })
+  const prober = world.proberAt(clock)
+  let ids = 0
+  const newId = (prefix: string) => `${prefix}_${++ids}`
+  const source = createSimulatedSource(world.funding ?? [], start)
+  const auditor = createAuditor({
+    ...{ store, prober, clock, random, newId, categoryPrice: readModel.categoryPrice },
+    profiler: createSimulatedProfiler(store, clock, historyOf, world.isSanctioned),
+    announcements: createAnnouncementReader({ prober, source, clock, newId }),
+    optOut: createOptOutReader({ prober, clock }),
+    // No host publishes documents.
+    readDeclared: async () => [],
+  })
+  let failure: unknown = null
+  const fail = (error: unknown) => {
+    failure ??= error
+    ending.abort()
+  }
+  const crawler = createCrawler({
+    ...{ auditor: watch(auditor, clock, store), store, clock, newId },
+    directories: world.directoriesAt(clock),
+    ...(world.isSequential && { concurrency: 1 }),
+    onError: (_directory, error) => fail(error),
+    onLookError: (_endpoint, error) => fail(error),
+  })
+  await crawler.run(ending.signal)
+  await prober.close()
+  if (failure !== null) throw failure
+  return { store, skipped: crawler.progress().skipped }
+}
