@@ -47,8 +47,8 @@ let folder: string
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'scan action-'))
-  // Stands for npx, which would fetch the published package: the same command from this checkout.
-  const cli = `node --conditions=source --import tsx '${ROOT}packages/guard/src/node/cli/main.ts'`
+  // Stands for npx, which would fetch the published package: the built command of this checkout.
+  const cli = `node '${ROOT}packages/guard/bin/touchstone.js'`
   const npx = `#!/bin/bash\n[ "$1 $2" = "--yes @touchstone402/guard@latest" ] || exit 99\nshift 2\ncd '${ROOT}' && exec ${cli} "$@"\n`
   await writeFile(join(folder, 'npx'), npx)
   await chmod(join(folder, 'npx'), 0o755)

@@ -1,21 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { systemClock } from '../adapters/clock/systemClock.ts'
 import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
 import { createCrawlQueue } from '../adapters/store/postgres/createCrawlQueue.ts'
 import { aListing, anObservation } from '../adapters/store/testing/records.ts'
-import { type RunningPostgres, startPostgres } from '../adapters/store/testing/startPostgres.ts'
+import { usePostgres } from '../adapters/store/testing/usePostgres.ts'
 import type { CrawlQueue } from '../ports/crawlQueue.ts'
 import type { Directory } from '../ports/directory.ts'
 import type { CrawlerDeps } from './createCrawler.ts'
 import { createSharedCrawler } from './createSharedCrawler.ts'
 import { endpointDocument } from './testing/endpointDocument.ts'
 
-let server: RunningPostgres
-beforeAll(async () => {
-  server = await startPostgres()
-})
-afterAll(() => server.stop())
+const emptyDatabase = usePostgres()
 
 const patient = { timeout: 15_000 }
 const warnings: string[] = []
@@ -29,7 +25,7 @@ const store = createMemoryStore()
 
 const open = async () => {
   const queue = await createCrawlQueue({
-    url: server.url,
+    url: emptyDatabase().url,
     concurrency: 4,
     onError: (error) => warnings.push(String(error)),
   })

@@ -1,19 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  type RunningPostgres,
-  startPostgres,
-} from '../../../../server/src/adapters/store/testing/startPostgres.ts'
+import { usePostgres } from '../../../../server/src/adapters/store/testing/usePostgres.ts'
 import { HONEST, startSeller, type TestSeller } from '../../testing/seller.ts'
 import { startService, type TestService, termOf } from '../../testing/service.ts'
 import { run } from './run.ts'
 
 const KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
-let server: RunningPostgres
+const emptyDatabase = usePostgres()
 let service: TestService
 let seller: TestSeller
 
 beforeAll(async () => {
-  server = await startPostgres()
   service = await startService()
   seller = await startSeller()
   const terms = [termOf(HONEST, '10000')]
@@ -23,7 +19,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await seller.stop()
   await service.stop()
-  await server.stop()
 })
 
 async function cli(...line: string[]) {
@@ -36,10 +31,8 @@ async function cli(...line: string[]) {
 
 test('default: the commands of spending work on a PostgreSQL ledger and keep its names apart', async () => {
   const url = `${seller.url}/weather`
-  const at = (name: string) => [
-    '--ledger',
-    `${server.url}${server.url.includes('?') ? '&' : '?'}ledger=${name}`,
-  ]
+  const database = emptyDatabase().url
+  const at = (name: string) => ['--ledger', `${database}${database.includes('?') ? '&' : '?'}ledger=${name}`]
   expect((await cli('pay', url, ...at('one'))).text).toContain('Paid $0.01')
   expect((await cli('budget', ...at('one'))).text).toContain('Last 24 hours: $0.01 spent of $5')
   expect((await cli('budget', ...at('two'))).text).toContain('Last 24 hours: $0 spent of $5')
@@ -51,6 +44,8 @@ test('default: the commands of spending work on a PostgreSQL ledger and keep its
 })
 
 test('error: files of a ledger are what verify and compact read', async () => {
-  expect(await cli('ledger', 'verify', server.url)).toMatchObject({ code: 64 })
-  expect((await cli('ledger', 'compact', server.url)).text).toContain('checked whenever it is opened')
+  expect(await cli('ledger', 'verify', emptyDatabase().url)).toMatchObject({ code: 64 })
+  expect((await cli('ledger', 'compact', emptyDatabase().url)).text).toContain(
+    'checked whenever it is opened',
+  )
 })

@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import {
-  type RunningPostgres,
-  startPostgres,
-} from '../../../../server/src/adapters/store/testing/startPostgres.ts'
+import { afterEach, describe, expect, test } from 'vitest'
+import { usePostgres } from '../../../../server/src/adapters/store/testing/usePostgres.ts'
 import { budgetLimits } from '../../decide/budget.ts'
 import { parsePolicy } from '../../decide/policySchema.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
@@ -15,13 +12,9 @@ import { createPostgresLedger, type PostgresLedger, type PostgresLedgerOptions }
 
 const limits = budgetLimits(parsePolicy({ maxPerDayUsd: '0.10', maxPerHostPerDayUsd: '0.10' }))
 const names = new Map<Ledger, string>()
-let server: RunningPostgres
+const emptyDatabase = usePostgres()
 let opened: PostgresLedger[] = []
 
-beforeAll(async () => {
-  server = await startPostgres()
-})
-afterAll(() => server.stop())
 afterEach(async () => {
   await Promise.all(opened.map((ledger) => ledger.close()))
   opened = []
@@ -29,7 +22,7 @@ afterEach(async () => {
 
 async function open(options: Partial<PostgresLedgerOptions> = {}): Promise<PostgresLedger> {
   const name = options.name ?? randomUUID()
-  const ledger = await createPostgresLedger({ url: server.url, ...options, name })
+  const ledger = await createPostgresLedger({ url: emptyDatabase().url, ...options, name })
   opened.push(ledger)
   names.set(ledger, name)
   return ledger
@@ -39,7 +32,7 @@ const reopen = (ledger: Ledger, options: Partial<PostgresLedgerOptions> = {}) =>
   open({ ...options, name: names.get(ledger) ?? '' })
 
 async function sql(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: server.url })
+  const client = new pg.Client({ connectionString: emptyDatabase().url })
   await client.connect()
   const { rows } = await client.query(text, values)
   await client.end()
@@ -124,7 +117,8 @@ describe('createPostgresLedger', () => {
     const ledger = await open()
     await ledger.reserve(aRequest({ call: 'GET 1' }), limits)
     await sql(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'touchstone-guard'`,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity 
+       WHERE application_name = 'touchstone-guard' AND datname = current_database()`,
     )
     await ledger.reserve(aRequest({ call: 'GET 2' }), limits).catch(() => undefined)
     expect(await ledger.reserve(aRequest({ call: 'GET 3' }), limits)).toMatchObject({ ok: true })

@@ -154,8 +154,8 @@ test('behavior: leaves a long task to its live process, and aborts it when the c
   // Several recoveries.
   await sleep(150)
   expect([runs, aborted]).toEqual([1, false])
-  await client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid IN
-    (SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND classid = 40201)`)
+  await client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid IN (SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND classid = 40201)`)
   await client.end()
   await expect.poll(() => aborted).toBe(true)
 })

@@ -11,6 +11,12 @@ import type { PostgresStore } from './openPostgresStore.ts'
 const database = usePostgresStores()
 const { open, sql } = database
 
+/** Cuts connections to the database. */
+const cut = (which: string) =>
+  sql(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND ${which}`,
+  )
+
 async function openTwo(): Promise<[PostgresStore, PostgresStore]> {
   return [await open(), await open()]
 }
@@ -101,7 +107,7 @@ test('behavior: tells a process of documents that others write, also after a los
   await writer.putEndpoint(aDocument())
   const first = { host: 'api.example', endpoint: 'https://api.example/a' }
   await expect.poll(() => heard, { interval: 5 }).toEqual([first])
-  await sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'`)
+  await cut(`query LIKE 'LISTEN%'`)
   await expect.poll(() => heard, { timeout: 5000 }).toEqual([first, null])
   const endpoint = `https://api.example/${'x'.repeat(8_000)}`
   await sql(`SELECT pg_notify('${database.schema}', '')`)
@@ -129,11 +135,11 @@ test('behavior: a write that fails leaves nothing behind', async () => {
 
 test('error: reports a lost connection, and a later call works', async () => {
   const store = await open({ connections: 2 })
-  const cut = store.append([anObservation()]).catch((error) => {
+  const written = store.append([anObservation()]).catch((error) => {
     expect(error).toBeInstanceOf(StoreUnavailableError)
   })
-  await sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'touchstone'`)
-  await cut
+  await cut(`application_name = 'touchstone'`)
+  await written
   // The pool notices the loss a moment later.
   await expect
     .poll(() => store.append([anObservation({ id: 'after' })]).then(() => 'written', String))

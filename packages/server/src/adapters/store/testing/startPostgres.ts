@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 
-/** A PostgreSQL server for one test file. */
+/** A PostgreSQL server for tests. */
 export type RunningPostgres = {
   /** Connection string; the server listens on a Unix socket only. */
   readonly url: string

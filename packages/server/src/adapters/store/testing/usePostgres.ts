@@ -1,13 +1,13 @@
-import { afterAll, beforeAll } from 'vitest'
-import { type RunningPostgres, startPostgres } from './startPostgres.ts'
+import { afterAll, beforeAll, inject } from 'vitest'
+import { createEmptyDatabase, type EmptyDatabase } from './servePostgres.ts'
 
-/** Starts a PostgreSQL server for a test file. Returns a function that makes a database with an unused schema. */
+/** Creates a database for a test file. Returns a function that names an unused schema of it. */
 export function usePostgres(): () => { url: string; schema: string } {
-  let server: RunningPostgres
+  let database: EmptyDatabase
   beforeAll(async () => {
-    server = await startPostgres()
+    database = await createEmptyDatabase(inject('postgres'))
   })
-  afterAll(() => server.stop())
+  afterAll(() => database.drop())
   let schemas = 0
-  return () => ({ url: server.url, schema: `test_${schemas++}` })
+  return () => ({ url: database.url, schema: `test_${schemas++}` })
 }
