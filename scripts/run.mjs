@@ -1,10 +1,6 @@
 // Runs the npm scripts. Each installs and builds first if needed.
 import { resolve } from 'node:path'
-<<<<<<< HEAD
 import { checkDemonstration } from './agent/checkDemonstration.mjs'
-=======
-import { answers } from './agent/answers.mjs'
->>>>>>> wt-build2
 import { ensureBuilt } from './build.mjs'
 import { listNames, runNightly } from './nightly.mjs'
 import { servingFlags } from './servingFlags.mjs'
@@ -31,14 +27,9 @@ const commands = {
     }
     // npm starts scripts in the project's folder; paths are meant from where it was called.
     const cwd = process.env.INIT_CWD ?? process.cwd()
-<<<<<<< HEAD
     const problem = await checkDemonstration(cwd)
     if (problem !== undefined) {
       process.stderr.write(`${problem}\n`)
-=======
-    if (!(await answers(resolve(cwd, '.env')))) {
-      process.stderr.write('start the demonstration first: npm run demo\n')
->>>>>>> wt-build2
       return 2
     }
     await ensureBuilt()

@@ -41,13 +41,7 @@ function openClone() {
     chmodSync(join(folder, path), 0o755)
   }
   cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'))
-<<<<<<< HEAD
   cpSync(join(ROOT, 'scripts'), join(folder, 'scripts'), { recursive: true })
-=======
-  for (const name of readdirSync(join(ROOT, 'scripts')).filter((name) => name.endsWith('.mjs')))
-    cpSync(join(ROOT, 'scripts', name), join(folder, 'scripts', name))
-  cpSync(join(ROOT, 'scripts/agent'), join(folder, 'scripts/agent'), { recursive: true })
->>>>>>> wt-build2
   for (const name of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'tsconfig.base.json', 'tsconfig.types.json'])
     write(name, name)
   write('docs/openapi.json', '{}')

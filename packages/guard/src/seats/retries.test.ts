@@ -12,8 +12,10 @@ import { challenge, deliver } from '../testing/seller.ts'
 
 // Client, guard and chain read one clock.
 const now = () => Date.now()
-/** Lets a payment of one second expire, with what clocks may differ. */
-const expire = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_100 })
+/** Lets a payment of {@link SHORT} expire, with what clocks may differ. */
+const expire = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 12_100 })
+/** Long enough for a busy machine to send it. */
+const SHORT = { maxTimeoutSeconds: 10 }
 
 /** Faults of a first paid call, after which a caller retries. */
 const FAULTS: Record<string, (request: IncomingMessage, response: ServerResponse) => unknown> = {
@@ -216,7 +218,7 @@ describe.each(CLIENT_NAMES)('retries under %s', (name) => {
   test('behavior: after expiry the chain decides', async () => {
     h.know()
     serve(() => {}, 1)
-    h.seller.character.terms = [{ maxTimeoutSeconds: 1 }]
+    h.seller.character.terms = [SHORT]
     let used = false
     const HASH = `0x${'cd'.repeat(32)}`
     const rpc = await listen(async (request, response) => {
@@ -245,7 +247,7 @@ describe.each(CLIENT_NAMES)('retries under %s', (name) => {
       policy: { maxStrikes: 5 },
     })
     serve(() => {}, 1)
-    h.seller.character.terms = [{ maxTimeoutSeconds: 1 }]
+    h.seller.character.terms = [SHORT]
     used = false
     await call(other.pay as typeof fetch)
     expire()
@@ -257,7 +259,7 @@ describe.each(CLIENT_NAMES)('retries under %s', (name) => {
   test('behavior: guard.resolve ends the question for the caller', async () => {
     h.know()
     serve(() => {}, 1)
-    h.seller.character.terms = [{ maxTimeoutSeconds: 1 }]
+    h.seller.character.terms = [SHORT]
     const { pay, guard, counter } = h.setUp({ now })
     await call(pay as typeof fetch)
     expire()
