@@ -57,8 +57,11 @@ const types = {
   run: () => run(process.execPath, ['scripts/writeTypes.mjs'], { quiet: true }),
 }
 
-/** Installs if needed, then runs the steps whose sources changed or whose outputs are gone. Returns whether any ran. */
-export async function ensureBuilt() {
+/**
+ * Installs if needed, then runs the steps whose sources changed or whose outputs are gone. Returns whether any ran.
+ * Without `withTypes` the published declarations wait for a command that needs them.
+ */
+export async function ensureBuilt({ withTypes = true } = {}) {
   await ensureInstalled()
   const startedAt = Date.now()
   const stamps = readStamps()
@@ -93,9 +96,9 @@ export async function ensureBuilt() {
     if (hasFailed) process.exit(1)
   }
   await makeAll([contract], 1)
-  await makeAll([declarations, ...bundles], 2)
+  await makeAll(withTypes ? [declarations, ...bundles] : bundles, 2)
   // Last, since bundling a package empties its dist.
-  await makeAll([types], 1)
+  if (withTypes) await makeAll([types], 1)
   if (ran > 0) process.stderr.write(`building packages: done in ${secondsSince(startedAt)} s\n`)
   return ran > 0
 }

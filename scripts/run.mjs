@@ -16,7 +16,7 @@ const commands = {
     return 0
   },
   async demo() {
-    await ensureBuilt()
+    await ensureBuilt({ withTypes: false })
     return node('examples/demo/src/main.ts', args)
   },
   async agent() {
@@ -32,7 +32,7 @@ const commands = {
       process.stderr.write(`${problem}\n`)
       return 2
     }
-    await ensureBuilt()
+    await ensureBuilt({ withTypes: false })
     const imports = [import.meta.resolve('tsx'), new URL('agent/register.mjs', import.meta.url).href]
     const flags = ['--env-file=.env', ...imports.flatMap((url) => ['--import', url])]
     return run(process.execPath, [...flags, resolve(cwd, file), ...rest], { stdout: 1, cwd })
@@ -45,7 +45,7 @@ const commands = {
     return run('npx', ['vitest', 'run', ...report, ...projects, ...args], { stdout: 1 })
   },
   async serve() {
-    await ensureBuilt()
+    await ensureBuilt({ withTypes: false })
     return run(process.execPath, [...servingFlags(), 'packages/server/bin/touchstone-server.js', ...args], {
       stdout: 1,
     })

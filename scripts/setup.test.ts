@@ -40,7 +40,7 @@ function openClone() {
     write(path, text)
     chmodSync(join(folder, path), 0o755)
   }
-  cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'))
+  for (const name of ['package.json', 'Dockerfile']) cpSync(join(ROOT, name), join(folder, name))
   cpSync(join(ROOT, 'scripts'), join(folder, 'scripts'), { recursive: true })
   for (const name of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'tsconfig.base.json', 'tsconfig.types.json'])
     write(name, name)
@@ -90,6 +90,15 @@ test('behavior: npm run build says that nothing changed', async () => {
   const { npmRun } = openClone()
   expect((await npmRun('build')).steps).toHaveLength(9)
   expect(await npmRun('build')).toEqual({ steps: [], stderr: 'building packages: nothing changed\n' })
+})
+
+test('behavior: commands that run JavaScript alone leave the types to the others', async () => {
+  const { npmRun, write } = openClone()
+  write('packages/server/bin/touchstone-server.js', '')
+  const bundles = PACKAGES.map((name) => `bundle ${name}`)
+  expect((await npmRun('serve')).steps.sort()).toEqual([...bundles, 'contract', 'install'].sort())
+  expect((await npmRun('setup')).steps).toEqual(['declarations', 'types'])
+  expect((await npmRun('serve')).steps).toEqual([])
 })
 
 test('behavior: a change builds what depends on it', async () => {
