@@ -23,6 +23,8 @@ const STALL_BAR_MS = 50
 const AT_ONCE = 64
 
 /**
+ * A crawl over endpoints with a long history stalls the event loop for at most 50 ms.
+ *
  * Measures the worst event loop stall of a crawl over endpoints with a long history, while directories are read and
  * every endpoint is probed, judged and stored on disk. Sellers answer at once, so only our own work is measured.
  */

@@ -16,6 +16,8 @@ const BAR = 0.6
 const RSS_BAR_MB = 48
 
 /**
+ * A probe costs at most what a bare TLS handshake does and two thirds more, and leaks no memory.
+ *
  * Measures probes per second over fresh TLS connections to 2,000 hosts with the full address guard, relative to bare
  * `tls.connect` handshakes to the same hosts in the same run; then the memory growth over 20,000 probes.
  */

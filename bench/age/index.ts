@@ -33,6 +33,8 @@ const JUMP_MS = 3_600_000
 const SAMPLE = 500
 
 /**
+ * A service of months keeps its start, its memory, its disk and its pace within bounds, and its answers right.
+ *
  * Fills a data folder with the looks of a crawl over months, starts the service on it, and measures its start, its
  * memory, its disk and its pace while it serves verdicts and crawls. Then compares its answers with a recomputation.
  */

@@ -9,6 +9,8 @@ const WANTED = { accessibility: 100, bestPractices: 100, performance: 95 }
 const tell = (line: string) => process.stderr.write(`${line}\n`)
 
 /**
+ * Every page of the site is without faults in a real browser, and every task of a visitor can be done.
+ *
  * Walks through the running economy's site in a real browser, page by page and task by task, and asks Lighthouse about a
  * profile. Saves screenshots to `screenshots/`.
  */

@@ -19,7 +19,11 @@ const CONNECTIONS = 16
 const BATCH = 1000
 const MAX_STALL_MS = 200
 
-/** Sends generated requests for all operations. The bar: no 5xx, no missing response, no long stall. */
+/**
+ * No request makes the service fail, fall silent or stall.
+ *
+ * Sends generated requests for all operations. The bar: no 5xx, no missing response, no long stall.
+ */
 export async function run({ short }: { short: boolean }) {
   const wanted = short ? 4000 : 100_000
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-fuzz-'))

@@ -16,6 +16,8 @@ const PRICE = '100'
 const LANES = 2
 
 /**
+ * The file ledger of a killed process never records less than was signed.
+ *
  * Repeatedly kills a paying process at random moments around its signatures, with one ledger file per lane, and compares
  * the ledger with the signatures.
  *

@@ -18,6 +18,8 @@ const FULL: Length = { turns: 10, serviceSeconds: 60, helloSeconds: 15, ceilingS
 const SHORT: Length = { turns: 2, serviceSeconds: 15, helloSeconds: 8, ceilingSeconds: 5 }
 
 /**
+ * Under half of its capacity a service that crawls answers evenly, without an error, in memory that does not grow.
+ *
  * Sends mixed free traffic at half of the service's capacity for minutes while it crawls: mostly verdicts, some pages,
  * lists and feeds. In alternating turns an Express hello server gets half of its capacity, as a baseline for delays that
  * other load on the hardware causes.

@@ -10,7 +10,11 @@ const KNOWN = [
 
 const ABSENT = '@modelcontextprotocol/there-is-no-such-package'
 
-/** Checks the audit's facts against the configured npm registry. Manual only, since it needs the network. */
+/**
+ * The audit of an MCP server states the facts of its package.
+ *
+ * Checks the audit's facts against the configured npm registry. Manual only, since it needs the network.
+ */
 export async function run() {
   const source = createPackageSource({
     registry: await readMachineRegistry(),

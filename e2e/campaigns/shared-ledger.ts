@@ -19,6 +19,8 @@ const BUDGET = 40
 const BUDGET_USD = ((BUDGET * Number(PRICE)) / 1e6).toFixed(6)
 
 /**
+ * Processes that share a PostgreSQL ledger never sign more often than their budget covers.
+ *
  * Lets processes pay on one PostgreSQL ledger whose budget covers a tenth of their calls, first undisturbed, then killed
  * at random moments.
  *
@@ -55,7 +57,7 @@ export async function run({ short }: { short: boolean }) {
     let overspent = Math.max(0, calm.signatures - BUDGET)
     const counts: number[] = []
     for (let round = 0; round < rounds; round++) {
-      const { signatures, killed } = await payOn(`killed-${round}`, calm.ms)
+      const { signatures, killed } = await payOn(`killed-${round}`, calm.ms / 2)
       kills += killed
       overspent += Math.max(0, signatures - BUDGET)
       counts.push(signatures)
@@ -77,7 +79,7 @@ export async function run({ short }: { short: boolean }) {
 /**
  * Runs all processes at once.
  * @param from number of the first call
- * @param killWithinMs time in which each is killed; as long as an undisturbed run takes, so that kills come before, amid
+ * @param killWithinMs time in which each is killed: half of an undisturbed run, so that kills come before, amid
  * and after signatures. @default none is killed
  * @returns how many were killed, and how long it took
  */

@@ -61,6 +61,8 @@ const FAULTS: Record<string, ServiceFault> = {
 }
 
 /**
+ * The guard neither pays nor waits beyond its timeout while the verdict service fails.
+ *
  * Runs many calls for every fault of the verdict service with a guard that would pay on a good verdict.
  *
  * The bar: no payment that the policy forbids without a verdict, and no call that exceeds the configured timeout. A

@@ -17,6 +17,8 @@ const ASK_FOR_MS = 60_000
 const GIVE_UP_AFTER_MS = 15 * 60_000
 
 /**
+ * Every host is probed, and by one worker at a time, though a worker and an API process are killed.
+ *
  * Two API processes and two workers share one database, and one of each is killed during the run.
  *
  * The bar: every host is probed, none by two workers at once, and the remaining API process soon serves all verdicts.

@@ -17,6 +17,8 @@ const PAGE = new URL('../../../docs/losses.md', import.meta.url)
 const TIMEOUT_MS = 120_000
 
 /**
+ * The guard keeps every stock client from being drained, and lets it pay the honest sellers.
+ *
  * Crash-tests the stock clients of both versions of x402, without and with the guard.
  *
  * The bar: every client pays the honest sellers; the stock clients are drained in at least twelve categories, the

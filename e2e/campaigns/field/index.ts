@@ -10,6 +10,8 @@ const DAYS = 3
 const SHORT_DAYS = 1.5
 
 /**
+ * Listings of the field and every official form of the protocol get the verdict that they deserve.
+ *
  * Serves the listings of a public directory as their sellers would, and every official form of the protocol, and crawls
  * them over simulated days.
  *

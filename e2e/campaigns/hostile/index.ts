@@ -15,6 +15,8 @@ const LANES = [
 ] as const
 
 /**
+ * No attack makes the guard sign or move more than the policy approves, and every honest seller is paid.
+ *
  * Runs every attack with real servers, signatures and a real chain against both versions of the stock clients: first
  * without a guard, to show that the attack works, then in each seat of a guard.
  *

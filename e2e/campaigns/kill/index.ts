@@ -15,6 +15,8 @@ const MAX_LIFE_MS = 10_000
 const GAP = 100
 
 /**
+ * A killed service loses nothing that it acknowledged, charges nobody twice and owes nobody an answer.
+ *
  * Repeatedly kills a process that sells, crawls, writes, drops old looks and copies its store at random moments, on data
  * folders and on a database, and counts lost records. Three lanes run concurrently, each with its own store and receiver.
  *

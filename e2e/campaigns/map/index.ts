@@ -24,6 +24,8 @@ const term: Term = {
 }
 
 /**
+ * No tampering with the map is accepted, and no request names an endpoint.
+ *
  * Pays 1,000 calls of 200 endpoints by the map alone, and shows every client that holds a good map another that it must
  * not accept: rolled back, frozen, cut, swapped, oversized, half-written, wrongly diffed, wrongly signed.
  *

@@ -15,6 +15,8 @@ const BARS = { rssMb: 600, looksPerSecond: 150, readySeconds: 10 }
 const VERIFY_PER_SECOND = 50
 
 /**
+ * A million endpoints neither slow the crawl nor fill the memory of a process.
+ *
  * One API process and two workers keep their memory and their pace on a database of many endpoints, while every endpoint
  * is due and verdicts are asked for.
  */

@@ -14,6 +14,8 @@ const now = () => Date.UTC(2026, 5, 1, 12)
 const RUN = 100_000
 
 /**
+ * A power cut loses nothing that the embedded store acknowledged, and leaves nothing in part.
+ *
  * Traces the system calls of a process that writes into the embedded store and is killed, a few times on one folder, then
  * makes the disk as it may be after power cuts at random moments and opens the store there.
  *

@@ -14,6 +14,8 @@ const COPIES = 50
 const LANES = 4
 
 /**
+ * A payment that is sent many times is handled, settled and delivered once.
+ *
  * Sends concurrent copies of one payment to two processes that share a database. The bar: it is handled, settled and
  * delivered once, and every body is the same, also for later replays.
  */

@@ -11,6 +11,8 @@ const HONEST_SAFE_PCT = 97
 const MIN_HOSTS = 300
 
 /**
+ * Honest hosts stay safe, and every fault of a bad one is noticed within a day.
+ *
  * Crawls scripted hosts, more than half of them honest, for 30 simulated days, and compares the verdicts with the
  * scripts.
  *

@@ -19,6 +19,8 @@ const lookup: LookupFunction = (hostname, _options, answer) => {
 }
 
 /**
+ * No URL makes the service dial a place inside.
+ *
  * Sends every known SSRF URL through each entry: the query of `/verify` and of a paid `/trust`, a directory row, a
  * redirect, and the resource of a challenge. The service must dial neither the canaries on loopback nor, by the record
  * of the process, any other place.
