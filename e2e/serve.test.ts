@@ -6,6 +6,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checksNoAnswers } from './contract/checksNoAnswers.ts'
+
+checksNoAnswers('the service never starts')
 
 let dataDir: string
 beforeAll(async () => {

@@ -8,6 +8,9 @@ import { createLogPublisher, createMemoryStore, createWitnessClient } from '@tou
 import { openCheckpoint, readLogPolicy, writeLeaf } from '@touchstone402/shared/log'
 import { formatSignerKey, parseSignerKey, verifierKeyOf } from '@touchstone402/shared/notes'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { checksNoAnswers } from './contract/checksNoAnswers.ts'
+
+checksNoAnswers('a witness is another server, with an interface of its own')
 
 const ORIGIN = 'trust.example/log'
 let folder: string

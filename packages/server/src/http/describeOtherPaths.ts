@@ -49,6 +49,7 @@ function describe(other: OtherPath, schemaRef: (schema: z.ZodMiniType) => Json):
       ...(ofQuery.length > 0 && { 400: { $ref: '#/components/responses/BadQuery' } }),
       404: { $ref: '#/components/responses/NotFound' },
       429: { $ref: '#/components/responses/TooManyRequests' },
+      500: { $ref: '#/components/responses/Internal' },
       503: { $ref: '#/components/responses/Unavailable' },
     },
   }

@@ -35,6 +35,7 @@ function describe(post: PostPath, schemaRef: (schema: z.ZodMiniType) => Json): J
       413: response('BodyTooLarge'),
       415: response('UnsupportedMediaType'),
       429: response('TooManyRequests'),
+      500: response('Internal'),
       503: response('Unavailable'),
     },
   }

@@ -83,6 +83,7 @@ function describeOperation(id: string, operation: Operation, { prices = {} }: Op
       ...(isPaid && { 409: { $ref: '#/components/responses/Conflict' } }),
       ...('snapshot' in operation && { 410: { $ref: '#/components/responses/Gone' } }),
       429: { $ref: '#/components/responses/TooManyRequests' },
+      500: { $ref: '#/components/responses/Internal' },
       503: { $ref: '#/components/responses/Unavailable' },
     },
   }
@@ -142,6 +143,7 @@ function componentResponses(): Json {
         },
       },
     },
+    Internal: problem('A fault on our side; nothing is charged.'),
     Unavailable: problem('Not available at present; `receipt` names a payment whose outcome is open.', true),
     PaymentRequired: {
       description:
