@@ -43,7 +43,10 @@ function listParts() {
     ['tests', { command: vitest('--project', 'nightly*') }],
     [
       'fuzz',
-      { command: vitest('--project', 'unit', '--testTimeout=600000', ...withProperties), env: () => ({ FUZZ_RUNS: '10000' }) },
+      {
+        command: vitest('--project', 'unit', '--testTimeout=600000', ...withProperties),
+        env: () => ({ FUZZ_RUNS: '10000' }),
+      },
     ],
     ['node24', { command: vitest('--project', 'unit*', '--project', 'e2e*'), env: on24 }],
     ...named('campaign'),

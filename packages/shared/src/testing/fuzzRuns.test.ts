@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fuzzRuns } from './fuzzRuns.ts'
 
-const runs = Number(process.env['FUZZ_RUNS'] ?? 100)
+const runs = Number(process.env.FUZZ_RUNS ?? 100)
 
 function countCases(options: { numRuns?: number } = {}): number {
   let cases = 0
