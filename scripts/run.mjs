@@ -59,7 +59,7 @@ const commands = {
   },
   async check() {
     await ensureBuilt()
-    return run(process.execPath, ['scripts/check.mjs'], { stdout: 1 })
+    return run(process.execPath, ['scripts/check.mjs', ...args], { stdout: 1 })
   },
 }
 

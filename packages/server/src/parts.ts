@@ -27,11 +27,6 @@ export {
   writeEndlessly,
 } from './adapters/store/testing/endlessWrites.ts'
 export { anObservation, aReceiver } from './adapters/store/testing/records.ts'
-export {
-  createEmptyDatabase,
-  type EmptyDatabase,
-  servePostgres,
-} from './adapters/store/testing/servePostgres.ts'
 export { type RunningPostgres, startPostgres } from './adapters/store/testing/startPostgres.ts'
 export { type Auditor, createAuditor } from './audit/createAuditor.ts'
 export type { ReceiverProfiler } from './audit/profileReceiver.ts'
