@@ -1,31 +1,35 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Economy } from '@touchstone402/economy'
+import { allSellers, type Economy } from '@touchstone402/economy'
 import type { Change, Verdict } from '@touchstone402/shared'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type RunningLine, startLine, WITH_LOCAL_NAMES } from './docs/startLine.ts'
 import { startEconomy } from './support/economy.ts'
-import { type ServerProcess, startServiceProcess } from './support/servers.ts'
 import { economySettings } from './support/settings.ts'
 
 const WHOLE_CRAWL = { timeout: 120_000, interval: 500 }
 
 let economy: Economy
 let dataDir: string
-let service: ServerProcess | undefined
+let service: RunningLine | undefined
 
-/** Starts the service in a child process. Returns its URL. */
+/** Starts the service as its operators do. Returns its URL. */
 async function startProcess(): Promise<string> {
-  service = await startServiceProcess({
-    ...economySettings(economy),
-    DIRECTORIES: `bazaar=${economy.directories.bazaarUrl},402index=${economy.directories.index402Url}`,
-    DEVELOPMENT_ALLOW_HOSTS: economy.allowedHosts.join(','),
-    DATA_DIR: dataDir,
+  service = startLine('exec node packages/server/bin/touchstone-server.js', {
+    env: {
+      ...economySettings(economy),
+      DIRECTORIES: `bazaar=${economy.directories.bazaarUrl},402index=${economy.directories.index402Url}`,
+      DEVELOPMENT_ALLOW_HOSTS: economy.allowedHosts.join(','),
+      DATA_DIR: dataDir,
+      ...WITH_LOCAL_NAMES,
+    },
   })
-  return service.origin
+  const [, url = ''] = await service.said(/listening at (http:[^,\s]+)/)
+  return url
 }
 
-const kill = async () => service?.stop()
+const kill = async () => service?.interrupt('SIGKILL')
 
 /** Reads every verdict and every change that the service serves. */
 async function readAll(url: string): Promise<{ verdicts: Verdict[]; changes: Change[] }> {
@@ -42,7 +46,7 @@ async function readAll(url: string): Promise<{ verdicts: Verdict[]; changes: Cha
 }
 
 beforeAll(async () => {
-  economy = await startEconomy({ clock: 'real' })
+  economy = await startEconomy({ clock: 'real', sellers: allSellers.slice(0, 8) })
   dataDir = await mkdtemp(join(tmpdir(), 'touchstone-crash-'))
 })
 

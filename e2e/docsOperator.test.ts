@@ -6,13 +6,12 @@ import { fileURLToPath } from 'node:url'
 import { allSellers, type Economy } from '@touchstone402/economy'
 import { type RunningPostgres, startPostgres } from '@touchstone402/server/parts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { runLine, startLine } from './docs/startLine.ts'
+import { runLine, startLine, WITH_LOCAL_NAMES } from './docs/startLine.ts'
 import { takeLines } from './docs/takeLines.ts'
 import { startEconomy } from './support/economy.ts'
 
 // Folder in which `npx touchstone-server` resolves.
 const HERE = fileURLToPath(new URL('.', import.meta.url))
-const LOCAL_NAMES = new URL('./docs/localNames.mjs', import.meta.url).href
 const SELLER = 'honest-v2'
 const { take, left } = takeLines('operator')
 
@@ -37,7 +36,7 @@ beforeAll(async () => {
     PORT: '0',
     LOG_INTERVAL_SECONDS: '1',
     DATA_DIR: dataDir,
-    NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${LOCAL_NAMES}`.trim(),
+    ...WITH_LOCAL_NAMES,
   }
 })
 afterAll(async () => {

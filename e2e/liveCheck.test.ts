@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Service, startService } from '@touchstone402/demo'
-import type { Economy } from '@touchstone402/economy'
+import { allSellers, type Economy } from '@touchstone402/economy'
 import type { Problem, TrustCatalog, TrustHistory, TrustLive, Verdict } from '@touchstone402/shared'
 import { registerExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
@@ -10,6 +10,11 @@ import { startEconomy } from './support/economy.ts'
 
 let economy: Economy
 let service: Service
+/** Those that are asked about, and enough others to avoid for the risk map. */
+const SELLERS: readonly string[] = [
+  ...['honest-v1', 'honest-v2', 'swap-now', 'swapped', 'opted-out'],
+  ...['dead', 'no-terms', 'cloaker', 'fake-asset', 'per-request'],
+]
 /** A name that our resolver fails to look up. */
 const UNRESOLVABLE = 'unresolvable.example'
 
@@ -41,7 +46,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => hanging.listen(0, '127.0.0.1', resolve))
   const { port } = hanging.address() as AddressInfo
   hangingUrl = `http://hanging.localhost:${port}/answers`
-  economy = await startEconomy()
+  economy = await startEconomy({ sellers: allSellers.filter(({ id }) => SELLERS.includes(id)) })
   service = await startService(economy, {
     lookup: (hostname, options, callback) =>
       hostname === UNRESOLVABLE

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checksNoAnswers } from './contract/checksNoAnswers.ts'
+import { runServerCommand } from './support/runServerCommand.ts'
 
 checksNoAnswers('the service never starts')
 
@@ -15,29 +14,6 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'touchstone-serve-'))
 })
 afterAll(() => rm(dataDir, { recursive: true, force: true }))
-
-/** Runs the command with only these settings. */
-async function serve(
-  settings: Readonly<Record<string, string>>,
-): Promise<{ code: number | null; errors: string }> {
-  const child = spawn('npx', ['touchstone-server'], {
-    cwd: new URL('.', import.meta.url),
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  let errors = ''
-  child.stderr.on('data', (chunk) => {
-    errors += String(chunk)
-  })
-  const [code] = (await once(child, 'exit')) as [number | null]
-  return {
-    code,
-    errors: errors
-      .split('\n')
-      .filter((line) => !line.startsWith('npm '))
-      .join('\n'),
-  }
-}
 
 const COMPLETE = {
   PUBLIC_URL: 'https://trust.example',
@@ -48,9 +24,9 @@ const COMPLETE = {
   PORT: '0',
 }
 
-describe('npm run serve', () => {
+describe('touchstone-server', () => {
   it('error: prints one line for each missing setting', async () => {
-    const { code, errors } = await serve({})
+    const { code, errors } = await runServerCommand([], {})
     expect(code).toBe(1)
     expect(errors.trim().split('\n')).toEqual([
       expect.stringMatching(/^touchstone-server: PUBLIC_URL is missing/),
@@ -62,7 +38,7 @@ describe('npm run serve', () => {
   })
 
   it('error: names invalid settings and what they must be', async () => {
-    const { code, errors } = await serve({
+    const { code, errors } = await runServerCommand([], {
       ...COMPLETE,
       PAY_TO: '0x12',
       PORT: '70000',
@@ -90,7 +66,7 @@ describe('npm run serve', () => {
     await new Promise<void>((resolve) => facilitator.listen(0, '127.0.0.1', resolve))
     const { port } = facilitator.address() as AddressInfo
     try {
-      const { code, errors } = await serve({
+      const { code, errors } = await runServerCommand([], {
         ...COMPLETE,
         FACILITATOR_URL: `http://127.0.0.1:${port}`,
         DATA_DIR: dataDir,

@@ -18,7 +18,7 @@ checksNoAnswers('its verdicts are signed by a service of the test')
 let economy: Economy
 let service: SigningService
 let directory: string
-let payer: Awaited<ReturnType<typeof bundlePayer>>
+let payer: string
 
 beforeAll(async () => {
   economy = await startEconomy({ clock: 'real' })
@@ -27,7 +27,6 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'touchstone-shared-budget-'))
 })
 afterAll(async () => {
-  await payer?.remove()
   await service?.stop()
   await economy?.stop()
   await rm(directory, { recursive: true, force: true })
@@ -37,7 +36,7 @@ afterAll(async () => {
 async function payFrom(processes: number, settings: PayerSettings, calls: number): Promise<Paid[]> {
   const children = Array.from({ length: processes }, (_, index) => {
     const queries = Array.from({ length: calls }, (_, call) => `call=${index}-${call}`)
-    return startChild(payer.file, { settings: { ...settings, queries } })
+    return startChild(payer, { settings: { ...settings, queries } })
   })
   try {
     await Promise.all(children.map((child) => child.hear()))

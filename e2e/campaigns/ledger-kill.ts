@@ -1,17 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdtemp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { keyAt } from '@touchstone402/economy'
 import { createFileLedger, verifyLedger } from '@touchstone402/guard/ledger'
-import { bundlePayer } from '../support/bundleVictim.ts'
 import { startChild } from '../support/child.ts'
+import { openPaying, PRICE } from '../support/openPaying.ts'
 import type { PayerSettings } from '../support/payer.ts'
-import { openQuickSeller, RECEIVER } from '../support/seller.ts'
-import { startSigningService, termOf } from '../support/signingService.ts'
 
-/** Price of a call in atomic USDC. */
-const PRICE = '100'
 /** Number of concurrent processes. */
 const LANES = 2
 
@@ -26,23 +20,15 @@ const LANES = 2
  */
 export async function run({ short }: { short: boolean }) {
   const kills = short ? 16 : 200
-  const service = await startSigningService()
-  const seller = await openQuickSeller(() => [RECEIVER, PRICE])
-  const payer = await bundlePayer()
-  const endpoint = `${seller.url}/weather`
-  service.vouch(endpoint, termOf(RECEIVER, PRICE))
-  const directory = await mkdtemp(join(tmpdir(), 'touchstone-ledger-kill-'))
+  const paying = await openPaying()
   try {
     const lanes = await Promise.all(
       Array.from({ length: LANES }, async (_, lane) =>
         killMany({
           kills: Math.floor((kills + lane) / LANES),
-          folder: await mkdtemp(join(directory, 'lane-')),
-          payer: payer.file,
-          settings: {
-            ...{ key: keyAt(160), service: { url: service.url }, endpoint },
-            policy: { maxPerDayUsd: '1000', maxPerHostPerDayUsd: '1000' },
-          },
+          folder: await mkdtemp(join(paying.folder, 'lane-')),
+          payer: paying.payer,
+          settings: { ...paying.settings, policy: { maxPerDayUsd: '1000', maxPerHostPerDayUsd: '1000' } },
         }),
       ),
     )
@@ -58,10 +44,7 @@ export async function run({ short }: { short: boolean }) {
     const didWork = figures.signatures > figures.kills && (short || figures.reservedUnsigned > 0)
     return { ok: didWork && figures.understated + figures.broken === 0, figures }
   } finally {
-    await payer.remove()
-    await seller.stop()
-    await service.stop()
-    await rm(directory, { recursive: true, force: true })
+    await paying.stop()
   }
 }
 

@@ -1,22 +1,16 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { keyAt } from '@touchstone402/economy'
 import { startPostgres } from '@touchstone402/server/parts'
-import { bundlePayer } from '../support/bundleVictim.ts'
 import { startChild } from '../support/child.ts'
+import { openPaying, PRICE } from '../support/openPaying.ts'
 import type { PayerSettings } from '../support/payer.ts'
-import { openQuickSeller, RECEIVER } from '../support/seller.ts'
-import { startSigningService, termOf } from '../support/signingService.ts'
 
-/** Price of a call in atomic USDC. */
-const PRICE = '100'
 const PROCESSES = 8
 const CALLS = 400
 /** Number of payments that the budget covers. */
 const BUDGET = 40
-const BUDGET_USD = ((BUDGET * Number(PRICE)) / 1e6).toFixed(6)
+const BUDGET_USD = ((BUDGET * PRICE) / 1e6).toFixed(6)
 
 /**
  * Processes that share a PostgreSQL ledger never sign more often than their budget covers.
@@ -31,25 +25,16 @@ export async function run({ short }: { short: boolean }) {
   // A busy machine may let every kill come before the first signature, or after the last.
   const mostRounds = rounds + 9
   const postgres = await startPostgres()
-  const service = await startSigningService()
-  const seller = await openQuickSeller(() => [RECEIVER, PRICE])
-  const payer = await bundlePayer()
-  const endpoint = `${seller.url}/weather`
-  service.vouch(endpoint, termOf(RECEIVER, PRICE))
-  const folder = await mkdtemp(join(tmpdir(), 'touchstone-shared-ledger-'))
+  const paying = await openPaying()
   const policy = { maxPerDayUsd: BUDGET_USD, maxPerHostPerDayUsd: '1000' }
-  const settings = {
-    // All calls ask for their verdict at once, and a busy machine answers late.
-    ...{ key: keyAt(160), service: { url: service.url, timeoutMs: 60_000 }, endpoint, policy },
-    seat: 'guarded fetch',
-  } as const
+  const settings = { ...paying.settings, policy, seat: 'guarded fetch' } as const
   const payOn = async (name: string, killWithinMs?: number) => {
-    const signatures = join(folder, name)
+    const signatures = join(paying.folder, name)
     await writeFile(signatures, '')
     const shared = { ...settings, signatures, ledger: { database: postgres.url, name } }
-    const { killed, ms } = await payTogether(payer.file, shared, 0, killWithinMs)
+    const { killed, ms } = await payTogether(paying.payer, shared, 0, killWithinMs)
     // Whatever the killed processes left of the budget can still be spent, and no more.
-    if (killWithinMs !== undefined) await payTogether(payer.file, shared, CALLS)
+    if (killWithinMs !== undefined) await payTogether(paying.payer, shared, CALLS)
     const made = (await readFile(signatures, 'utf8')).split('\n').filter(Boolean)
     if (new Set(made).size !== made.length) throw new Error('an authorization was signed twice')
     return { signatures: made.length, killed, ms }
@@ -71,11 +56,8 @@ export async function run({ short }: { short: boolean }) {
     // The run is vacuous if the kills came before or after all payments.
     return { ok: didWork() && calm.signatures === BUDGET && overspent === 0, figures }
   } finally {
-    await payer.remove()
-    await seller.stop()
-    await service.stop()
+    await paying.stop()
     await postgres.stop()
-    await rm(folder, { recursive: true, force: true })
   }
 }
 

@@ -11,8 +11,14 @@ export type RunningLine = {
   said(what: RegExp): Promise<RegExpExecArray>
   /** Waits until it ends. */
   ended(): Promise<{ code: number | null; output: string }>
-  /** Sends Ctrl-C to its process group and waits until it ends. */
-  interrupt(): Promise<{ code: number | null; output: string }>
+  /** Ends its process group and waits until it is gone. @default Ctrl-C */
+  interrupt(signal?: NodeJS.Signals): Promise<{ code: number | null; output: string }>
+}
+
+/** Environment of a process that resolves the names of the economy. */
+export const WITH_LOCAL_NAMES = {
+  NODE_OPTIONS:
+    `${process.env.NODE_OPTIONS ?? ''} --import=${new URL('./localNames.mjs', import.meta.url).href}`.trim(),
 }
 
 /** Starts a line in a shell with a minimal environment and the given settings. */
@@ -54,9 +60,9 @@ export function startLine(
         )
       }),
     ended: () => closed,
-    interrupt() {
+    interrupt(signal = 'SIGINT') {
       const isGone = child.exitCode !== null || child.signalCode !== null
-      if (child.pid !== undefined && !isGone) process.kill(-child.pid, 'SIGINT')
+      if (child.pid !== undefined && !isGone) process.kill(-child.pid, signal)
       return closed
     },
   }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -45,12 +46,19 @@ export async function bundleVictim(name: string, entry: URL, packages: Options =
   }
 }
 
-/** Bundles the paying process of `payer.ts`. */
-export const bundlePayer = () =>
-  bundleVictim('payer', new URL('./payer.ts', import.meta.url), {
+let payer: Promise<string> | undefined
+
+/** Returns the file of the paying process of `payer.ts`, bundled once. It goes with this process. */
+export function bundlePayer(): Promise<string> {
+  payer ??= bundleVictim('payer', new URL('./payer.ts', import.meta.url), {
     noExternal: [/^(?!secp256k1$|pg-native$)/],
     external: ['secp256k1', 'pg-native'],
     banner: COMMONJS_BANNER,
+  }).then(({ file, folder }) => {
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+    return file
   })
+  return payer
+}
 
 const ONLY_OURS: Options = { noExternal: [/^@touchstone402/, /^@noble\//], skipNodeModulesBundle: true }

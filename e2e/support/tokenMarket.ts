@@ -25,7 +25,7 @@ export type TokenMarket = {
   logsOf(range: { from: number; to: number }, token?: Address): Promise<Log[]>
   /** Checks that a window is the hour before the newest block. Returns its block range. */
   expectHour(window: Window): Promise<{ from: number; to: number }>
-  /** Opens a service without sellers whose RPC is a proxy. Both stop with the test. */
+  /** Opens a service without sellers, which reads the chain for 2 s at most, over a proxy. Both stop with the test. */
   openRelayed(settings?: Readonly<Record<string, string>>): Promise<{ relay: RpcProxy; opened: Service }>
 }
 
@@ -82,6 +82,7 @@ export function useTokenMarket(prepare: (market: TokenMarket) => Promise<void>):
       const relay = await startRpcProxy(market.economy.chain.rpcUrl)
       onTestFinished(() => relay.close())
       const opened = await startService(market.economy, {
+        readMs: 2000,
         settings: { RPC_URLS: relay.url, DIRECTORIES: 'file=/dev/null', ...settings },
       })
       onTestFinished(() => opened.stop())

@@ -32,14 +32,14 @@ const MAX_TIMER_MS = 2_147_483_647
  * until the clock is idle, so that a woken task sees the time it asked for. The clock is idle if it has no holds and
  * was not called for `quietMs` of real time. Without sleepers time does not move.
  *
- * @param options.quietMs idle time before a jump, in real ms, for I/O without a hold. @default 2
+ * @param options.quietMs idle time before a jump, in real ms, for I/O without a hold. @default 1
  */
 export function createClock(options: {
   mode: 'fast' | 'real'
   headStartMs?: number
   quietMs?: number
 }): EconomyClock {
-  const quietMs = options.quietMs ?? 2
+  const quietMs = options.quietMs ?? 1
   const sleepers: Sleeper[] = []
   let fast = options.mode === 'fast'
   let virtualNow = Date.now() - (options.headStartMs ?? HEAD_START_MS)

@@ -32,6 +32,8 @@ export type AppOptions = {
   readonly hasProberThread?: boolean
   /** Probes endpoints. @default over the network */
   readonly prober?: Prober
+  /** Time limit for reading the chain for a token answer, in ms. @default 7000 */
+  readonly readMs?: number
 }
 
 /** A running process that crawls but answers no requests. */
@@ -55,7 +57,8 @@ export type App = Worker & {
 export async function startApp(config: Config, options: AppOptions = {}): Promise<App> {
   return start(config, options, async ({ scope, storage, audit, chain }, work) => {
     const { recheck, progress: crawl } = work
-    const url = await openHttp(scope, storage, audit, chain, { recheck, crawl, onRequest: options.onRequest })
+    const { onRequest, readMs } = options
+    const url = await openHttp(scope, storage, audit, chain, { recheck, crawl, onRequest, readMs })
     if (options.crawls ?? true) await work.start(url)
     return { url }
   })

@@ -31,6 +31,7 @@ export type HttpHooks = {
   readonly recheck: (host: string) => Promise<void> | void
   readonly crawl: () => CrawlProgress
   readonly onRequest?: ((record: RequestRecord) => void) | undefined
+  readonly readMs?: number | undefined
 }
 
 // The default window of the token operations, and the previous one that `/momentum` compares it with.
@@ -49,7 +50,7 @@ export async function openHttp(
   storage: Storage,
   audit: Audit,
   chain: SalesChain,
-  { recheck, crawl, onRequest }: HttpHooks,
+  { recheck, crawl, onRequest, readMs }: HttpHooks,
 ): Promise<string> {
   const { config, clock, metrics } = scope
   const { store, readModel, mcpAudits } = storage
@@ -75,6 +76,7 @@ export async function openHttp(
     prices,
     snapshots,
     mcpAudits,
+    readMs,
     tokens: createTokenAnswers({
       source: audit.source,
       // The chain keeps real time, not the audit's clock.

@@ -59,7 +59,7 @@ export function createMapMaker(deps: MapMakerDeps): MapMaker {
         while (!signal.aborted) {
           await draft.absorb(signal).catch(deps.onError)
           if (!signal.aborted) await draft.publish().catch(deps.onError)
-          await deps.clock.sleep(MINUTE, signal).catch(() => {})
+          await deps.clock.sleep(draft.restMs(), signal).catch(() => {})
         }
       } finally {
         await draft.close()
@@ -126,6 +126,9 @@ export async function openMapDraft(deps: MapMakerDeps) {
   return {
     close,
     header: () => last,
+    /** Time until {@link publish} has something to do at the soonest, in ms; at least a minute. */
+    restMs: () =>
+      Math.max(MINUTE, Math.min(changedAt + VERSION_EVERY_MS, signedAt + SIGN_EVERY_MS) - clock.now()),
     /** Takes in what changed since the last call. */
     async absorb(signal?: AbortSignal): Promise<void> {
       if (mustScan) await this.scan(signal)

@@ -1,5 +1,4 @@
 import type { PaidOperationId, Report, ReportDay, TrustLive, Verdict } from '@touchstone402/shared'
-import type { TokenAnswers } from '@touchstone402/transfers'
 import { type Auditor, type Look, NotPublicError } from '../../audit/createAuditor.ts'
 import { readHistory } from '../../audit/readHistory.ts'
 import { isUnmeasured } from '../../domain/facts/facts.ts'
@@ -23,10 +22,10 @@ import { ProblemError } from '../problems.ts'
 import { createDatasetAnswers } from './createDatasetAnswers.ts'
 import { createFeedReader } from './createFeedReader.ts'
 import { createSampleAnswers } from './createSampleAnswers.ts'
-import { createTokenOperations } from './createTokenOperations.ts'
+import { createTokenOperations, type TokenOperationDeps } from './createTokenOperations.ts'
 import { createVerdictAnswers } from './createVerdictAnswers.ts'
 
-export type AnswerDeps = {
+export type AnswerDeps = TokenOperationDeps & {
   readonly store: Store
   readonly readModel: Pick<ReadModel, 'find' | 'isCurrent' | 'revision'>
   readonly auditor: Pick<Auditor, 'lookLive'>
@@ -38,7 +37,6 @@ export type AnswerDeps = {
   readonly prices: Readonly<Record<PaidOperationId, string>>
   readonly snapshots: Pick<Snapshots, 'write'>
   readonly mcpAudits: Pick<McpAudits, 'all'>
-  readonly tokens: TokenAnswers
 }
 
 /** Time until a cached verdict that nothing changed is made again, for its `ts` and `cacheAgeHours`. */

@@ -8,7 +8,7 @@ import { ProblemError } from '../problems.ts'
 export type TokenOperationDeps = {
   readonly tokens: TokenAnswers
   /** Time limit for reading the chain, in ms; the rest of the handler's time is for the answer. @default 7000 */
-  readonly readMs?: number
+  readonly readMs?: number | undefined
 }
 
 const READ_MS = 7000
