@@ -11,6 +11,7 @@ const WARM_MS = 2000
 export function createAsked(server: ServerProcess, nextPath: () => string, origin = server.origin) {
   const spent = { answered: 0, cpuMs: 0, ms: 0 }
   const times: Float64Array[] = []
+  const rssMb: number[] = []
   let errors = 0
   let looks = 0
   const send = async (durationMs: number, perSecond?: number) => {
@@ -19,6 +20,7 @@ export function createAsked(server: ServerProcess, nextPath: () => string, origi
     const after = await server.measure()
     errors += served.errors
     looks += after.looks - before.looks
+    rssMb.push(after.rssMb)
     return { ...served, cpuMs: after.cpuMs - before.cpuMs }
   }
 
@@ -41,6 +43,11 @@ export function createAsked(server: ServerProcess, nextPath: () => string, origi
     answeredPerSecond: () => spent.answered / (spent.ms / 1000),
     p99Ms: () => quantile(joined(times), 0.99),
     looks: () => looks,
+    /** Growth of the peak memory from the first to the second half, since memory varies between garbage collections. */
+    growthMb() {
+      const half = Math.floor(rssMb.length / 2)
+      return Math.max(...rssMb.slice(half)) - Math.max(...rssMb.slice(0, half))
+    },
     errors: () => errors,
   }
 }

@@ -10,7 +10,7 @@ const ENDPOINTS = 50_000
 const POPULAR = { share: 0.9, endpoints: 2000 }
 /** Request rate while latencies are taken, as a share of the average throughput. */
 const SHARE = 0.5
-const BARS = { vsExpress: 5, viaNginx: 2.5, vsRaw: 0.6, busyVsIdle: 2 }
+const BARS = { vsExpress: 5, viaNginx: 2.5, vsRaw: 0.6, busyVsIdle: 2, growthMb: 100 }
 
 type Turns = { readonly count: number; readonly ms: number }
 const FULL: Record<'rates' | 'hello' | 'times', Turns> = {
@@ -30,7 +30,7 @@ const SHORT: typeof FULL = {
  * `/verify` over 50,000 endpoints against an Express 5 `res.json` hello and a raw node:http hello, asked directly and
  * through nginx, and to a bare listener that sends the same bytes: answers per second of the server's processor time. Each request carries its own `traceparent`. The server
  * has one core, the load comes from the other, in turns of one run. Then p99 latency at half of the throughput: a service
- * that crawls and writes against one at rest, in turns too, since a machine's own pauses come and go within a minute.
+ * that crawls and writes, in memory that does not grow, against one at rest, in turns too, since a machine's own pauses come and go within a minute.
  */
 export async function run({ short }: { short: boolean }) {
   const length = short ? SHORT : FULL
@@ -97,6 +97,7 @@ export async function run({ short }: { short: boolean }) {
       idleP99Ms: round(idleP99),
       busyP99Ms: round(busyP99),
       looks: asked.busy.looks(),
+      growthMb: Math.round(asked.busy.growthMb()),
       errors: Object.values(errors).reduce((sum, count) => sum + count, 0),
     }
     const ok =
@@ -104,6 +105,7 @@ export async function run({ short }: { short: boolean }) {
       (figures.viaNginxVsHello === null || figures.viaNginxVsHello >= BARS.viaNginx) &&
       figures.verifyVsRawHello >= BARS.vsRaw &&
       figures.busyP99VsIdle <= BARS.busyVsIdle &&
+      figures.growthMb <= BARS.growthMb &&
       figures.errors === 0 &&
       figures.looks > 0
     process.stderr.write(`bars: ${JSON.stringify(BARS)}\n`)

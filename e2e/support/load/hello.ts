@@ -1,4 +1,4 @@
-// Baseline for the load campaign: a hello-world server on `raw` node:http or on `express`.
+// Baseline for `bench http`: a hello-world server on `raw` node:http or on `express`.
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'

@@ -16,7 +16,11 @@ const BOUGHT: ShoppingResult = {
   delivered: true,
   txHash: `0x${'cd'.repeat(32)}`,
 }
-const refused = (isOutOfBudget: boolean): ShoppingResult => ({ kind: 'refused', reason: 'no', isOutOfBudget })
+const refused = (isOutOfBudget: boolean, reason = 'no'): ShoppingResult => ({
+  kind: 'refused',
+  reason,
+  isOutOfBudget,
+})
 
 async function setUp(
   answer: (url: string) => ShoppingResult,
@@ -81,6 +85,14 @@ test('behavior: skips a service for a day after a refusal', async () => {
   await round()
   expect(calls).toEqual(['a.example', 'b.example', 'c.example'])
   await clock.sleep(DAY)
+  await round()
+  expect(calls).toHaveLength(6)
+})
+
+test('behavior: a service that was refused for want of a verdict is tried again after an hour', async () => {
+  const { round, calls, clock } = await setUp(() => refused(false, 'VERDICT_UNAVAILABLE'))
+  await round()
+  await clock.sleep(DAY / 24)
   await round()
   expect(calls).toHaveLength(6)
 })

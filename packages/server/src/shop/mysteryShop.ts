@@ -38,6 +38,8 @@ export type MysteryShop = {
 const PAUSE_MS = HOUR / 6
 /** Delay after a refused purchase. */
 const REFUSED_MS = DAY
+/** Delay after one that was refused without a verdict, since that is our own fault and passes. */
+const NO_VERDICT_MS = HOUR
 /** Number of hosts that are read from the index at once: a purchase takes up to a minute. */
 const PAGE_SIZE = 100
 
@@ -67,7 +69,8 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
     if (result.kind === 'refused') {
       deps.onRefusal?.(endpoint, result.reason)
       if (result.isOutOfBudget) return 'broke'
-      waits.set(host, clock.now() + REFUSED_MS)
+      const pause = result.reason === 'VERDICT_UNAVAILABLE' ? NO_VERDICT_MS : REFUSED_MS
+      waits.set(host, clock.now() + pause)
       return 'passed'
     }
     const { kind: _kind, ...outcome } = result
