@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { measureDecode } from './decode.ts'
 import { ratios, round, type Spread, spread } from './measure.ts'
 import { measureWarm } from './warm.ts'
 
@@ -32,10 +31,7 @@ const shown = ({ median, low, high }: Spread): [number, number, number] => [
  */
 export async function run({ short }: { short: boolean }) {
   const rounds = short ? 3 : 7
-  const rows = 100_000
   const million = short ? 200_000 : 1_000_000
-  const decode = await measureDecode(rows, rounds)
-  log('decode', decode)
   const parseAll: number[] = []
   const flowAll: number[] = []
   const rss: number[] = []
@@ -49,30 +45,22 @@ export async function run({ short }: { short: boolean }) {
   const warm = await measureWarm(million, rounds)
   log('warm', warm)
 
-  const [flowVsJsonParse, ...flowSpread] = shown(decode.flow)
-  const [gzipToAnswerVsJsonParse, ...gzipSpread] = shown(decode.gzip)
   const [millionVsParse, ...millionSpread] = shown(ratios(flowAll, parseAll))
   const [warmVsParse, ...warmSpread] = shown(warm.vsParse)
   const millionPeakRssMb = Math.round(spread(rss).median)
   const figures = {
-    flowVsJsonParse,
-    gzipToAnswerVsJsonParse,
     millionPeakRssMb,
     millionVsParse,
     warmVsParse,
     warmRpcBelowFinalized: warm.belowFinalized,
     warmRpcTail: warm.tailCalls,
     spread: {
-      flowVsJsonParse: flowSpread,
-      gzipToAnswerVsJsonParse: gzipSpread,
       millionPeakRssMb: [Math.round(Math.min(...rss)), Math.round(Math.max(...rss))],
       millionVsParse: millionSpread,
       warmVsParse: warmSpread,
     },
   }
   const ok =
-    flowVsJsonParse <= 0.6 &&
-    gzipToAnswerVsJsonParse <= 0.9 &&
     millionPeakRssMb <= 200 &&
     millionVsParse <= 0.4 &&
     warmVsParse <= 0.02 &&

@@ -3,5 +3,4 @@
 export { createAddressTable } from './columns/addressTable.ts'
 export { createColumnBuilder } from './columns/columnBuilder.ts'
 export { measureFlow } from './figures/flowFigures.ts'
-export { createLogStream, decodeLogsBytes } from './logs/logStream.ts'
-export { receiveBody } from './rpc/body.ts'
+export { createLogStream } from './logs/logStream.ts'
