@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { decodeBase64Json, encodeBase64Json } from '@touchstone402/shared'
+import { decodeBase64Json, encodeBase64Json, TRANSFER_WITH_AUTHORIZATION } from '@touchstone402/shared'
 import { toHex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 
@@ -59,22 +59,8 @@ export function signAuthorization(
 ): Promise<`0x${string}`> {
   const { from, to, value, validAfter, validBefore, nonce } = authorization
   return account.signTypedData({
-    domain: {
-      name: 'USD Coin',
-      version: '2',
-      chainId: 8453,
-      verifyingContract: asset as `0x${string}`,
-    },
-    types: {
-      TransferWithAuthorization: [
-        { name: 'from', type: 'address' },
-        { name: 'to', type: 'address' },
-        { name: 'value', type: 'uint256' },
-        { name: 'validAfter', type: 'uint256' },
-        { name: 'validBefore', type: 'uint256' },
-        { name: 'nonce', type: 'bytes32' },
-      ],
-    },
+    domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: asset as `0x${string}` },
+    types: TRANSFER_WITH_AUTHORIZATION,
     primaryType: 'TransferWithAuthorization',
     message: {
       from: from as `0x${string}`,

@@ -1,4 +1,4 @@
-import { BASE, BASE_USDC, encodeBase64Json } from '@touchstone402/shared'
+import { BASE, BASE_USDC, encodeBase64Json, TRANSFER_WITH_AUTHORIZATION } from '@touchstone402/shared'
 import { type Address, type Hex, zeroAddress } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
@@ -10,16 +10,7 @@ const account = privateKeyToAccount(generatePrivateKey())
 const USDC = { network: BASE, asset: BASE_USDC }
 const AT_MS = 1_772_000_000_000
 const where = { at: 'target', receivedAt: AT_MS } as const
-const TYPES = {
-  TransferWithAuthorization: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
-} as const
+const TYPES = TRANSFER_WITH_AUTHORIZATION
 
 type Message = Omit<SentPayment, 'signature'>
 type Domain = { name: string; chainId: number; verifyingContract: Address }

@@ -4,6 +4,7 @@ import {
   encodeBase64Json,
   PAID_OPERATIONS,
   type PaidOperationId,
+  TRANSFER_WITH_AUTHORIZATION,
 } from '@touchstone402/shared'
 import { toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -36,17 +37,7 @@ async function pay({ nonce = 1, seconds = 120 } = {}): Promise<string> {
     validBefore: BigInt(NOW / 1000 + seconds),
     nonce: toHex(nonce, { size: 32 }),
   }
-  const type = (name: string, kind: string) => ({ name, type: kind })
-  const types = {
-    TransferWithAuthorization: [
-      type('from', 'address'),
-      type('to', 'address'),
-      type('value', 'uint256'),
-      type('validAfter', 'uint256'),
-      type('validBefore', 'uint256'),
-      type('nonce', 'bytes32'),
-    ],
-  }
+  const types = TRANSFER_WITH_AUTHORIZATION
   const primaryType = 'TransferWithAuthorization'
   const signature = await ACCOUNT.signTypedData({ domain: TERMS.domain, types, primaryType, message })
   const { value, validAfter, validBefore } = message

@@ -1,4 +1,4 @@
-import { BASE } from '@touchstone402/shared'
+import { BASE, TRANSFER_WITH_AUTHORIZATION } from '@touchstone402/shared'
 import { toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
@@ -19,16 +19,7 @@ async function signed(): Promise<Payment> {
   const message = { from: ACCOUNT.address, to: PAYEE, value: 5000n, nonce: toHex(7, { size: 32 }) } as const
   const signature = await ACCOUNT.signTypedData({
     domain: TERMS.domain,
-    types: {
-      TransferWithAuthorization: [
-        { name: 'from', type: 'address' },
-        { name: 'to', type: 'address' },
-        { name: 'value', type: 'uint256' },
-        { name: 'validAfter', type: 'uint256' },
-        { name: 'validBefore', type: 'uint256' },
-        { name: 'nonce', type: 'bytes32' },
-      ],
-    },
+    types: TRANSFER_WITH_AUTHORIZATION,
     primaryType: 'TransferWithAuthorization',
     message: { ...message, validAfter: 0n, validBefore: 100n },
   })
