@@ -33,7 +33,7 @@ export async function run({ short }: { short: boolean }) {
     await writeFile(signatures, '')
     const shared = { ...settings, signatures, ledger: { database: postgres.url, name } }
     const { killed, ms } = await payTogether(paying.payer, shared, 0, killWithinMs)
-    // Whatever the killed processes left of the budget can still be spent, and no more.
+    // The part of the budget that the killed processes left can still be spent, and no more.
     if (killWithinMs !== undefined) await payTogether(paying.payer, shared, CALLS)
     const made = (await readFile(signatures, 'utf8')).split('\n').filter(Boolean)
     if (new Set(made).size !== made.length) throw new Error('an authorization was signed twice')
@@ -79,7 +79,7 @@ async function payTogether(payer: string, shared: PayerSettings, from: number, k
   for (const child of children) child.process.send('go')
   const kills = children.map(async ({ process }, index) => {
     if (killWithinMs === undefined) return false
-    // Each at random within its own part of the time, so that some come early whatever the machine does.
+    // Each at random within its own part of the time, so that some come early on a slow machine as well.
     await sleep(((index + Math.random()) / PROCESSES) * killWithinMs)
     return process.kill('SIGKILL')
   })

@@ -62,9 +62,9 @@ export type AttackedSeat = 'fetch' | 'hooks' | 'account' | 'outer'
 
 type Codes = ReasonCode | readonly ReasonCode[] | null
 
-/** What is called, under which verdict and policy. */
+/** A call of a seller under a verdict and a policy. */
 export type Situation = Seller & {
-  /** What the seller, or someone between, does: one sentence. */
+  /** One sentence about what the seller, or someone between, does. */
   name: string
   /** Verdict on the listed endpoint. Null is none. @default safe, with the honest terms */
   verdict?: Partial<SignedDecision> | null

@@ -5,7 +5,7 @@ import { measureLog } from './measure.ts'
 import { createKeys, growLog } from './world.ts'
 
 /**
- * Whoever tampers with the log is noticed, and a kill loses no leaf and no signed tree.
+ * All tampering with the log is noticed, and a kill loses no leaf and no signed tree.
  *
  * Attacks the log: forks, rollbacks, cut and altered checkpoints, tiles, entries and openings must all be noticed, and
  * nothing else; kills of the process that writes it lose nothing; and appending and proving are fast enough.

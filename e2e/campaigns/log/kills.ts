@@ -10,7 +10,7 @@ import { ORIGIN } from './world.ts'
 
 type Head = { readonly note: string; readonly size: number; readonly at: number }
 
-/** What one life of the victim acknowledged. */
+/** Leaves and signed trees that one life of the victim acknowledged. */
 type Life = { readonly added: number; readonly heads: readonly Head[] }
 
 /**

@@ -48,7 +48,7 @@ export function leafAt(index: number, forkAt = Number.POSITIVE_INFINITY) {
   const host = `h${index % 7}.example`
   const at = new Date(NOW - 86_400_000 + index * 1000).toISOString()
   const verdict = index >= forkAt ? 'avoid' : 'safe'
-  // Every ninth names nobody.
+  // Every ninth is about a map, and names no host.
   return index % 9 === 0
     ? writeLeaf({ kind: 'map', at, version: index, sha256: verdict }, null)
     : writeLeaf(

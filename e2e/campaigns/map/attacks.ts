@@ -3,7 +3,7 @@ import { type MapHeader, mapKeyName, readMapHeader, writeMapHeader } from '@touc
 import { ED25519_TYPE, keyIdOf, type NoteSigner, parseNote, signNote } from '@touchstone402/shared/notes'
 import type { MapFault, MapService } from '../../support/mapService.ts'
 
-/** What a lying or broken service, mirror or network shows in place of version 3. */
+/** An answer of a lying or broken service, mirror or network in place of version 3. */
 export type Attack = (service: MapService, files: Files) => Promise<MapFault> | MapFault
 /** The published files: the headers and bodies of versions 2 and 3. */
 export type Files = { readonly headers: readonly Uint8Array[]; readonly bodies: readonly Uint8Array[] }

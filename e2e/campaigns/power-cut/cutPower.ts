@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import type { DiskEvent } from './readDiskEvents.ts'
 
-/** What a disk holds after a power cut. */
+/** Folders and files of a disk after a power cut. */
 export type Image = {
   readonly folders: readonly string[]
   readonly files: ReadonlyMap<string, Buffer>

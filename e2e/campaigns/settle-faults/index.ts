@@ -27,7 +27,7 @@ type Cell = {
 }
 
 /**
- * Payment and delivery match whatever the facilitator does, or reconciliation resolves it.
+ * Payment and delivery match under every fault of the facilitator, or reconciliation resolves it.
  *
  * Combines verify and settle, every fault, every paid route and both versions. The bar: payment and delivery match, or
  * the response is `settlement_unknown` and reconciliation resolves it. Then the facilitator lies about unfunded payers: at

@@ -17,7 +17,7 @@ import type { ChainHistory, Funding } from './types.ts'
 
 const DAY = 86_400_000
 
-/** What a crawl over simulated days meets. */
+/** Sellers, directories and chain of a crawl over simulated days. */
 export type CrawledWorld = {
   /** Unix time of day 0, in ms. */
   readonly start: number

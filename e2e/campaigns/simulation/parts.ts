@@ -39,7 +39,7 @@ type BadPlan = Partial<Host> & {
   readonly change?: Change
   readonly wrong: Wrong
 }
-/** What a host should be judged, and by which flags. */
+/** Verdict and flags that a fault of a host requires. */
 export type Wrong = Omit<Fault, 'fromDay' | 'toDay'> & { toDay?: number }
 
 /** Returns an amount around a cent, so that categories have a median price. */
