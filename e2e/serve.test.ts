@@ -26,7 +26,7 @@ const COMPLETE = {
 
 describe('touchstone-server', () => {
   it('error: prints one line for each missing setting', async () => {
-    const { code, errors } = await runServerCommand([], {})
+    const { code, errors } = await runServerCommand([])
     expect(code).toBe(1)
     expect(errors.trim().split('\n')).toEqual([
       expect.stringMatching(/^touchstone-server: PUBLIC_URL is missing/),

@@ -28,9 +28,10 @@ const SHORT: typeof FULL = {
  * `/verify` answers at least five times as often as Express's hello, also while the service crawls.
  *
  * `/verify` over 50,000 endpoints against an Express 5 `res.json` hello and a raw node:http hello, asked directly and
- * through nginx, and to a bare listener that sends the same bytes: answers per second of the server's processor time. Each request carries its own `traceparent`. The server
- * has one core, the load comes from the other, in turns of one run. Then p99 latency at half of the throughput: a service
- * that crawls and writes, in memory that does not grow, against one at rest, in turns too, since a machine's own pauses come and go within a minute.
+ * through nginx, and to a bare listener that sends the same bytes: answers per second of the server's processor time.
+ * Each request carries its own `traceparent`. The server has one core, the load comes from the other, in turns of one
+ * run. Then p99 latency at half of the throughput: a service that crawls and writes, in memory that does not grow,
+ * against one at rest, in turns too, since a machine's own pauses come and go within a minute.
  */
 export async function run({ short }: { short: boolean }) {
   const length = short ? SHORT : FULL

@@ -134,7 +134,7 @@ export function idOf(endpoint: number, look: number): string {
 }
 
 /** Creates an endpoint's row in a directory. */
-export function rowOf(endpoint: number): ListedRow {
+function rowOf(endpoint: number): ListedRow {
   return {
     directory: 'bazaar',
     endpoint: urlOf(endpoint),

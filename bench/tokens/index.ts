@@ -26,8 +26,8 @@ const shown = ({ median, low, high }: Spread): [number, number, number] => [
 /**
  * An answer of `/flow` costs less than parsing the logs that it is made from, and a warm one nearly nothing.
  *
- * Compares the way from provider replies to the answer of `/flow` with JSON.parse on the same bytes, cold,
- * warm and streamed. Ratios are of CPU time: medians of seven interleaved turns, with quartiles.
+ * Compares the way from provider replies to the answer of `/flow` with JSON.parse on the same bytes,
+ * streamed and warm. Ratios are of CPU time: medians of seven interleaved turns, with quartiles.
  */
 export async function run({ short }: { short: boolean }) {
   const rounds = short ? 3 : 7

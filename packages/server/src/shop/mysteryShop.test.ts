@@ -92,7 +92,7 @@ test('behavior: skips a service for a day after a refusal', async () => {
 test('behavior: a service that was refused for want of a verdict is tried again after an hour', async () => {
   const { round, calls, clock } = await setUp(() => refused(false, 'VERDICT_UNAVAILABLE'))
   await round()
-  await clock.sleep(DAY / 24)
+  await clock.sleep(HOUR)
   await round()
   expect(calls).toHaveLength(6)
 })
