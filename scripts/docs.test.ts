@@ -55,6 +55,20 @@ describe('shell lines of the docs', () => {
     expect(named.filter((path) => path.includes('/') && !existsSync(join(ROOT, path)))).toEqual([])
   })
 
+  test.each([
+    ['campaign', 'e2e/campaigns'],
+    ['bench', 'bench'],
+  ])('default: every %s that a page names exists', (kind, folder) => {
+    const mention = new RegExp(`\\b${kind}e?s? ((?:\`[\\w-]+\`(?:, | and )?)+)`, 'g')
+    const named = PAGES.flatMap((page) =>
+      [...readFileSync(join(ROOT, page), 'utf8').matchAll(mention)].flatMap(([, list = '']) =>
+        [...list.matchAll(/`([\w-]+)`/g)].map(([, name]) => join(ROOT, folder, String(name))),
+      ),
+    )
+    expect(named.length).toBeGreaterThan(1)
+    expect(named.filter((path) => !existsSync(path) && !existsSync(`${path}.ts`))).toEqual([])
+  })
+
   test.each(linesAt('ci'))('default: .ci/run runs %s', (line) => {
     expect(readFileSync(join(ROOT, '.ci/run'), 'utf8')).toMatch(
       new RegExp(`^ *(step|if !) ${line}( |$)`, 'm'),
