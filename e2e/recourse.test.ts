@@ -1,7 +1,8 @@
 import { type Service, startService } from '@touchstone402/demo'
-import { allSellers, type Economy, type SellerSpec, start } from '@touchstone402/economy'
+import { allSellers, type Economy, type SellerSpec } from '@touchstone402/economy'
 import type { Verdict } from '@touchstone402/shared'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startEconomy } from './support/economy.ts'
 import { createShiftClock } from './support/shiftClock.ts'
 
 const HOUR = 3_600_000
@@ -41,7 +42,7 @@ function makeSeller(): SellerSpec {
 }
 
 beforeAll(async () => {
-  economy = await start({ sellers: [makeSeller()], clock: 'real' })
+  economy = await startEconomy({ sellers: [makeSeller()], clock: 'real' })
   service = await startService(economy, {
     clock,
     settings: { PORT: '0', PUBLIC_URL: 'https://trust.example' },

@@ -5,9 +5,10 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Service, startService } from '@touchstone402/demo'
-import { allSellers, type Economy, type SellerSpec, start, walletAt } from '@touchstone402/economy'
+import { allSellers, type Economy, type SellerSpec, walletAt } from '@touchstone402/economy'
 import type { Change } from '@touchstone402/shared'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startEconomy } from './support/economy.ts'
 import { createShiftClock } from './support/shiftClock.ts'
 
 const HOUR = 3_600_000
@@ -73,7 +74,7 @@ beforeAll(async () => {
     response.end(message.challenge ?? '')
   })
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
-  economy = await start({ sellers: [makeSeller()], clock: 'real' })
+  economy = await startEconomy({ sellers: [makeSeller()], clock: 'real' })
   service = await open()
 })
 afterAll(async () => {

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { ensureInstalled, root, run } from './setup.mjs'
 
 const STAMPS = join(root, 'node_modules/.touchstone-built.json')
+/** What every step depends on. */
+const SHARED = ['pnpm-lock.yaml', 'tsconfig.base.json', 'tsconfig.json']
 const bin = (name) => join(root, 'node_modules/.bin', name)
 
 /** Sources of the generated types, which belong to the guard's. */
@@ -42,11 +44,7 @@ const bundles = [
 ]
 const declarations = {
   name: 'declarations',
-  sources: [
-    ...['shared', 'guard', 'crash-test'].flatMap(sourcesOf),
-    'tsconfig.base.json',
-    'tsconfig.types.json',
-  ],
+  sources: [...['shared', 'guard', 'crash-test'].flatMap(sourcesOf), 'tsconfig.types.json'],
   outputs: ['.cache/types/guard/src/index.d.ts', '.cache/types/crash-test/src/index.d.ts'],
   run: () => run(bin('tsc'), ['-b', 'tsconfig.types.json'], { quiet: true }),
 }
@@ -109,10 +107,10 @@ function readStamps() {
   return existsSync(STAMPS) ? JSON.parse(readFileSync(STAMPS, 'utf8')) : {}
 }
 
-/** Returns the digest of the files below paths, the lockfile's included; `known` keeps the digests of paths. */
+/** Returns the digest of the files below paths and of what all steps depend on; `known` keeps the digests of paths. */
 function digestOf(paths, known) {
   const hash = createHash('sha256')
-  for (const path of [...paths, 'pnpm-lock.yaml']) {
+  for (const path of [...paths, ...SHARED]) {
     if (!known.has(path)) known.set(path, digestOfPath(path))
     hash.update(known.get(path))
   }

@@ -1,7 +1,8 @@
 // Runs what takes too long for a push: `npm run nightly [-- PART …]`, one part after the other.
-// Each part adds a line to .report/nightly.txt. Parts that passed at the same commit are skipped, so that an interrupted
+// Each part adds a line to .report/nightly.txt. Parts that passed on the same sources are skipped, so that an interrupted
 // night resumes; delete the file to start over.
 import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { ensureBuilt } from './build.mjs'
@@ -9,7 +10,7 @@ import { ensureNode24 } from './node24.mjs'
 import { root } from './setup.mjs'
 
 const REPORT = join(root, '.report/nightly.txt')
-/** Whole runs of these take longer than a night has; see their own files. */
+/** Whole runs of these spend a quarter of an hour and more on filling a store. */
 const SHORT = ['bench-age', 'campaign-million']
 /** Limit of one part. */
 const LIMIT_MS = 40 * 60_000
@@ -58,7 +59,14 @@ function git(...args) {
   return spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout.trim()
 }
 
-/** Runs a part, showing what it prints. Resolves with whether it passed and the last line that it printed. */
+/** Names the sources as they are: the commit, and what was changed since. */
+function describeSources() {
+  const changes = git('status', '--porcelain') + git('diff', 'HEAD')
+  const digest = createHash('sha256').update(changes).digest('hex').slice(0, 12)
+  return git('rev-parse', 'HEAD') + (changes === '' ? '' : ` with changes ${digest}`)
+}
+
+/** Runs a part, showing what it prints. Resolves with how it ended and the last line that it printed. */
 async function runPart({ command: [program, ...args], env = () => ({}) }) {
   const child = spawn(program, args, {
     cwd: root,
@@ -68,8 +76,13 @@ async function runPart({ command: [program, ...args], env = () => ({}) }) {
     detached: true,
   })
   const stop = () => process.kill(-child.pid, 'SIGTERM')
+  let isInterrupted = false
+  const interrupt = () => {
+    isInterrupted = true
+    stop()
+  }
   const timer = setTimeout(stop, LIMIT_MS)
-  process.once('SIGINT', stop)
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, interrupt)
   let printed = ''
   child.stdout.on('data', (chunk) => {
     process.stdout.write(chunk)
@@ -77,24 +90,24 @@ async function runPart({ command: [program, ...args], env = () => ({}) }) {
   })
   const code = await new Promise((resolve) => child.once('close', resolve))
   clearTimeout(timer)
-  process.off('SIGINT', stop)
+  for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, interrupt)
   const lines = printed.split('\n').filter((line) => line.trim() !== '')
   // Vitest ends with its duration; the count of tests says more.
   const last = lines.findLast((line) => /^ *Tests /.test(line)) ?? lines.at(-1) ?? ''
-  return { passed: code === 0, last: last.trim() }
+  return { passed: code === 0, isInterrupted, last: last.trim() }
 }
 
-function readPassed(head) {
+function readPassed(sources) {
   const lines = existsSync(REPORT) ? readFileSync(REPORT, 'utf8').split('\n') : []
-  if (lines[0] !== head) {
+  if (lines[0] !== sources) {
     mkdirSync(join(root, '.report'), { recursive: true })
-    writeFileSync(REPORT, `${head}\n`)
+    writeFileSync(REPORT, `${sources}\n`)
     return new Set()
   }
   return new Set(lines.flatMap((line) => /^passed +(\S+)/.exec(line)?.[1] ?? []))
 }
 
-/** Runs the parts. Resolves with the exit code: 1 if a part failed, 2 for an unknown part. */
+/** Runs the parts. Resolves with the exit code: 1 if a part failed, 2 for an unknown part, 130 if interrupted. */
 export async function runNightly(wanted) {
   const parts = listParts()
   const unknown = wanted.filter((name) => !parts.has(name))
@@ -103,13 +116,14 @@ export async function runNightly(wanted) {
     return 2
   }
   await ensureBuilt()
-  const passed = readPassed(git('rev-parse', 'HEAD'))
+  const passed = readPassed(describeSources())
   const due = wanted.length > 0 ? wanted : [...parts.keys()].filter((name) => !passed.has(name))
   let failures = 0
   for (const name of due) {
     process.stdout.write(`\n== ${name}\n`)
     const startedAt = Date.now()
     const result = await runPart(parts.get(name))
+    if (result.isInterrupted) return 130
     if (!result.passed) failures += 1
     const seconds = Math.round((Date.now() - startedAt) / 1000)
     const line = `${result.passed ? 'passed' : 'failed'} ${name} ${seconds} s: ${result.last}`

@@ -13,7 +13,7 @@ const ABSENT = '@modelcontextprotocol/there-is-no-such-package'
 /**
  * The audit of an MCP server states the facts of its package.
  *
- * Checks the audit's facts against the configured npm registry. Manual only, since it needs the network.
+ * Checks the audit's facts against the configured npm registry, so it needs the network.
  */
 export async function run() {
   const source = createPackageSource({

@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { startService } from '@touchstone402/demo'
-import { start } from '@touchstone402/economy'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { startEconomy } from '../support/economy.ts'
 import { checksNoAnswers } from './checksNoAnswers.ts'
 import { refuseViolations, startRecording } from './recording.ts'
 
@@ -28,7 +28,7 @@ function stepIn(message: unknown) {
 }
 
 beforeAll(async () => {
-  const economy = await start({ sellers: [], clock: 'real' })
+  const economy = await startEconomy({ sellers: [], clock: 'real' })
   subscribe('touchstone402.http.server', stepIn)
   const service = await startService(economy, { settings: { PORT: '0' } })
   url = service.url

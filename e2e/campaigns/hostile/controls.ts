@@ -108,8 +108,8 @@ export const controls: readonly Control[] = [
     init: { method: 'PUT', body: '{}' },
   },
   {
-    name: 'an answer that takes a second',
-    onPaid: (_, response) => void setTimeout(() => deliver(response, null), 1000),
+    name: 'an answer that takes its time',
+    onPaid: (_, response) => void setTimeout(() => deliver(response, null), 300),
   },
   { name: 'a challenge without a resource', document: { resource: undefined } },
   {

@@ -48,6 +48,7 @@ export async function run({
   const namesOf = (list: readonly { host: { host: string } }[]) => [
     ...new Set(list.map(({ host }) => host.host)),
   ]
+  const wrongFlags = honest.flatMap((host) => unexpectedFlags(host, samplesOf(host)))
   const figures = {
     hosts: hosts.length,
     honest: honest.length,
@@ -69,7 +70,7 @@ export async function run({
       missed: namesOf(missed),
       safeAgain: namesOf(safeAgain),
       slowRemovals: namesOf(slowRemovals),
-      wrongFlags: honest.flatMap((host) => unexpectedFlags(host, samplesOf(host))),
+      wrongFlags,
     },
   }
   const ok =
@@ -78,7 +79,8 @@ export async function run({
     measured.safePct >= HONEST_SAFE_PCT &&
     missed.length === 0 &&
     safeAgain.length === 0 &&
-    slowRemovals.length === 0
+    slowRemovals.length === 0 &&
+    wrongFlags.length === 0
   return { ok, figures }
 }
 

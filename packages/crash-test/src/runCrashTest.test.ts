@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { runCrashTest } from './runCrashTest.ts'
 import { commandOf } from './testing/commands.ts'
@@ -64,7 +63,7 @@ test('error: ends a command that never ends, with the processes that it started'
   let output = ''
   const report = await runCrashTest({
     command: commandOf('hanging'),
-    timeoutMs: 2_000,
+    timeoutMs: 1_000,
     onOutput: (text) => {
       output = text
     },
@@ -72,8 +71,7 @@ test('error: ends a command that never ends, with the processes that it started'
   expect(report.problem).toBe('control_unpaid')
   const [, pid = ''] = /group (\d+)/.exec(output) ?? []
   expect(pid).not.toBe('')
-  await sleep(200)
-  expect(await isGone(pid)).toBe(true)
+  await expect.poll(() => isGone(pid)).toBe(true)
 })
 
 test('error: a command that is not there', async () => {

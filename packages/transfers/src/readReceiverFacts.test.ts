@@ -115,10 +115,10 @@ describe('history', () => {
   })
 
   test('behavior: a look-up that ran out of time is continued by the next one', async () => {
-    const { look } = await open(SMALL_RANGES, undefined, 100)
+    const { look } = await open(SMALL_RANGES, undefined, 50)
     const outcomes: string[] = []
     while (outcomes.length < 20 && outcomes.at(-1) !== 'done') {
-      const looked = look({ historyDays: 3 * SHORT, deadlineAt: Date.now() + 1000 })
+      const looked = look({ historyDays: 3 * SHORT, deadlineAt: Date.now() + 500 })
       outcomes.push(
         await looked.then(
           () => 'done',
@@ -130,8 +130,8 @@ describe('history', () => {
   })
 
   test('behavior: spare requests take at most half of the time', async () => {
-    const { look } = await open(SMALL_RANGES, undefined, 500)
-    const { historyFrom } = await look({ spareRequests: 1000, deadlineAt: Date.now() + 4000 })
+    const { look } = await open(SMALL_RANGES, undefined, 250)
+    const { historyFrom } = await look({ spareRequests: 1000, deadlineAt: Date.now() + 2000 })
     expect(historyFrom.number).toBeGreaterThan(0)
   })
 

@@ -75,9 +75,8 @@ export function replayPolicy(policy: Policy, events: Iterable<GuardEvent>): Repl
   return { ...replay, savedUsd: formatUnits(saved, USDC_DECIMALS) }
 }
 
-// Events of earlier versions name no scheme.
 function toOffer(payment: NonNullable<GuardEvent['payment']>) {
-  const { scheme = 'exact', facilitator } = payment
+  const { facilitator } = payment
   const extra = facilitator ? { facilitatorAddress: facilitator } : {}
-  return createOffer({ ...payment, scheme, extra })
+  return createOffer({ ...payment, extra })
 }

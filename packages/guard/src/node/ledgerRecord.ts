@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type BudgetLimits, budgetLimits } from '../decide/budget.ts'
-import { parsePolicy } from '../decide/policySchema.ts'
+import type { BudgetLimits } from '../decide/budget.ts'
 import type { GuardEvent } from '../events.ts'
 import type { LedgerUpdate, ReserveRequest } from '../ledger/ledger.ts'
 import type { LedgerSnapshot } from '../ledger/snapshot.ts'
@@ -45,21 +44,8 @@ export function readRecord(line: string): LedgerRecord | undefined {
   const [, body, hash] = match ?? []
   if (body === undefined || hash === undefined || hashOf(`${body}}`) !== hash) return undefined
   // A valid hash means that this code wrote the line, so its shape is known.
-  const record: LedgerRecord = JSON.parse(line, (_, value) =>
-    typeof value?.$bigint === 'string' ? BigInt(value.$bigint) : value,
-  )
-  return record.type === 'reserve' ? withDefaults(record) : record
+  return JSON.parse(line, (_, value) => (typeof value?.$bigint === 'string' ? BigInt(value.$bigint) : value))
 }
-
-/** Fills in fields that earlier versions did not write. */
-function withDefaults<T extends Extract<LedgerFact, { type: 'reserve' }>>(record: T): T {
-  if (record.request.isVouched !== undefined) return record
-  const request = { ...REQUEST_DEFAULTS, ...record.request }
-  return { ...record, request, limits: { ...LIMIT_DEFAULTS, ...record.limits } }
-}
-
-const REQUEST_DEFAULTS = { domain: '', task: null, isVouched: true } as const
-const LIMIT_DEFAULTS = budgetLimits(parsePolicy())
 
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')

@@ -1,4 +1,4 @@
-import { encodeBase64Json } from '@touchstone402/shared'
+import { encodeBase64Json, TRANSFER_WITH_AUTHORIZATION } from '@touchstone402/shared'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createGuard, type GuardOptions } from '../seats/createGuard.ts'
@@ -13,14 +13,6 @@ let clock = Date.now()
 
 const account = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
 const DOMAIN = { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: USDC as `0x${string}` }
-const FIELDS = [
-  { name: 'from', type: 'address' },
-  { name: 'to', type: 'address' },
-  { name: 'value', type: 'uint256' },
-  { name: 'validAfter', type: 'uint256' },
-  { name: 'validBefore', type: 'uint256' },
-  { name: 'nonce', type: 'bytes32' },
-] as const
 
 beforeAll(async () => {
   service = await startService(() => clock)
@@ -67,7 +59,7 @@ async function signedHeader(forgery: Forgery = {}): Promise<string> {
   }
   const signature = await account.signTypedData({
     domain: { ...DOMAIN, ...forgery.domain },
-    types: { TransferWithAuthorization: FIELDS },
+    types: TRANSFER_WITH_AUTHORIZATION,
     primaryType: 'TransferWithAuthorization',
     message: {
       ...authorization,

@@ -28,6 +28,7 @@ async function start(documents: Record<string, string> = {}) {
   const asked: { url: string; method: string; client: string }[] = []
   const refreshed: string[] = []
   const chainDeadlines: (number | undefined)[] = []
+  const probeLimits = new Set<number | undefined>()
   const host = { answer: ((): Partial<ProbeResult> => ({})) as Answer }
   const clock = { now: () => now, sleep: async () => {}, hold: () => () => {} }
   const newId = (prefix: string) => `${prefix}_${++ids}`
@@ -37,6 +38,7 @@ async function start(documents: Record<string, string> = {}) {
     async probe(target: ProbeTarget): Promise<ProbeResult> {
       const client = CLIENTS[target.client] ?? ''
       asked.push({ url: target.url, method: target.method, client })
+      probeLimits.add(target.deadlineMs)
       if (target.url.includes('no-such-path'))
         return result({ outcome: 'not_measured', cause: 'input_needed', httpStatus: 404, offers: [], client })
       return result({ method: target.method, client, ...host.answer(target, client) })
@@ -64,7 +66,7 @@ async function start(documents: Record<string, string> = {}) {
   const advance = (ms: number) => {
     now += ms
   }
-  return { auditor, store, asked, refreshed, chainDeadlines, host, advance, now: () => now }
+  return { auditor, store, asked, refreshed, chainDeadlines, probeLimits, host, advance, now: () => now }
 }
 
 function result(changes: ReturnType<Answer>): ProbeResult {
@@ -165,10 +167,13 @@ describe('createAuditor', () => {
     expect(state).toMatchObject({ verdict: 'avoid', flags: ['payto_changed'] })
   })
 
-  test('behavior: a live check leaves the chain less time than its caller waits', async () => {
-    const { auditor, chainDeadlines, now } = await start()
+  test('behavior: a live check leaves sellers and the chain less time than its caller waits', async () => {
+    const { auditor, chainDeadlines, probeLimits, now } = await start()
     await auditor.look(ENDPOINT)
+    expect([...probeLimits]).toEqual([undefined])
+    probeLimits.clear()
     await auditor.lookLive(ENDPOINT)
+    expect([...probeLimits]).toEqual([5000])
     expect(chainDeadlines).toEqual([undefined, now() + 7000])
   })
 

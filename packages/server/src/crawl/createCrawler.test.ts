@@ -115,7 +115,11 @@ test('behavior: reads each directory again on its own schedule', async () => {
     },
   })
   const directories = [counted(stuckAfter([])), counted(directoryOf('file', ['a.example']))]
-  const { crawler, begin } = await start(directories, { discoverEveryMs: 1 })
+  const clock = {
+    ...systemClock,
+    sleep: (_: number, signal?: AbortSignal) => systemClock.sleep(1, signal),
+  }
+  const { crawler, begin } = await start(directories, { clock, discoverEveryMs: 1 })
   begin()
   await expect.poll(() => reads.filter((name) => name === 'file').length, patient).toBeGreaterThan(2)
   expect(reads.filter((name) => name === 'stuck')).toHaveLength(1)

@@ -16,7 +16,7 @@ import { whenGone } from './gone.ts'
 import { preferredForm } from './preferredForm.ts'
 import { HTML_TYPE, ProblemError, sendRefusal, toRefusal } from './problems.ts'
 import { clientKey } from './rateLimit.ts'
-import { canonicalBinding, canonicalCallUrl, rawSearch } from './search.ts'
+import { canonicalCallUrl, rawSearch } from './search.ts'
 import { PAGE_HEADERS, setHeaders } from './securityHeaders.ts'
 
 /** Creates the handler of a paid operation. The paywall holds the answer back until it is paid. */
@@ -50,7 +50,6 @@ export function createPaidRoute<Id extends PaidOperationId>(id: Id, deps: HttpDe
       {
         operation: id,
         binding: `GET ${canonicalCallUrl(deps.publicUrl, id, query.ok ? query.value : {})}`,
-        canonicalBinding: (stored) => canonicalBinding(deps.publicUrl, id, stored),
         paymentSignature: request.get('PAYMENT-SIGNATURE'),
         xPayment: request.get('X-PAYMENT'),
         refusal,

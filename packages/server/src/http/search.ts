@@ -1,4 +1,4 @@
-import { OPERATIONS, type OperationId, parseQuery } from '@touchstone402/shared'
+import { OPERATIONS, type OperationId } from '@touchstone402/shared'
 
 /** Returns the raw query string without its `?`. */
 export function rawSearch(url: string): string {
@@ -22,15 +22,4 @@ export function canonicalCallUrl(
     .filter((name) => query[name] !== undefined && query[name] !== false)
     .map((name) => `${name}=${encodeURIComponent(query[name] === true ? '1' : String(query[name]))}`)
   return `${publicUrl}${operation.path}${parameters.length > 0 ? `?${parameters.join('&')}` : ''}`
-}
-
-/**
- * Returns the canonical form of a stored binding of an operation: earlier versions kept some values as the buyer wrote them.
- * Anything else is returned unchanged.
- */
-export function canonicalBinding(publicUrl: string, id: OperationId, stored: string): string {
-  const start = `GET ${publicUrl}${OPERATIONS[id].path}?`
-  if (!stored.startsWith(start)) return stored
-  const query = parseQuery(OPERATIONS[id].query, stored.slice(start.length))
-  return query.ok ? `GET ${canonicalCallUrl(publicUrl, id, query.value)}` : stored
 }

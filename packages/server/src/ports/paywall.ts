@@ -19,8 +19,6 @@ export type SaleRequest = {
   readonly operation: PaidOperationId
   /** Method and canonical URL with its query: the only thing the payment buys. */
   readonly binding: string
-  /** Returns the form of a stored binding that can be compared with this one. */
-  canonicalBinding(stored: string): string
   /** The `PAYMENT-SIGNATURE` header (x402 v2). */
   readonly paymentSignature: string | undefined
   /** The `X-PAYMENT` header (x402 v1). */

@@ -58,7 +58,6 @@ export async function verify(args: string[], io: Io): Promise<number> {
 export async function receipts(args: string[], io: Io): Promise<number> {
   const { values, positionals } = parseArgs({ args, options: { json: options.json }, allowPositionals: true })
   const { events } = await readIntactLedger(positionals)
-  // Events of earlier versions have neither.
   const found = events.filter(({ offerProof, receipt }) => offerProof || receipt)
   if (values.json) {
     io.out(JSON.stringify({ receipts: found.map(({ verdict: _, ...event }) => event) }))

@@ -78,7 +78,6 @@ async function open(replies: Replies = {}, options: Partial<PaywallOptions> = {}
       {
         operation: 'trust',
         binding: 'GET https://trust.example/trust',
-        canonicalBinding: (stored) => stored,
         paymentSignature: undefined,
         xPayment: undefined,
         refusal: null,

@@ -89,12 +89,9 @@ export function createPaywall(options: PaywallOptions): Paywall {
     const key = { network: terms.network, asset: terms.asset.toLowerCase(), from, nonce }
     const suffix = isPlain ? '' : ` signature ${signatureDigest(payment)}`
     const binding = request.binding + suffix
-    const isSameCall = (stored: string) =>
-      stored.endsWith(suffix) &&
-      request.canonicalBinding(stored.slice(0, stored.length - suffix.length)) === request.binding
     const waits = confirmation?.isDue(terms.amountAtomic) ?? false
     const answer = (claim: Claim) =>
-      answerClaimed(claim, isSameCall(claim.binding), terms, now(), waits, unpaid)
+      answerClaimed(claim, claim.binding === binding, terms, now(), waits, unpaid)
     const present = await claims.get(key)
     if (present !== undefined && present.state !== 'released') return answer(present)
     const untimely = checkTime(payment, now())

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createFacilitator } from './facilitator.ts'
 import { CALL, json, serve } from './testing/serveFacilitator.ts'
 import { withBreaker } from './withBreaker.ts'
@@ -14,23 +13,26 @@ async function start(answer: () => number) {
     json(answer(), body)(request, response)
   })
   return {
-    facilitator: withBreaker(createFacilitator({ url }), { failures: 3, restMs: 100 }),
+    facilitator: withBreaker(createFacilitator({ url }), { failures: 3, restMs: 5000 }),
     asked: () => asked,
   }
 }
 
 test('default: stops verifying after repeated failures, tries again after a rest, always settles', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const rest = () => vi.setSystemTime(Date.now() + 5000)
   let status = 500
   const { facilitator, asked } = await start(() => status)
   for (let call = 0; call < 10; call++) expect((await facilitator.verify(CALL)).kind).toBe('unavailable')
   expect(asked()).toBe(3)
   await facilitator.settle(CALL)
   expect(asked()).toBe(4)
-  await sleep(120)
+  rest()
   expect((await facilitator.verify(CALL)).kind).toBe('unavailable')
   expect((await facilitator.verify(CALL)).kind).toBe('unavailable')
   expect(asked()).toBe(5)
-  await sleep(120)
+  rest()
   status = 200
   for (let call = 0; call < 3; call++) expect((await facilitator.verify(CALL)).kind).toBe('invalid')
   expect(asked()).toBe(8)
