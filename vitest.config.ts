@@ -2,6 +2,12 @@ import { configDefaults, defineConfig } from 'vitest/config'
 
 // Vitest passes these to Node as well; with `import` among them require() would load ES modules.
 const conditions = ['source', 'node']
+const vite = {
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  // Its warnings are about source maps that dependencies leave out.
+  logLevel: 'error' as const,
+}
 const common = {
   retry: 0,
   environment: 'node' as const,
@@ -31,8 +37,7 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       {
-        resolve: { conditions },
-        ssr: { resolve: { conditions } },
+        ...vite,
         test: {
           ...common,
           name: 'unit',
@@ -48,8 +53,7 @@ export default defineConfig({
         },
       },
       {
-        resolve: { conditions },
-        ssr: { resolve: { conditions } },
+        ...vite,
         test: {
           ...common,
           name: 'nightly',
@@ -63,8 +67,7 @@ export default defineConfig({
         },
       },
       {
-        resolve: { conditions },
-        ssr: { resolve: { conditions } },
+        ...vite,
         test: {
           ...endToEnd,
           name: 'e2e',
@@ -73,8 +76,7 @@ export default defineConfig({
         },
       },
       {
-        resolve: { conditions },
-        ssr: { resolve: { conditions } },
+        ...vite,
         test: {
           ...endToEnd,
           name: 'nightly-e2e',
