@@ -42,8 +42,8 @@ function openClone() {
   }
   for (const name of ['package.json', 'Dockerfile']) cpSync(join(ROOT, name), join(folder, name))
   cpSync(join(ROOT, 'scripts'), join(folder, 'scripts'), { recursive: true })
-  for (const name of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'tsconfig.base.json', 'tsconfig.types.json'])
-    write(name, name)
+  const tsconfigs = ['tsconfig.json', 'tsconfig.base.json', 'tsconfig.types.json']
+  for (const name of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', ...tsconfigs]) write(name, name)
   write('docs/openapi.json', '{}')
   for (const name of PACKAGES) {
     write(`packages/${name}/package.json`, '{}')
@@ -112,6 +112,7 @@ test('behavior: a change builds what depends on it', async () => {
     ['packages/server/package.json', ['bundle server']],
     ['docs/openapi.json', ['contract', 'bundle guard', 'declarations', 'types']],
     ['tsconfig.types.json', ['declarations', 'types']],
+    ['tsconfig.json', ['contract', ...all, 'declarations', 'types']],
     ['packages/shared/src/index.test.ts', []],
   ] as const) {
     write(path, 'changed')
