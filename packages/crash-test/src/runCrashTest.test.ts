@@ -1,13 +1,23 @@
-import { readdirSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { expect, test } from 'vitest'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { runCrashTest } from './runCrashTest.ts'
 import { commandOf } from './testing/commands.ts'
 import { CATEGORIES, type Category } from './types.ts'
 
 const LONG = 300_000
-const homes = () => readdirSync(tmpdir()).filter((name) => name.startsWith('crash-test-'))
+/** Gives a test a temporary folder of its own, since other files run crash tests too. Returns what lists it. */
+function openTmp(): () => string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'touchstone-'))
+  vi.stubEnv('TMPDIR', folder)
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return () => readdirSync(folder)
+}
 /** Stolen signatures, and their sum in USDC. */
 const STOLEN: Readonly<Partial<Record<Category, readonly [number, string]>>> = {
   accepts_ordering: [1, '0.09'],
@@ -42,11 +52,11 @@ test('default: a client that pays every offer is drained by all but prose', { ti
 })
 
 test('behavior: a careful client pays both honest sellers and loses nothing', { timeout: LONG }, async () => {
-  const before = homes()
+  const homes = openTmp()
   const report = await runCrashTest({ command: commandOf('careful') })
   expect(report).toMatchObject({ controlsPaid: 2, drained: 0, problem: null })
   expect(report.categories.map(({ result }) => result)).toEqual(CATEGORIES.map(() => 'held'))
-  expect(homes()).toEqual(before)
+  expect(homes()).toEqual([])
 })
 
 test.each([
@@ -81,12 +91,14 @@ test('error: a command that is not there', async () => {
 
 test('behavior: an abort ends the command', async () => {
   const stop = new AbortController()
-  const before = homes()
-  setTimeout(() => stop.abort(), 500)
-  await expect(
+  const homes = openTmp()
+  const ended = expect(
     runCrashTest({ command: commandOf('hanging'), timeoutMs: LONG, signal: stop.signal }),
   ).rejects.toThrow('aborted')
-  expect(homes()).toEqual(before)
+  await expect.poll(homes).toHaveLength(1)
+  stop.abort()
+  await ended
+  expect(homes()).toEqual([])
 })
 
 /** Whether a process was killed. It stays as a zombie until its parent takes note. */
