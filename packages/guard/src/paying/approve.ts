@@ -160,6 +160,7 @@ export async function approve(
     expiresAt: now() + INTENT_LIFETIME_MS,
     signed: null,
     claimed: false,
+    asked: null,
     traceparent,
   }
   context.intents.open(open)

@@ -10,14 +10,19 @@ import type { OpenIntent } from './intents.ts'
 import { markPaid } from './paymentOf.ts'
 import { readChain } from './pendingPayment.ts'
 import { readChallenge } from './readChallenge.ts'
-import { type CallRequest, isAborted } from './request.ts'
+import { type CallRequest, isAborted, isRequest } from './request.ts'
 import { readReceipt, recordSettlement } from './settlement.ts'
 
 /** A payment that is recorded as sent. */
-export type SentPayment = Pick<OpenIntent, 'intent' | 'verdict' | 'reservation' | 'traceparent'>
+export type SentPayment = Pick<OpenIntent, 'intent' | 'verdict' | 'reservation' | 'traceparent'> &
+  Partial<Pick<OpenIntent, 'asked'>>
 
 /** How a fault counts: a mild one is a strike only if the endpoint's previous paid call had one too. */
 type Fault = 'none' | 'mild' | 'strike'
+
+// Node follows the AbortSignal of a Request only while that object lives, and that of a clone not after a garbage
+// collection. Payment libraries send a clone, so the guard keeps the first request and follows its signal itself.
+const underWay = new Set<readonly unknown[]>()
 
 /**
  * Sends a request with a recorded payment and records the result.
@@ -31,14 +36,26 @@ export async function exchange(
   args: [RequestInfo | URL, RequestInit],
 ): Promise<Response> {
   let response: Response
+  const input = args[0]
+  const init = followFirst(sent.asked, args)
+  const kept = [sent.asked, request.input, input, init]
+  underWay.add(kept)
   try {
-    response = await inner(...args)
+    response = await inner(input, init)
   } catch (error) {
     // An abort by the caller is no fault of the endpoint, but the money may be gone.
-    await fail(context, sent, isAborted(request) ? 'none' : 'strike')
+    await fail(context, sent, isAborted({ input, init }) ? 'none' : 'strike')
     throw error
+  } finally {
+    underWay.delete(kept)
   }
   return judgeAnswer(context, sent, response)
+}
+
+/** Returns the options of a paid request that the signal of the first request aborts too. */
+function followFirst(asked: SentPayment['asked'], [input, init]: [RequestInfo | URL, RequestInit]) {
+  if (!asked || !isRequest(asked) || !isRequest(input)) return init
+  return { ...init, signal: AbortSignal.any([asked.signal, input.signal]) }
 }
 
 /**

@@ -27,6 +27,8 @@ export type OpenIntent = {
   signed: Authorization | null
   /** Whether a hooked client is paying for it. */
   claimed: boolean
+  /** The request that was answered with a 402; null if the seat does not see it. Its signal counts for the payment. */
+  asked: RequestInfo | URL | null
 }
 
 /** The open intents of a guard. Each is taken once or expires. */

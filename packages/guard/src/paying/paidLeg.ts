@@ -30,7 +30,7 @@ export async function payOnce(
   const { intent, verdict, traceparent } = open
   const payment = { url: open.url, ...readPaymentHeader(request.headers) }
   await recordSent(context, open, authorization, payment)
-  const sent = { intent, verdict, traceparent, reservation: open.reservation }
+  const sent = { intent, verdict, traceparent, reservation: open.reservation, asked: open.asked }
   return exchange(context, inner, request, sent, redirectManually(request, open.url))
 }
 

@@ -66,7 +66,7 @@ export function withoutFragment(url: string): string {
 }
 
 /** Whether the caller has aborted a request. */
-export function isAborted({ input, init }: CallRequest): boolean {
+export function isAborted({ input, init }: Pick<CallRequest, 'input' | 'init'>): boolean {
   const signal = init?.signal ?? (isRequest(input) ? input.signal : null)
   return signal?.aborted === true
 }
