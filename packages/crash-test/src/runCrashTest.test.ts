@@ -8,7 +8,7 @@ import { commandOf } from './testing/commands.ts'
 import { CATEGORIES, type Category } from './types.ts'
 
 const LONG = 300_000
-/** Gives a test a temporary folder of its own, since other files run crash tests too. Returns what lists it. */
+/** Opens a temporary folder for one test, because other files run crash tests at the same time. Returns its listing. */
 function openTmp(): () => string[] {
   const folder = mkdtempSync(join(tmpdir(), 'touchstone-'))
   vi.stubEnv('TMPDIR', folder)

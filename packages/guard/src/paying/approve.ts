@@ -31,6 +31,8 @@ export type ChallengedCall = {
   /** Distinguishes calls to the URL. */
   once: OnceKey
   traceparent: string | null
+  /** The caller's request, see `OpenIntent`. @default null */
+  asked?: RequestInfo | URL
   /** Mark of the call's begin, see `AnsweredPayments`. @default now */
   begun?: number
 }
@@ -160,7 +162,7 @@ export async function approve(
     expiresAt: now() + INTENT_LIFETIME_MS,
     signed: null,
     claimed: false,
-    asked: null,
+    asked: call.asked ?? null,
     traceparent,
   }
   context.intents.open(open)

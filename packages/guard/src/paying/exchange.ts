@@ -20,8 +20,8 @@ export type SentPayment = Pick<OpenIntent, 'intent' | 'verdict' | 'reservation' 
 /** How a fault counts: a mild one is a strike only if the endpoint's previous paid call had one too. */
 type Fault = 'none' | 'mild' | 'strike'
 
-// Node follows the AbortSignal of a Request only while that object lives, and that of a clone not after a garbage
-// collection. Payment libraries send a clone, so the guard keeps the first request and follows its signal itself.
+// In Node, an abort reaches a Request only while the Request that it was made from is alive, and never reaches a clone
+// after a garbage collection. Payment libraries send a clone, so the guard keeps the first request and its signal.
 const underWay = new Set<readonly unknown[]>()
 
 /**

@@ -27,7 +27,7 @@ export type OpenIntent = {
   signed: Authorization | null
   /** Whether a hooked client is paying for it. */
   claimed: boolean
-  /** The request that was answered with a 402; null if the seat does not see it. Its signal counts for the payment. */
+  /** The request that was answered with a 402, whose signal also aborts the payment; null if it is not known. */
   asked: RequestInfo | URL | null
 }
 

@@ -46,6 +46,8 @@ export async function takeIntent(
   const payment = decodePayment(headers, context.schemes)
   if (payment === undefined) throw no('PAYMENT_MALFORMED')
   if (open.length === 0) throw no('NO_INTENT')
+  // Nothing says which of several calls to a URL pays, so none of their signals may end the payment of another.
+  if (open.length > 1) for (const one of open) one.asked = null
   const fitting = chooseIntent(context, open, payment)
   if (fitting === undefined) throw no('OFFER_CHANGED')
   // Taken before the signature check, which may wait for an RPC: two copies never share one intent.

@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { CLIENT_NAMES } from '../testing/clients.ts'
 import { useHarness } from '../testing/harness.ts'
+import { deliver } from '../testing/seller.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
@@ -16,7 +17,7 @@ describe.each(CLIENT_NAMES)('an abort under %s', (name) => {
     h.seller.character.onPaid = () => {
       setTimeout(() => {
         collectGarbage()
-        // What a collection found is dropped in a turn of its own.
+        // Finalizers run in a later turn of the event loop.
         setTimeout(() => {
           collectGarbage()
           setTimeout(() => patience.abort(), 5)
@@ -30,4 +31,18 @@ describe.each(CLIENT_NAMES)('an abort under %s', (name) => {
     expect(await outcome).toMatchObject({ name: 'AbortError' })
     expect(guard.ledger.pending()).toHaveLength(1)
   }, 5000)
+
+  test('behavior: does not end the payment of another call to the same URL', async () => {
+    h.know()
+    const patience = new AbortController()
+    h.seller.character.onPaid = (_, response) => {
+      patience.abort()
+      setTimeout(() => deliver(response), 20)
+    }
+    const { pay, guard } = h.setUp()
+    const url = `${h.seller.url}/weather`
+    const unpaid = new Request(url, { method: 'POST', body: 'a', signal: patience.signal })
+    expect((await guard.fetch()(unpaid)).status).toBe(402)
+    expect((await pay(url, { method: 'POST', body: 'b' })).status).toBe(200)
+  })
 })

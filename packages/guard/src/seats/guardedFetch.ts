@@ -47,11 +47,9 @@ export function guardInnerFetch(
     const url = response.url === '' ? requestedUrl : response.url
     const traceparent = request.headers.get('traceparent')
     const once = await identifyCall(copy ?? request, payer ?? null)
-    const result = await approve(context, { method, requestedUrl, url, challenge, once, traceparent, begun })
-    if ('open' in result) {
-      result.open.asked = request.input
-      return rewriteChallenge(response, challenge, result.offer)
-    }
+    const call = { method, requestedUrl, url, challenge, once, traceparent, begun, asked: request.input }
+    const result = await approve(context, call)
+    if ('open' in result) return rewriteChallenge(response, challenge, result.offer)
     const { entry, payment } = result
     if (payment !== null && copy !== undefined) return resend(context, inner, copy, { entry, payment })
     throw refusePending(context, entry, 'PAYMENT_PENDING', traceparent)
