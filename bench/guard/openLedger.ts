@@ -9,6 +9,7 @@ const BATCH = 5000
 const BOUNDLESS = 10n ** 18n
 const limits: Parameters<Ledger['reserve']>[1] = {
   perCall: null,
+  newSeller: null,
   perPayment: BOUNDLESS,
   perTask: null,
   perHostDay: BOUNDLESS,

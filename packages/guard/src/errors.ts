@@ -16,6 +16,8 @@ export type RefusalFacts = {
   moneyMayHaveLeft: boolean
   /** One sentence that says what to do. */
   remedy: string
+  /** The setting of the exceeded limit, such as `maxPerPaymentUsd`. */
+  setting?: string | undefined
   /** The exceeded limit: dollars as a decimal string, or payments in a minute as a number. */
   limit?: string | number | undefined
   /** What the limit leaves, in the same unit. */
@@ -63,6 +65,7 @@ export class GuardError<Code extends ReasonCode = ReasonCode> extends Error impl
 
   readonly moneyMayHaveLeft: boolean
   readonly remedy: string
+  declare readonly setting?: RefusalFacts['setting']
   declare readonly limit?: RefusalFacts['limit']
   declare readonly remaining?: RefusalFacts['remaining']
   declare readonly resetsAt?: RefusalFacts['resetsAt']

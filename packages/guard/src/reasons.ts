@@ -38,6 +38,10 @@ export const REASONS = {
   TERMS_NOT_CHECKED: 'The offered network or asset was never checked at this endpoint.',
   PRICE_ABOVE_CHECKED: 'The price exceeds the highest checked price.',
   RECEIVER_PIN_MISMATCH: 'The receiver differs from the one last paid at this endpoint.',
+  RISK_TOO_HIGH: 'The verdict names a high risk.',
+  // Own experience
+  TERMS_NOT_USUAL: 'The offered network or asset was not paid at this endpoint before.',
+  PRICE_NOT_USUAL: 'The price is far above what was paid or offered at this endpoint before.',
   // Retries
   PAYMENT_PENDING: 'A payment for this call is unresolved, so no second one is signed.',
   PAYMENT_UNRESOLVED:
@@ -56,6 +60,9 @@ export const REASONS = {
   OVER_UNKNOWN_DOMAIN_LIMIT:
     'The payment would exceed the daily budget of this domain without a full verdict.',
   OVER_UNKNOWN_DAY_LIMIT: 'The payment would exceed the daily budget for endpoints without a full verdict.',
+  OVER_NEW_SELLER_LIMIT: 'The price exceeds the limit for one call of a new seller.',
+  OVER_NEW_SELLER_DAY_LIMIT: 'The payment would exceed the daily budget of this domain, which is new.',
+  OVER_NEW_SELLERS_DAY_LIMIT: 'The payment would exceed the daily budget for new sellers.',
   OVER_DAY_LIMIT: 'The payment would exceed the daily budget.',
   OVER_TOTAL_LIMIT: 'The payment would exceed the total budget.',
   LEDGER_FAILED: 'The ledger could not be written, so nothing is paid.',
@@ -88,6 +95,9 @@ export const BUDGET_CODES = [
   'OVER_TOTAL_LIMIT',
   'OVER_UNKNOWN_DOMAIN_LIMIT',
   'OVER_UNKNOWN_DAY_LIMIT',
+  'OVER_NEW_SELLER_LIMIT',
+  'OVER_NEW_SELLER_DAY_LIMIT',
+  'OVER_NEW_SELLERS_DAY_LIMIT',
   'TOO_MANY_PAYMENTS',
   'PAYMENT_LOOP',
 ] as const satisfies readonly ReasonCode[]

@@ -4,6 +4,8 @@ const RETRY = 'Retry the same call: the same payment is sent again and no second
 const POLICY = 'Ask the owner of the wallet whether the policy should allow it; do not retry.'
 const SELLER = 'Use another seller, or tell this one that its challenge is wrong.'
 const WAIT = 'Wait until the limit resets, or ask the owner for a higher one.'
+const NEW_SELLER =
+  'Ask the owner of the wallet: the host in allowHosts, a higher newSeller limit or a service lifts it.'
 const CODE = 'Correct the integration: the payment library and the guard disagree.'
 const ADDRESS = 'Correct the address of the call.'
 
@@ -46,6 +48,9 @@ export const REMEDIES: Record<ReasonCode, string> = {
   PRICE_ABOVE_CHECKED: 'Do not pay more than the checked price; retry later or use another seller.',
   RECEIVER_PIN_MISMATCH:
     'Ask the owner to confirm the new receiver; guard.ledger.clear("pins", host) accepts it.',
+  RISK_TOO_HIGH: 'Use another seller; the profile says why.',
+  TERMS_NOT_USUAL: 'Ask the owner of the wallet to approve the new terms, or use another seller.',
+  PRICE_NOT_USUAL: 'Ask the owner of the wallet to approve the price, or use another seller.',
   PAYMENT_PENDING: 'Retry the same call through a seat that re-sends, or wait until resetsAt.',
   PAYMENT_UNRESOLVED: 'Check the wallet on chain, then call guard.resolve(paymentId, "lost" or "delivered").',
   PAYMENT_SETTLED:
@@ -59,6 +64,9 @@ export const REMEDIES: Record<ReasonCode, string> = {
   OVER_RECEIVER_DAY_LIMIT: WAIT,
   OVER_UNKNOWN_DOMAIN_LIMIT: 'Use an endpoint with a full verdict, or wait until the limit resets.',
   OVER_UNKNOWN_DAY_LIMIT: 'Use an endpoint with a full verdict, or wait until the limit resets.',
+  OVER_NEW_SELLER_LIMIT: NEW_SELLER,
+  OVER_NEW_SELLER_DAY_LIMIT: NEW_SELLER,
+  OVER_NEW_SELLERS_DAY_LIMIT: NEW_SELLER,
   OVER_PAYMENT_LIMIT: 'Use a cheaper seller, or ask the owner for a higher limit.',
   OVER_HOST_DAY_LIMIT: WAIT,
   OVER_DAY_LIMIT: WAIT,

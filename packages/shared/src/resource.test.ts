@@ -51,6 +51,13 @@ describe('compareResource', () => {
   test('behavior: on a private network, private names are other hosts', () => {
     expect(compareResource('http://127.0.0.1:4001/x', 'http://127.0.0.1:4000/x')).toBe('foreign')
     expect(compareResource('http://127.0.0.1:4000/y', 'http://127.0.0.1:4000/x')).toBe('fits')
+    expect(compareResource('http://10.0.0.7:4000/x', 'http://127.0.0.1:4000/x')).toBe('foreign')
+  })
+
+  test('behavior: all names of this machine are one host', () => {
+    expect(compareResource('http://localhost:4000/x', 'http://127.0.0.1:4000/x')).toBe('fits')
+    expect(compareResource('http://127.0.0.1:4000/x', 'http://[::1]:4000/x')).toBe('fits')
+    expect(compareResource('http://localhost:4001/x', 'http://127.0.0.1:4000/x')).toBe('foreign')
   })
 
   test('behavior: a host of the same site fits where the list is at hand, and keeps its port', () => {

@@ -25,6 +25,8 @@ export function compareResource(
   const { hostname } = named
   // The port is empty if it is the scheme's default, so http and https of one host match.
   if (hostname === asked.hostname && named.port === asked.port) return 'fits'
+  if (isLoopback(hostname) && isLoopback(asked.hostname))
+    return named.port === asked.port ? 'fits' : 'foreign'
   if (isPrivate(hostname) && !isPrivate(asked.hostname)) return 'private'
   return named.port === asked.port && isSameSite(hostname, asked.hostname) ? 'fits' : 'foreign'
 }
@@ -42,6 +44,11 @@ function readHost(resource: string): URL | null {
   const url = new URL(resource, BASE)
   url.hostname = url.hostname.replace(/\.$/, '')
   return /^https?:$/.test(url.protocol) && url.origin !== BASE ? url : null
+}
+
+/** Whether the host name of a URL means this machine. */
+export function isLoopback(hostname: string): boolean {
+  return /^(localhost|.*\.localhost|\[::1\]|127\.\d+\.\d+\.\d+)$/.test(hostname)
 }
 
 const PRIVATE_NAME = /^[^.[]+$|\.(localhost|local|internal|lan|home\.arpa)$/

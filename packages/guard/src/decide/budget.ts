@@ -25,10 +25,18 @@ export type LedgerView = {
   hostPaymentsLastMinute: number
   /** Payments for the identical call in the last 60 seconds. */
   identicalPaymentsLastMinute: number
-  /** Paid calls to this endpoint without delivery, since its last delivery and within `strikeSeconds`. */
-  strikes: number
-  /** First receiver paid at this endpoint in this asset. */
+  /** Unix time in ms until which paid calls without delivery bar this endpoint; null if they do not. */
+  struckUntil: number | null
+  /** Receiver last paid at this endpoint in this asset. */
   pinnedReceiver: string | null
+  /** Whether this endpoint has delivered for payments in other assets or on other networks only. */
+  isNewAsset: boolean
+  /** Calls that this host has delivered for payments to this receiver. */
+  deliveries: number
+  /** Median of what was paid for the last calls that this endpoint delivered. */
+  usualUsdMicros: bigint | null
+  /** Median of what was paid for the last calls that this host delivered. */
+  usualHostUsdMicros: bigint | null
 }
 
 /** Limits that a ledger enforces on each reservation; amounts in millionths of a dollar, null means no limit. */
@@ -42,6 +50,8 @@ export type BudgetLimits = {
   total: bigint | null
   unknownPerDomainDay: bigint
   unknownPerDay: bigint
+  /** Takes the place of the limits for the unknown where no service gives verdicts; otherwise null. */
+  newSeller: { perCall: bigint; perDomainDay: bigint; perDay: bigint } | null
   perHostPerMinute: number
   identicalPerMinute: number
   maxStrikes: number
@@ -57,9 +67,17 @@ export type SpendingCap = {
 /** A payment without caps of its own. */
 export const NO_CAP: SpendingCap = { perCall: null, task: null }
 
-/** Extracts the limits of a policy. */
-export function budgetLimits(policy: Policy, cap: SpendingCap = NO_CAP): BudgetLimits {
+/** Extracts the limits of a policy. `isAlone` is for a guard without a service. */
+export function budgetLimits(policy: Policy, cap: SpendingCap = NO_CAP, isAlone = false): BudgetLimits {
+  const { perCallUsd, perDayUsd, allPerDayUsd } = policy.newSeller
   return {
+    newSeller: isAlone
+      ? {
+          perCall: usdToAtomic(perCallUsd),
+          perDomainDay: usdToAtomic(perDayUsd),
+          perDay: usdToAtomic(allPerDayUsd),
+        }
+      : null,
     perCall: cap.perCall,
     perPayment: usdToAtomic(policy.maxPerPaymentUsd),
     perTask: cap.task?.usdMicros ?? null,
@@ -88,7 +106,7 @@ export function checkBudget(
   { usdMicros, isVouched }: Priced,
 ): BudgetCode | Extract<ReasonCode, 'NO_DELIVERY_STRIKE'> | null {
   const isOver = (limit: bigint | null, spent: bigint) => limit !== null && spent + usdMicros > limit
-  if (view.strikes > limits.maxStrikes) return 'NO_DELIVERY_STRIKE'
+  if (view.struckUntil !== null) return 'NO_DELIVERY_STRIKE'
   if (isOver(limits.perCall, 0n)) return 'OVER_CALL_LIMIT'
   if (isOver(limits.perPayment, 0n)) return 'OVER_PAYMENT_LIMIT'
   if (isOver(limits.perTask, view.spentTask)) return 'OVER_TASK_LIMIT'
@@ -96,7 +114,12 @@ export function checkBudget(
   if (isOver(limits.perReceiverDay, view.spentReceiverDay)) return 'OVER_RECEIVER_DAY_LIMIT'
   if (isOver(limits.perDay, view.spentDay)) return 'OVER_DAY_LIMIT'
   if (isOver(limits.total, view.spentTotal)) return 'OVER_TOTAL_LIMIT'
-  if (!isVouched) {
+  const { newSeller } = limits
+  if (!isVouched && newSeller !== null) {
+    if (isOver(newSeller.perCall, 0n)) return 'OVER_NEW_SELLER_LIMIT'
+    if (isOver(newSeller.perDomainDay, view.spentUnknownDomainDay)) return 'OVER_NEW_SELLER_DAY_LIMIT'
+    if (isOver(newSeller.perDay, view.spentUnknownDay)) return 'OVER_NEW_SELLERS_DAY_LIMIT'
+  } else if (!isVouched) {
     if (isOver(limits.unknownPerDomainDay, view.spentUnknownDomainDay)) return 'OVER_UNKNOWN_DOMAIN_LIMIT'
     if (isOver(limits.unknownPerDay, view.spentUnknownDay)) return 'OVER_UNKNOWN_DAY_LIMIT'
   }

@@ -7,7 +7,7 @@ import type { Policy } from './policyTypes.ts'
  * console.log(explainPolicy(guard.policy).join('\n'))
  */
 export function explainPolicy(policy: Policy): string[] {
-  const { onUnknown, velocity } = policy
+  const { onUnknown, newSeller, velocity } = policy
   const lines = [
     `Pays at most $${policy.maxPerPaymentUsd} per payment, and $${policy.maxPerHostPerDayUsd} to one host and $${policy.maxPerDayUsd} in total in any 24 hours.`,
     ...(policy.maxPerReceiverPerDayUsd === null
@@ -28,6 +28,8 @@ export function explainPolicy(policy: Policy): string[] {
     }[policy.onCaution],
     `Pays endpoints with little or no evidence up to $${onUnknown.allowUpToUsd}, and up to $${onUnknown.liveCheckUpToUsd} after a live check.`,
     `Pays such endpoints without a live check at most $${onUnknown.maxPerDomainPerDayUsd} for one domain and $${onUnknown.maxPerDayUsd} in total in any 24 hours.`,
+    `Without a service, pays a new seller at most $${newSeller.perCallUsd} for one call and $${newSeller.perDayUsd} for one domain, and all new sellers $${newSeller.allPerDayUsd}, in any 24 hours, until it has delivered ${newSeller.deliveries} calls.`,
+    `Asks before it pays more than ${newSeller.priceFactor} times what was usual at an endpoint.`,
     policy.onUnavailable === 'cached'
       ? 'While the service is unreachable, uses unexpired signed verdicts and refuses all other payments.'
       : 'While the service is unreachable, refuses all payments.',
@@ -41,9 +43,9 @@ export function explainPolicy(policy: Policy): string[] {
       ? 'Pays over https and plain http.'
       : 'Pays over https, and over plain http on this machine only.',
     policy.pinReceivers
-      ? 'Refuses a changed receiver unless the verdict calls the new one stable.'
+      ? 'Refuses a changed receiver unless the verdict calls the new one stable; asks without a service.'
       : 'Does not pin receivers.',
-    `Stops paying an endpoint for ${policy.strikeSeconds} seconds after ${policy.maxStrikes + 1} paid ${policy.maxStrikes === 0 ? 'call' : 'calls'} without delivery.`,
+    `Stops paying an endpoint for minutes, then hours, and at most ${policy.strikeSeconds} seconds after ${policy.maxStrikes + 1} paid ${policy.maxStrikes === 0 ? 'call' : 'calls'} without delivery.`,
     `Makes at most ${velocity.perHostPerMinute} payments to a host and ${velocity.identicalPerMinute} for the same call in a minute.`,
   ]
   if (policy.minScore > 0) lines.push(`Refuses endpoints whose trust score is below ${policy.minScore}.`)

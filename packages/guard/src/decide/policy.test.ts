@@ -254,7 +254,7 @@ describe('decide', () => {
     ],
     [
       'error: blocks after a paid call without delivery',
-      { view: { strikes: 1 } },
+      { view: { struckUntil: 1 } },
       'block NO_DELIVERY_STRIKE',
     ],
     [

@@ -1,4 +1,11 @@
-import { type CanonicalUrl, type Challenge, sameAddress, usdToAtomic } from '@touchstone402/shared'
+import {
+  type CanonicalUrl,
+  type Challenge,
+  formatUnits,
+  sameAddress,
+  USDC_DECIMALS,
+  usdToAtomic,
+} from '@touchstone402/shared'
 import { BUDGET_CODES, type ReasonCode } from '../reasons.ts'
 import type { CheckedTerm, CheckedVerdict, VerdictState } from '../types.ts'
 import { budgetLimits, checkBudget, type LedgerView, type SpendingCap } from './budget.ts'
@@ -12,7 +19,8 @@ export type DecisionInput = {
   /** Of the call, in upper case. */
   method: string
   challenge: Challenge
-  verdict: VerdictState
+  /** Null for a guard without a service. */
+  verdict: VerdictState | null
   /** Returns the ledger's view of a candidate. */
   ledger: (candidate: Candidate) => LedgerView
   /** Whether `verdict` comes from a live check. */
@@ -29,8 +37,8 @@ export type DecisionInput = {
 export type Decision =
   /** `isVouched` is false for payments without a full verdict, which have a budget of their own. */
   | { outcome: 'allow'; chosen: Candidate; isVouched: boolean }
-  /** Needs approval; without it, a refusal with this code. */
-  | { outcome: 'ask'; chosen: Candidate; code: ReasonCode }
+  /** Needs approval; without it, a refusal with this code. `details` names the values that differ. */
+  | { outcome: 'ask'; chosen: Candidate; code: ReasonCode; details?: string }
   /** Needs a live check; without it, a refusal with this code. */
   | { outcome: 'liveCheck'; chosen: Candidate; code: ReasonCode }
   | { outcome: 'block'; code: ReasonCode; chosen?: Candidate }
@@ -68,6 +76,7 @@ const PROGRESS: readonly ReasonCode[] = [
   'VERDICT_UNAVAILABLE',
   'RESOURCE_MISMATCH',
   'VERDICT_AVOID',
+  'RISK_TOO_HIGH',
   'TERMS_NOT_CHECKED',
   'RECEIVER_NOT_CHECKED',
   'PRICE_ABOVE_CHECKED',
@@ -82,41 +91,79 @@ const PROGRESS: readonly ReasonCode[] = [
 function judge(input: DecisionInput, chosen: Candidate, siteHost?: string): Judged {
   const { policy } = input
   const view = input.ledger(chosen)
-  const limits = budgetLimits(policy, input.cap)
+  const limits = budgetLimits(policy, input.cap, input.verdict === null)
   const block = (code: ReasonCode): Judged => ({ outcome: 'block', code, chosen })
-  if (view.strikes > limits.maxStrikes) return block('NO_DELIVERY_STRIKE')
-  if (input.verdict.state === 'unavailable') {
+  if (view.struckUntil !== null) return block('NO_DELIVERY_STRIKE')
+  if (input.verdict?.state === 'unavailable') {
     return block(input.verdict.lastSeen === 'avoid' ? 'VERDICT_AVOID' : 'VERDICT_UNAVAILABLE')
   }
-  const { verdict } = input.verdict
-  const isNamed = siteHost === undefined || verdict.resourceHosts?.includes(siteHost) === true
-  if (!isNamed) return block('RESOURCE_MISMATCH')
-  const refused = refuseByVerdict(input, verdict, chosen) ?? refuseByPin(policy, verdict, view, chosen)
+  const verdict = input.verdict?.verdict ?? null
+  if (siteHost !== undefined && verdict?.resourceHosts?.includes(siteHost) !== true) {
+    return block('RESOURCE_MISMATCH')
+  }
+  const refused =
+    verdict && (refuseByVerdict(input, verdict, chosen) ?? refuseByPin(policy, verdict, view, chosen))
   if (refused !== null) return block(refused)
-  if (policy.minScore > 0 && (verdict.score === undefined || verdict.score < policy.minScore)) {
+  if (policy.minScore > 0 && (verdict?.score === undefined || verdict.score < policy.minScore)) {
     return block('SCORE_TOO_LOW')
   }
   const { usdMicros } = chosen
   const over = checkBudget(limits, view, { usdMicros, isVouched: true })
   if (over !== null) return block(over)
-  const weighed = weigh(input, verdict, chosen)
-  if (weighed.outcome !== 'allow' || weighed.isVouched) return weighed
-  const overUnknown = checkBudget(limits, view, { usdMicros, isVouched: false })
-  return overUnknown === null ? weighed : block(overUnknown)
+  const weighed = verdict === null ? weighAlone(policy, view, chosen) : weigh(input, verdict, chosen)
+  if (weighed.outcome !== 'allow') return weighed
+  const overUnknown = checkBudget(limits, view, { usdMicros, isVouched: weighed.isVouched })
+  if (overUnknown !== null) return block(overUnknown)
+  return findUnusual(input, verdict, view, chosen) ?? weighed
 }
+
+/** Weighs a payment that no service vouches for: whether the seller is new. */
+function weighAlone(policy: Policy, { deliveries }: LedgerView, chosen: Candidate): Judged {
+  if (isBlocked(policy, 'unknown')) return { outcome: 'block', code: 'VERDICT_UNKNOWN', chosen }
+  const isEarned = policy.allowHosts.length > 0 || deliveries >= policy.newSeller.deliveries
+  return { outcome: 'allow', chosen, isVouched: isEarned }
+}
+
+/** Returns the question about terms that differ from what was paid or shown at the endpoint before; null if none do. */
+function findUnusual(
+  { policy, method }: DecisionInput,
+  verdict: CheckedVerdict | null,
+  { pinnedReceiver, isNewAsset, usualUsdMicros, usualHostUsdMicros }: LedgerView,
+  chosen: Candidate,
+): Judged | null {
+  const { offer, amount, usdMicros } = chosen
+  const ask = (code: ReasonCode, details: string): Judged => ({ outcome: 'ask', code, details, chosen })
+  if (verdict === null && policy.pinReceivers && pinnedReceiver !== null) {
+    if (!sameAddress(pinnedReceiver, offer.payTo))
+      return ask('RECEIVER_PIN_MISMATCH', `It was ${pinnedReceiver}, and ${offer.payTo} is asked for.`)
+  }
+  if (verdict === null && isNewAsset)
+    return ask('TERMS_NOT_USUAL', `${offer.asset} on ${offer.network} is asked for.`)
+  const shown = verdict?.terms
+    .filter((term) => isSameAsset(term, chosen) && isForMethod(term, method))
+    .map((term) => (usdMicros * BigInt(term.amountAtomicMin)) / amount)
+    .reduce<bigint | null>((least, next) => (least === null || next < least ? next : least), null)
+  const usual = usualUsdMicros ?? (verdict === null ? usualHostUsdMicros : shown) ?? null
+  const factor = policy.newSeller.priceFactor
+  if (usual === null || usdMicros <= usual * BigInt(factor)) return null
+  const details = `It was ${formatUsd(usual)}, and ${formatUsd(usdMicros)} is asked for; newSeller.priceFactor is ${factor}.`
+  return ask('PRICE_NOT_USUAL', details)
+}
+
+const formatUsd = (micros: bigint): string => `$${formatUnits(micros, USDC_DECIMALS)}`
 
 function refuseByVerdict(
   { policy, method }: DecisionInput,
   verdict: CheckedVerdict,
-  { offer }: Candidate,
+  chosen: Candidate,
 ): ReasonCode | null {
+  const { offer } = chosen
   if (isBlocked(policy, verdict.verdict)) return VERDICT_CODES[verdict.verdict]
+  // A host that was hijacked and then opted out of measurements.
+  if (verdict.verdict === 'unknown' && verdict.riskLevel === 'high') return 'RISK_TOO_HIGH'
   // An endpoint that was never measured has no terms; the amount alone limits it.
   if (verdict.verdict === 'unknown' && verdict.terms.length === 0) return null
-  const sameAsset = verdict.terms.filter(
-    (term) =>
-      term.scheme === offer.scheme && term.network === offer.network && sameAddress(term.asset, offer.asset),
-  )
+  const sameAsset = verdict.terms.filter((term) => isSameAsset(term, chosen))
   if (sameAsset.length === 0) return 'TERMS_NOT_CHECKED'
   // Sellers with a deposit address per payment carry this flag, and their verdict is never better than caution.
   const rotates = verdict.flags.includes('payto_rotates')
@@ -127,6 +174,9 @@ function refuseByVerdict(
   const withinPrice = bounding.some((term) => BigInt(offer.amountAtomic) <= BigInt(term.amountAtomicMax))
   return withinPrice || bounding.length === 0 ? null : 'PRICE_ABOVE_CHECKED'
 }
+
+const isSameAsset = (term: CheckedTerm, { offer }: Candidate): boolean =>
+  term.scheme === offer.scheme && term.network === offer.network && sameAddress(term.asset, offer.asset)
 
 // A HEAD request is answered like a GET request. Source: RFC 9110 section 9.3.2.
 function isForMethod(term: CheckedTerm, method: string): boolean {

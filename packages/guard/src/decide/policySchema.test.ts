@@ -50,6 +50,13 @@ describe('parsePolicy', () => {
         "networks": [
           "eip155:8453",
         ],
+        "newSeller": {
+          "allPerDayUsd": "1.00",
+          "deliveries": 3,
+          "perCallUsd": "0.10",
+          "perDayUsd": "0.50",
+          "priceFactor": 3,
+        },
         "onCaution": "ask",
         "onUnavailable": "cached",
         "onUnknown": {

@@ -57,6 +57,20 @@ export type Policy = {
     maxPerDomainPerDayUsd: string
     maxPerDayUsd: string
   }
+  /**
+   * Without a service: what a new seller may take. A host is new until `deliveries` calls were delivered for payments to
+   * its receiver; hosts of `allowHosts` are not. It may take `perCallUsd` for one call and, with all hosts of its
+   * registrable domain, `perDayUsd` in any 24 hours; all new sellers together `allPerDayUsd`. With or without a service,
+   * a price above `priceFactor` times the median of what was paid there before needs approval.
+   * @default { perCallUsd: '0.10', perDayUsd: '0.50', allPerDayUsd: '1.00', deliveries: 3, priceFactor: 3 }
+   */
+  newSeller: {
+    perCallUsd: string
+    perDayUsd: string
+    allPerDayUsd: string
+    deliveries: number
+    priceFactor: number
+  }
   /** `cached` uses unexpired signed verdicts while the service is unreachable; `block` refuses. @default 'cached' */
   onUnavailable: 'cached' | 'block'
   /**
@@ -72,7 +86,10 @@ export type Policy = {
   pinReceivers: boolean
   /** Tolerated paid calls without delivery at one endpoint. @default 0 */
   maxStrikes: number
-  /** Seconds for which a call without delivery counts. @default 86400 */
+  /**
+   * Seconds for which a call without delivery counts, and the longest that it bars its endpoint: the first for 5 minutes,
+   * the second for 2 hours, later ones for a day. @default 86400
+   */
   strikeSeconds: number
   /** Maximum payments in any 60 seconds. @default { perHostPerMinute: 30, identicalPerMinute: 20 } */
   velocity: { perHostPerMinute: number; identicalPerMinute: number }

@@ -2,6 +2,7 @@ import {
   type CanonicalUrl,
   type Challenge,
   compareResource,
+  isLoopback,
   type Offer,
   sameAddress,
   UNPAYABLE,
@@ -61,16 +62,6 @@ export function screen(policy: Policy, url: CanonicalUrl, challenge: Challenge):
   }
   if (receiversConflict(candidates)) return { code: 'RECEIVERS_CONFLICT' }
   return siteHost === undefined ? { candidates } : { candidates, siteHost }
-}
-
-/** Whether a host name means this machine. */
-export function isLoopback(hostname: string): boolean {
-  return (
-    hostname === 'localhost' ||
-    hostname.endsWith('.localhost') ||
-    hostname === '[::1]' ||
-    /^127\.\d+\.\d+\.\d+$/.test(hostname)
-  )
 }
 
 /** Returns why the policy refuses a host; null if it does not. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type BudgetLimits, budgetLimits } from '../decide/budget.ts'
+import { type BudgetLimits, budgetLimits, type LedgerView } from '../decide/budget.ts'
 import { parsePolicy } from '../decide/policySchema.ts'
 import { describeLedger } from '../testing/ledgerContract.ts'
 import { aRequest } from '../testing/requests.ts'
@@ -72,15 +72,41 @@ describe('createMemoryLedger', () => {
     expect(ledger.view(request(), loose, 0).spentDay).toBe(10_000n)
   })
 
-  test('behavior: keeps strikes until a delivery or their expiry', async () => {
+  test('behavior: strikes bar an endpoint for minutes, then hours, then a day, until a delivery', async () => {
     const ledger = createMemoryLedger()
-    const [first, second] = [await reserve(ledger), await reserve(ledger)]
-    await ledger.update(first, { delivered: false })
-    expect(ledger.view(request(), loose, 1).strikes).toBe(1)
-    expect(ledger.view(request({ endpoint: 'https://a.example/y' }), loose, 1).strikes).toBe(0)
-    expect(ledger.view(request(), loose, DAY).strikes).toBe(0)
-    await ledger.update(second, { delivered: true })
-    expect(ledger.view(request(), loose, 1).strikes).toBe(0)
+    const fail = async (at: number) => ledger.update(await reserve(ledger, { at }), { delivered: false })
+    const delivered = await reserve(ledger)
+    const until = (now: number, limits = loose) => ledger.view(request(), limits, now).struckUntil
+    await fail(0)
+    expect([until(1), until(300_000)]).toEqual([300_000, null])
+    expect(ledger.view(request({ endpoint: 'https://a.example/y' }), loose, 1).struckUntil).toBeNull()
+    await fail(400_000)
+    expect(until(400_001)).toBe(400_000 + 7_200_000)
+    await fail(8_000_000)
+    expect(until(8_000_001)).toBe(8_000_000 + DAY)
+    expect(until(8_000_001, { ...loose, strikeMs: 60_000 })).toBe(8_000_000 + 60_000)
+    expect(until(8_000_001, { ...loose, maxStrikes: 2 })).toBe(8_000_000 + 300_000)
+    expect(until(8_000_001, { ...loose, maxStrikes: 3 })).toBeNull()
+    await ledger.update(delivered, { delivered: true })
+    expect(until(8_000_002)).toBeNull()
+  })
+
+  test('behavior: remembers deliveries by host and receiver, and the usual price by endpoint and host', async () => {
+    const ledger = createMemoryLedger()
+    for (const usdMicros of [10_000n, 30_000n, 20_000n]) {
+      await ledger.update(await reserve(ledger, { usdMicros }), { delivered: true })
+    }
+    const seen = ({ deliveries, usualUsdMicros, usualHostUsdMicros }: LedgerView) => [
+      deliveries,
+      usualUsdMicros,
+      usualHostUsdMicros,
+    ]
+    expect(seen(ledger.view(request(), loose, 1))).toEqual([3, 20_000n, 20_000n])
+    const elsewhere = request({ endpoint: 'https://a.example/y', payTo: '0x02' })
+    expect(seen(ledger.view(elsewhere, loose, 1))).toEqual([0, null, 20_000n])
+    expect(
+      seen(ledger.view(request({ host: 'b.example', endpoint: 'https://b.example/x' }), loose, 1)),
+    ).toEqual([0, null, null])
   })
 
   test('behavior: pins the first receiver per endpoint and asset', async () => {

@@ -1,19 +1,17 @@
-import { sameAddress } from '@touchstone402/shared'
 import { type BudgetLimits, checkBudget, type LedgerView } from '../decide/budget.ts'
-import type {
-  LedgerEntry,
-  LedgerUpdate,
-  Pin,
-  ReserveRequest,
-  ReserveResult,
-  SpendingSummary,
-  Strikes,
-  ViewQuery,
-} from './ledger.ts'
+import type { Ledger, LedgerEntry, LedgerUpdate, ReserveRequest, ReserveResult, ViewQuery } from './ledger.ts'
 import { addPending, dropPending, endsRetries, findPending, type PendingIndex } from './pending.ts'
 import {
+  createSellers,
+  pinsOf,
+  recordDelivery,
+  recordReceiver,
+  type Sellers,
+  strikesOf,
+  viewSeller,
+} from './sellers.ts'
+import {
   addSpending,
-  assetKey,
   correctSpending,
   createSpending,
   dropOld,
@@ -23,18 +21,11 @@ import {
   takeBack,
 } from './spending.ts'
 
-const MAX_PINS = 10_000
-
 /** In-memory state of a ledger: recent entries, and sums of older ones. */
 export type LedgerState = {
   entries: Map<string, LedgerEntry>
   spending: Spending
-  /** First receiver paid, by endpoint, network and asset. */
-  pins: Map<string, string>
-  /** Times of paid calls without delivery since the last delivery, by endpoint. Unix time in ms. */
-  strikes: Map<string, number[]>
-  /** Endpoints whose last paid call had a mild fault. */
-  faulty: Set<string>
+  sellers: Sellers
   pending: PendingIndex
 }
 
@@ -43,25 +34,19 @@ export function createLedgerState(): LedgerState {
   return {
     entries: new Map(),
     spending: createSpending(),
-    pins: new Map(),
-    strikes: new Map(),
-    faulty: new Set(),
+    sellers: createSellers(),
     pending: new Map(),
   }
 }
 
 /** Returns the facts that concern one prospective payment. */
 export function viewState(
-  { spending, strikes, pins }: LedgerState,
+  { spending, sellers }: LedgerState,
   query: ViewQuery,
   limits: BudgetLimits,
   now: number,
 ): LedgerView {
-  return {
-    ...sumSpending(spending, query, now),
-    strikes: (strikes.get(query.endpoint) ?? []).filter((at) => at > now - limits.strikeMs).length,
-    pinnedReceiver: pins.get(pinKey(query)) ?? null,
-  }
+  return { ...sumSpending(spending, query, now), ...viewSeller(sellers, query, limits, now) }
 }
 
 /** Adds a reservation if it is within the limits. */
@@ -113,7 +98,7 @@ export function applyUpdate(state: LedgerState, id: string, change: LedgerUpdate
   }
   if ('delivered' in change) {
     entry.delivered = change.delivered
-    strike(state, entry, change.isMild === true)
+    recordDelivery(state.sellers, entry, change.isMild === true)
     return true
   }
   if (change.state === 'unused') {
@@ -138,7 +123,7 @@ export function applyUpdate(state: LedgerState, id: string, change: LedgerUpdate
     entry.authorization = change.authorization
     const payer = change.authorization?.from
     if (entry.once !== undefined && payer !== undefined) entry.once = { ...entry.once, payer }
-    pin(state, entry)
+    recordReceiver(state.sellers, entry)
   }
   return true
 }
@@ -150,11 +135,6 @@ const ALLOWED: Record<LedgerEntry['state'], readonly LedgerEntry['state'][]> = {
   unknown: ['committed'],
   committed: [],
   released: [],
-}
-
-/** Returns sent payments that are not resolved. */
-export function pendingOf(state: LedgerState): LedgerEntry[] {
-  return [...state.entries.values()].filter(isOpen)
 }
 
 // The seller's word for a settlement does not say what an `upto` payment has cost, or that it has cost anything.
@@ -175,63 +155,32 @@ function measure(state: LedgerState, entry: LedgerEntry, amountAtomic: string, t
   return true
 }
 
-/** Returns the total and the sums per network and asset. */
-export function totalsOf({ spending }: LedgerState) {
+/** The questions of a ledger that its state in memory answers. */
+export type LedgerReader = Pick<
+  Ledger,
+  'view' | 'find' | 'findPending' | 'strikes' | 'pins' | 'pending' | 'totals' | 'summary'
+>
+
+/** Creates the reader of a state. `current` returns the state that holds now. */
+export function createLedgerReader(current: () => LedgerState): LedgerReader {
   return {
-    usdMicros: spending.total,
-    byAsset: [...spending.byAsset].map(([key, amountAtomic]) => {
-      const [network = '', asset = ''] = key.split(' ')
-      return { network, asset, amountAtomic }
-    }),
+    view: (query, limits, now) => viewState(current(), query, limits, now),
+    find: (id) => current().entries.get(id),
+    findPending: (query, now) => findPending(current().pending, query, now),
+    strikes: () => strikesOf(current().sellers),
+    pins: () => pinsOf(current().sellers),
+    pending: () => [...current().entries.values()].filter(isOpen),
+    totals() {
+      const { total: usdMicros, byAsset } = current().spending
+      const toSum = ([key, amountAtomic]: [string, bigint]) => {
+        const [network = '', asset = ''] = key.split(' ')
+        return { network, asset, amountAtomic }
+      }
+      return { usdMicros, byAsset: [...byAsset].map(toSum) }
+    },
+    summary(now) {
+      const { spending, entries } = current()
+      return summarizeSpending(spending, entries.values(), now)
+    },
   }
 }
-
-/** Returns spending at `now`. */
-export function summaryOf({ spending, entries }: LedgerState, now: number): SpendingSummary {
-  return summarizeSpending(spending, entries.values(), now)
-}
-
-/** Returns the endpoints with strikes. */
-export function strikesOf({ strikes }: LedgerState): Strikes[] {
-  return [...strikes].map(([endpoint, at]) => ({ endpoint, at: [...at] }))
-}
-
-/** Returns the pinned receivers. */
-export function pinsOf({ pins }: LedgerState): Pin[] {
-  return [...pins].map(([key, payTo]) => {
-    const [endpoint = '', network = '', asset = ''] = key.split(' ')
-    return { endpoint, network, asset, payTo }
-  })
-}
-
-/** Forgets the strikes or the pins of a host. */
-export function clearHost(state: LedgerState, what: 'strikes' | 'pins', host: string): void {
-  for (const key of state[what].keys()) {
-    if (new URL(key.split(' ')[0] ?? '').host === host) state[what].delete(key)
-  }
-  if (what === 'strikes')
-    for (const key of state.faulty) if (new URL(key).host === host) state.faulty.delete(key)
-}
-
-function strike({ strikes, faulty }: LedgerState, entry: LedgerEntry, isMild: boolean): void {
-  const { endpoint, at } = entry
-  if (entry.delivered) {
-    strikes.delete(endpoint)
-    faulty.delete(endpoint)
-  } else if (isMild && !faulty.has(endpoint)) faulty.add(endpoint)
-  else strikes.set(endpoint, [...(strikes.get(endpoint) ?? []).slice(-99), at])
-}
-
-function pin(state: LedgerState, entry: LedgerEntry): void {
-  const key = pinKey(entry)
-  const pinned = state.pins.get(key)
-  if (pinned !== undefined && sameAddress(pinned, entry.payTo)) return
-  state.pins.set(key, entry.payTo)
-  if (state.pins.size > MAX_PINS) {
-    const oldest = state.pins.keys().next().value
-    if (oldest !== undefined) state.pins.delete(oldest)
-  }
-}
-
-const pinKey = (query: Pick<ViewQuery, 'endpoint' | 'network' | 'asset'>): string =>
-  `${query.endpoint} ${assetKey(query)}`

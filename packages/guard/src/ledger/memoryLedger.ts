@@ -1,17 +1,7 @@
 import type { Ledger, StoredPayment } from './ledger.ts'
-import {
-  applyUpdate,
-  clearHost,
-  createLedgerState,
-  pendingOf,
-  pinsOf,
-  reserveEntry,
-  strikesOf,
-  summaryOf,
-  totalsOf,
-  viewState,
-} from './ledgerState.ts'
-import { endsRetries, findPending } from './pending.ts'
+import { applyUpdate, createLedgerReader, createLedgerState, reserveEntry } from './ledgerState.ts'
+import { endsRetries } from './pending.ts'
+import { clearHost } from './sellers.ts'
 
 /**
  * Creates a ledger in memory. Budgets reset when the process restarts.
@@ -24,10 +14,9 @@ export function createMemoryLedger(): Ledger {
   let count = 0
   let stopped = false
   return {
+    ...createLedgerReader(() => state),
     async refresh() {},
     note() {},
-    pending: () => pendingOf(state),
-    view: (query, limits, now) => viewState(state, query, limits, now),
     async reserve(request, limits) {
       if (stopped) return { ok: false, code: 'STOPPED' }
       count += 1
@@ -38,14 +27,8 @@ export function createMemoryLedger(): Ledger {
       if (endsRetries(change)) payments.delete(id)
       applyUpdate(state, id, change)
     },
-    find: (id) => state.entries.get(id),
-    findPending: (query, now) => findPending(state.pending, query, now),
     readPayment: async (id) => payments.get(id) ?? null,
-    strikes: () => strikesOf(state),
-    pins: () => pinsOf(state),
-    clear: async (what, host) => clearHost(state, what, host),
-    totals: () => totalsOf(state),
-    summary: (now) => summaryOf(state, now),
+    clear: async (what, host) => clearHost(state.sellers, what, host),
     async setStopped(isStopped) {
       stopped = isStopped
     },

@@ -6,7 +6,7 @@ import type { Policy } from '../decide/policyTypes.ts'
 import { registrableDomain } from '../decide/registrableDomain.ts'
 import type { GuardEvent } from '../events.ts'
 import type { ReasonCode } from '../reasons.ts'
-import { addEntry, createLedgerState, viewState } from './ledgerState.ts'
+import { addEntry, applyUpdate, createLedgerState, viewState } from './ledgerState.ts'
 
 /**
  * Effect of another policy on the recorded payments of a ledger.
@@ -35,10 +35,9 @@ export type Replay = {
 export function replayPolicy(policy: Policy, events: Iterable<GuardEvent>): Replay {
   const replay: Replay = { payments: 0, blocked: [], asked: 0, allowed: [], savedUsd: '0' }
   const state = createLedgerState()
-  const limits = budgetLimits(policy)
   let saved = 0n
   let count = 0
-  for (const { type, endpoint, payment, at, method, verdict } of events) {
+  for (const { type, endpoint, payment, at, method, verdict, code } of events) {
     if ((type !== 'allowed' && type !== 'refused') || endpoint === null || payment === null) continue
     const wasAllowed = type === 'allowed'
     const url = canonicalizeUrl(endpoint)
@@ -51,10 +50,10 @@ export function replayPolicy(policy: Policy, events: Iterable<GuardEvent>): Repl
       method,
       challenge: createChallenge([toOffer(payment)]),
       verdict:
-        verdict === null
+        code === 'VERDICT_UNAVAILABLE'
           ? { state: 'unavailable', detail: '', lastSeen: null }
-          : { state: 'signed', verdict },
-      ledger: () => viewState(state, query, limits, at),
+          : verdict && { state: 'signed', verdict },
+      ledger: () => viewState(state, query, budgetLimits(policy, undefined, verdict === null), at),
     })
     const { outcome, chosen } = decision
     const isAllowed = outcome === 'allow' || (wasAllowed && outcome === 'ask')
@@ -71,6 +70,8 @@ export function replayPolicy(policy: Policy, events: Iterable<GuardEvent>): Repl
     const isVouched = decision.outcome !== 'allow' || decision.isVouched
     const entry = addEntry(state, String(count), { ...query, at, amountAtomic, usdMicros, isVouched })
     entry.state = 'committed'
+    // Events do not name deliveries.
+    applyUpdate(state, entry.id, { delivered: true })
   }
   return { ...replay, savedUsd: formatUnits(saved, USDC_DECIMALS) }
 }

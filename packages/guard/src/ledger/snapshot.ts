@@ -17,17 +17,12 @@ export type LedgerSnapshot = {
   pins: [string, string][]
   strikes: [string, number[]][]
   faulty: string[]
+  deliveries: [string, number][]
+  prices: [string, bigint[]][]
 }
 
 /** Copies a state. */
-export function takeSnapshot({
-  entries,
-  spending,
-  pins,
-  strikes,
-  faulty,
-  pending,
-}: LedgerState): LedgerSnapshot {
+export function takeSnapshot({ entries, spending, sellers, pending }: LedgerState): LedgerSnapshot {
   const { total, byAsset, byTask, recent } = spending
   const isRecent = new Set(recent)
   return {
@@ -37,9 +32,11 @@ export function takeSnapshot({
     recent: recent.map((entry) => ({ ...entry })),
     older: [...entries.values()].filter((entry) => !isRecent.has(entry)).map((entry) => ({ ...entry })),
     pending: [...pending.values()].flatMap((found) => [...found].map(({ id }) => id)),
-    pins: [...pins],
-    strikes: [...strikes],
-    faulty: [...faulty],
+    pins: [...sellers.pins],
+    strikes: [...sellers.strikes],
+    faulty: [...sellers.faulty],
+    deliveries: [...sellers.deliveries],
+    prices: [...sellers.prices],
   }
 }
 
@@ -57,10 +54,12 @@ export function restoreState(snapshot: LedgerSnapshot): LedgerState {
     const entry = entries.get(id)
     if (entry !== undefined) addPending(state.pending, entry)
   }
-  return {
-    ...state,
+  state.sellers = {
     pins: new Map(snapshot.pins),
     strikes: new Map(snapshot.strikes),
     faulty: new Set(snapshot.faulty),
+    deliveries: new Map(snapshot.deliveries),
+    prices: new Map(snapshot.prices),
   }
+  return state
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { budgetLimits } from '../decide/budget.ts'
 import { parsePolicy } from '../decide/policySchema.ts'
 import type { LedgerEntry } from './ledger.ts'
-import { addEntry, applyUpdate, createLedgerState, totalsOf, viewState } from './ledgerState.ts'
+import { addEntry, applyUpdate, createLedgerReader, createLedgerState, viewState } from './ledgerState.ts'
 
 const MINUTE = 60_000
 const DAY = 86_400_000
@@ -61,9 +61,9 @@ test('behavior: keeps the same sums as a full recomputation, in any order of tim
           })
         }
       }
-      for (const { asset, amountAtomic } of totalsOf(state).byAsset)
+      for (const { asset, amountAtomic } of createLedgerReader(() => state).totals().byAsset)
         expect(amountAtomic).toBe(sum(all.filter((entry) => entry.asset.toLowerCase() === asset)))
-      expect(totalsOf(state).usdMicros).toBe(sum(all))
+      expect(createLedgerReader(() => state).totals().usdMicros).toBe(sum(all))
     }),
   )
 })

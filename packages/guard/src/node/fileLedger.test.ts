@@ -56,7 +56,7 @@ describe('createFileLedger', () => {
     expect(second.totals()).toEqual(first.totals())
     expect(second.view(aRequest(), limits, Date.now())).toMatchObject({
       spentDay: 10_000n,
-      strikes: 1,
+      struckUntil: expect.any(Number),
       pinnedReceiver: '0x01',
     })
     expect((await stat(path)).mode & 0o777).toBe(0o600)

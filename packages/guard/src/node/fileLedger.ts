@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import type { Ledger, LedgerUpdate } from '../ledger/ledger.ts'
-import { pendingOf, pinsOf, strikesOf, summaryOf, totalsOf, viewState } from '../ledger/ledgerState.ts'
-import { endsRetries, findPending } from '../ledger/pending.ts'
+import { createLedgerReader } from '../ledger/ledgerState.ts'
+import { endsRetries } from '../ledger/pending.ts'
 import { createBatch } from './batch.ts'
 import type { LedgerFact } from './ledgerRecord.ts'
 import {
@@ -106,8 +106,8 @@ function createLedger(
   const append = createBatch(flush)
 
   return {
+    ...createLedgerReader(() => segment.state()),
     refresh: () => append(null),
-    view: (query, limits, now) => viewState(segment.state(), query, limits, now),
     async reserve(request, limits) {
       if (await stop.exists()) return { ok: false, code: 'STOPPED' }
       count += 1
@@ -128,19 +128,12 @@ function createLedger(
       await append({ type: 'update', id, change })
       if (endsRetries(change)) await payments.erase(id)
     },
-    find: (id) => segment.state().entries.get(id),
-    findPending: (query, now) => findPending(segment.state().pending, query, now),
     readPayment: (id) => payments.read(id),
-    strikes: () => strikesOf(segment.state()),
-    pins: () => pinsOf(segment.state()),
     clear: (what, host) => append({ type: 'clear', what, host }),
     note(event) {
       // The next reservation reports the failure.
       append({ type: 'event', event }).catch(() => {})
     },
-    pending: () => pendingOf(segment.state()),
-    totals: () => totalsOf(segment.state()),
-    summary: (now) => summaryOf(segment.state(), now),
     setStopped: stop.set,
     isStopped: stop.exists,
     compact: () => append({ type: 'seal' }),

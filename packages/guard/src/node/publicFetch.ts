@@ -28,7 +28,7 @@ const SERVICE_TIMEOUT_MS = 120_000
  */
 export type PublicFetchOptions = {
   /** Base URL of the trust service, which is reached at any address and has two minutes to answer. */
-  serviceUrl?: string
+  serviceUrl?: string | null
   /**
    * Reaches hosts of private networks and of this machine as well. For development: a model that chooses addresses could
    * call every service of the network. @default false
@@ -46,7 +46,7 @@ export type PublicFetchOptions = {
  */
 export function createPublicFetch(options: PublicFetchOptions = {}): FetchLike {
   const { serviceUrl, allowPrivateHosts = false } = options
-  const service = serviceUrl === undefined ? null : new URL(serviceUrl).origin
+  const service = serviceUrl ? new URL(serviceUrl).origin : null
   return async (input, init) => {
     const request = new Request(input, init)
     const body = request.body === null ? undefined : Buffer.from(await request.arrayBuffer())

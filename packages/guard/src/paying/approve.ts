@@ -14,7 +14,7 @@ import { toIntent, toQuery } from './describePayment.ts'
 import type { GuardContext } from './guardContext.ts'
 import { callOf } from './identifyCall.ts'
 import type { OpenIntent } from './intents.ts'
-import { limitFacts } from './limitFacts.ts'
+import { explainLimit, limitFacts } from './limitFacts.ts'
 import { readOfferProof } from './offerReceipt.ts'
 import { findUnresolved, noteFault, type PendingPayment, refusePending } from './pendingPayment.ts'
 import { refuse } from './refuse.ts'
@@ -85,10 +85,10 @@ export async function approve(
   const pending = await findUnresolved(context, query, begun, traceparent).catch(noLedger)
   if (pending !== null) return pending
 
-  const limits = budgetLimits(policy, cap)
+  const limits = budgetLimits(policy, cap, context.verdicts === null)
   const task = cap.task?.name ?? null
   const queryOf = (candidate: Candidate) => toQuery(query.call, canonical, candidate, task)
-  const settle = (verdict: VerdictState, isLive: boolean): Decision =>
+  const settle = (verdict: VerdictState | null, isLive: boolean): Decision =>
     decide({
       policy,
       method,
@@ -99,7 +99,7 @@ export async function approve(
       cap,
       ledger: (candidate) => ledger.view(queryOf(candidate), limits, now()),
     })
-  let state = await context.verdicts.get(canonical.key)
+  let state = (await context.verdicts?.get(canonical.key)) ?? null
   let decision = settle(state, false)
   let tried: string | undefined
   if (decision.outcome === 'liveCheck' && context.liveCheck !== null) {
@@ -109,16 +109,21 @@ export async function approve(
       decision = settle(state, true)
     } else tried = checked?.detail
   }
-  const details = state.state === 'unavailable' ? state.detail : undefined
+  const details =
+    state?.state === 'unavailable' ? state.detail : 'details' in decision ? decision.details : undefined
   const factsOf = (code: ReasonCode, candidate = decision.chosen) => {
     if (candidate === undefined) return undefined
     const { host, domain, payTo } = queryOf(candidate)
     return limitFacts(code, { limits, summary: ledger.summary(now()), host, domain, payTo, task, now: now() })
   }
   const more = { canonical, chosen: decision.chosen, state, details }
+  const overLimit = (code: ReasonCode, { usdMicros } = decision.chosen ?? { usdMicros: 0n }) => {
+    const facts = factsOf(code) ?? {}
+    return { ...more, facts, details: explainLimit(usdMicros, canonical.host, facts) ?? details }
+  }
   if (decision.outcome === 'block' || decision.outcome === 'liveCheck') {
+    if (tried === undefined) throw no(decision.code, overLimit(decision.code))
     const facts = factsOf(decision.code)
-    if (tried === undefined) throw no(decision.code, { ...more, facts })
     const live = {
       details: `A live check was tried: ${tried}`,
       facts: { ...facts, remedy: LIVE_CHECK_FAILED },
@@ -127,7 +132,7 @@ export async function approve(
   }
   const { chosen } = decision
   const intent = toIntent(call, chosen, canonical, keepUrls)
-  const verdict = state.state === 'signed' ? state.verdict : null
+  const verdict = state?.state === 'signed' ? state.verdict : null
   if (decision.outcome === 'ask') {
     const isApproved = await askWithDeadline(context, { intent, code: decision.code, verdict })
     if (!isApproved) throw no(decision.code, more)
@@ -148,7 +153,7 @@ export async function approve(
   // A concurrent equal call was faster.
   if (!reserved.ok && reserved.code === 'PAYMENT_PENDING') return approve(context, { ...call, begun })
   // A concurrent call may have spent the budget since the decision.
-  if (!reserved.ok) throw no(reserved.code, { ...more, facts: factsOf(reserved.code) })
+  if (!reserved.ok) throw no(reserved.code, overLimit(reserved.code))
   const open: OpenIntent = {
     intent,
     url: withoutFragment(call.url),
@@ -174,7 +179,7 @@ export async function approve(
 type Refusal = {
   canonical?: CanonicalUrl
   chosen?: Candidate | undefined
-  state?: VerdictState
+  state?: VerdictState | null
   details?: string | undefined
   facts?: GuardErrorDetails['facts']
   cause?: unknown

@@ -38,12 +38,13 @@ export type SignatureVerifier = (request: {
 
 /** Shared state of one guard. */
 export type GuardContext = {
-  /** Base URL of the trust service. */
-  readonly serviceUrl: string
+  /** Base URL of the trust service; null without one. */
+  readonly serviceUrl: string | null
   policy: Policy
   /** Caps of the call and its task. */
   cap: SpendingCap
-  verdicts: VerdictClient
+  /** Null without a service: policy and ledger alone decide. */
+  verdicts: VerdictClient | null
   ledger: Ledger
   intents: Intents
   ask: AskHandler | null

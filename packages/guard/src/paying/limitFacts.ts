@@ -19,55 +19,86 @@ export type LimitedPayment = {
   now: number
 }
 
-/** Returns the limit behind a refusal, what it leaves, and when it resets; nothing for other refusals. */
+/** Returns the limit behind a refusal, its setting, what it leaves, and when it resets; nothing for other refusals. */
 export function limitFacts(
   code: ReasonCode,
   { limits, summary, host, domain, payTo, task, now }: LimitedPayment,
-): Pick<RefusalFacts, 'limit' | 'remaining' | 'resetsAt'> {
+): Pick<RefusalFacts, 'setting' | 'limit' | 'remaining' | 'resetsAt'> {
   const { day, total, tasks } = summary
-  const ofDay = (limit: bigint | null, key: string) => toFacts(limit, day.get(key))
+  const { newSeller } = limits
+  const ofDay = (setting: string, limit: bigint | null | undefined, key: string) =>
+    toFacts(setting, limit, day.get(key))
   switch (code) {
     case 'OVER_CALL_LIMIT':
-      return toFacts(limits.perCall)
+      return toFacts('maxUsd of the call', limits.perCall)
     case 'OVER_PAYMENT_LIMIT':
-      return toFacts(limits.perPayment)
+      return toFacts('maxPerPaymentUsd', limits.perPayment)
     case 'OVER_TASK_LIMIT':
-      return toFacts(limits.perTask, { spent: tasks.get(task ?? '') ?? 0n, reserved: 0n })
+      return toFacts('maxUsd of the task', limits.perTask, {
+        spent: tasks.get(task ?? '') ?? 0n,
+        reserved: 0n,
+      })
     case 'OVER_TOTAL_LIMIT':
-      return toFacts(limits.total, total)
+      return toFacts('maxTotalUsd', limits.total, total)
     case 'OVER_DAY_LIMIT':
-      return ofDay(limits.perDay, 'day')
+      return ofDay('maxPerDayUsd', limits.perDay, 'day')
     case 'OVER_HOST_DAY_LIMIT':
-      return ofDay(limits.perHostDay, `host ${host}`)
+      return ofDay('maxPerHostPerDayUsd', limits.perHostDay, `host ${host}`)
     case 'OVER_RECEIVER_DAY_LIMIT':
-      return ofDay(limits.perReceiverDay, `payTo ${payTo.toLowerCase()}`)
+      return ofDay('maxPerReceiverPerDayUsd', limits.perReceiverDay, `payTo ${payTo.toLowerCase()}`)
     case 'OVER_UNKNOWN_DAY_LIMIT':
-      return ofDay(limits.unknownPerDay, 'unknown')
+      return ofDay('onUnknown.maxPerDayUsd', limits.unknownPerDay, 'unknown')
     case 'OVER_UNKNOWN_DOMAIN_LIMIT':
-      return ofDay(limits.unknownPerDomainDay, `unknown ${domain}`)
+      return ofDay('onUnknown.maxPerDomainPerDayUsd', limits.unknownPerDomainDay, `unknown ${domain}`)
+    case 'OVER_NEW_SELLER_LIMIT':
+      return toFacts('newSeller.perCallUsd', newSeller?.perCall)
+    case 'OVER_NEW_SELLER_DAY_LIMIT':
+      return ofDay('newSeller.perDayUsd', newSeller?.perDomainDay, `unknown ${domain}`)
+    case 'OVER_NEW_SELLERS_DAY_LIMIT':
+      return ofDay('newSeller.allPerDayUsd', newSeller?.perDay, 'unknown')
     case 'TOO_MANY_PAYMENTS':
-      return toRate(limits.perHostPerMinute, now)
+      return toRate('velocity.perHostPerMinute', limits.perHostPerMinute, now)
     case 'PAYMENT_LOOP':
-      return toRate(limits.identicalPerMinute, now)
+      return toRate('velocity.identicalPerMinute', limits.identicalPerMinute, now)
     default:
       return {}
   }
 }
 
-const toRate = (limit: number, now: number) => ({
-  ...{ limit, remaining: 0 },
+const toRate = (setting: string, limit: number, now: number) => ({
+  ...{ setting, limit, remaining: 0 },
   // The latest time: the oldest of the payments may leave the minute before.
   resetsAt: new Date(now + MINUTE_MS).toISOString(),
 })
 
 type Sum = Omit<SpendingSum, 'oldestAt'> | SpendingSum
 
-function toFacts(limit: bigint | null, sum: Sum = { spent: 0n, reserved: 0n }) {
-  if (limit === null) return {}
+function toFacts(setting: string, limit: bigint | null | undefined, sum: Sum = { spent: 0n, reserved: 0n }) {
+  if (limit === null || limit === undefined) return {}
   const left = limit - sum.spent - sum.reserved
   return {
+    setting,
     limit: formatUnits(limit, USDC_DECIMALS),
     remaining: formatUnits(left < 0n ? 0n : left, USDC_DECIMALS),
     ...('oldestAt' in sum && { resetsAt: new Date(sum.oldestAt + DAY_MS).toISOString() }),
   }
+}
+
+/** Says in figures what a limit refused. `usdMicros` is the price. */
+export function explainLimit(
+  usdMicros: bigint,
+  host: string,
+  { setting, limit, remaining, resetsAt }: ReturnType<typeof limitFacts>,
+): string | undefined {
+  if (setting === undefined) return undefined
+  const until = resetsAt === undefined ? '' : ` until ${resetsAt}`
+  if (typeof limit === 'number') return `The limit for ${host} is ${limit} (${setting})${until}.`
+  const left = remaining === limit ? '' : `, and ${formatUsd(remaining)} is left${until}`
+  return `${formatUsd(formatUnits(usdMicros, USDC_DECIMALS))} for one call to ${host}; the limit is ${formatUsd(limit)} (${setting})${left}.`
+}
+
+/** Formats decimal dollars with at least two decimals. */
+export function formatUsd(usd: string | number | undefined): string {
+  const [whole, part = ''] = String(usd).split('.')
+  return `$${whole}.${part.padEnd(2, '0')}`
 }

@@ -88,9 +88,9 @@ export async function checkResend(
   if (address !== null) throw no(address)
   if (policy.denyReceivers.some((denied) => sameAddress(denied, entry.payTo)))
     throw no('RECEIVER_NOT_ALLOWED')
-  const state = await context.verdicts.get(entry.endpoint)
-  const verdict = state.state === 'signed' ? state.verdict : null
-  const last = state.state === 'signed' ? state.verdict.verdict : state.lastSeen
+  const state = await context.verdicts?.get(entry.endpoint)
+  const verdict = state?.state === 'signed' ? state.verdict : null
+  const last = state?.state === 'unavailable' ? state.lastSeen : verdict?.verdict
   if (last === 'avoid' && policy.block.includes('avoid')) throw no('VERDICT_AVOID', verdict ?? undefined)
   return { intent, verdict }
 }

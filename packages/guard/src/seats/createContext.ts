@@ -6,14 +6,14 @@ import { deepFreeze } from '../freeze.ts'
 import { createMemoryLedger } from '../ledger/memoryLedger.ts'
 import { createAnsweredPayments } from '../paying/answered.ts'
 import { EXACT } from '../paying/exactScheme.ts'
-import type { GuardContext } from '../paying/guardContext.ts'
+import type { GuardContext, VerdictClient } from '../paying/guardContext.ts'
 import { createIntents } from '../paying/intents.ts'
 import { recordSilence } from '../paying/pendingPayment.ts'
 import { createLiveCheck } from '../verdicts/liveCheck.ts'
 import { createMapVerdicts, isLacking } from '../verdicts/mapVerdicts.ts'
 import { createServiceReader } from '../verdicts/serviceApi.ts'
 import { type ReadServiceOptions, readServiceOptions } from '../verdicts/serviceOptions.ts'
-import { createVerdictClient } from '../verdicts/verdictClient.ts'
+import { createVerdictClient, type VerdictClientOptions } from '../verdicts/verdictClient.ts'
 import { checkOptions, GUARD_FIELDS } from './checkOptions.ts'
 import type { Counters } from './counters.ts'
 import type { GuardOptions } from './guardOptions.ts'
@@ -33,19 +33,6 @@ export function createContext(options: GuardOptions, counters: Counters): GuardC
   const now = options.now ?? Date.now
   const ledger = options.ledger ?? createMemoryLedger()
   const intents = createIntents()
-  const { jwksThumbprint, timeoutMs, map, askUnknown } = service
-  const asking = createVerdictClient({
-    readJson: createServiceReader({ url: service.url, timeoutMs, fetch: fetchOf(service) }),
-    issuer: service.issuer ?? new URL(service.url).origin,
-    thumbprints: typeof jwksThumbprint === 'string' ? [jwksThumbprint] : jwksThumbprint,
-    maxAgeMs: service.cacheSeconds * 1000,
-    retryAfterMs: 5000,
-    useCached: policy.onUnavailable === 'cached',
-    count: counters.count,
-    now,
-    log: options.log,
-  })
-  const fromMap = { asking: askUnknown ? asking : null, timeoutMs, count: counters.count }
   const context: GuardContext = {
     policy,
     cap: NO_CAP,
@@ -54,10 +41,16 @@ export function createContext(options: GuardOptions, counters: Counters): GuardC
     now,
     rpcUrls: options.rpcUrls ?? {},
     keepUrls: options.keepUrls ?? false,
-    serviceUrl: service.url,
+    serviceUrl: service?.url ?? null,
     streaming: new Set(),
     answered: createAnsweredPayments(),
-    verdicts: map === undefined ? asking : createMapVerdicts({ map, ...fromMap }),
+    verdicts:
+      service &&
+      createVerdicts(service, options, {
+        useCached: policy.onUnavailable === 'cached',
+        count: counters.count,
+        now,
+      }),
     ask: options.ask ?? null,
     askTimeoutMs: options.askTimeoutMs ?? 60_000,
     liveCheck: null,
@@ -78,7 +71,28 @@ export function createContext(options: GuardOptions, counters: Counters): GuardC
       }
     },
   }
-  return { ...context, liveCheck: chooseLiveCheck(context, service, options.account) }
+  return { ...context, liveCheck: service && chooseLiveCheck(context, service, options.account) }
+}
+
+/** Creates the client that finds verdicts: by asking the service, or in a map. */
+function createVerdicts(
+  service: ReadServiceOptions,
+  { log }: GuardOptions,
+  { count, ...rules }: Pick<VerdictClientOptions, 'useCached' | 'count' | 'now'>,
+): VerdictClient {
+  const { url, jwksThumbprint, timeoutMs, map, askUnknown } = service
+  const asking = createVerdictClient({
+    ...rules,
+    readJson: createServiceReader({ url, timeoutMs, fetch: fetchOf(service) }),
+    issuer: service.issuer ?? new URL(url).origin,
+    thumbprints: typeof jwksThumbprint === 'string' ? [jwksThumbprint] : jwksThumbprint,
+    maxAgeMs: service.cacheSeconds * 1000,
+    retryAfterMs: 5000,
+    count,
+    log,
+  })
+  if (map === undefined) return asking
+  return createMapVerdicts({ map, asking: askUnknown ? asking : null, timeoutMs, count })
 }
 
 /** Returns how live checks are bought; null if they are not. A live check names its endpoint. */
@@ -90,8 +104,10 @@ function chooseLiveCheck(
   const { map, askUnknown, payTo, cacheSeconds, maxLiveCheckUsd: maxPriceUsd } = service
   if (account === undefined || (map !== undefined && !askUnknown)) return null
   const rules = { maxAgeMs: cacheSeconds * 1000, timeoutMs: LIVE_CHECK_TIMEOUT_MS, maxPriceUsd }
+  const { verdicts } = context
+  if (verdicts === null) return null
   const check = { serviceUrl: service.url, payTo, account, fetch: fetchOf(service), ...rules }
-  const buy = createLiveCheck(context, check)
+  const buy = createLiveCheck(context, { ...check, accept: verdicts.accept })
   if (map === undefined) return buy
   return async (endpoint) => (isLacking(map.get(endpoint)) ? buy(endpoint) : null)
 }

@@ -34,8 +34,8 @@ export type Guard = GuardControls & {
   readonly policy: Policy
   /** Stores spending. */
   readonly ledger: Ledger
-  /** Base URL of the trust service. */
-  readonly serviceUrl: string
+  /** Base URL of the trust service; null without one. */
+  readonly serviceUrl: string | null
   /**
    * Wraps the `fetch` below a payment library: `wrapFetchWithPayment(guard.fetch(fetch), client)`.
    * `maxUsd` limits each of its calls.
@@ -143,8 +143,9 @@ function createSeats(context: GuardContext, counters: Counters): Guard {
     report: (paymentId, answer) => reportAnswer(context, paymentId, answer),
     async verdict(endpoint) {
       const canonical = readUrl(endpoint)
-      if (typeof canonical !== 'string') return context.verdicts.get(canonical.key)
-      return { state: 'unavailable', detail: `${REASONS.URL_INVALID} ${canonical}.`, lastSeen: null }
+      const none = (detail: string): VerdictState => ({ state: 'unavailable', detail, lastSeen: null })
+      if (typeof canonical === 'string') return none(`${REASONS.URL_INVALID} ${canonical}.`)
+      return context.verdicts?.get(canonical.key) ?? none('The guard has no service.')
     },
     counters: () => counters.read(context.ledger),
   }

@@ -14,8 +14,11 @@ import type { ServiceOptions } from '../verdicts/serviceOptions.ts'
  * const options: GuardOptions = { service: { url: 'https://touchstone.example' }, policy: { maxPerDayUsd: '2.00' } }
  */
 export type GuardOptions = {
-  /** The trust service. @default { url: process.env.TOUCHSTONE_URL } */
-  service?: ServiceOptions
+  /**
+   * The trust service. Without one the policy, the offer and the ledger decide.
+   * @default { url: process.env.TOUCHSTONE_URL } if that is set
+   */
+  service?: ServiceOptions | undefined
   /** Spending rules; all defaults are safe. */
   policy?: PolicyInput
   /** Approves payments that the policy asks about; without it they are refused. */

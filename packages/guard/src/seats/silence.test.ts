@@ -11,7 +11,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
 afterEach(() => void vi.useRealTimers())
 
 /** Lets open approvals and authorizations expire. */
-const later = () => void vi.setSystemTime(Date.now() + 300_000)
+const later = () => void vi.setSystemTime(Date.now() + 150_000)
 
 /** Pays with a seat that does not see the whole exchange, against a seller that breaks off after the payment. */
 function setUp(seat: 'account' | 'hooks') {

@@ -18,7 +18,11 @@ const FRESH: LedgerView = {
   spentTask: 0n,
   hostPaymentsLastMinute: 0,
   identicalPaymentsLastMinute: 0,
-  strikes: 0,
+  struckUntil: null,
+  isNewAsset: false,
+  deliveries: 0,
+  usualUsdMicros: null,
+  usualHostUsdMicros: null,
   pinnedReceiver: null,
 }
 
@@ -49,7 +53,7 @@ function header(offers: Terms[], resource = KEY): string {
 /** Input of one decision; honest by default. */
 export type Case = {
   policy?: PolicyInput
-  state?: VerdictState
+  state?: VerdictState | null
   offers?: Terms[]
   view?: Partial<LedgerView>
   url?: string

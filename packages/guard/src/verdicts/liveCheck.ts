@@ -13,7 +13,7 @@ import type { OnceKey, StoredPayment } from '../ledger/ledger.ts'
 import { createLru } from '../lru.ts'
 import { toIntent, toQuery } from '../paying/describePayment.ts'
 import type { SentPayment } from '../paying/exchange.ts'
-import type { GuardContext } from '../paying/guardContext.ts'
+import type { GuardContext, VerdictClient } from '../paying/guardContext.ts'
 import { callOf } from '../paying/identifyCall.ts'
 import { checkResend, findUnresolved, refusePending } from '../paying/pendingPayment.ts'
 import { readChallenge } from '../paying/readChallenge.ts'
@@ -34,6 +34,8 @@ export type LiveCheckOptions = {
   /** Maximum dollars for one check. */
   maxPriceUsd: string
   account: SigningAccount
+  /** Verifies and caches the answer. */
+  accept: VerdictClient['accept']
   fetch: FetchLike
   /** Cache lifetime of a check in ms. */
   maxAgeMs: number
@@ -83,7 +85,7 @@ async function buy(
     if (paid.status !== 200) throw new Error(`The service answered the payment with status ${paid.status}.`)
     const answer: unknown = parseJson(await readBody(paid, MAX_BYTES, options.timeoutMs))
     await ledger.update(sent.reservation, { answered: true })
-    return context.verdicts.accept(endpoint, answer)
+    return options.accept(endpoint, answer)
   }
   const once: OnceKey = { body: '', callKey: '', payer: options.account.address }
   const query = { call: callOf('GET', url, canonical.key), once }

@@ -1,5 +1,5 @@
-import { parseJson } from '@touchstone402/shared'
-import { isLoopback } from '../decide/screen.ts'
+import { isLoopback, parseJson } from '@touchstone402/shared'
+
 import { readBody } from '../readBody.ts'
 import type { FetchLike } from '../types.ts'
 

@@ -81,22 +81,17 @@ export type ReadServiceOptions = ServiceOptions &
 /**
  * Validates the options of the service and fills in the defaults.
  * @param given undefined reads TOUCHSTONE_URL
+ * @returns null without a service
  * @throws ConfigurationError naming each invalid field, what was given and what would be right
  */
-export function readServiceOptions(given: ServiceOptions | undefined): ReadServiceOptions {
+export function readServiceOptions(given: ServiceOptions | undefined): ReadServiceOptions | null {
   const fromEnvironment = globalThis.process?.env?.TOUCHSTONE_URL
   const service = given ?? (fromEnvironment === undefined ? undefined : { url: fromEnvironment })
+  if (service === undefined) return null
   const problems: string[] = []
-  if (service === undefined) problems.push('service.url: missing; set it or TOUCHSTONE_URL')
-  const read =
-    service &&
-    readField(
-      SERVICE_FIELDS,
-      service,
-      'service',
-      (path, problem) => void problems.push(`${path}: ${problem}`),
-    )
-  problems.push(...checkMode(service ?? {}))
+  const report = (path: string, problem: string) => void problems.push(`${path}: ${problem}`)
+  const read = readField(SERVICE_FIELDS, service, 'service', report)
+  problems.push(...checkMode(service))
   if (problems.length > 0) throw new ConfigurationError('CONFIGURATION', { details: problems.join('; ') })
   return read as ReadServiceOptions
 }

@@ -185,11 +185,13 @@ describe('touchstone policy', () => {
       Asks before it pays an endpoint whose verdict is caution; no answer refuses the payment.
       Pays endpoints with little or no evidence up to $0.01, and up to $0.10 after a live check.
       Pays such endpoints without a live check at most $0.10 for one domain and $0.50 in total in any 24 hours.
+      Without a service, pays a new seller at most $0.10 for one call and $0.50 for one domain, and all new sellers $1.00, in any 24 hours, until it has delivered 3 calls.
+      Asks before it pays more than 3 times what was usual at an endpoint.
       While the service is unreachable, uses unexpired signed verdicts and refuses all other payments.
       Signs no authorization that is valid for more than 600 seconds.
       Pays over https, and over plain http on this machine only.
-      Refuses a changed receiver unless the verdict calls the new one stable.
-      Stops paying an endpoint for 86400 seconds after 1 paid call without delivery.
+      Refuses a changed receiver unless the verdict calls the new one stable; asks without a service.
+      Stops paying an endpoint for minutes, then hours, and at most 86400 seconds after 1 paid call without delivery.
       Makes at most 30 payments to a host and 20 for the same call in a minute."
     `)
   })
@@ -286,7 +288,7 @@ describe('spending from the command line', () => {
     expect(await cli(`pay ${url} --max-usd 0.001`, key)).toMatchObject({
       code: 1,
       err: [
-        'Refused (OVER_CALL_LIMIT): The price exceeds the limit of this call.',
+        `Refused (OVER_CALL_LIMIT): The price exceeds the limit of this call. $0.01 for one call to ${new URL(url).host}; the limit is $0.001 (maxUsd of the call).`,
         `Offered: $0.01 on Base to ${HONEST}`,
         'Limit: $0.001, $0.001 left',
         'What to do: Raise maxUsd of the call, or use a cheaper seller.',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Ledger, LedgerUpdate, ReserveResult, StoredPayment } from '../../ledger/ledger.ts'
-import { pendingOf, pinsOf, strikesOf, summaryOf, totalsOf, viewState } from '../../ledger/ledgerState.ts'
-import { endsRetries, findPending } from '../../ledger/pending.ts'
+import { createLedgerReader } from '../../ledger/ledgerState.ts'
+import { endsRetries } from '../../ledger/pending.ts'
 import { createBatch } from '../batch.ts'
 import { openDatabase } from './database.ts'
 import { createLedgerLog, type Write } from './ledgerLog.ts'
@@ -62,11 +62,10 @@ export async function createPostgresLedger(options: PostgresLedgerOptions): Prom
   }
   const writer = randomBytes(8).toString('hex')
   const append = createBatch<Write>((writes) => log.write(writes))
-  const { state } = log
   let count = 0
   return {
+    ...createLedgerReader(log.state),
     refresh: () => append(null),
-    view: (query, limits, now) => viewState(state(), query, limits, now),
     async reserve(request, limits) {
       count += 1
       const id = `${writer}-${count}`
@@ -79,8 +78,6 @@ export async function createPostgresLedger(options: PostgresLedgerOptions): Prom
       return result
     },
     update: (id, change) => append(writeUpdate(id, change)),
-    find: (id) => state().entries.get(id),
-    findPending: (query, now) => findPending(state().pending, query, now),
     async readPayment(id) {
       const { rows } = await database.query<{ payment: StoredPayment }>(
         'SELECT payment FROM touchstone_guard.payment WHERE name = $1 AND id = $2',
@@ -88,16 +85,11 @@ export async function createPostgresLedger(options: PostgresLedgerOptions): Prom
       )
       return rows[0]?.payment ?? null
     },
-    strikes: () => strikesOf(state()),
-    pins: () => pinsOf(state()),
     clear: (what, host) => append({ fact: { type: 'clear', what, host } }),
     note(event) {
       // The next reservation reports the failure.
       append({ fact: { type: 'event', event } }).catch(() => {})
     },
-    pending: () => pendingOf(state()),
-    totals: () => totalsOf(state()),
-    summary: (now) => summaryOf(state(), now),
     async setStopped(isStopped) {
       await database.query('UPDATE touchstone_guard.ledger SET stopped = $2 WHERE name = $1', [
         name,

@@ -1,0 +1,121 @@
+import { sameAddress } from '@touchstone402/shared'
+import type { BudgetLimits, LedgerView } from '../decide/budget.ts'
+import type { LedgerEntry, Pin, Strikes, ViewQuery } from './ledger.ts'
+import { assetKey } from './spending.ts'
+
+// Per map. The key that was written first leaves first.
+const MAX_KEYS = 10_000
+/** Delivered amounts that the usual price is taken from. */
+const MAX_PRICES = 15
+const MAX_STRIKES = 100
+/** How long the first, the second and every later strike bars an endpoint, in ms: minutes, hours, a day. */
+const STRIKE_MS = [300_000, 7_200_000, 86_400_000] as const
+
+/** What a ledger remembers of sellers. */
+export type Sellers = {
+  /** Last receiver paid, by endpoint, network and asset. */
+  pins: Map<string, string>
+  /** Times of paid calls without delivery since the last delivery, by endpoint. Unix time in ms. */
+  strikes: Map<string, number[]>
+  /** Endpoints whose last paid call had a mild fault. */
+  faulty: Set<string>
+  /** Number of delivered calls, by host and receiver. */
+  deliveries: Map<string, number>
+  /** Last delivered amounts in millionths of a dollar, by endpoint and by host. */
+  prices: Map<string, bigint[]>
+}
+
+/** Creates an empty memory. */
+export function createSellers(): Sellers {
+  return {
+    pins: new Map(),
+    strikes: new Map(),
+    faulty: new Set(),
+    deliveries: new Map(),
+    prices: new Map(),
+  }
+}
+
+/** Returns what is known of the seller of one prospective payment. `now` is Unix time in ms. */
+export function viewSeller(
+  { pins, strikes, deliveries, prices }: Sellers,
+  query: ViewQuery,
+  { maxStrikes, strikeMs }: BudgetLimits,
+  now: number,
+): Pick<
+  LedgerView,
+  'struckUntil' | 'pinnedReceiver' | 'isNewAsset' | 'deliveries' | 'usualUsdMicros' | 'usualHostUsdMicros'
+> {
+  const { endpoint, host, payTo } = query
+  const recent = (strikes.get(endpoint) ?? []).filter((at) => at > now - strikeMs)
+  const step = STRIKE_MS[Math.min(recent.length - maxStrikes, STRIKE_MS.length) - 1]
+  const until = step === undefined ? 0 : (recent.at(-1) ?? 0) + Math.min(step, strikeMs)
+  const pinnedReceiver = pins.get(pinKey(query)) ?? null
+  return {
+    struckUntil: until > now ? until : null,
+    pinnedReceiver,
+    isNewAsset: pinnedReceiver === null && prices.has(endpoint),
+    deliveries: deliveries.get(deliveryKey(host, payTo)) ?? 0,
+    usualUsdMicros: medianOf(prices.get(endpoint)),
+    usualHostUsdMicros: medianOf(prices.get(host)),
+  }
+}
+
+/** Records whether a paid call was delivered. A mild fault is a strike only if the previous call had one too. */
+export function recordDelivery(sellers: Sellers, entry: LedgerEntry, isMild: boolean): void {
+  const { strikes, faulty, deliveries, prices } = sellers
+  const { endpoint, host, payTo, at, usdMicros } = entry
+  if (entry.delivered) {
+    strikes.delete(endpoint)
+    faulty.delete(endpoint)
+    const key = deliveryKey(host, payTo)
+    keep(deliveries, key, (deliveries.get(key) ?? 0) + 1)
+    for (const place of [endpoint, host]) {
+      keep(prices, place, [...(prices.get(place) ?? []), usdMicros].slice(-MAX_PRICES))
+    }
+  } else if (isMild && !faulty.has(endpoint)) faulty.add(endpoint)
+  else keep(strikes, endpoint, [...(strikes.get(endpoint) ?? []).slice(1 - MAX_STRIKES), at])
+}
+
+/** Records the receiver of a payment. */
+export function recordReceiver({ pins }: Sellers, entry: LedgerEntry): void {
+  const key = pinKey(entry)
+  const pinned = pins.get(key)
+  if (pinned === undefined || !sameAddress(pinned, entry.payTo)) keep(pins, key, entry.payTo)
+}
+
+/** Returns the endpoints with strikes. */
+export function strikesOf({ strikes }: Sellers): Strikes[] {
+  return [...strikes].map(([endpoint, at]) => ({ endpoint, at: [...at] }))
+}
+
+/** Returns the pinned receivers. */
+export function pinsOf({ pins }: Sellers): Pin[] {
+  return [...pins].map(([key, payTo]) => {
+    const [endpoint = '', network = '', asset = ''] = key.split(' ')
+    return { endpoint, network, asset, payTo }
+  })
+}
+
+/** Forgets the strikes or the pins of a host. */
+export function clearHost(sellers: Sellers, what: 'strikes' | 'pins', host: string): void {
+  const isOfHost = (key: string) => new URL(key.split(' ')[0] ?? '').host === host
+  for (const key of sellers[what].keys()) if (isOfHost(key)) sellers[what].delete(key)
+  if (what === 'strikes') for (const key of sellers.faulty) if (isOfHost(key)) sellers.faulty.delete(key)
+}
+
+function medianOf(amounts: readonly bigint[] = []): bigint | null {
+  return amounts.toSorted((a, b) => (a < b ? -1 : 1))[amounts.length >> 1] ?? null
+}
+
+function keep<V>(map: Map<string, V>, key: string, value: V): void {
+  map.delete(key)
+  map.set(key, value)
+  const oldest = map.keys().next().value
+  if (map.size > MAX_KEYS && oldest !== undefined) map.delete(oldest)
+}
+
+const deliveryKey = (host: string, payTo: string): string => `${host} ${payTo.toLowerCase()}`
+
+const pinKey = (query: Pick<ViewQuery, 'endpoint' | 'network' | 'asset'>): string =>
+  `${query.endpoint} ${assetKey(query)}`

@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest'
+import { isGuardError } from '../errors.ts'
+import { createMemoryLedger } from '../ledger/memoryLedger.ts'
+import { createCountingAccount } from '../testing/clients.ts'
+import { useHarness } from '../testing/harness.ts'
+import { HONEST, startSeller, THIEF } from '../testing/seller.ts'
+import type { GuardOptions } from './createGuard.ts'
+import { createGuardedFetch } from './createGuardedFetch.ts'
+
+const harness = useHarness('@x402/fetch')
+
+/** A wallet that is guarded without a service. */
+function setUp(options: Omit<GuardOptions, 'account'> = {}) {
+  const { account, counter } = createCountingAccount()
+  const pay = createGuardedFetch({ account, ...options })
+  const call = (amount = '10000', payTo = HONEST, path = '/weather') => {
+    harness.seller.character = { terms: [{ amount, payTo }] }
+    return pay(harness.seller.url + path).then(
+      async (response) => (await response.text()) && response.status,
+      (error: unknown) => (isGuardError(error) ? error.code : error),
+    )
+  }
+  return { pay, call, counter }
+}
+
+test('default: pays a new seller within the limits for one, and asks nobody', async () => {
+  const { call, counter } = setUp()
+  expect(await call('100000')).toBe(200)
+  expect(counter.signatures).toBe(1)
+  expect(harness.service.asked).toEqual([])
+})
+
+test('error: a new seller gets no more than newSeller allows, for one call and in a day', async () => {
+  const { call, pay } = setUp({ policy: { newSeller: { perDayUsd: '0.15' } } })
+  expect(await call('100001')).toBe('OVER_NEW_SELLER_LIMIT')
+  await expect(pay(`${harness.seller.url}/weather`)).rejects.toMatchObject({
+    limit: '0.1',
+    setting: 'newSeller.perCallUsd',
+  })
+  expect(await call('90000')).toBe(200)
+  expect(await call('90000', HONEST, '/other')).toBe('OVER_NEW_SELLER_DAY_LIMIT')
+})
+
+test('error: all new sellers together get no more than newSeller.allPerDayUsd', async () => {
+  const ledger = createMemoryLedger()
+  const policy = { newSeller: { allPerDayUsd: '0.15' } }
+  const other = await startSeller({ terms: [{ amount: '90000' }] })
+  const { call } = setUp({ ledger, policy })
+  expect(await call('90000')).toBe(200)
+  const { account } = createCountingAccount()
+  const elsewhere = createGuardedFetch({ account, ledger, policy })(
+    other.url.replace('127.0.0.1', 'localhost'),
+  )
+  await expect(elsewhere).rejects.toMatchObject({ code: 'OVER_NEW_SELLERS_DAY_LIMIT' })
+  await other.stop()
+})
+
+test('behavior: a host that has delivered three calls is held to the ordinary limits', async () => {
+  const { call } = setUp()
+  for (let count = 0; count < 3; count++) expect(await call('100000')).toBe(200)
+  expect(await call('250000')).toBe(200)
+  expect(await call('300001')).toBe('PRICE_NOT_USUAL')
+})
+
+test('behavior: hosts of allowHosts are not new', async () => {
+  const { call } = setUp({ policy: { allowHosts: ['127.0.0.1'] } })
+  expect(await call('900000')).toBe(200)
+})
+
+test('behavior: a changed receiver needs approval, and the refusal names both', async () => {
+  const { call, pay, counter } = setUp()
+  expect(await call()).toBe(200)
+  expect(await call('10000', THIEF)).toBe('RECEIVER_PIN_MISMATCH')
+  await expect(pay(`${harness.seller.url}/weather`)).rejects.toThrow(new RegExp(`${HONEST}.*${THIEF}`))
+  expect(counter.signatures).toBe(1)
+  const asking = setUp({ ask: () => true })
+  expect(await asking.call()).toBe(200)
+  expect(await asking.call('10000', THIEF)).toBe(200)
+})
+
+test('behavior: a price above three times the usual one needs approval, and the refusal names both', async () => {
+  const { call, pay, counter } = setUp()
+  expect(await call()).toBe(200)
+  expect(await call('30000')).toBe(200)
+  expect(await call('90001')).toBe('PRICE_NOT_USUAL')
+  await expect(pay(`${harness.seller.url}/weather`)).rejects.toThrow('$0.03')
+  expect(counter.signatures).toBe(2)
+})
+
+test('behavior: a new path of a host that was paid before is compared with the prices of the host', async () => {
+  const { call } = setUp()
+  expect(await call()).toBe(200)
+  expect(await call('90000', HONEST, '/other')).toBe('PRICE_NOT_USUAL')
+})
+
+test('behavior: a host whose receiver rotates stays new', async () => {
+  const { call } = setUp({ policy: { pinReceivers: false } })
+  for (let count = 1; count <= 4; count++)
+    expect(await call('100000', `0x${count}${'1'.repeat(39)}`)).toBe(200)
+  expect(await call('150000', `0x9${'1'.repeat(39)}`)).toBe('OVER_NEW_SELLER_LIMIT')
+})
+
+test('error: a challenge for a resource of another host, which no service vouches for, is refused', async () => {
+  const { pay, counter } = setUp()
+  harness.seller.character = { resource: 'https://other.example/weather' }
+  await expect(pay(`${harness.seller.url}/weather`)).rejects.toMatchObject({ code: 'RESOURCE_MISMATCH' })
+  expect(counter.signatures).toBe(0)
+})
