@@ -37,6 +37,7 @@ describe('createGuardError', () => {
         "PaymentBlockedError INSECURE_HTTP",
         "PaymentBlockedError LEDGER_FAILED",
         "PaymentBlockedError NETWORK_NOT_ALLOWED",
+        "PaymentBlockedError NO_ANSWER",
         "PaymentBlockedError NO_DELIVERY_STRIKE",
         "PaymentBlockedError PAYMENT_NOT_ACCEPTED",
         "PaymentBlockedError PAYMENT_PENDING",
@@ -56,6 +57,7 @@ describe('createGuardError', () => {
         "PaymentBlockedError RISK_TOO_HIGH",
         "PaymentBlockedError SCHEME_NOT_ALLOWED",
         "PaymentBlockedError SCORE_TOO_LOW",
+        "PaymentBlockedError SIGNED_TOO_LATE",
         "PaymentBlockedError STOPPED",
         "PaymentBlockedError TERMS_NOT_CHECKED",
         "PaymentBlockedError TERMS_NOT_USUAL",
@@ -65,6 +67,7 @@ describe('createGuardError', () => {
         "PaymentBlockedError VERDICT_CAUTION",
         "PaymentBlockedError VERDICT_THIN",
         "PaymentBlockedError VERDICT_UNKNOWN",
+        "PaymentBlockedError WALLET_REFUSED",
         "VerdictUnavailableError VERDICT_UNAVAILABLE",
       ]
     `)

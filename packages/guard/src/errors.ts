@@ -7,6 +7,24 @@ import type { CheckedVerdict, PaymentIntent } from './types.ts'
 const BRAND = Symbol.for('touchstone402.guard.error')
 
 /**
+ * A payment that was signed before an error.
+ * @example
+ * const isLost = ({ state, retryResends }: PaymentFact) => state !== 'signed' && !retryResends
+ */
+export type PaymentFact = {
+  /** For `guard.resolve`. */
+  id: string
+  /** Decimal dollars, such as `0.01`. */
+  amountUsd: string
+  /** Address of the receiver. */
+  to: string
+  /** `signed`: it did not leave. `sent`: it may be collected. `settled`: the seller or the chain says that it was. */
+  state: 'signed' | 'sent' | 'settled'
+  /** Whether a repeat of the call sends this payment again instead of signing another. */
+  retryResends: boolean
+}
+
+/**
  * Facts of a refusal, as far as they are known.
  * @example
  * const text = ({ remaining, remedy }: RefusalFacts) => `$${remaining} left. ${remedy}`
@@ -32,6 +50,8 @@ export type RefusalFacts = {
   profileUrl?: string | undefined
   /** Id of the unresolved payment, for `guard.resolve`. */
   paymentId?: string | undefined
+  /** The signed payment; absent if nothing was signed. */
+  payment?: PaymentFact | undefined
   /** Hash of the settlement transaction. */
   transaction?: string | null | undefined
 }
@@ -73,11 +93,13 @@ export class GuardError<Code extends ReasonCode = ReasonCode> extends Error impl
   readonly flags: RefusalFacts['flags']
   readonly profileUrl: RefusalFacts['profileUrl']
   declare readonly paymentId?: RefusalFacts['paymentId']
+  declare readonly payment?: RefusalFacts['payment']
   declare readonly transaction?: RefusalFacts['transaction']
 
   constructor(code: Code, { details, cause, verdict, intent, facts }: GuardErrorDetails = {}) {
     const shortMessage = REASONS[code]
-    super(details === undefined ? shortMessage : `${shortMessage} ${details}`, { cause })
+    const money = describeMoney(code, intent, facts)
+    super([shortMessage, details, money].filter((part) => part !== undefined).join(' '), { cause })
     this.code = code
     this.shortMessage = shortMessage
     this.details = details
@@ -96,6 +118,20 @@ export class GuardError<Code extends ReasonCode = ReasonCode> extends Error impl
     Object.assign(this, facts)
     Object.defineProperty(this, BRAND, { value: true })
   }
+}
+
+/** Says what has become of the money. */
+function describeMoney(
+  code: ReasonCode,
+  intent: PaymentIntent | undefined,
+  { payment, moneyMayHaveLeft = PAID_CODES.includes(code) }: Partial<RefusalFacts> = {},
+): string | undefined {
+  if (payment === undefined) return intent && !moneyMayHaveLeft ? 'Nothing was signed.' : undefined
+  const { amountUsd, to, state, retryResends } = payment
+  const what = `The payment of $${amountUsd} to ${to} was`
+  if (state === 'signed') return `${what} signed, but not sent.`
+  const repeat = retryResends ? ' A repeat of the call sends the same payment again.' : ''
+  return `${what} ${state === 'sent' ? 'sent, and may be collected' : 'collected'}.${repeat}`
 }
 
 /**

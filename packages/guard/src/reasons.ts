@@ -46,6 +46,7 @@ export const REASONS = {
   PAYMENT_PENDING: 'A payment for this call is unresolved, so no second one is signed.',
   PAYMENT_UNRESOLVED:
     'The payment for this call expired without an answer, and whether it was collected is not known.',
+  NO_ANSWER: 'The payment was sent, and its answer did not arrive whole.',
   PAYMENT_SETTLED: 'The payment for this call was collected, and the call was not answered.',
   // Own experience and budgets
   NO_DELIVERY_STRIKE: 'An earlier payment to this endpoint delivered nothing.',
@@ -71,6 +72,8 @@ export const REASONS = {
   NO_INTENT: 'No approved payment is open for this call.',
   OFFER_CHANGED: 'The terms of the payment differ from the approved ones.',
   SIGNATURE_INVALID: 'The signature of the payment does not verify.',
+  WALLET_REFUSED: 'The wallet did not sign.',
+  SIGNED_TOO_LATE: 'The wallet took longer to sign than the authorization is valid.',
   SIGNING_REFUSED: 'The guarded account signs approved transfer authorizations only.',
   PAYMENT_NOT_ACCEPTED: 'The endpoint asked for payment again after it was paid.',
   // The guard itself
@@ -118,6 +121,7 @@ export const PAID_CODES: readonly ReasonCode[] = [
   'PAYMENT_SETTLED',
   'PAYMENT_NOT_ACCEPTED',
   'REDIRECT_AFTER_PAYMENT',
+  'NO_ANSWER',
 ]
 
 /** Code of a {@link BudgetExceededError}. */

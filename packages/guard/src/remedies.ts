@@ -53,6 +53,7 @@ export const REMEDIES: Record<ReasonCode, string> = {
   PRICE_NOT_USUAL: 'Ask the owner of the wallet to approve the price, or use another seller.',
   PAYMENT_PENDING: 'Retry the same call through a seat that re-sends, or wait until resetsAt.',
   PAYMENT_UNRESOLVED: 'Check the wallet on chain, then call guard.resolve(paymentId, "lost" or "delivered").',
+  NO_ANSWER: RETRY,
   PAYMENT_SETTLED:
     'Ask the seller for the result with the transaction, then call guard.resolve(paymentId, "delivered").',
   NO_DELIVERY_STRIKE: 'Use another seller; guard.clearStrike(host) forgives this one.',
@@ -76,6 +77,8 @@ export const REMEDIES: Record<ReasonCode, string> = {
   NO_INTENT: CODE,
   OFFER_CHANGED: 'Do not pay this seller; it or the library changed the terms.',
   SIGNATURE_INVALID: CODE,
+  WALLET_REFUSED: 'Ask the owner of the wallet, then call again; nothing is pending.',
+  SIGNED_TOO_LATE: 'Call again; nothing is pending.',
   SIGNING_REFUSED: CODE,
   PAYMENT_NOT_ACCEPTED: `Check that the wallet is funded. ${RETRY}`,
   CONFIGURATION: 'Correct the named option.',

@@ -47,6 +47,8 @@ export type LedgerEntry = {
   delivered: boolean | null
   /** The sent authorization; null before. */
   authorization: SentAuthorization | null
+  /** Receiver pinned before this payment; null if there was none. */
+  formerReceiver?: string | null
   /** Whether the call has its answer, so that the next equal call is a new one and no retry. */
   answered: boolean
 }
@@ -119,6 +121,8 @@ export type LedgerUpdate =
   | { state: 'unknown' | 'released' }
   /** The authorization expired unused on chain, so its amount was never spent. */
   | { state: 'unused' }
+  /** No signature was made, or it expired before it was sent. */
+  | { state: 'unsigned' }
   /** `payment` is kept until the call is answered or the amount is released; it must be durable with the state. */
   | { state: 'sent'; authorization: SentAuthorization | null; payment?: StoredPayment | undefined }
   /** `amountAtomic` is what an `upto` payment has cost, read from the chain; ignored above the reserved amount. */

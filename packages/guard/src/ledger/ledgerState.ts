@@ -3,6 +3,7 @@ import type { Ledger, LedgerEntry, LedgerUpdate, ReserveRequest, ReserveResult, 
 import { addPending, dropPending, endsRetries, findPending, type PendingIndex } from './pending.ts'
 import {
   createSellers,
+  forgetReceiver,
   pinsOf,
   recordDelivery,
   recordReceiver,
@@ -103,6 +104,13 @@ export function applyUpdate(state: LedgerState, id: string, change: LedgerUpdate
   }
   if (change.state === 'unused') {
     if (!isOpen(entry)) return false
+    entry.state = 'released'
+    takeBack(state.spending, entry)
+    return true
+  }
+  if (change.state === 'unsigned') {
+    if (entry.state !== 'reserved' && entry.state !== 'sent') return false
+    forgetReceiver(state.sellers, entry)
     entry.state = 'released'
     takeBack(state.spending, entry)
     return true

@@ -40,7 +40,9 @@ export function findPending(
 
 /** Whether an update ends the retries of its payment, so that the kept payment must be erased. */
 export function endsRetries(change: LedgerUpdate): boolean {
-  return 'answered' in change || (!('delivered' in change) && /^(released|unused)$/.test(change.state))
+  return (
+    'answered' in change || (!('delivered' in change) && /^(released|unused|unsigned)$/.test(change.state))
+  )
 }
 
 /** Whether two calls to one URL are equal. */

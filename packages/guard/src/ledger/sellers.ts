@@ -77,11 +77,19 @@ export function recordDelivery(sellers: Sellers, entry: LedgerEntry, isMild: boo
   else keep(strikes, endpoint, [...(strikes.get(endpoint) ?? []).slice(1 - MAX_STRIKES), at])
 }
 
-/** Records the receiver of a payment. */
+/** Pins the receiver of a payment that leaves. */
 export function recordReceiver({ pins }: Sellers, entry: LedgerEntry): void {
   const key = pinKey(entry)
   const pinned = pins.get(key)
+  entry.formerReceiver ??= pinned ?? null
   if (pinned === undefined || !sameAddress(pinned, entry.payTo)) keep(pins, key, entry.payTo)
+}
+
+/** Takes back the pin of a payment that was not signed. */
+export function forgetReceiver({ pins }: Sellers, { formerReceiver, ...entry }: LedgerEntry): void {
+  const key = pinKey(entry)
+  if (formerReceiver === null && pins.get(key) === entry.payTo) pins.delete(key)
+  else if (typeof formerReceiver === 'string') pins.set(key, formerReceiver)
 }
 
 /** Returns the endpoints with strikes. */

@@ -11,6 +11,7 @@ import type { ReasonCode } from '../reasons.ts'
 import { LIVE_CHECK_FAILED } from '../remedies.ts'
 import type { VerdictState } from '../types.ts'
 import { toIntent, toQuery } from './describePayment.ts'
+import { audienceOf } from './flights.ts'
 import type { GuardContext } from './guardContext.ts'
 import { callOf } from './identifyCall.ts'
 import type { OpenIntent } from './intents.ts'
@@ -18,7 +19,8 @@ import { explainLimit, limitFacts } from './limitFacts.ts'
 import { readOfferProof } from './offerReceipt.ts'
 import { findUnresolved, noteFault, type PendingPayment, refusePending } from './pendingPayment.ts'
 import { refuse } from './refuse.ts'
-import { staysOnOrigin, withoutFragment } from './request.ts'
+import { type CallRequest, signalOf, staysOnOrigin, withoutFragment } from './request.ts'
+import { releaseIntent } from './settlement.ts'
 
 /** A call that was answered with a 402. */
 export type ChallengedCall = {
@@ -31,9 +33,9 @@ export type ChallengedCall = {
   /** Distinguishes calls to the URL. */
   once: OnceKey
   traceparent: string | null
-  /** The caller's request, see `OpenIntent`. @default null */
-  asked?: RequestInfo | URL
-  /** Mark of the call's begin, see `AnsweredPayments`. @default now */
+  /** The caller's request, if its answer can be shared with equal calls; see `OpenIntent`. @default null */
+  asked?: CallRequest
+  /** Mark of the call's begin, see `Flights`. @default now */
   begun?: number
 }
 
@@ -45,23 +47,26 @@ export type Approval = { offer: Offer; open: OpenIntent }
  * @throws GuardError before anything is signed; PAYMENT_PENDING if the call has an unresolved payment
  */
 export async function approveNew(context: GuardContext, call: ChallengedCall): Promise<Approval> {
-  const result = await approve(context, call)
+  const result = (await approve(context, call)) as Approval | PendingPayment
   if ('open' in result) return result
-  if (!context.answered.has(result.entry.id)) await noteFault(context, result.entry)
+  if (!context.flights.has(result.entry.id)) await noteFault(context, result.entry)
   throw refusePending(context, result.entry, 'PAYMENT_PENDING', call.traceparent)
 }
 
 /**
  * Decides on a challenge. If it may be paid, reserves the amount and opens a one-shot intent. Returns the unresolved
- * payment of the call instead, if there is one.
- * @throws GuardError before anything is signed
+ * payment of the call instead, if there is one, or the answer that an equal call at the same time has paid for.
+ * @throws GuardError before anything is signed; the reason of an abort
  */
 export async function approve(
   context: GuardContext,
   call: ChallengedCall,
-): Promise<Approval | PendingPayment> {
-  const { policy, ledger, now, cap, keepUrls } = context
-  const { method, traceparent, begun = context.answered.begin() } = call
+): Promise<Approval | PendingPayment | { answer: Response }> {
+  const { policy, ledger, now, cap, keepUrls, flights } = context
+  const { method, traceparent, asked = null, begun = flights.mark() } = call
+  const task = cap.task?.name ?? null
+  const signal = asked && signalOf(asked)
+  const audience = asked && audienceOf(asked.headers, task, call.once.payer)
   const no = (code: ReasonCode, { canonical, chosen, state, ...more }: Refusal = {}) => {
     const intent = chosen === undefined ? undefined : toIntent(call, chosen, canonical, keepUrls)
     const verdict = state?.state === 'signed' ? state.verdict : undefined
@@ -75,18 +80,19 @@ export async function approve(
   const screened = screen(policy, canonical, call.challenge)
   if ('code' in screened) throw no(screened.code, { canonical, details: screened.details })
   // By the URL that the caller asked for: a redirect to a new address of the origin must not make a retry a new call.
-  const asked = readUrl(call.requestedUrl)
-  const key = typeof asked === 'string' ? canonical.key : asked.key
+  const requested = readUrl(call.requestedUrl)
+  const key = typeof requested === 'string' ? canonical.key : requested.key
   const query = { call: callOf(method, withoutFragment(call.requestedUrl), key), once: call.once }
   const noLedger = (cause: unknown): never => {
+    if (signal?.aborted) throw signal.reason
     throw isGuardError(cause) ? cause : no('LEDGER_FAILED', { canonical, cause })
   }
   await context.closeExpired().catch(noLedger)
-  const pending = await findUnresolved(context, query, begun, traceparent).catch(noLedger)
+  const find = () => findUnresolved(context, { query, begun, signal, audience, traceparent }).catch(noLedger)
+  const pending = await find()
   if (pending !== null) return pending
 
   const limits = budgetLimits(policy, cap, context.verdicts === null)
-  const task = cap.task?.name ?? null
   const queryOf = (candidate: Candidate) => toQuery(query.call, canonical, candidate, task)
   const settle = (verdict: VerdictState | null, isLive: boolean): Decision =>
     decide({
@@ -114,7 +120,9 @@ export async function approve(
   const factsOf = (code: ReasonCode, candidate = decision.chosen) => {
     if (candidate === undefined) return undefined
     const { host, domain, payTo } = queryOf(candidate)
-    return limitFacts(code, { limits, summary: ledger.summary(now()), host, domain, payTo, task, now: now() })
+    const { struckUntil } = ledger.view(queryOf(candidate), limits, now())
+    const facts = { limits, summary: ledger.summary(now()), struckUntil, now: now() }
+    return limitFacts(code, { ...facts, host, domain, payTo, task })
   }
   const more = { canonical, chosen: decision.chosen, state, details }
   const overLimit = (code: ReasonCode, { usdMicros } = decision.chosen ?? { usdMicros: 0n }) => {
@@ -147,8 +155,11 @@ export async function approve(
   const payment = { once, at: now(), amountAtomic, usdMicros, isVouched }
   const reservation = { ...queryOf(chosen), ...payment }
   // While the verdict was awaited, an equal call may have been approved, paid and answered.
-  const overlapped = context.answered.find(query, begun)
-  if (overlapped !== undefined) return overlapped
+  if (flights.find(query, begun) !== undefined) {
+    const overlapped = await find()
+    if (overlapped !== null) return overlapped
+  }
+  signal?.throwIfAborted()
   const reserved = await ledger.reserve(reservation, limits).catch(noLedger)
   // A concurrent equal call was faster.
   if (!reserved.ok && reserved.code === 'PAYMENT_PENDING') return approve(context, { ...call, begun })
@@ -164,13 +175,20 @@ export async function approve(
     reservation: reserved.id,
     payer: once.payer,
     requestedUrl: withoutFragment(call.requestedUrl),
+    openedAt: now(),
     expiresAt: now() + INTENT_LIFETIME_MS,
     signed: null,
     claimed: false,
-    asked: call.asked ?? null,
+    asked,
+    audience,
     traceparent,
   }
   context.intents.open(open)
+  if (signal?.aborted) {
+    await releaseIntent(context, open)
+    throw signal.reason
+  }
+  if (asked !== null) flights.takeOff(reserved.id)
   const offerProof = readOfferProof(call.challenge, offer, intent, keepUrls)
   context.emit({ type: 'allowed', intent, verdict, traceparent, offerProof })
   return { offer, open }

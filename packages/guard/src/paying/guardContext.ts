@@ -4,7 +4,7 @@ import type { Policy } from '../decide/policyTypes.ts'
 import type { Count, EventParts } from '../events.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Hex, VerdictState } from '../types.ts'
-import type { AnsweredPayments } from './answered.ts'
+import type { Flights } from './flights.ts'
 import type { Intents } from './intents.ts'
 import type { PaymentSchemes } from './scheme.ts'
 import type { TypedData } from './signatures/signingAccount.ts'
@@ -57,9 +57,7 @@ export type GuardContext = {
   rpcUrls: Readonly<Record<string, string>>
   /** Whether errors and questions show full URLs. */
   keepUrls: boolean
-  /** Ids of the payments whose answer is being read. */
-  streaming: Set<string>
-  answered: AnsweredPayments
+  flights: Flights
   emit: (parts: EventParts) => void
   count: Count
   /** Closes expired intents and releases unused reservations. */

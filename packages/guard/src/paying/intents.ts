@@ -1,6 +1,7 @@
 import { sameAddress } from '@touchstone402/shared'
 import { createLru } from '../lru.ts'
 import type { AssetDomain, CheckedVerdict, PaymentIntent } from '../types.ts'
+import type { CallRequest } from './request.ts'
 import type { PaymentScheme } from './scheme.ts'
 import type { Authorization } from './signatures/authorization.ts'
 
@@ -20,6 +21,8 @@ export type OpenIntent = {
   payer: string | null
   /** URL of the caller's request, before redirects. */
   requestedUrl: string
+  /** Unix time in ms of the approval. */
+  openedAt: number
   /** Unix time in ms after which the intent expires. */
   expiresAt: number
   traceparent: string | null
@@ -28,7 +31,9 @@ export type OpenIntent = {
   /** Whether a hooked client is paying for it. */
   claimed: boolean
   /** The request that was answered with a 402, whose signal also aborts the payment; null if it is not known. */
-  asked: RequestInfo | URL | null
+  asked: CallRequest | null
+  /** Who may see the answer, see `audienceOf`; null if it is not shared. */
+  audience: string | null
 }
 
 /** The open intents of a guard. Each is taken once or expires. */
@@ -77,6 +82,12 @@ const nonceKey = ({ from, nonce }: Authorization): string => `${from} ${nonce}`.
 /** Finds the open intent for which an authorization was signed. */
 export function findHolder(intents: Intents, { nonce }: Authorization): OpenIntent | undefined {
   return intents.all().find(({ signed }) => signed?.nonce.toLowerCase() === nonce.toLowerCase())
+}
+
+/** Whether an authorization matches an intent but has expired since its approval. `now` is Unix time in ms. */
+export function isTooLate(open: OpenIntent, authorization: Authorization, now: number): boolean {
+  const end = Number(authorization.validBefore) * 1000
+  return end <= now && end > open.openedAt && fitsIntent(open, authorization, end - 1000)
 }
 
 // Allows for rounding to seconds.

@@ -16,7 +16,7 @@ const payment = {
     total: { spent: 400_000n, reserved: 50_000n },
     tasks: new Map([['job', 450_000n]]),
   },
-  ...{ host: 'a.example', domain: 'a.example', payTo: '0xAB', task: 'job', now: 5000 },
+  ...{ host: 'a.example', domain: 'a.example', payTo: '0xAB', task: 'job', now: 5000, struckUntil: 9000 },
 }
 
 test('default: every budget refusal tells its limit and what is left of it', () => {
@@ -54,6 +54,7 @@ test('default: every budget refusal tells its limit and what is left of it', () 
     PAYMENT_LOOP: { setting: 'velocity.identicalPerMinute', limit: 20, ...ofMinute },
   })
   expect(limitFacts('VERDICT_AVOID', payment)).toEqual({})
+  expect(limitFacts('NO_DELIVERY_STRIKE', payment)).toEqual({ resetsAt: '1970-01-01T00:00:09.000Z' })
 })
 
 test('default: a refusal says the price, the limit, its setting and what is left in figures', () => {

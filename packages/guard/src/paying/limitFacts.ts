@@ -15,6 +15,8 @@ export type LimitedPayment = {
   domain: string
   payTo: string
   task: string | null
+  /** See `LedgerView`. */
+  struckUntil: number | null
   /** Unix time in ms. */
   now: number
 }
@@ -22,13 +24,15 @@ export type LimitedPayment = {
 /** Returns the limit behind a refusal, its setting, what it leaves, and when it resets; nothing for other refusals. */
 export function limitFacts(
   code: ReasonCode,
-  { limits, summary, host, domain, payTo, task, now }: LimitedPayment,
+  { limits, summary, host, domain, payTo, task, struckUntil, now }: LimitedPayment,
 ): Pick<RefusalFacts, 'setting' | 'limit' | 'remaining' | 'resetsAt'> {
   const { day, total, tasks } = summary
   const { newSeller } = limits
   const ofDay = (setting: string, limit: bigint | null | undefined, key: string) =>
     toFacts(setting, limit, day.get(key))
   switch (code) {
+    case 'NO_DELIVERY_STRIKE':
+      return struckUntil === null ? {} : { resetsAt: new Date(struckUntil).toISOString() }
     case 'OVER_CALL_LIMIT':
       return toFacts('maxUsd of the call', limits.perCall)
     case 'OVER_PAYMENT_LIMIT':
@@ -90,8 +94,8 @@ export function explainLimit(
   host: string,
   { setting, limit, remaining, resetsAt }: ReturnType<typeof limitFacts>,
 ): string | undefined {
-  if (setting === undefined) return undefined
   const until = resetsAt === undefined ? '' : ` until ${resetsAt}`
+  if (setting === undefined) return until === '' ? undefined : `It is refused${until}.`
   if (typeof limit === 'number') return `The limit for ${host} is ${limit} (${setting})${until}.`
   const left = remaining === limit ? '' : `, and ${formatUsd(remaining)} is left${until}`
   return `${formatUsd(formatUnits(usdMicros, USDC_DECIMALS))} for one call to ${host}; the limit is ${formatUsd(limit)} (${setting})${left}.`

@@ -1,6 +1,6 @@
 import { type CanonicalUrl, formatUnits, sameAddress, USDC_DECIMALS } from '@touchstone402/shared'
 import { screenAddress } from '../decide/screen.ts'
-import { createGuardError, type GuardError } from '../errors.ts'
+import { createGuardError, type GuardError, type RefusalFacts } from '../errors.ts'
 import type { CallQuery, LedgerEntry, StoredPayment } from '../ledger/ledger.ts'
 import { INTENT_LIFETIME_MS } from '../ledger/pending.ts'
 import { askChain, toUpdate } from '../ledger/reconcile.ts'
@@ -9,6 +9,8 @@ import type { ReasonCode } from '../reasons.ts'
 import type { CheckedVerdict, PaymentIntent } from '../types.ts'
 import type { GuardContext } from './guardContext.ts'
 import { refuse } from './refuse.ts'
+import { untilAborted } from './request.ts'
+import { releaseIntent } from './settlement.ts'
 
 /** An unresolved payment of a call. `payment` is null if it was never seen whole, so it cannot be sent again. */
 export type PendingPayment = { entry: LedgerEntry; payment: StoredPayment | null }
@@ -16,40 +18,75 @@ export type PendingPayment = { entry: LedgerEntry; payment: StoredPayment | null
 /** An unresolved payment that can be sent again. */
 export type Resendable = { entry: LedgerEntry; payment: StoredPayment }
 
-// Approval and signature are milliseconds apart, except with a remote signer.
-const SIGNING_MS = 2000
+// Approval and signature are milliseconds apart, except with a remote signer or a person.
+const SIGNING_MS = { retry: 2000, concurrent: 10_000 }
 const POLL_MS = 25
 
+/** The call that a payment is looked for, as far as its kind of integration knows it. */
+export type Seeker = {
+  query: CallQuery
+  /** Mark of its begin, see `Flights`. */
+  begun: number
+  /** Aborts the search. */
+  signal: AbortSignal | null
+  /** Whose answers it may share, see `audienceOf`; null for none. */
+  audience: string | null
+  traceparent: string | null
+}
+
 /**
- * Finds the unresolved payment of a call, and resolves it by the chain if it has expired. A payment that answered an
- * equal call after `begun` counts as unresolved, see `AnsweredPayments`.
+ * Finds the unresolved payment of a call, and resolves it by the chain if it has expired. Waits for equal calls that are
+ * under way, and shares their answer with callers that set the same headers.
  * @returns null if a new payment may be signed
- * @throws GuardError PAYMENT_PENDING, PAYMENT_SETTLED or PAYMENT_UNRESOLVED
+ * @throws GuardError PAYMENT_PENDING, PAYMENT_SETTLED or PAYMENT_UNRESOLVED; the reason of an abort
  */
 export async function findUnresolved(
   context: GuardContext,
-  query: CallQuery,
-  begun: number,
-  traceparent: string | null,
-): Promise<PendingPayment | null> {
-  const { ledger, now, answered } = context
-  const giveUpAt = Date.now() + SIGNING_MS
+  { query, signal, audience, traceparent, ...call }: Seeker,
+): Promise<PendingPayment | { answer: Response } | null> {
+  const { ledger, now, flights, intents } = context
+  const startedAt = Date.now()
+  let { begun } = call
+  /** An equal payment whose answer is not for this caller. */
+  let other: string | undefined
   for (;;) {
+    signal?.throwIfAborted()
     await ledger.refresh()
-    const overlapped = answered.find(query, begun)
-    if (overlapped !== undefined) return overlapped
+    const overlapped = flights.find(query, begun)
+    if (overlapped !== undefined) {
+      if (audience === null) return overlapped
+      const isShared = overlapped.answer?.audience === audience
+      const answer = isShared ? await overlapped.answer?.copy() : null
+      if (answer) return { answer }
+      begun = overlapped.at
+      other = overlapped.entry.id
+      continue
+    }
     const entry = ledger.findPending(query, now())
     if (entry === undefined) return null
-    // The next equal call of a caller who has its answer is no retry.
-    if (context.streaming.delete(entry.id)) await ledger.update(entry.id, { answered: true })
-    else if (entry.state === 'reserved') {
-      if (Date.now() >= giveUpAt) throw refusePending(context, entry, 'PAYMENT_PENDING', traceparent)
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS))
-    } else if (now() < holdsUntil(context, entry)) {
+    const landing = audience === null ? undefined : flights.landing(entry.id, begun)
+    if (entry.state === 'reserved') {
+      const waitMs = landing === undefined ? SIGNING_MS.retry : SIGNING_MS.concurrent
+      if (Date.now() - startedAt >= waitMs) {
+        const open = intents.all().find(({ reservation }) => reservation === entry.id)
+        if (open === undefined || open.signed !== null) {
+          throw refusePending(context, entry, 'PAYMENT_PENDING', traceparent)
+        }
+        // Its library gave up. Should it sign after all, the payment has no approval and is not sent.
+        await releaseIntent(context, open)
+      } else await sleep(POLL_MS)
+    } else if (landing !== undefined) {
+      await untilAborted(signal, landing)
+    } else if (entry.id === other && now() < holdsUntil(context, entry)) {
+      // Its caller still reads the answer.
+      await sleep(POLL_MS)
+    } else if (now() < holdsUntil(context, entry) || flights.has(entry.id)) {
       return { entry, payment: await ledger.readPayment(entry.id) }
     } else await resolveExpired(context, entry, traceparent)
   }
 }
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Finds a payment to attach to the first request of a retry, without network or file access if there is none. */
 export async function findResendable(
@@ -58,8 +95,8 @@ export async function findResendable(
 ): Promise<Resendable | undefined> {
   const { ledger, now } = context
   const entry = ledger.findPending(query, now())
-  if (entry === undefined || entry.state === 'reserved' || context.streaming.has(entry.id)) return undefined
-  if (now() >= holdsUntil(context, entry)) return undefined
+  if (entry === undefined || entry.state === 'reserved') return undefined
+  if (now() >= holdsUntil(context, entry) && !context.flights.has(entry.id)) return undefined
   const payment = await ledger.readPayment(entry.id)
   return payment === null ? undefined : { entry, payment }
 }
@@ -80,9 +117,11 @@ export async function checkResend(
       intent,
       verdict,
       traceparent,
-      facts: { moneyMayHaveLeft: true, paymentId: entry.id },
+      facts: factsOf(entry, intent, false),
     })
   if (await context.ledger.isStopped()) throw no('STOPPED')
+  const { perCall } = context.cap
+  if (perCall !== null && entry.usdMicros > perCall) throw no('OVER_CALL_LIMIT')
   const canonical = readUrl(payment.url) as CanonicalUrl
   const address = screenAddress(policy, canonical)
   if (address !== null) throw no(address)
@@ -119,14 +158,24 @@ export function refusePending(
   code: 'PAYMENT_PENDING' | 'PAYMENT_SETTLED' | 'PAYMENT_UNRESOLVED',
   traceparent: string | null,
 ): GuardError {
-  const { id: paymentId, transaction } = entry
+  const intent = intentOf(context, entry)
   const until = code === 'PAYMENT_PENDING' ? new Date(holdsUntil(context, entry)).toISOString() : undefined
   return refuse(context, code, {
-    intent: intentOf(context, entry),
+    intent,
     traceparent,
     details: until && `It can be collected until ${until}.`,
-    facts: { paymentId, ...(until && { resetsAt: until }), ...(transaction && { transaction }) },
+    facts: { ...factsOf(entry, intent, false), ...(until && { resetsAt: until }) },
   })
+}
+
+/** Returns the facts of a signed payment for errors. */
+export function factsOf(entry: LedgerEntry, { amountUsd, payTo: to }: PaymentIntent, retryResends: boolean) {
+  const { id, transaction, state: known } = entry
+  const state = ({ reserved: 'signed', committed: 'settled' } as const)[known as string] ?? 'sent'
+  return {
+    ...{ moneyMayHaveLeft: true, paymentId: id, payment: { id, amountUsd, to, state, retryResends } },
+    ...(transaction && { transaction }),
+  } satisfies Partial<RefusalFacts>
 }
 
 /** Returns the Unix time in ms until which a payment can be collected, or at most if that is not known. */

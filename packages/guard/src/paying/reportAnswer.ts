@@ -1,7 +1,7 @@
 import { createGuardError } from '../errors.ts'
-import { judgeAnswer } from './exchange.ts'
 import type { GuardContext } from './guardContext.ts'
 import { intentOf } from './pendingPayment.ts'
+import { judgeAnswer } from './sendPayment.ts'
 import { recordSettlement } from './settlement.ts'
 
 /**
@@ -28,8 +28,8 @@ export async function reportAnswer(
   await ledger.refresh()
   const entry = ledger.find(paymentId)
   const wrong = (details: string) => createGuardError('CONFIGURATION', { details })
-  if (entry === undefined || entry.answered || entry.authorization === null) {
-    throw wrong(`report: no payment ${paymentId} that was signed and has no answer yet`)
+  if (entry === undefined || entry.authorization === null) {
+    throw wrong(`report: no payment ${paymentId} that was signed`)
   }
   const response = answer === null ? null : toResponse(answer)
   if (response === undefined) throw wrong('report: expected a status from 200 to 599, and valid headers')

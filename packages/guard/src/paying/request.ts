@@ -65,10 +65,25 @@ export function withoutFragment(url: string): string {
   return cut < 0 ? url : url.slice(0, cut)
 }
 
-/** Whether the caller has aborted a request. */
-export function isAborted({ input, init }: Pick<CallRequest, 'input' | 'init'>): boolean {
-  const signal = init?.signal ?? (isRequest(input) ? input.signal : null)
-  return signal?.aborted === true
+/** Returns the signal that aborts a request. */
+export function signalOf({ input, init }: Pick<CallRequest, 'input' | 'init'>): AbortSignal | null {
+  return init?.signal ?? (isRequest(input) ? input.signal : null)
+}
+
+/** Waits for work until a signal aborts. The work goes on unheard. @throws the reason of the abort */
+export async function untilAborted<T>(signal: AbortSignal | null, work: Promise<T>): Promise<T> {
+  if (signal === null) return work
+  let onAbort = () => {}
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason)
+    signal.addEventListener('abort', onAbort)
+    if (signal.aborted) onAbort()
+  })
+  try {
+    return await Promise.race([work, aborted])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
 }
 
 /** Returns a request that can be sent again after the given one; undefined if its body can be read only once. */

@@ -45,7 +45,7 @@ export async function recordSent(
     const { intent, verdict, traceparent } = open
     throw refuse(context, 'LEDGER_FAILED', { cause, intent, verdict, traceparent })
   })
-  if (payment !== undefined) context.answered.keep(open.reservation, payment)
+  if (payment !== undefined) context.flights.keep(open.reservation, payment)
   if (isFirst) context.count('paid')
 }
 
@@ -74,4 +74,11 @@ export async function recordSettlement(
   await context.ledger.update(reservation, change).catch(() => {})
   const type = receipt === null ? 'unsettled' : 'settled'
   context.emit({ type, intent, verdict, transaction, receipt: signed, traceparent })
+}
+
+/** Releases an approval of which nothing was signed, or nothing that can still be collected was sent. */
+export async function releaseIntent(context: GuardContext, open: OpenIntent): Promise<void> {
+  context.intents.withdraw(open)
+  await context.ledger.update(open.reservation, { state: 'unsigned' }).catch(() => {})
+  context.flights.land(open.reservation)
 }

@@ -28,7 +28,11 @@ describe.each(CLIENT_NAMES)('an abort under %s', (name) => {
     const outcome = pay(`${h.seller.url}/weather`, { signal: patience.signal }).catch(
       (error: unknown) => error,
     )
-    expect(await outcome).toMatchObject({ name: 'AbortError' })
+    expect(await outcome).toMatchObject({
+      code: 'NO_ANSWER',
+      cause: { name: 'AbortError' },
+      payment: { state: 'sent', retryResends: true },
+    })
     expect(guard.ledger.pending()).toHaveLength(1)
   }, 5000)
 

@@ -4,11 +4,12 @@ import { ConfigurationError } from '../errors.ts'
 import { createEvent } from '../events.ts'
 import { deepFreeze } from '../freeze.ts'
 import { createMemoryLedger } from '../ledger/memoryLedger.ts'
-import { createAnsweredPayments } from '../paying/answered.ts'
 import { EXACT } from '../paying/exactScheme.ts'
+import { createFlights } from '../paying/flights.ts'
 import type { GuardContext, VerdictClient } from '../paying/guardContext.ts'
 import { createIntents } from '../paying/intents.ts'
 import { recordSilence } from '../paying/pendingPayment.ts'
+import { releaseIntent } from '../paying/settlement.ts'
 import { createLiveCheck } from '../verdicts/liveCheck.ts'
 import { createMapVerdicts, isLacking } from '../verdicts/mapVerdicts.ts'
 import { createServiceReader } from '../verdicts/serviceApi.ts'
@@ -42,8 +43,7 @@ export function createContext(options: GuardOptions, counters: Counters): GuardC
     rpcUrls: options.rpcUrls ?? {},
     keepUrls: options.keepUrls ?? false,
     serviceUrl: service?.url ?? null,
-    streaming: new Set(),
-    answered: createAnsweredPayments(),
+    flights: createFlights(),
     verdicts:
       service &&
       createVerdicts(service, options, {
@@ -65,9 +65,9 @@ export function createContext(options: GuardOptions, counters: Counters): GuardC
       ;(async () => options.onDecision?.(event))().catch(() => {})
     },
     async closeExpired() {
-      for (const { reservation, signed } of intents.expire(now())) {
-        if (signed === null) await ledger.update(reservation, { state: 'released' })
-        else await recordSilence(context, reservation)
+      for (const open of intents.expire(now())) {
+        if (open.signed === null) await releaseIntent(context, open)
+        else await recordSilence(context, open.reservation)
       }
     },
   }

@@ -2,11 +2,12 @@ import { isRecord, sameAddress } from '@touchstone402/shared'
 import type { GuardContext } from '../paying/guardContext.ts'
 import { fitsIntent, type OpenIntent } from '../paying/intents.ts'
 import { refuse } from '../paying/refuse.ts'
+import { signalOf } from '../paying/request.ts'
 import type { PaymentScheme, PaymentSchemes } from '../paying/scheme.ts'
-import { recordSent } from '../paying/settlement.ts'
+import { recordSent, releaseIntent } from '../paying/settlement.ts'
 import type { Authorization } from '../paying/signatures/authorization.ts'
 import type { SigningAccount } from '../paying/signatures/signingAccount.ts'
-import type { OfferCode } from '../reasons.ts'
+import type { ReasonCode } from '../reasons.ts'
 import type { Hex } from '../types.ts'
 import { ACCOUNT, checkOptions } from './checkOptions.ts'
 
@@ -41,8 +42,12 @@ export type GuardedAccount = {
  */
 export function guardAccount(context: GuardContext, account: SigningAccount): GuardedAccount {
   checkOptions({ account: ACCOUNT }, { account })
-  const no = (code: OfferCode | 'STOPPED', open?: OpenIntent) =>
-    refuse(context, code, { intent: open?.intent, verdict: open?.verdict })
+  const no = (code: ReasonCode, open?: OpenIntent, cause?: unknown) =>
+    refuse(context, code, { intent: open?.intent, verdict: open?.verdict, cause })
+  const release = async (open: OpenIntent, reason: unknown): Promise<never> => {
+    await releaseIntent(context, open)
+    throw reason
+  }
   const never = async () => {
     throw no('SIGNING_REFUSED')
   }
@@ -75,10 +80,17 @@ export function guardAccount(context: GuardContext, account: SigningAccount): Gu
       )
       const open = fitting.find(({ claimed }) => claimed) ?? fitting[0]
       if (open === undefined) throw no('OFFER_CHANGED', unsigned[0])
+      const signal = open.asked && signalOf(open.asked)
+      if (signal?.aborted) return release(open, signal.reason)
       // Recorded first, since the signature may leave by any route once it exists.
       await recordSent(context, open, authorization)
       // Rebuilt from the checked values, since the caller's object may change in between.
-      return account.signTypedData(scheme.write(open, authorization))
+      const sign = async () => account.signTypedData(scheme.write(open, authorization))
+      const signature = await sign().catch((cause) => release(open, no('WALLET_REFUSED', open, cause)))
+      // What the caller no longer waits for, or cannot be collected any more, does not leave.
+      if (signal?.aborted) return release(open, signal.reason)
+      const isLate = authorization.validBefore * 1000n <= BigInt(context.now())
+      return isLate ? release(open, no('SIGNED_TOO_LATE', open)) : signature
     },
   }
 }

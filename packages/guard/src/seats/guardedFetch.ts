@@ -2,15 +2,14 @@ import { X402_HEADERS } from '@touchstone402/shared'
 import { approve } from '../paying/approve.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
 import { identifyCall } from '../paying/identifyCall.ts'
-import { payOnce } from '../paying/paidLeg.ts'
 import { carriesPayment } from '../paying/payment.ts'
 import { paymentOf } from '../paying/paymentOf.ts'
 import { refusePending } from '../paying/pendingPayment.ts'
 import { readChallenge } from '../paying/readChallenge.ts'
 import { refuse } from '../paying/refuse.ts'
-import { type CallRequest, copyRequest, readRequest } from '../paying/request.ts'
-import { findForRetry, resend } from '../paying/resend.ts'
+import { type CallRequest, copyRequest, readRequest, signalOf, untilAborted } from '../paying/request.ts'
 import { rewriteChallenge } from '../paying/rewriteChallenge.ts'
+import { findForRetry, payOnce, resend } from '../paying/sendPayment.ts'
 import { readUrl } from '../readUrl.ts'
 import type { FetchLike } from '../types.ts'
 
@@ -35,25 +34,44 @@ export function guardInnerFetch(
     if (carriesPayment(request.headers)) return payOnce(context, inner, request)
     const known = await findForRetry(context, request, payer ?? null)
     if (known !== undefined) return resend(context, inner, request, known)
-    const begun = context.answered.begin()
-    const copy = copyRequest(request)
-    const response = await inner(request.input, request.init)
-    if (response.status !== 402) {
-      noteUnseen(context, request, response)
-      return response
+    const begun = context.flights.begin(request.url)
+    try {
+      return await ask(context, inner, request, payer ?? null, begun)
+    } finally {
+      context.flights.end(request.url)
     }
-    const challenge = await readChallenge(response)
-    const { method, url: requestedUrl } = request
-    const url = response.url === '' ? requestedUrl : response.url
-    const traceparent = request.headers.get('traceparent')
-    const once = await identifyCall(copy ?? request, payer ?? null)
-    const call = { method, requestedUrl, url, challenge, once, traceparent, begun, asked: request.input }
-    const result = await approve(context, call)
-    if ('open' in result) return rewriteChallenge(response, challenge, result.offer)
-    const { entry, payment } = result
-    if (payment !== null && copy !== undefined) return resend(context, inner, copy, { entry, payment })
-    throw refusePending(context, entry, 'PAYMENT_PENDING', traceparent)
   }
+}
+
+/** Sends a request without a payment, and judges a 402. */
+async function ask(
+  context: GuardContext,
+  inner: FetchLike,
+  request: CallRequest,
+  payer: string | null,
+  begun: number,
+): Promise<Response> {
+  const copy = copyRequest(request)
+  const response = await inner(request.input, request.init)
+  if (response.status !== 402) {
+    noteUnseen(context, request, response)
+    return response
+  }
+  const { method, url: requestedUrl } = request
+  const url = response.url === '' ? requestedUrl : response.url
+  const traceparent = request.headers.get('traceparent')
+  const judge = async () => {
+    const challenge = await readChallenge(response)
+    const once = await identifyCall(copy ?? request, payer)
+    const call = { method, requestedUrl, url, challenge, once, traceparent, begun, asked: request }
+    return { challenge, result: await approve(context, call) }
+  }
+  const { challenge, result } = await untilAborted(signalOf(request), judge())
+  if ('open' in result) return rewriteChallenge(response, challenge, result.offer)
+  if ('answer' in result) return result.answer
+  const { entry, payment } = result
+  if (payment !== null && copy !== undefined) return resend(context, inner, copy, { entry, payment })
+  throw refusePending(context, entry, 'PAYMENT_PENDING', traceparent)
 }
 
 /** Reports an answer to a payment that some client below the guard must have made. */

@@ -134,7 +134,7 @@ export function guardClient<Client extends HookedClient>(
     if (!open?.signed || !context.intents.take(open, open.signed)) return
     const receipt = toReceipt(settleResponse)
     // The hook does not name the status, so a known settlement is the only sign of an answer.
-    if (receipt !== null) context.answered.add(context.ledger.find(open.reservation))
+    if (receipt !== null) context.flights.answer(context.ledger.find(open.reservation))
     const update = receipt === null ? { delivered: false } : ({ answered: true } as const)
     await context.ledger.update(open.reservation, update).catch(() => {})
     await recordSettlement(context, open, receipt)

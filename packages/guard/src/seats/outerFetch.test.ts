@@ -98,7 +98,7 @@ describe('guard.outer', () => {
   test('error: makes no second call while a payment may be open', async () => {
     seller.character = { onPaid: (request) => request.destroy() }
     const { pay, counter } = setUp()
-    await expect(pay(url)).rejects.toThrow('fetch failed')
+    await expect(pay(url)).rejects.toMatchObject({ code: 'NO_ANSWER', cause: { message: 'fetch failed' } })
     await expect(pay(url)).rejects.toMatchObject({ code: 'PAYMENT_PENDING', moneyMayHaveLeft: true })
     expect(counter.signatures).toBe(1)
   })
@@ -118,11 +118,12 @@ describe('guard.outer', () => {
     expect(await refusal()).toBe('VERDICT_UNAVAILABLE')
   })
 
-  test('error: refuses the call after one without delivery', async () => {
+  test('error: refuses the call after two without delivery', async () => {
     seller.character = { onPaid: (_, response) => deliver(response, '') }
     const { pay, counter } = setUp()
     await pay(url)
-    await expect(pay(`${url}?2`)).rejects.toMatchObject({ code: 'NO_DELIVERY_STRIKE' })
-    expect(counter.signatures).toBe(1)
+    await pay(`${url}?2`)
+    await expect(pay(`${url}?3`)).rejects.toMatchObject({ code: 'NO_DELIVERY_STRIKE' })
+    expect(counter.signatures).toBe(2)
   })
 })

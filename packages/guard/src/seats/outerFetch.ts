@@ -1,11 +1,10 @@
 import { approveNew } from '../paying/approve.ts'
-import { settle } from '../paying/exchange.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
 import { identifyCall } from '../paying/identifyCall.ts'
 import { readChallenge } from '../paying/readChallenge.ts'
 import { refuse } from '../paying/refuse.ts'
 import { type CallRequest, copyRequest } from '../paying/request.ts'
-import { recordSettlement } from '../paying/settlement.ts'
+import { fail, settle } from '../paying/sendPayment.ts'
 import { readUrl } from '../readUrl.ts'
 import type { FetchLike } from '../types.ts'
 import { readSafely } from './guardedFetch.ts'
@@ -52,13 +51,9 @@ export function guardOuterFetch(
       })
     })
     context.count('paid')
-    let response: Response
-    try {
-      response = await paying(request.input, request.init)
-    } catch (error) {
-      await recordSettlement(context, open, null)
-      throw error
-    }
+    const response = await paying(request.input, request.init).catch(async (cause: unknown) => {
+      throw await fail(context, open, 'NO_ANSWER', 'none', { cause })
+    })
     return settle(context, open, response)
   }
 }

@@ -122,14 +122,19 @@ describe.each(CLIENT_NAMES)('under %s', (name) => {
     expect(await h.refusal()).toBe('VERDICT_UNAVAILABLE')
   })
 
-  test('error: refuses the payment after one without delivery', async () => {
+  test('error: refuses another payment after two answers in a row without content', async () => {
     h.know()
     h.seller.character = { onPaid: (_, response) => deliver(response, '') }
     const { pay, counter } = h.setUp()
     expect((await pay(`${h.seller.url}/weather`)).status).toBe(200)
-    await expect(pay(`${h.seller.url}/weather`)).rejects.toMatchObject({ code: 'NO_DELIVERY_STRIKE' })
+    // The same payment, sent again.
+    expect((await pay(`${h.seller.url}/weather`)).status).toBe(200)
+    await expect(pay(`${h.seller.url}/weather?2`)).rejects.toMatchObject({
+      code: 'NO_DELIVERY_STRIKE',
+      resetsAt: expect.any(String),
+    })
     expect(counter.signatures).toBe(1)
-    expect(h.seller.payments).toHaveLength(1)
+    expect(new Set(h.seller.payments).size).toBe(1)
   })
 
   test('error: treats an empty chunked body as no delivery', async () => {
@@ -141,8 +146,8 @@ describe.each(CLIENT_NAMES)('under %s', (name) => {
       },
     }
     const { pay } = h.setUp()
-    await (await pay(`${h.seller.url}/weather`)).text()
-    await expect(pay(`${h.seller.url}/weather`)).rejects.toMatchObject({ code: 'NO_DELIVERY_STRIKE' })
+    for (let count = 0; count < 2; count++) await (await pay(`${h.seller.url}/weather`)).text()
+    await expect(pay(`${h.seller.url}/weather?2`)).rejects.toMatchObject({ code: 'NO_DELIVERY_STRIKE' })
   })
 
   test('error: does not follow a redirect of the paid call', async () => {

@@ -87,7 +87,7 @@ describe('a live check', () => {
 
   test('behavior: buys one check for many calls', async () => {
     const { pay } = setUp()
-    await Promise.all(Array.from({ length: 5 }, () => pay(url)))
+    await Promise.all(Array.from({ length: 5 }, (_, index) => pay(`${url}?${index}`)))
     expect([checks.length, seller.payments.length]).toEqual([1, 5])
   })
 

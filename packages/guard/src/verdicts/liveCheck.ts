@@ -12,11 +12,11 @@ import { createGuardError } from '../errors.ts'
 import type { OnceKey, StoredPayment } from '../ledger/ledger.ts'
 import { createLru } from '../lru.ts'
 import { toIntent, toQuery } from '../paying/describePayment.ts'
-import type { SentPayment } from '../paying/exchange.ts'
 import type { GuardContext, VerdictClient } from '../paying/guardContext.ts'
 import { callOf } from '../paying/identifyCall.ts'
 import { checkResend, findUnresolved, refusePending } from '../paying/pendingPayment.ts'
 import { readChallenge } from '../paying/readChallenge.ts'
+import type { SentPayment } from '../paying/sendPayment.ts'
 import { readReceipt, recordSettlement, toSent } from '../paying/settlement.ts'
 import type { Authorization } from '../paying/signatures/authorization.ts'
 import { bytesToHex } from '../paying/signatures/bytes.ts'
@@ -89,8 +89,9 @@ async function buy(
   }
   const once: OnceKey = { body: '', callKey: '', payer: options.account.address }
   const query = { call: callOf('GET', url, canonical.key), once }
-  const pending = await findUnresolved(context, query, context.answered.begin(), null)
-  if (pending !== null) {
+  const seeker = { query, begun: context.flights.mark(), signal: null, audience: null, traceparent: null }
+  const pending = await findUnresolved(context, seeker)
+  if (pending !== null && 'entry' in pending) {
     const { entry, payment } = pending
     if (payment === null) throw refusePending(context, entry, 'PAYMENT_PENDING', null)
     const known = await checkResend(context, { entry, payment }, null)

@@ -288,7 +288,7 @@ describe('spending from the command line', () => {
     expect(await cli(`pay ${url} --max-usd 0.001`, key)).toMatchObject({
       code: 1,
       err: [
-        `Refused (OVER_CALL_LIMIT): The price exceeds the limit of this call. $0.01 for one call to ${new URL(url).host}; the limit is $0.001 (maxUsd of the call).`,
+        `Refused (OVER_CALL_LIMIT): The price exceeds the limit of this call. $0.01 for one call to ${new URL(url).host}; the limit is $0.001 (maxUsd of the call). Nothing was signed.`,
         `Offered: $0.01 on Base to ${HONEST}`,
         'Limit: $0.001, $0.001 left',
         'What to do: Raise maxUsd of the call, or use a cheaper seller.',

@@ -1,61 +1,54 @@
 import { sameAddress } from '@touchstone402/shared'
-import type { OfferCode } from '../reasons.ts'
-import type { FetchLike } from '../types.ts'
-import { exchange } from './exchange.ts'
+import type { PaymentFact } from '../errors.ts'
+import type { OfferCode, ReasonCode } from '../reasons.ts'
 import type { GuardContext } from './guardContext.ts'
-import { findHolder, fitsIntent, type OpenIntent } from './intents.ts'
-import { decodePayment, type OutgoingPayment, readPaymentHeader } from './payment.ts'
+import { findHolder, fitsIntent, isTooLate, type OpenIntent } from './intents.ts'
+import { decodePayment, type OutgoingPayment } from './payment.ts'
 import { refuse } from './refuse.ts'
-import { type CallRequest, redirectManually } from './request.ts'
-import { isSamePayment, resend } from './resend.ts'
-import { recordSent } from './settlement.ts'
+import type { CallRequest } from './request.ts'
+import { releaseIntent } from './settlement.ts'
 import type { Authorization } from './signatures/authorization.ts'
 import { type Doubt, doubtSignature } from './signatures/doubtSignature.ts'
 
 /**
- * Sends a payment if it equals an approved one, and records the result.
- * @throws OfferMismatchError before anything is sent; PaymentBlockedError after an invalid response to a sent
- * payment, whose amount then counts as spent
+ * Takes the approved intent that equals the payment of a request.
+ * @throws OfferMismatchError before anything is sent
  */
-export async function payOnce(
-  context: GuardContext,
-  inner: FetchLike,
-  request: CallRequest,
-): Promise<Response> {
-  await context.closeExpired()
-  if (await context.ledger.isStopped()) throw refuse(context, 'STOPPED', { method: request.method })
-  const known = await isSamePayment(context, request)
-  if (known !== undefined) return resend(context, inner, request, known)
-  const { open, authorization } = await takeIntent(context, request)
-  const { intent, verdict, traceparent } = open
-  const payment = { url: open.url, ...readPaymentHeader(request.headers) }
-  await recordSent(context, open, authorization, payment)
-  const sent = { intent, verdict, traceparent, reservation: open.reservation, asked: open.asked }
-  return exchange(context, inner, request, sent, redirectManually(request, open.url))
-}
-
-/** Takes the approved intent that equals the payment of a request. */
 export async function takeIntent(
   context: GuardContext,
   { method, url, headers }: Pick<CallRequest, 'method' | 'url' | 'headers'>,
 ): Promise<{ open: OpenIntent; authorization: Authorization }> {
   const open = context.intents.ofCall(method, url)
   const traceparent = headers.get('traceparent')
-  const no = (code: OfferCode, first = open[0], why: Doubt = {}) =>
-    refuse(context, code, { method, traceparent, intent: first?.intent, verdict: first?.verdict, ...why })
+  const no = (code: OfferCode | Extract<ReasonCode, 'SIGNED_TOO_LATE'>, first = open[0], why: Doubt = {}) => {
+    const facts = first && { payment: signedFact(first) }
+    return refuse(context, code, {
+      ...{ method, traceparent, intent: first?.intent, verdict: first?.verdict, facts },
+      ...why,
+    })
+  }
   const payment = decodePayment(headers, context.schemes)
   if (payment === undefined) throw no('PAYMENT_MALFORMED')
   if (open.length === 0) throw no('NO_INTENT')
   // Nothing says which of several calls to a URL pays, so none of their signals may end the payment of another.
   if (open.length > 1) for (const one of open) one.asked = null
   const fitting = chooseIntent(context, open, payment)
-  if (fitting === undefined) throw no('OFFER_CHANGED')
+  if (fitting === undefined) {
+    const late = open.find((one) => isTooLate(one, payment.authorization, context.now()))
+    if (late === undefined) throw no('OFFER_CHANGED')
+    await releaseIntent(context, late)
+    throw no('SIGNED_TOO_LATE', late)
+  }
   // Taken before the signature check, which may wait for an RPC: two copies never share one intent.
   if (!context.intents.take(fitting, payment.authorization)) throw no('NO_INTENT')
   const doubt = await doubtSignature(context, fitting, payment)
   if (doubt === null) return { open: fitting, authorization: payment.authorization }
   context.intents.putBack(fitting, payment.authorization)
   throw no('SIGNATURE_INVALID', fitting, doubt)
+}
+
+function signedFact({ reservation: id, intent: { amountUsd, payTo: to } }: OpenIntent): PaymentFact {
+  return { id, amountUsd, to, state: 'signed', retryResends: false }
 }
 
 // The guarded account cannot know for which of several calls on equal terms it signs. If it took the intent of

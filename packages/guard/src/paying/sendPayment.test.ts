@@ -199,7 +199,11 @@ describe('the paid leg', () => {
     const { fetch, guard } = guarded()
     seller.character = { onPaid: (request) => request.destroy() }
     await fetch(`${seller.url}/x`)
-    await expect(send(fetch, await signedHeader())).rejects.toThrow('fetch failed')
+    await expect(send(fetch, await signedHeader())).rejects.toMatchObject({
+      code: 'NO_ANSWER',
+      cause: { message: 'fetch failed' },
+      payment: { amountUsd: '0.01', to: HONEST, state: 'sent', retryResends: true },
+    })
     clock += 86_400_000
     await expect(fetch(`${seller.url}/x`)).rejects.toMatchObject({ code: 'PAYMENT_UNRESOLVED' })
     await expect(fetch(`${seller.url}/x?2`)).resolves.toMatchObject({ status: 402 })

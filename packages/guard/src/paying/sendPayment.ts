@@ -1,0 +1,241 @@
+import { sameAddress } from '@touchstone402/shared'
+import { createGuardError, type GuardError, type GuardErrorDetails } from '../errors.ts'
+import { readBalance } from '../ledger/balance.ts'
+import { createChain } from '../ledger/chain.ts'
+import type { CallQuery, LedgerEntry, LedgerUpdate } from '../ledger/ledger.ts'
+import { ANY_BODY } from '../ledger/pending.ts'
+import { readUrl } from '../readUrl.ts'
+import type { ReasonCode } from '../reasons.ts'
+import type { FetchLike } from '../types.ts'
+import { watchDelivery } from './delivery.ts'
+import type { GuardContext } from './guardContext.ts'
+import { callOf, identifyCall } from './identifyCall.ts'
+import { findHolder, type OpenIntent } from './intents.ts'
+import { decodePayment, readPaymentHeader } from './payment.ts'
+import { markPaid } from './paymentOf.ts'
+import { checkResend, factsOf, findResendable, type Resendable, readChain } from './pendingPayment.ts'
+import { readChallenge } from './readChallenge.ts'
+import { refuse } from './refuse.ts'
+import { type CallRequest, redirectManually, signalOf } from './request.ts'
+import { readReceipt, recordSent, recordSettlement } from './settlement.ts'
+import { takeIntent } from './takeIntent.ts'
+
+/**
+ * Sends the payment that a request carries if it equals an approved one, and records the answer.
+ * @throws OfferMismatchError before anything is sent; PaymentBlockedError after an invalid response to a sent
+ * payment, whose amount then counts as spent
+ */
+export async function payOnce(
+  context: GuardContext,
+  inner: FetchLike,
+  request: CallRequest,
+): Promise<Response> {
+  await context.closeExpired()
+  if (await context.ledger.isStopped()) throw refuse(context, 'STOPPED', { method: request.method })
+  const known = await findSamePayment(context, request)
+  if (known !== undefined) return resend(context, inner, request, known)
+  const { open, authorization } = await takeIntent(context, request)
+  const payment = { url: open.url, ...readPaymentHeader(request.headers) }
+  await recordSent(context, open, authorization, payment)
+  return exchange(context, inner, request, open, redirectManually(request, open.url))
+}
+
+/** Finds a payment to attach to a request that carries none. Reads its body only if its URL has an unresolved payment. */
+export async function findForRetry(
+  context: GuardContext,
+  request: CallRequest,
+  payer: string | null,
+): Promise<Resendable | undefined> {
+  const { method, url, callKey } = request
+  const canonical = readUrl(url)
+  if (typeof canonical === 'string') return undefined
+  const call = callOf(method, url, canonical.key)
+  const any: CallQuery = { call, once: { body: ANY_BODY, callKey, payer } }
+  if (context.ledger.findPending(any, context.now()) === undefined) return undefined
+  return findResendable(context, { call, once: await identifyCall(request, payer) })
+}
+
+/** Returns the unresolved payment of a call if a request carries just that, as retries below the library do. */
+async function findSamePayment(context: GuardContext, request: CallRequest): Promise<Resendable | undefined> {
+  const payment = decodePayment(request.headers, context.schemes)
+  // Its first send: another seat has recorded it already.
+  if (payment !== undefined && findHolder(context.intents, payment.authorization)) return undefined
+  const pending = await findForRetry(context, request, null)
+  const { header, value } = readPaymentHeader(request.headers)
+  return pending?.payment.header === header && pending.payment.value === value ? pending : undefined
+}
+
+/**
+ * Sends the unresolved payment of a call again, to the URL for which it was approved.
+ * @throws GuardError if the policy has come to deny it, or after an invalid response
+ */
+export async function resend(
+  context: GuardContext,
+  inner: FetchLike,
+  request: CallRequest,
+  pending: Resendable,
+): Promise<Response> {
+  const { entry, payment } = pending
+  const traceparent = request.headers.get('traceparent')
+  const { intent, verdict } = await checkResend(context, pending, traceparent)
+  context.emit({ type: 'resent', intent, verdict, traceparent })
+  const headers = new Headers(request.headers)
+  headers.set(payment.header, payment.value)
+  const sent = { intent, verdict, traceparent, reservation: entry.id }
+  context.flights.takeOff(entry.id)
+  return exchange(context, inner, request, sent, redirectManually(request, payment.url, headers))
+}
+
+/** A payment that is recorded as sent. */
+export type SentPayment = Pick<OpenIntent, 'intent' | 'verdict' | 'reservation' | 'traceparent'> &
+  Partial<Pick<OpenIntent, 'asked' | 'audience' | 'requestedUrl'>>
+
+// In Node, an abort reaches a Request only while the Request that it was made from is alive, and never reaches a clone
+// after a garbage collection. Payment libraries send a clone, so the guard keeps the first request and its signal.
+const underWay = new Set<readonly unknown[]>()
+
+/**
+ * Sends a request with a recorded payment and records the answer.
+ * @throws PaymentBlockedError without an answer, or after an invalid one; the amount then counts as spent
+ */
+async function exchange(
+  context: GuardContext,
+  inner: FetchLike,
+  request: CallRequest,
+  sent: SentPayment,
+  args: [RequestInfo | URL, RequestInit],
+): Promise<Response> {
+  const [input] = args
+  const init = followFirst(sent.asked, args)
+  const kept = [sent.asked, request, input, init]
+  underWay.add(kept)
+  try {
+    const response = await inner(input, init).catch(async (cause: unknown) => {
+      // An abort by the caller is no fault of the endpoint, but the money may be gone.
+      throw await fail(context, sent, 'NO_ANSWER', signalOf({ input, init })?.aborted ? 'none' : 'strike', {
+        cause,
+      })
+    })
+    return await judgeAnswer(context, sent, response)
+  } finally {
+    underWay.delete(kept)
+    context.flights.land(sent.reservation)
+  }
+}
+
+/** Returns the options of a paid request that the signal of the first request aborts too. */
+function followFirst(asked: SentPayment['asked'], [input, init]: [RequestInfo | URL, RequestInit]) {
+  const signals = [asked && signalOf(asked), signalOf({ input, init })].filter((signal) => !!signal)
+  return signals.length < 2 ? init : { ...init, signal: AbortSignal.any(signals) }
+}
+
+/**
+ * Records the answer to a sent payment.
+ * @throws PaymentBlockedError if it is a redirect or another 402; OfferMismatchError if its terms differ
+ */
+export async function judgeAnswer(
+  context: GuardContext,
+  sent: SentPayment,
+  response: Response,
+): Promise<Response> {
+  if (isRedirect(response)) {
+    response.body?.cancel().catch(() => {})
+    throw await fail(context, sent, 'REDIRECT_AFTER_PAYMENT', 'strike')
+  }
+  if (response.status === 402) throw await refuseAgain(context, sent, response)
+  return settle(context, sent, response)
+}
+
+function isRedirect({ redirected, type, status }: Response): boolean {
+  return redirected || type === 'opaqueredirect' || (status >= 300 && status < 400 && status !== 304)
+}
+
+/** Records the headers of a response, and its body as it is read. */
+export async function settle(
+  context: GuardContext,
+  sent: SentPayment,
+  response: Response,
+): Promise<Response> {
+  const { ledger, flights } = context
+  const { reservation: id, intent, requestedUrl, audience } = sent
+  const receipt = readReceipt(response.headers)
+  await recordSettlement(context, sent, receipt)
+  const wasAnswered = flights.has(id)
+  const isAnswer = response.ok || response.status === 304
+  if (isAnswer) flights.answer(ledger.find(id), response, requestedUrl, audience)
+  const note = (change: LedgerUpdate) => ledger.update(id, change).catch(() => {})
+  // The caller has left an earlier answer unread, and the seller does not repeat it.
+  if (!isAnswer && wasAnswered) await note({ answered: true })
+  const watched = await watchDelivery(response, intent.method, {
+    async ended(end) {
+      if (end === 'delivered') await note({ delivered: true })
+      if (end === 'broken' || end === 'empty') await note({ delivered: false, isMild: end === 'empty' })
+      // A 4xx may be the caller's own fault: it counts only if the money is known to have left.
+      const isFault = response.status >= 500 || receipt !== null
+      if (end === 'failed' && isFault && !wasAnswered)
+        await note({ delivered: false, isMild: response.status < 500 })
+      // Other answers without content may be honest.
+      if (end === 'delivered' || (end === 'empty' && response.status !== 200)) await note({ answered: true })
+    },
+    lost: (cause) => lossOf(context, sent, 'NO_ANSWER', { cause }),
+  })
+  return markPaid(watched, { paymentId: id, intent })
+}
+
+async function refuseAgain(context: GuardContext, sent: SentPayment, response: Response) {
+  const { ledger, flights } = context
+  const { intent, reservation: id } = sent
+  const { offers } = await readChallenge(response)
+  const isSame = offers.some(
+    (offer) => offer.amountAtomic === intent.amountAtomic && sameAddress(offer.payTo, intent.payTo),
+  )
+  const isChanged = offers.length > 0 && !isSame
+  const entry = ledger.find(id)
+  if (flights.has(id)) {
+    await ledger.update(id, { answered: true }).catch(() => {})
+    return fail(context, sent, 'PAYMENT_SETTLED', 'none', {
+      details: 'Its answer was not read to the end. The next call is judged anew.',
+    })
+  }
+  const isUnfunded = !isChanged && entry !== undefined && (await lacksFunds(context, entry))
+  const isSettled = entry !== undefined && (await readChain(context, entry)) === 'settled'
+  const code = isSettled ? 'PAYMENT_SETTLED' : isChanged ? 'OFFER_CHANGED' : 'PAYMENT_NOT_ACCEPTED'
+  const fault = isChanged ? 'strike' : isUnfunded ? 'none' : 'mild'
+  return fail(context, sent, code, fault, isUnfunded ? { details: 'The wallet holds less than that.' } : {})
+}
+
+/** Whether the payer holds less than a payment needs; false if that is not known. */
+async function lacksFunds({ rpcUrls }: GuardContext, entry: LedgerEntry): Promise<boolean> {
+  const url = rpcUrls[entry.network]
+  if (url === undefined || entry.authorization === null) return false
+  const balance = readBalance(createChain(url, globalThis.fetch), entry.asset, entry.authorization.from)
+  return balance.then((held) => held < BigInt(entry.amountAtomic)).catch(() => false)
+}
+
+/** How a fault counts: a mild one is a strike only if the endpoint's previous paid call had one too. */
+type Fault = 'none' | 'mild' | 'strike'
+type Loss = Pick<GuardErrorDetails, 'details' | 'cause'>
+
+/** Records that a sent payment has no answer, and returns the error to throw. */
+export async function fail(
+  context: GuardContext,
+  sent: SentPayment,
+  code: ReasonCode,
+  fault: Fault,
+  loss: Loss = {},
+): Promise<GuardError> {
+  // A seller that has answered a payment may refuse to answer it twice.
+  if (fault !== 'none' && !context.flights.has(sent.reservation)) {
+    const change = { delivered: false, isMild: fault === 'mild' }
+    await context.ledger.update(sent.reservation, change).catch(() => {})
+  }
+  await recordSettlement(context, sent, null)
+  return lossOf(context, sent, code, loss)
+}
+
+function lossOf({ ledger }: GuardContext, sent: SentPayment, code: ReasonCode, loss: Loss): GuardError {
+  const { intent, verdict, reservation } = sent
+  const entry = ledger.find(reservation)
+  const facts = entry && factsOf(entry, intent, !entry.answered)
+  return createGuardError(code, { ...loss, ...{ intent, verdict: verdict ?? undefined, facts } })
+}
