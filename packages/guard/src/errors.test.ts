@@ -33,6 +33,7 @@ describe('createGuardError', () => {
         "PaymentBlockedError AUTHORIZATION_TOO_LONG",
         "PaymentBlockedError CHALLENGE_MALFORMED",
         "PaymentBlockedError DOMAIN_MISMATCH",
+        "PaymentBlockedError GUARD_ABOVE_LIBRARY",
         "PaymentBlockedError HOST_NOT_ALLOWED",
         "PaymentBlockedError INSECURE_HTTP",
         "PaymentBlockedError LEDGER_FAILED",

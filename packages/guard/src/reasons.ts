@@ -77,6 +77,8 @@ export const REASONS = {
   SIGNING_REFUSED: 'The guarded account signs approved transfer authorizations only.',
   PAYMENT_NOT_ACCEPTED: 'The endpoint asked for payment again after it was paid.',
   // The guard itself
+  GUARD_ABOVE_LIBRARY:
+    'A payment library below the guard pays this host, so the guard neither sees nor limits the payments.',
   CONFIGURATION: 'The guard is not configured correctly.',
 } as const
 

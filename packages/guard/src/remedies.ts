@@ -81,5 +81,7 @@ export const REMEDIES: Record<ReasonCode, string> = {
   SIGNED_TOO_LATE: 'Call again; nothing is pending.',
   SIGNING_REFUSED: CODE,
   PAYMENT_NOT_ACCEPTED: `Check that the wallet is funded. ${RETRY}`,
+  GUARD_ABOVE_LIBRARY:
+    'Put the guard below the library: wrapFetchWithPayment(guard.fetch(fetch), client); or set allowUnseen.',
   CONFIGURATION: 'Correct the named option.',
 }

@@ -190,6 +190,8 @@ export type Ledger = {
   findPending(query: CallQuery, now: number): LedgerEntry | undefined
   /** Returns a payment that is unresolved or less than a day old, as known since the last refresh. */
   find(id: string): LedgerEntry | undefined
+  /** Whether a payment of the last 24 hours, or an unresolved one, was settled by a transaction. */
+  knows(transaction: string): boolean
   /** Returns the kept payment of a reservation, for a retry; null if there is none. */
   readPayment(id: string): Promise<StoredPayment | null>
   /** Returns the endpoints with strikes. */

@@ -166,7 +166,7 @@ function measure(state: LedgerState, entry: LedgerEntry, amountAtomic: string, t
 /** The questions of a ledger that its state in memory answers. */
 export type LedgerReader = Pick<
   Ledger,
-  'view' | 'find' | 'findPending' | 'strikes' | 'pins' | 'pending' | 'totals' | 'summary'
+  'view' | 'find' | 'knows' | 'findPending' | 'strikes' | 'pins' | 'pending' | 'totals' | 'summary'
 >
 
 /** Creates the reader of a state. `current` returns the state that holds now. */
@@ -174,6 +174,7 @@ export function createLedgerReader(current: () => LedgerState): LedgerReader {
   return {
     view: (query, limits, now) => viewState(current(), query, limits, now),
     find: (id) => current().entries.get(id),
+    knows: (hash) => [...current().entries.values()].some(({ transaction }) => transaction === hash),
     findPending: (query, now) => findPending(current().pending, query, now),
     strikes: () => strikesOf(current().sellers),
     pins: () => pinsOf(current().sellers),

@@ -48,7 +48,11 @@ function watchBody(
       if (done) controller.close()
       else controller.enqueue(value)
     },
-    cancel: (reason) => reader.cancel(reason),
+    cancel(reason) {
+      // It ends a read that is under way, which is not the end of the body.
+      isEnded = true
+      return reader.cancel(reason)
+    },
   }
   // Reads ahead, so that the end of a short body is seen even if the caller does not read it.
   const watched = new Response(new ReadableStream(stream, { highWaterMark: 2 }), response)

@@ -58,6 +58,10 @@ export type GuardContext = {
   /** Whether errors and questions show full URLs. */
   keepUrls: boolean
   flights: Flights
+  /** Addresses that pay, in lower case, as far as they are known. */
+  accounts: Set<string>
+  /** Hosts that a payment library below the guard has paid; null if that is allowed. */
+  unseenHosts: Set<string> | null
   emit: (parts: EventParts) => void
   count: Count
   /** Closes expired intents and releases unused reservations. */

@@ -36,6 +36,7 @@ export const GUARD_FIELDS = {
   onDecision: optional(FUNCTION),
   rpcUrls: optional(having('an object of RPC URLs by CAIP-2 id')),
   keepUrls: optional({ kind: 'flag' }),
+  allowUnseen: optional({ kind: 'flag' }),
   verifySignature: optional(FUNCTION),
   upto: optional(having('createUpto() of @touchstone402/guard/upto', 'fits')),
   log: optional(having('a log check of createLogCheck', 'verifyKey', 'verifyMap')),

@@ -44,6 +44,8 @@ export function createContext(options: GuardOptions, counters: Counters): GuardC
     keepUrls: options.keepUrls ?? false,
     serviceUrl: service?.url ?? null,
     flights: createFlights(),
+    accounts: new Set(options.account && [options.account.address.toLowerCase()]),
+    unseenHosts: options.allowUnseen ? null : new Set(),
     verdicts:
       service &&
       createVerdicts(service, options, {

@@ -128,6 +128,7 @@ function createSeats(context: GuardContext, counters: Counters): Guard {
     serviceUrl: context.serviceUrl,
     fetch(inner = globalThis.fetch, seat = {}) {
       checkOptions({ inner: FUNCTION }, { inner })
+      if (seat.payer !== undefined) context.accounts.add(seat.payer.toLowerCase())
       return guardInnerFetch(capped(seat, { payer: optional({ kind: 'text' }) }), inner, seat)
     },
     axios: (instance) => guardAxios(context, instance),

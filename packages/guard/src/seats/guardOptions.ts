@@ -35,6 +35,11 @@ export type GuardOptions = {
   rpcUrls?: Readonly<Record<string, string>>
   /** Shows full URLs in errors and questions, in place of a hash of the query. @default false */
   keepUrls?: boolean
+  /**
+   * Goes on calling a host after an answer of it has named a payment by this wallet that the guard did not see.
+   * @default false
+   */
+  allowUnseen?: boolean
   /** Verifies signatures of contract wallets; without it they are refused. */
   verifySignature?: SignatureVerifier
   /** `createUpto()` of `@touchstone402/guard/upto`, needed if the policy lists `uptoFacilitators`. */

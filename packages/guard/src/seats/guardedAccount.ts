@@ -42,6 +42,7 @@ export type GuardedAccount = {
  */
 export function guardAccount(context: GuardContext, account: SigningAccount): GuardedAccount {
   checkOptions({ account: ACCOUNT }, { account })
+  context.accounts.add(account.address.toLowerCase())
   const no = (code: ReasonCode, open?: OpenIntent, cause?: unknown) =>
     refuse(context, code, { intent: open?.intent, verdict: open?.verdict, cause })
   const release = async (open: OpenIntent, reason: unknown): Promise<never> => {

@@ -10,6 +10,7 @@ import { refuse } from '../paying/refuse.ts'
 import { type CallRequest, copyRequest, readRequest, signalOf, untilAborted } from '../paying/request.ts'
 import { rewriteChallenge } from '../paying/rewriteChallenge.ts'
 import { findForRetry, payOnce, resend } from '../paying/sendPayment.ts'
+import { readReceipt, releaseIntent } from '../paying/settlement.ts'
 import { readUrl } from '../readUrl.ts'
 import type { FetchLike } from '../types.ts'
 
@@ -31,6 +32,7 @@ export function guardInnerFetch(
 ): FetchLike {
   return async (input, init) => {
     const request = readSafely(context, input, init)
+    refuseAboveLibrary(context, request)
     if (carriesPayment(request.headers)) return payOnce(context, inner, request)
     const known = await findForRetry(context, request, payer ?? null)
     if (known !== undefined) return resend(context, inner, request, known)
@@ -66,7 +68,16 @@ async function ask(
     const call = { method, requestedUrl, url, challenge, once, traceparent, begun, asked: request }
     return { challenge, result: await approve(context, call) }
   }
-  const { challenge, result } = await untilAborted(signalOf(request), judge())
+  const judged = judge()
+  const { challenge, result } = await untilAborted(signalOf(request), judged).catch((error: unknown) => {
+    // An approval that comes later is not used.
+    const release = async () => {
+      const late = await judged
+      if ('open' in late.result) await releaseIntent(context, late.result.open)
+    }
+    release().catch(() => {})
+    throw error
+  })
   if ('open' in result) return rewriteChallenge(response, challenge, result.offer)
   if ('answer' in result) return result.answer
   const { entry, payment } = result
@@ -74,17 +85,35 @@ async function ask(
   throw refusePending(context, entry, 'PAYMENT_PENDING', traceparent)
 }
 
-/** Reports an answer to a payment that some client below the guard must have made. */
+/**
+ * Reports an answer to a payment that some client below the guard must have made. If its receipt names an account of
+ * this guard and a transaction that the ledger does not know, further calls to the host are refused.
+ */
 function noteUnseen(context: GuardContext, { method, url }: CallRequest, response: Response): void {
   const isPaid = [X402_HEADERS.response, X402_HEADERS.v1Response].some((name) => response.headers.has(name))
   if (!isPaid || paymentOf(response) !== null) return
   const canonical = readUrl(url)
-  const endpoint = typeof canonical === 'string' ? null : canonical.key
-  context.emit({ type: 'unseen', reason: UNSEEN, endpoint, method })
+  if (typeof canonical === 'string') return
+  context.emit({ type: 'unseen', reason: UNSEEN, endpoint: canonical.key, method })
+  const { accounts, unseenHosts, ledger } = context
+  const { transaction = null, settlement } = readReceipt(response.headers) ?? {}
+  const payer = settlement?.payer
+  const isOwn = typeof payer === 'string' && (accounts.size === 0 || accounts.has(payer.toLowerCase()))
+  if (transaction === null || !isOwn || unseenHosts === null || ledger.knows(transaction)) return
+  unseenHosts.add(canonical.host)
+  console.warn(`@touchstone402/guard: ${UNSEEN}`)
 }
 
 const UNSEEN =
-  'The answer names a payment that the guard did not see; guard.fetch belongs below the payment library.'
+  'The answer names a payment that the guard did not see. The guard belongs below the payment library: ' +
+  'wrapFetchWithPayment(guard.fetch(fetch), client).'
+
+function refuseAboveLibrary(context: GuardContext, { method, url }: CallRequest): void {
+  if (!context.unseenHosts?.size) return
+  const canonical = readUrl(url)
+  if (typeof canonical === 'string' || !context.unseenHosts.has(canonical.host)) return
+  throw refuse(context, 'GUARD_ABOVE_LIBRARY', { endpoint: canonical.key, method })
+}
 
 /** Reads a request of a caller. Throws PaymentBlockedError REQUEST_INVALID. */
 export function readSafely(
