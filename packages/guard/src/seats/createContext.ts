@@ -10,7 +10,6 @@ import type { GuardContext, VerdictClient } from '../paying/guardContext.ts'
 import { createIntents } from '../paying/intents.ts'
 import { recordSilence } from '../paying/pendingPayment.ts'
 import { releaseIntent } from '../paying/settlement.ts'
-import { createLiveCheck } from '../verdicts/liveCheck.ts'
 import { createMapVerdicts, isLacking } from '../verdicts/mapVerdicts.ts'
 import { createServiceReader } from '../verdicts/serviceApi.ts'
 import { type ReadServiceOptions, readServiceOptions } from '../verdicts/serviceOptions.ts'
@@ -18,6 +17,7 @@ import { createVerdictClient, type VerdictClientOptions } from '../verdicts/verd
 import { checkOptions, GUARD_FIELDS } from './checkOptions.ts'
 import type { Counters } from './counters.ts'
 import type { GuardOptions } from './guardOptions.ts'
+import { createLiveCheck } from './liveCheck.ts'
 
 /**
  * Creates the state of a guard.

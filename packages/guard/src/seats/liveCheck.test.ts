@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { GuardEvent } from '../events.ts'
-import { createGuard, type GuardOptions, type ServiceOptions } from '../seats/createGuard.ts'
 import { createCountingAccount, STOCK_CLIENTS } from '../testing/clients.ts'
 import {
   type Character,
@@ -13,6 +12,7 @@ import {
 } from '../testing/seller.ts'
 import { startService, type TestService, termOf } from '../testing/service.ts'
 import type { CheckedVerdict } from '../types.ts'
+import { createGuard, type GuardOptions, type ServiceOptions } from './createGuard.ts'
 
 const SERVICE_RECEIVER = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
 let service: TestService
@@ -134,7 +134,9 @@ describe('a live check', () => {
       .catch((cause: unknown) => cause)
     expect(error).toMatchObject({
       code: 'VERDICT_UNKNOWN',
-      details: 'A live check was tried: The price exceeds the highest checked price.',
+      details: expect.stringContaining(
+        'A live check was tried: The price exceeds the limit of this call. $0.010001',
+      ),
       remedy: 'Pay less at first, retry later, or use another seller.',
     })
     seller.character = { terms: [{ amount: '100001' }] }
