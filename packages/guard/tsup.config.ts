@@ -43,6 +43,11 @@ export default defineConfig([
       mcp: 'src/node/mcp/createMcpServer.ts',
     },
   },
-  // Alone, so that the public suffixes of its scan are in no chunk of the others.
-  { ...common, entry: { cli: 'src/node/cli/main.ts' } },
+  // Alone, so that the public suffixes and the official schema of its scan are in no chunk of the others.
+  {
+    ...common,
+    entry: { cli: 'src/node/cli/main.ts' },
+    noExternal: [/^@touchstone402\/shared/, /^@noble\//, /^zod/, /^@x402\/core/],
+    external: [/^@x402\/(?!core)/, /^@modelcontextprotocol\//, /^@langchain\//, 'viem', 'pg', /^node:/],
+  },
 ])

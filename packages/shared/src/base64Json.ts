@@ -4,10 +4,18 @@ import { parseJson } from './parseJson.ts'
 export function decodeBase64Json(text: string): Record<string, unknown> | undefined {
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return undefined
   try {
-    const bytes = readBase64(text.replaceAll('-', '+').replaceAll('_', '/'))
-    return asObject(parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes)))
+    return asObject(parseJson(decodeText(readBase64(text.replaceAll('-', '+').replaceAll('_', '/')))))
   } catch {
     return undefined
+  }
+}
+
+/** Decodes UTF-8, or Latin-1, which two releases of the stock library encode. */
+function decodeText(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return new TextDecoder('latin1').decode(bytes)
   }
 }
 

@@ -2,9 +2,12 @@ import {
   type CanonicalUrl,
   type Challenge,
   compareResource,
+  findNetwork,
   isLoopback,
+  isRecord,
   type Offer,
   sameAddress,
+  toCaip2,
   UNPAYABLE,
   whyUnpayable,
 } from '@touchstone402/shared'
@@ -40,6 +43,8 @@ export function screen(policy: Policy, url: CanonicalUrl, challenge: Challenge):
   const address = screenAddress(policy, url)
   if (address !== null) return { code: address }
   if (challenge.offers.length === 0) {
+    const details = findForeignName(challenge)
+    if (details !== undefined) return { code: 'CHALLENGE_MALFORMED', details }
     const foreign = challenge.problems.some(({ code }) => /^(network_unknown|entry_unsupported)$/.test(code))
     if (foreign) return { code: 'NETWORK_NOT_ALLOWED' }
     const isOther = challenge.problems.some(({ code }) => code === 'protocol_other')
@@ -62,6 +67,20 @@ export function screen(policy: Policy, url: CanonicalUrl, challenge: Challenge):
   }
   if (receiversConflict(candidates)) return { code: 'RECEIVERS_CONFLICT' }
   return siteHost === undefined ? { candidates } : { candidates, siteHost }
+}
+
+/** Says that an offer names a known network in the form of the other version of x402, if one does. */
+function findForeignName(challenge: Challenge): string | undefined {
+  for (const { code, source, index = 0 } of challenge.problems) {
+    const { x402Version, accepts } = challenge[source] ?? {}
+    const entry: unknown = Array.isArray(accepts) ? accepts[index] : undefined
+    const name = isRecord(entry) && typeof entry.network === 'string' ? entry.network : ''
+    const other = x402Version === 1 ? 2 : 1
+    if (code === 'network_unknown' && findNetwork(toCaip2(name, other) ?? '') !== undefined) {
+      return `An offer of version ${x402Version} names its network as version ${other} does.`
+    }
+  }
+  return undefined
 }
 
 /** Returns why the policy refuses a host; null if it does not. */
@@ -141,8 +160,9 @@ function explainLifetime({ maxAuthorizationSeconds }: Policy, { maxTimeoutSecond
   )
 }
 
+// Some sellers send the version as a number.
 const isAbsentOr = (value: unknown, wanted: string): boolean =>
-  value === undefined || value === null || value === wanted
+  value === undefined || value === null || String(value) === wanted
 
 // Tokens sent to zero, a precompile, 0x…dEaD or their own contract are lost.
 function isBurnt(payTo: string, asset: string): boolean {

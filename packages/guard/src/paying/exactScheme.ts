@@ -32,7 +32,7 @@ export const EXACT: PaymentScheme = {
     const { name, version, chainId, verifyingContract, salt } = domain
     return (
       name === wanted.name &&
-      version === wanted.version &&
+      String(version) === wanted.version &&
       readUint(chainId) === BigInt(wanted.chainId) &&
       typeof verifyingContract === 'string' &&
       sameAddress(verifyingContract, wanted.verifyingContract) &&

@@ -96,7 +96,8 @@ function findDomainFault({ network, asset, scheme, extra }: Offer): string | nul
     (extra.assetTransferMethod ?? 'eip3009') === 'eip3009'
   if (!isTransfer) return null
   for (const field of ['name', 'version'] as const)
-    if (typeof extra[field] !== 'string') return `\`extra.${field}\` is missing.`
+    if (typeof extra[field] !== 'string')
+      return `\`extra.${field}\` is ${extra[field] === undefined ? 'missing' : 'not a text'}.`
   const usdcName = isCanonicalUsdc(network, asset) ? findNetwork(network)?.usdcName : undefined
   // Other tokens, and Circle Gateway, have domains of their own.
   if (usdcName === undefined || extra.name === 'GatewayWalletBatched') return null

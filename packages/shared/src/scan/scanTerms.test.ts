@@ -58,11 +58,56 @@ describe('scanTerms', () => {
   test('default: an honest v1 seller passes every check', async () => {
     const { amount, ...rest } = GOOD
     const entry = {
-      ...{ ...rest, network: 'base', maxAmountRequired: amount, resource: URL },
+      ...{ ...rest, network: 'base', maxAmountRequired: amount, resource: URL, description: '' },
       outputSchema: { input: { type: 'http' }, output: { type: 'object' } },
     }
     const body = JSON.stringify({ x402Version: 1, accepts: [entry] })
     expect(await failed({ status: 402, headers: {}, body })).toEqual([])
+  })
+
+  test.each<[string, Seller, string]>([
+    ['no resource', { document: { resource: undefined } }, 'refuses `resource`, which is missing'],
+    ['a text as resource', { document: { resource: URL } }, 'refuses `resource`'],
+    [
+      'a resource in an entry alone',
+      { document: { resource: undefined }, offers: [{ resource: URL }] },
+      'refuses `resource`, which is missing',
+    ],
+    ['a list as extensions', { document: { extensions: [BAZAAR] } }, 'refuses `extensions`'],
+    [
+      'a list as tags',
+      { document: { resource: { url: URL, tags: ['a', 'b', 'c', 'd', 'e', 'f'] } } },
+      'refuses `resource.tags`',
+    ],
+    [
+      'base64url',
+      {
+        headers: {
+          'payment-required': encodeBase64Json({
+            x402Version: 2,
+            resource: { url: URL, description: '>>>???' },
+            accepts: [GOOD],
+          })
+            .replaceAll('+', '-')
+            .replaceAll('/', '_'),
+        },
+      },
+      'base64url',
+    ],
+  ])('behavior: %s is what another client stumbles on', async (_, seller, detail) => {
+    const findings = await failed(challenge(seller))
+    const found = findings.find(({ id }) => id === 'offer_malformed')
+    expect(found?.detail).toContain(detail)
+  })
+
+  test('behavior: a number as version of the domain is named as such', async () => {
+    const findings = await failed(challenge({ offers: [{ extra: { name: 'USD Coin', version: 2 } }] }))
+    expect(findings).toMatchObject([{ id: 'domain_mismatch', detail: '`extra.version` is not a text.' }])
+  })
+
+  test('behavior: a head of 20 kB does not fit a stock proxy', async () => {
+    const document = { resource: { url: URL, description: 'x'.repeat(15_000) } }
+    expect(await failed(challenge({ document }))).toMatchObject([{ id: 'head_too_large' }])
   })
 
   test.each<[ScanCheckId, Seller]>([

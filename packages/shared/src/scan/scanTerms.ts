@@ -1,9 +1,10 @@
 import { compareResource } from '../resource.ts'
 import { isSameSite } from '../sameSite.ts'
-import type { Challenge, ChallengeProblemCode } from '../x402.ts'
+import { type Challenge, type ChallengeProblemCode, X402_HEADERS } from '../x402.ts'
 import type { ScanAnswer, ScannedTerms } from './answer.ts'
 import { SCAN_CHECK_IDS, SCAN_CHECKS, type ScanCheckId, type ScanResult } from './checks.ts'
 import { OFFER_CHECKS } from './offers.ts'
+import { findStockFault } from './stockReader.ts'
 
 /** Default size of nginx' buffer for the head of a proxied answer, in bytes. Source: nginx, `proxy_buffer_size`. */
 const MAX_HEAD = 4096
@@ -33,7 +34,8 @@ function check(id: ScanCheckId, url: string, terms: ScannedTerms): string | null
   if (answer === null) return id === 'no_challenge' ? 'The endpoint did not answer.' : undefined
   if (id === 'no_challenge') return whyNoChallenge(answer, challenge)
   if (id === 'input_before_payment') return findRefusedInput(terms)
-  if (id === 'offer_malformed') return challenge === null ? undefined : findMalformed(challenge)
+  if (id === 'offer_malformed')
+    return challenge === null ? undefined : (findMalformed(challenge) ?? findStumble(challenge, answer))
   if (challenge === null || challenge.offers.length === 0) return undefined
   if (id in OFFER_CHECKS) return OFFER_CHECKS[id as keyof typeof OFFER_CHECKS](challenge)
   return checkChallenge(id, url, challenge, answer)
@@ -85,6 +87,12 @@ function whyNoChallenge({ status, method }: ScanAnswer, challenge: Challenge | n
   return problem === undefined
     ? 'The 402 has no terms in header or body.'
     : `The 402 has no usable offer: ${describe(problem)}.`
+}
+
+/** A problem that has a check of its own is not told twice. */
+function findStumble(challenge: Challenge, { headers }: ScanAnswer): string | null {
+  const header = headers[X402_HEADERS.required.toLowerCase()] ?? null
+  return challenge.problems.length > 0 ? null : findStockFault(challenge, header)
 }
 
 function findMalformed({ problems }: Challenge): string | null {
