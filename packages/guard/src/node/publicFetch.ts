@@ -1,8 +1,11 @@
-import { lookup as resolve } from 'node:dns'
+import { lookup } from 'node:dns/promises'
+import { once } from 'node:events'
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { isIP, type LookupFunction } from 'node:net'
-import { Readable } from 'node:stream'
+import { isIP, type LookupFunction, type Socket } from 'node:net'
+import { addAbortSignal, pipeline, Readable } from 'node:stream'
+import { connect as connectTls } from 'node:tls'
+import zlib from 'node:zlib'
 import { isPublicAddress } from '@touchstone402/shared/addresses'
 import type { FetchLike } from '../types.ts'
 
@@ -20,6 +23,15 @@ const MAX_REDIRECTS = 3
 const TIMEOUT_MS = 20_000
 /** A paid answer of the service can take it a minute, and its settlement some seconds more. */
 const SERVICE_TIMEOUT_MS = 120_000
+/** As `fetch` does, more codings are not decoded. */
+const MAX_CODINGS = 5
+const REDIRECTS = [301, 302, 303, 307, 308]
+const NO_BODY = [204, 205, 304]
+/** Headers that frame a message, which the caller may not set. */
+const FRAMING = ['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'expect', 'content-length']
+const BODY_HEADERS = ['content-encoding', 'content-language', 'content-location', 'content-type']
+
+type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * Options of {@link createPublicFetch}.
@@ -34,31 +46,45 @@ export type PublicFetchOptions = {
    * call every service of the network. @default false
    */
   allowPrivateHosts?: boolean
+  /** Holds HTTP_PROXY, HTTPS_PROXY and NO_PROXY, in either case. @default process.env */
+  env?: Environment
 }
 
 /**
- * Creates a `fetch` that connects to public addresses only.
+ * Creates a `fetch` that connects to public addresses only, one connection a request.
  *
- * The resolved address itself is checked and dialled, so DNS rebinding gains nothing. Follows up to three redirects
- * within the origin; each hop is checked again.
+ * The resolved address itself is checked and dialled, so DNS rebinding gains nothing; a proxy is told that address and
+ * not the name. Follows up to three redirects within the origin; each hop is checked again. Bodies are sent whole.
  * @example
  * const pay = createGuardedFetch({ account, guard, fetch: createPublicFetch({ serviceUrl: guard.serviceUrl }) })
  */
 export function createPublicFetch(options: PublicFetchOptions = {}): FetchLike {
-  const { serviceUrl, allowPrivateHosts = false } = options
+  const { serviceUrl, allowPrivateHosts = false, env = process.env } = options
   const service = serviceUrl ? new URL(serviceUrl).origin : null
   return async (input, init) => {
     const request = new Request(input, init)
-    const body = request.body === null ? undefined : Buffer.from(await request.arrayBuffer())
+    const caller = init?.signal ?? (input instanceof Request ? input.signal : null)
+    caller?.throwIfAborted()
+    let { method } = request
+    let body = request.body === null ? null : Buffer.from(await request.arrayBuffer())
     let url = new URL(request.url)
+    const headers = new Headers(request.headers)
+    for (const name of FRAMING) headers.delete(name)
     for (let hops = 0; ; hops++) {
       const isService = url.origin === service
       const isAllowed = (address: string) => isService || allowPrivateHosts || isPublicAddress(address)
-      const timeoutMs = isService ? SERVICE_TIMEOUT_MS : TIMEOUT_MS
-      const response = await send(url, request, body, { isAllowed, timeoutMs })
+      const timeout = AbortSignal.timeout(isService ? SERVICE_TIMEOUT_MS : TIMEOUT_MS)
+      const signal = caller ? AbortSignal.any([caller, timeout]) : timeout
+      const route = { isAllowed, proxy: findProxy(url, env), signal }
+      const response = await send(url, { method, headers, body }, route).catch((error: Error) => {
+        if (signal.aborted) throw signal.reason
+        throw error.name === PRIVATE_ADDRESS ? error : new TypeError('fetch failed', { cause: error })
+      })
+      const { status } = response
       const location = response.headers.get('location')
-      const isRedirect = response.status >= 300 && response.status < 400 && location !== null
-      if (!isRedirect || request.redirect === 'manual') return response
+      Object.defineProperty(response, 'url', { value: url.href.replace(/#.*/, '') })
+      Object.defineProperty(response, 'redirected', { value: hops > 0 })
+      if (location === null || !REDIRECTS.includes(status) || request.redirect === 'manual') return response
       await response.body?.cancel()
       const next = new URL(location, url)
       // Never send headers or a body to an origin they were not meant for.
@@ -66,57 +92,155 @@ export function createPublicFetch(options: PublicFetchOptions = {}): FetchLike {
         throw new TypeError('Redirect refused: too many, to another origin, or not allowed by the request.')
       }
       url = next
+      // Source: Fetch standard, HTTP-redirect fetch, step 12.
+      const becomesGet =
+        status === 303 ? !['GET', 'HEAD'].includes(method) : status < 303 && method === 'POST'
+      if (!becomesGet) continue
+      method = 'GET'
+      body = null
+      for (const name of BODY_HEADERS) headers.delete(name)
     }
   }
 }
 
-type Limits = { isAllowed: (address: string) => boolean; timeoutMs: number }
+type Message = { method: string; headers: Headers; body: Buffer | null }
+type Route = { isAllowed: (address: string) => boolean; proxy: URL | null; signal: AbortSignal }
+type Address = { address: string; family: number }
 
-function send(
-  url: URL,
-  request: Request,
-  body: Buffer | undefined,
-  { isAllowed, timeoutMs }: Limits,
-): Promise<Response> {
-  const lookup: LookupFunction = (hostname, options, callback) => {
-    resolve(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return callback(error, '', 0)
-      const [first] = addresses
-      if (first === undefined || !addresses.every(({ address }) => isAllowed(address))) {
-        return callback(new PrivateAddressError(), '', 0)
-      }
-      if (options.all) callback(null, addresses)
-      else callback(null, first.address, first.family)
-    })
+async function send(url: URL, message: Message, { isAllowed, proxy, signal }: Route): Promise<Response> {
+  const { method, headers, body } = message
+  const addresses = await resolve(url, signal)
+  const [first] = addresses
+  if (first === undefined || !addresses.every(({ address }) => isAllowed(address)))
+    throw new PrivateAddressError()
+  // A proxy leads to the outside, so what is private and allowed is reached without it.
+  const isProxied = proxy !== null && isPublicAddress(first.address)
+  const socket = isProxied ? await openTunnel(proxy, url, first, signal) : null
+  const pinned: LookupFunction = (_, { all }, done) =>
+    all ? done(null, addresses) : done(null, first.address, first.family)
+  const dial = socket === null ? { agent: false, lookup: pinned } : { createConnection: () => socket }
+  const length = body?.length ?? 0
+  // Node frames no body of a DELETE by itself.
+  const framing = length > 0 || ['POST', 'PUT', 'PATCH'].includes(method) ? { 'content-length': length } : {}
+  const defaults = {
+    ...{ accept: '*/*', 'accept-language': '*', 'sec-fetch-mode': 'cors', 'user-agent': 'node' },
+    'accept-encoding': url.protocol === 'https:' ? 'br, gzip, deflate' : 'gzip, deflate',
   }
-  return new Promise((done, fail) => {
-    const host = url.hostname.replace(/^\[|\]$/g, '')
-    // Node does not look up IP literals, so they are checked here.
-    if (isIP(host) !== 0 && !isAllowed(host)) return fail(new PrivateAddressError())
-    if (request.signal.aborted) return fail(request.signal.reason)
-    const headers = { ...Object.fromEntries(request.headers), 'accept-encoding': 'identity' }
-    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)])
-    const start = url.protocol === 'https:' ? requestHttps : requestHttp
-    const outgoing = start(
-      url,
-      { method: request.method, headers, lookup, signal, agent: false },
-      (incoming) => done(toResponse(incoming, url, request.method)),
-    )
-    outgoing.on('error', fail)
-    outgoing.end(body)
+  const outgoing = starterOf(url)(url, {
+    ...{ method, signal, ...dial },
+    headers: { ...defaults, ...Object.fromEntries(headers), ...framing },
   })
+  outgoing.end(body ?? undefined)
+  const [incoming] = await once(outgoing, 'response')
+  // A broken connection is reported to whoever reads the body.
+  outgoing.on('error', () => {})
+  return toResponse(incoming, method)
 }
 
-function toResponse(incoming: IncomingMessage, url: URL, method: string): Response {
+const starterOf = ({ protocol }: URL) => (protocol === 'https:' ? requestHttps : requestHttp)
+const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '')
+
+async function resolve(url: URL, signal: AbortSignal): Promise<Address[]> {
+  const host = hostOf(url)
+  const family = isIP(host)
+  if (family !== 0) return [{ address: host, family }]
+  const aborted = once(signal, 'abort').then(() => Promise.reject(signal.reason))
+  return Promise.race([lookup(host, { all: true }), aborted])
+}
+
+/** Connects through a proxy to an address that was checked here, so that the proxy resolves no name. */
+async function openTunnel(proxy: URL, url: URL, to: Address, signal: AbortSignal): Promise<Socket> {
+  const port = url.port || (url.protocol === 'https:' ? 443 : 80)
+  const host = `${to.family === 6 ? `[${to.address}]` : to.address}:${port}`
+  const login = decodeURIComponent(`${proxy.username}:${proxy.password}`)
+  const authorization = { 'proxy-authorization': `Basic ${Buffer.from(login).toString('base64')}` }
+  const headers = { host, ...(proxy.username !== '' && authorization) }
+  const outgoing = starterOf(proxy)({
+    ...{ method: 'CONNECT', path: host, headers, signal, agent: false },
+    ...{ host: hostOf(proxy), port: proxy.port || (proxy.protocol === 'https:' ? 443 : 80) },
+  })
+  const [{ statusCode }, socket] = await once(outgoing.end(), 'connect')
+  if (statusCode !== 200) {
+    socket.destroy()
+    throw new Error(`The proxy ${proxy.host} answered ${statusCode}.`)
+  }
+  if (url.protocol !== 'https:') return socket
+  const name = hostOf(url)
+  const servername = isIP(name) === 0 ? { servername: name } : {}
+  const secure = addAbortSignal(signal, connectTls({ socket, host: name, ...servername }))
+  await once(secure, 'secureConnect')
+  return secure
+}
+
+/** Returns the proxy for a URL, if any. NO_PROXY lists hosts with their subdomains, with a port or without. */
+export function findProxy({ protocol, hostname, port }: URL, env: Environment): URL | null {
+  const read = (name: string) => env[name.toLowerCase()] || env[name] || null
+  const proxy = read(protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY')
+  if (proxy === null) return null
+  const isExcepted = (read('NO_PROXY') ?? '').split(/[\s,]+/).some((entry) => {
+    const [, host = '', only = ''] = /^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? []
+    const actual = port || (protocol === 'https:' ? '443' : '80')
+    if (host === '' || (only !== '' && only !== actual)) return false
+    return host === '*' || hostname === host || hostname.endsWith(`.${host}`)
+  })
+  if (isExcepted) return null
+  const text = proxy.includes('://') ? proxy : `http://${proxy}`
+  // Not repeated in the message: it may hold a password.
+  if (!/^https?:/.test(text) || !URL.canParse(text))
+    throw new TypeError('The proxy is not an http or https URL.')
+  return new URL(text)
+}
+
+async function toResponse(incoming: IncomingMessage, method: string): Promise<Response> {
   const headers = new Headers()
   for (const [name, values] of Object.entries(incoming.headersDistinct)) {
     for (const value of values ?? []) headers.append(name, value)
   }
-  const { statusCode: status = 502 } = incoming
-  const isEmpty = method === 'HEAD' || [101, 204, 205, 304].includes(status)
-  if (isEmpty) incoming.resume()
-  const body = isEmpty ? null : (Readable.toWeb(incoming) as ReadableStream<Uint8Array>)
-  const response = new Response(body, { status, headers })
-  Object.defineProperty(response, 'url', { value: url.href })
-  return response
+  const { statusCode: status = 502, statusMessage: statusText = '' } = incoming
+  try {
+    if (method !== 'HEAD' && !NO_BODY.includes(status)) {
+      const body = Readable.toWeb(await decode(incoming, headers)) as ReadableStream<Uint8Array>
+      return new Response(body, { status, statusText, headers })
+    }
+    incoming.resume()
+    return new Response(null, { status, statusText, headers })
+  } catch (error) {
+    // Such as a status that no Response can have.
+    incoming.destroy()
+    throw error
+  }
+}
+
+/** Decodes a body as `fetch` does, also one that breaks off or has an unknown coding, which is left as it is. */
+async function decode(incoming: IncomingMessage, headers: Headers): Promise<Readable> {
+  const codings =
+    headers
+      .get('content-encoding')
+      ?.toLowerCase()
+      .split(/\s*,\s*/) ?? []
+  const isRaw = codings.at(-1) === 'deflate' && (await startsRaw(incoming))
+  if (isRaw) codings.splice(-1, 1, 'raw deflate')
+  const known = codings.flatMap((coding) => DECODERS.get(coding) ?? [])
+  if (known.length === 0 || known.length < codings.length || codings.length > MAX_CODINGS) return incoming
+  const decoders = known.reverse().map((create) => create())
+  return pipeline([incoming, ...decoders], () => {}) as unknown as Readable
+}
+
+const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = zlib.constants
+const ZIP = { flush: Z_SYNC_FLUSH, finishFlush: Z_SYNC_FLUSH }
+const BROTLI = { flush: BROTLI_OPERATION_FLUSH, finishFlush: BROTLI_OPERATION_FLUSH }
+const DECODERS = new Map<string, () => NodeJS.ReadWriteStream>([
+  ['gzip', () => zlib.createGunzip(ZIP)],
+  ['x-gzip', () => zlib.createGunzip(ZIP)],
+  ['deflate', () => zlib.createInflate(ZIP)],
+  ['raw deflate', () => zlib.createInflateRaw(ZIP)],
+  ['br', () => zlib.createBrotliDecompress(BROTLI)],
+])
+
+/** Whether a deflated body lacks the header of zlib, as some servers send it. */
+async function startsRaw(incoming: IncomingMessage): Promise<boolean> {
+  await once(incoming, 'readable')
+  const first = incoming.read(1)
+  if (first !== null) incoming.unshift(first)
+  return first !== null && (first[0] & 0x0f) !== 8
 }
