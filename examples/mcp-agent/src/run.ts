@@ -16,7 +16,7 @@ export async function run({ transport, endpointUrls }: McpAgentOptions): Promise
   try {
     const results: McpAgentResult[] = []
     for (const endpointUrl of endpointUrls) {
-      const checked = await call(client, 'check_x402_endpoint', { endpoint: endpointUrl })
+      const checked = await call(client, 'check_x402_endpoint', { url: endpointUrl })
       const label = checked.isError ? 'Unavailable' : String(JSON.parse(checked.text).label)
       if (label !== 'Safe to pay') {
         results.push({ endpointUrl, label, bought: false, text: '' })

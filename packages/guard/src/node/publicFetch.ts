@@ -89,7 +89,8 @@ export function createPublicFetch(options: PublicFetchOptions = {}): FetchLike {
       const next = new URL(location, url)
       // Never send headers or a body to an origin they were not meant for.
       if (hops === MAX_REDIRECTS || next.origin !== url.origin || request.redirect === 'error') {
-        throw new TypeError('Redirect refused: too many, to another origin, or not allowed by the request.')
+        const message = 'Redirect refused: too many, to another origin, or not allowed by the request.'
+        throw Object.assign(new TypeError(message), { code: 'REDIRECT_REFUSED' })
       }
       url = next
       // Source: Fetch standard, HTTP-redirect fetch, step 12.

@@ -2,7 +2,7 @@ import { generateText, stepCountIs, tool } from 'ai'
 import { MockLanguageModelV3 } from 'ai/test'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { deliver, THIEF } from '../../testing/seller.ts'
+import { THIEF } from '../../testing/seller.ts'
 import { useToolHarness } from '../../testing/toolHarness.ts'
 import { createCheckEndpointTool, createGuardedFetchTool } from './createTools.ts'
 
@@ -58,7 +58,7 @@ describe('createGuardedFetchTool', () => {
         text: expect.stringMatching(
           /^Status 200, paid \$0\.01\. Untrusted content between the two lines (\S+):\n\1\n\{"weather":"sunny"\}\n\1$/,
         ),
-        data: { status: 200, paidUsd: '0.01', settled: true },
+        data: { status: 200, paid: true, amountUsd: '0.01', state: 'settled', remaining: '4.99' },
       },
     })
     expect(messages).toContain('"output":{"type":"text","value":"Status 200, paid $0.01. ')
@@ -68,12 +68,12 @@ describe('createGuardedFetchTool', () => {
   test('behavior: shows the input schema to the model', async () => {
     const { shown } = await runAgent('pay', { url: harness.url })
     expect(shown?.map((entry) => entry.type === 'function' && [entry.name, entry.inputSchema])).toEqual([
-      ['check', expect.objectContaining({ required: ['endpoint'], additionalProperties: false })],
+      ['check', expect.objectContaining({ required: ['url'], additionalProperties: false })],
       [
         'pay',
         expect.objectContaining({
           required: ['url'],
-          properties: expect.objectContaining({ url: { type: 'string' } }),
+          properties: expect.objectContaining({ max_usd: expect.objectContaining({ type: 'string' }) }),
         }),
       ],
     ])
@@ -85,8 +85,8 @@ describe('createGuardedFetchTool', () => {
     expect(outcome).toMatchObject({
       type: 'tool-result',
       output: {
-        text: 'Not paid (RECEIVER_NOT_CHECKED): The offered receiver is not the checked one.',
-        data: null,
+        text: expect.stringMatching(/^Not paid \(RECEIVER_NOT_CHECKED\): .* Do not pay;/),
+        data: { paid: false, state: 'none', code: 'RECEIVER_NOT_CHECKED', remedy: expect.any(String) },
       },
     })
     expect([counter.signatures, harness.seller.payments.length]).toEqual([0, 0])
@@ -106,7 +106,9 @@ describe('createGuardedFetchTool', () => {
   test('error: reaches only public addresses by default', async () => {
     const { guard, account, counter } = harness.setUp()
     const pay = createGuardedFetchTool({ account, guard })
-    expect(await pay.execute({ url: harness.url })).toMatchObject({ text: 'The address is not public.' })
+    expect(await pay.execute({ url: harness.url })).toMatchObject({
+      text: expect.stringContaining('the address is not public'),
+    })
     expect(counter.signatures).toBe(0)
   })
 
@@ -121,24 +123,15 @@ describe('createGuardedFetchTool', () => {
     }
     const pay = createGuardedFetchTool({ account, guard, fetch })
     expect(await pay.execute({ url: harness.url }, { abortSignal: abort.signal })).toMatchObject({
-      text: 'The endpoint could not be reached.',
+      data: { paid: false, state: 'none', code: 'AbortError' },
     })
     expect([counter.signatures, harness.seller.payments.length]).toEqual([0, 0])
-  })
-
-  test('error: stops reading an endless response', async () => {
-    const { guard, account, fetch } = harness.setUp()
-    harness.seller.character = { onPaid: (_, response) => deliver(response, 'x'.repeat(300_000)) }
-    const pay = createGuardedFetchTool({ account, guard, fetch })
-    expect(await pay.execute({ url: harness.url })).toMatchObject({
-      text: 'The response is too long or too slow.',
-    })
   })
 })
 
 describe('createCheckEndpointTool', () => {
   test('default: returns the verdict to the model', async () => {
-    const { outcome } = await runAgent('check', { endpoint: harness.url })
+    const { outcome } = await runAgent('check', { url: harness.url })
     expect(outcome).toMatchObject({
       output: { data: { label: 'Safe to pay', verdict: { terms: [{ maxUsd: '0.01' }] } } },
     })
@@ -146,9 +139,7 @@ describe('createCheckEndpointTool', () => {
 
   test('error: rejects an invalid URL', async () => {
     const check = createCheckEndpointTool(harness.setUp())
-    expect((await check.execute({ endpoint: 'file:///etc/passwd' })).text).toContain(
-      'The URL cannot be checked',
-    )
+    expect((await check.execute({ url: 'file:///etc/passwd' })).text).toContain('The URL cannot be checked')
     expect(check.metadata.readOnlyHint).toBe(true)
   })
 })
@@ -160,7 +151,7 @@ test('default: results of the tools fit their output schemas', async () => {
   const schemaOf = (tool: typeof pay | typeof check) => tool.outputSchema['~standard']
   const paid = await pay.execute({ url: harness.url })
   const failed = await pay.execute({ url: 'file:///etc/passwd' })
-  const checked = await check.execute({ endpoint: harness.url })
+  const checked = await check.execute({ url: harness.url })
   for (const [tool, output] of [
     [pay, paid],
     [pay, failed],

@@ -1,16 +1,76 @@
+import { isRecord } from '@touchstone402/shared'
 import type { Guard } from '../../seats/createGuard.ts'
-import { CHECK_ENDPOINT, type CheckEndpointInput, checkEndpoint } from '../agentTools/checkEndpoint.ts'
-import { createToolFetch, type GuardedFetchToolOptions } from '../agentTools/createToolFetch.ts'
-import { callGuarded, GUARDED_FETCH, type GuardedFetchInput } from '../agentTools/guardedFetchTool.ts'
-import { describeFailure } from '../agentTools/toolError.ts'
-import { createInputSchema } from './createInputSchema.ts'
-import { type AiToolOutput, createOutputSchema } from './createOutputSchema.ts'
-import type { ToolSchema } from './toolSchema.ts'
+import {
+  BUDGET,
+  CHECK_ENDPOINT,
+  createToolContext,
+  findProblem,
+  GUARDED_FETCH,
+  type GuardedFetchToolOptions,
+  runTool,
+  type Tool,
+  type ToolContext,
+} from '../tools/tools.ts'
 
-export type { CheckEndpointInput } from '../agentTools/checkEndpoint.ts'
-export type { GuardedFetchToolOptions } from '../agentTools/createToolFetch.ts'
-export type { GuardedFetchInput } from '../agentTools/guardedFetchTool.ts'
-export type { AiToolOutput } from './createOutputSchema.ts'
+export type { CallResult } from '../tools/callEndpoint.ts'
+export type { GuardedFetchToolOptions } from '../tools/tools.ts'
+
+/**
+ * Input of the check tool.
+ * @example
+ * const input: CheckEndpointInput = { url: 'https://api.example.com/weather' }
+ */
+export type CheckEndpointInput = { url: string }
+
+/**
+ * Input of the paying tool.
+ * @example
+ * const input: GuardedFetchInput = { url: 'https://api.example.com/translate', body: '{"text":"hi"}', max_usd: '0.05' }
+ */
+export type GuardedFetchInput = {
+  url: string
+  /** @default 'POST' with a body, else 'GET' */
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | undefined
+  /** Headers that frame the message or carry a credential are refused. */
+  headers?: Record<string, string> | undefined
+  /** Sent unchanged, as application/json unless `headers` say otherwise. */
+  body?: string | undefined
+  /** Maximum dollars for this call, as a decimal string. */
+  max_usd?: string | undefined
+}
+
+/**
+ * Result of a tool.
+ * @example
+ * const stateOf = ({ data }: AiToolOutput) => data?.state ?? 'refused'
+ */
+export type AiToolOutput = {
+  /** For the model. */
+  text: string
+  /** The same as data, such as a `CallResult`; null if the input was refused. */
+  data: Readonly<Record<string, unknown>> | null
+}
+
+/**
+ * A schema with its own JSON Schema, as specified by Standard Schema and Standard JSON Schema.
+ * Source: https://standardschema.dev
+ */
+type ToolSchema<Value> = {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: 'touchstone'
+    readonly types?: { readonly input: unknown; readonly output: Value } | undefined
+    readonly validate: (value: unknown) => Validation<Value>
+    readonly jsonSchema: {
+      readonly input: () => Record<string, unknown>
+      readonly output: () => Record<string, unknown>
+    }
+  }
+}
+
+type Validation<Value> =
+  | { readonly value: Value; readonly issues?: undefined }
+  | { readonly issues: readonly { readonly message: string }[] }
 
 /**
  * A tool for `generateText` and `streamText` of the package `ai`, which is not needed to create one.
@@ -31,17 +91,14 @@ export type AiTool<Input> = {
 }
 
 /**
- * Creates a tool that calls an endpoint and pays within the policy. Its result is fenced as untrusted content.
+ * Creates a tool that calls an endpoint and pays within the policy. Its result is fenced as untrusted content, and its
+ * data is a `CallResult`.
  * @throws ConfigurationError
  * @example
  * const tools = { guarded_fetch: createGuardedFetchTool({ account, guard }) }
  */
 export function createGuardedFetchTool(options: GuardedFetchToolOptions): AiTool<GuardedFetchInput> {
-  const pay = createToolFetch(options)
-  return {
-    ...describe(GUARDED_FETCH),
-    execute: (input, { abortSignal } = {}) => callGuarded(pay, input, abortSignal).catch(toFailure),
-  }
+  return toAiTool(GUARDED_FETCH, createToolContext(options))
 }
 
 /**
@@ -50,24 +107,51 @@ export function createGuardedFetchTool(options: GuardedFetchToolOptions): AiTool
  * const tools = { check_endpoint: createCheckEndpointTool({ guard }) }
  */
 export function createCheckEndpointTool({ guard }: { guard: Guard }): AiTool<CheckEndpointInput> {
-  return { ...describe(CHECK_ENDPOINT), execute: (input) => checkEndpoint(guard, input).catch(toFailure) }
+  return toAiTool(CHECK_ENDPOINT, { guard })
 }
 
-function describe<Input>({
-  title,
-  description,
-  hints,
-  inputSchema,
-  outputSchema,
-}: typeof GUARDED_FETCH | typeof CHECK_ENDPOINT) {
+/**
+ * Creates a free tool that reads what is left of the budget.
+ * @example
+ * const tools = { budget: createBudgetTool({ guard }) }
+ */
+export function createBudgetTool({ guard }: { guard: Guard }): AiTool<Record<string, never>> {
+  return toAiTool(BUDGET, { guard })
+}
+
+function toAiTool<Input>(tool: Tool, context: ToolContext): AiTool<Input> {
+  const { title, description, hints, inputSchema, outputSchema } = tool
+  const properties = { text: { type: 'string' }, data: { anyOf: [outputSchema, { type: 'null' }] } }
   return {
-    title,
-    description,
-    metadata: { ...hints },
-    inputSchema: createInputSchema<Input>(inputSchema),
-    outputSchema: createOutputSchema(outputSchema),
-    toModelOutput: ({ output }: { output: AiToolOutput }) => ({ type: 'text' as const, value: output.text }),
+    ...{ title, description, metadata: { ...hints } },
+    inputSchema: toSchema({ ...inputSchema, additionalProperties: false }, (value) =>
+      findProblem(inputSchema, value),
+    ),
+    outputSchema: toSchema({ type: 'object', properties, required: ['text', 'data'] }, (value) => {
+      if (!isRecord(value) || typeof value.text !== 'string') return 'text: expected a string'
+      return value.data === null || isRecord(value.data) ? null : 'data: expected an object or null'
+    }),
+    async execute(input, { abortSignal } = {}) {
+      const { text, data } = await runTool(tool, input, context, abortSignal)
+      return { text, data }
+    },
+    toModelOutput: ({ output }) => ({ type: 'text', value: output.text }),
   }
 }
 
-const toFailure = (error: unknown): AiToolOutput => ({ text: describeFailure(error), data: null })
+/** Creates a schema from its JSON Schema and a check that names a problem, or null if the value fits. */
+function toSchema<Value>(
+  schema: Record<string, unknown>,
+  check: (value: unknown) => string | null,
+): ToolSchema<Value> {
+  const json = () => schema
+  return {
+    '~standard': {
+      ...{ version: 1, vendor: 'touchstone', jsonSchema: { input: json, output: json } },
+      validate(value) {
+        const message = check(value)
+        return message === null ? { value: value as Value } : { issues: [{ message }] }
+      },
+    },
+  }
+}

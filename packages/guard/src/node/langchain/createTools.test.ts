@@ -31,7 +31,7 @@ describe('createGuardedFetchTool', () => {
       content: expect.stringMatching(
         /^Status 200, paid \$0\.01\. Untrusted content .*\n\S+\n\{"weather":"sunny"\}\n\S+$/,
       ),
-      artifact: { status: 200, settled: true },
+      artifact: { status: 200, paid: true, state: 'settled' },
     })
     expect([counter.signatures, harness.seller.payments.length]).toEqual([1, 1])
   })
@@ -47,9 +47,7 @@ describe('createGuardedFetchTool', () => {
   test('error: returns a refusal as the result and signs nothing', async () => {
     harness.seller.character = { terms: [{ payTo: THIEF }] }
     const { pay, counter } = setUp()
-    expect(await pay.invoke({ url: harness.url })).toBe(
-      'Not paid (RECEIVER_NOT_CHECKED): The offered receiver is not the checked one.',
-    )
+    expect(await pay.invoke({ url: harness.url })).toContain('Not paid (RECEIVER_NOT_CHECKED): ')
     expect([counter.signatures, harness.seller.payments.length]).toEqual([0, 0])
   })
 
@@ -65,18 +63,18 @@ describe('createGuardedFetchTool', () => {
 
   test('error: reaches only public addresses by default', async () => {
     const { pickyPay, counter } = setUp()
-    expect(await pickyPay.invoke({ url: harness.url })).toBe('The address is not public.')
+    expect(await pickyPay.invoke({ url: harness.url })).toContain('the address is not public')
     expect(counter.signatures).toBe(0)
   })
 })
 
 describe('createCheckEndpointTool', () => {
   test('default: returns the verdict', async () => {
-    const answer = await setUp().check.invoke({ endpoint: harness.url })
+    const answer = await setUp().check.invoke({ url: harness.url })
     expect(JSON.parse(answer)).toMatchObject({ label: 'Safe to pay', verdict: { verdict: 'safe' } })
   })
 
   test('error: rejects an invalid URL', async () => {
-    expect(await setUp().check.invoke({ endpoint: 'nothing' })).toContain('The URL cannot be checked')
+    expect(await setUp().check.invoke({ url: 'nothing' })).toContain('The URL cannot be checked')
   })
 })

@@ -1,27 +1,29 @@
 import { type DynamicStructuredTool, tool } from '@langchain/core/tools'
 import type { Guard } from '../../seats/createGuard.ts'
-import { CHECK_ENDPOINT, checkEndpoint } from '../agentTools/checkEndpoint.ts'
-import { createToolFetch, type GuardedFetchToolOptions } from '../agentTools/createToolFetch.ts'
-import { callGuarded, GUARDED_FETCH } from '../agentTools/guardedFetchTool.ts'
-import { describeFailure } from '../agentTools/toolError.ts'
-import type { ToolResult } from '../agentTools/toolResult.ts'
+import {
+  BUDGET,
+  CHECK_ENDPOINT,
+  createToolContext,
+  GUARDED_FETCH,
+  type GuardedFetchToolOptions,
+  runTool,
+  type Tool,
+  type ToolContext,
+} from '../tools/tools.ts'
 
-export type { GuardedFetchToolOptions } from '../agentTools/createToolFetch.ts'
+export type { CallResult } from '../tools/callEndpoint.ts'
+export type { GuardedFetchToolOptions } from '../tools/tools.ts'
 
 /**
  * Creates a LangChain tool that calls an endpoint and pays within the policy. Its result is fenced as untrusted
- * content; a failure is described in the guard's own words, so that the model can continue. The result as data is the
- * artifact of the tool message; `metadata` has the hints `readOnlyHint` and `destructiveHint` of MCP.
+ * content; a failure is described in the guard's own words, so that the model can continue. The artifact of the tool
+ * message is a `CallResult`; `metadata` has the hints `readOnlyHint` and `destructiveHint` of MCP.
  * @throws ConfigurationError
  * @example
  * const tools = [createGuardedFetchTool({ account, guard })]
  */
 export function createGuardedFetchTool(options: GuardedFetchToolOptions): DynamicStructuredTool {
-  const pay = createToolFetch(options)
-  return tool(
-    (input, config) => callGuarded(pay, input, config?.signal).then(toContent, toFailure),
-    toFields(GUARDED_FETCH),
-  )
+  return toLangChain(GUARDED_FETCH, createToolContext(options))
 }
 
 /**
@@ -30,18 +32,28 @@ export function createGuardedFetchTool(options: GuardedFetchToolOptions): Dynami
  * const tools = [createCheckEndpointTool({ guard })]
  */
 export function createCheckEndpointTool({ guard }: { guard: Guard }): DynamicStructuredTool {
-  return tool((input) => checkEndpoint(guard, input).then(toContent, toFailure), toFields(CHECK_ENDPOINT))
+  return toLangChain(CHECK_ENDPOINT, { guard })
 }
 
-function toFields({ name, description, inputSchema, hints }: typeof GUARDED_FETCH | typeof CHECK_ENDPOINT) {
-  return {
-    name,
-    description,
-    schema: { ...inputSchema, required: [...inputSchema.required] },
-    metadata: hints,
-    responseFormat: 'content_and_artifact' as const,
-  }
+/**
+ * Creates a free LangChain tool that reads what is left of the budget.
+ * @example
+ * const tools = [createBudgetTool({ guard })]
+ */
+export function createBudgetTool({ guard }: { guard: Guard }): DynamicStructuredTool {
+  return toLangChain(BUDGET, { guard })
 }
 
-const toContent = ({ text, data }: ToolResult) => [text, data]
-const toFailure = (error: unknown) => [describeFailure(error), null]
+function toLangChain(definition: Tool, context: ToolContext) {
+  const { name, description, inputSchema, hints } = definition
+  return tool(
+    async (input, config) => {
+      const { text, data } = await runTool(definition, input, context, config?.signal)
+      return [text, data]
+    },
+    {
+      ...{ name, description, metadata: { ...hints }, responseFormat: 'content_and_artifact' as const },
+      schema: { ...inputSchema, required: [...(inputSchema.required ?? [])], additionalProperties: false },
+    },
+  ) as DynamicStructuredTool
+}

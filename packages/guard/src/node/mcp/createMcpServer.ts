@@ -1,8 +1,7 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
-import { describeFailure } from '../agentTools/toolError.ts'
-import type { ToolContext } from './tool.ts'
-import { TOOLS } from './tools.ts'
+import { SERVICE_TOOLS } from '../tools/serviceTools.ts'
+import { runTool, TOOLS, type ToolContext } from '../tools/tools.ts'
 
 /**
  * A `fetch` that connects to public addresses only.
@@ -11,7 +10,8 @@ import { TOOLS } from './tools.ts'
  * const pay = createGuardedFetch({ account, guard, fetch })
  */
 export { createPublicFetch, type PublicFetchOptions } from '../publicFetch.ts'
-export type { ToolContext } from './tool.ts'
+export type { CallResult } from '../tools/callEndpoint.ts'
+export type { ToolContext } from '../tools/tools.ts'
 
 /**
  * Creates an MCP server with the guard's tools, for any transport of `@modelcontextprotocol/sdk`.
@@ -21,22 +21,16 @@ export type { ToolContext } from './tool.ts'
  * await server.connect(transport)
  */
 export function createMcpServer(context: ToolContext): Server {
+  const all = [...TOOLS, ...SERVICE_TOOLS]
   const server = new Server({ name: 'touchstone', version: '0.1.0' }, { capabilities: { tools: {} } })
   server.setRequestHandler(ListToolsRequestSchema, async () => ({
-    tools: TOOLS.map(({ hints, run: _, ...tool }) => ({ ...tool, annotations: hints })),
+    tools: all.map(({ hints, run: _, ...tool }) => ({ ...tool, annotations: hints })),
   }))
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
-    const tool = TOOLS.find(({ name }) => name === params.name)
-    if (tool === undefined) return failure('Unknown tool.')
-    try {
-      const { text, data } = await tool.run(params.arguments ?? {}, context)
-      return { ...toContent(text), structuredContent: data, isError: false }
-    } catch (error) {
-      return failure(describeFailure(error))
-    }
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
+    const tool = all.find(({ name }) => name === params.name)
+    if (tool === undefined) return { content: [{ type: 'text', text: 'Unknown tool.' }], isError: true }
+    const { text, data, isError } = await runTool(tool, params.arguments ?? {}, context, signal)
+    return { content: [{ type: 'text', text }], ...(data !== null && { structuredContent: data }), isError }
   })
   return server
 }
-
-const toContent = (text: string) => ({ content: [{ type: 'text' as const, text }] })
-const failure = (text: string) => ({ ...toContent(text), isError: true })

@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import type { ToolContext } from '../tools/tools.ts'
 import { createMcpServer } from './createMcpServer.ts'
-import type { ToolContext } from './tool.ts'
 
 /** Serves the tools over standard input and output until the client disconnects. */
 export async function serveStdio(context: ToolContext): Promise<void> {

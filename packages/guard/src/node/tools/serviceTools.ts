@@ -1,15 +1,23 @@
 import { isRecord, OPERATIONS } from '@touchstone402/shared'
 import * as z from 'zod/mini'
+import { paymentOf } from '../../paying/paymentOf.ts'
+import type { FetchLike } from '../../types.ts'
 import {
   createTouchstoneClient,
   type TouchstoneClient,
   TouchstoneClientError,
 } from '../../verdicts/client/createTouchstoneClient.ts'
-import { readField } from '../agentTools/checkEndpoint.ts'
-import { payFor } from '../agentTools/guardedFetchTool.ts'
-import { ToolError } from '../agentTools/toolError.ts'
-import { type ObjectSchema, READS, SPENDS, toResult } from '../agentTools/toolResult.ts'
-import type { Tool, ToolContext } from './tool.ts'
+import { describeCall, describeError } from './callEndpoint.ts'
+import {
+  NO_WALLET,
+  type ObjectSchema,
+  READS,
+  SPENDS,
+  type Tool,
+  type ToolContext,
+  ToolError,
+  toResult,
+} from './tools.ts'
 
 /** Entries in an answer unless the model asks for more, which fit its context. */
 const ENTRIES = 20
@@ -49,7 +57,7 @@ export const SERVICE_TOOLS: readonly Tool[] = [
     hints: READS,
     inputSchema: ofFeed,
     outputSchema: describe(Incidents),
-    run: (input, context) => ask(context, (service) => service.incidents(readFeedQuery(input)), Incidents),
+    run: (input, context) => ask(context, (service) => service.incidents(toQuery(input)), Incidents),
   },
   {
     name: 'x402_changes',
@@ -58,7 +66,7 @@ export const SERVICE_TOOLS: readonly Tool[] = [
     hints: READS,
     inputSchema: ofFeed,
     outputSchema: describe(Changes),
-    run: (input, context) => ask(context, (service) => service.changes(readFeedQuery(input)), Changes),
+    run: (input, context) => ask(context, (service) => service.changes(toQuery(input)), Changes),
   },
   {
     name: 'x402_ecosystem_stats',
@@ -85,12 +93,11 @@ export const SERVICE_TOOLS: readonly Tool[] = [
     hints: SPENDS,
     inputSchema: { type: 'object', properties: { limit } },
     outputSchema: describe(Working),
-    run(input, context) {
-      const entries = readLimit(input)
+    run({ limit: entries = ENTRIES }, context) {
       const readCatalog = async (service: TouchstoneClient) => {
         const answer = await service.trust()
         if (!('services' in answer)) throw new ToolError('The service sent no catalog.')
-        return { ...answer, services: answer.services.slice(0, entries) }
+        return { ...answer, services: answer.services.slice(0, Number(entries)) }
       }
       return ask(context, readCatalog, Working)
     },
@@ -99,34 +106,29 @@ export const SERVICE_TOOLS: readonly Tool[] = [
 
 /** Asks the service and keeps the fields of the schema. */
 async function ask(
-  { serviceUrl, serviceFetch, pay }: ToolContext,
+  { guard, serviceUrl = guard.serviceUrl, serviceFetch = globalThis.fetch, pay = null }: ToolContext,
   call: (service: TouchstoneClient) => Promise<unknown>,
   schema: z.ZodMiniType<Record<string, unknown>>,
 ) {
-  const service = createTouchstoneClient({
-    url: serviceUrl,
-    fetch: serviceFetch,
-    pay: (url, init) => payFor(pay, url, init),
-  })
+  let paid = ''
+  const buy: FetchLike = async (input, init) => {
+    if (pay === null) throw new ToolError(NO_WALLET)
+    const response = await pay(input, init).catch((error: unknown) => {
+      throw new ToolError(describeCall(describeError(error, guard, String(input), 'GET')))
+    })
+    const payment = paymentOf(response)
+    if (payment !== null) paid = ` Paid $${payment.intent.amountUsd}, payment ${payment.paymentId}.`
+    return response
+  }
+  const service = createTouchstoneClient({ url: serviceUrl, fetch: serviceFetch, pay: buy })
   const answer = await call(service).catch((error: unknown) => {
     // The message is the client's own; words of the service stay in the error.
-    throw error instanceof TouchstoneClientError ? new ToolError(error.message) : error
+    throw error instanceof TouchstoneClientError ? new ToolError(`${error.message}${paid}`) : error
   })
   return toResult(schema.parse(answer))
 }
 
-function readFeedQuery(input: unknown) {
-  const given = readField(input, 'days')
-  return { limit: readLimit(input), ...(given !== undefined && { days: readInteger(given, days.maximum) }) }
-}
-
-const readLimit = (input: unknown) => readInteger(readField(input, 'limit') ?? ENTRIES, MAX_ENTRIES)
-
-/** Reads a whole number from 1; larger ones are clamped. */
-function readInteger(value: unknown, maximum: number): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value > 0) return Math.min(value, maximum)
-  throw new ToolError(`Expected a whole number from 1 to ${maximum}.`)
-}
+const toQuery = (input: Readonly<Record<string, unknown>>) => ({ limit: ENTRIES, ...input })
 
 /** Returns the JSON Schema of an answer, in the dialect that MCP clients validate with. */
 function describe(schema: z.ZodMiniType): ObjectSchema {

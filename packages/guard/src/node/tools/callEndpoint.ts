@@ -1,0 +1,211 @@
+import { formatUnits, isRecord, USDC_DECIMALS } from '@touchstone402/shared'
+import { isGuardError } from '../../errors.ts'
+import { callOf } from '../../paying/identifyCall.ts'
+import { paymentOf } from '../../paying/paymentOf.ts'
+import { readReceipt } from '../../paying/settlement.ts'
+import { BodyTooLargeError, readBytes } from '../../readBody.ts'
+import { readUrl } from '../../readUrl.ts'
+import type { Guard } from '../../seats/createGuard.ts'
+import type { GuardedFetch } from '../../seats/createGuardedFetch.ts'
+import { PRIVATE_ADDRESS } from '../publicFetch.ts'
+
+/**
+ * Result of a guarded call: of the tools for models, and of the command `pay --json`.
+ * @example
+ * const mayRepeat = ({ paid, state }: CallResult) => !paid || state === 'sent'
+ */
+export type CallResult = {
+  /** Whether a signed payment for this call was sent, now or by an equal call before. */
+  paid: boolean
+  /** Dollars of the signed payment, as a decimal string; null if nothing was signed. */
+  amountUsd: string | null
+  /**
+   * `none`: nothing was signed. `signed`: signed, but not sent. `sent`: it may be collected. `settled`: the endpoint
+   * reports that it was collected.
+   */
+  state: 'none' | 'signed' | 'sent' | 'settled'
+  paymentId: string | null
+  /** Hash of the settlement, as the endpoint reports it. */
+  transaction: string | null
+  /** What is left: dollars of the daily budget, or of the limit that refused the call; payments if that counts them. */
+  remaining: string | number | null
+  /** ISO time at which more is left. */
+  resetsAt: string | null
+  /** Literal reason of a refusal, or of a failure of the connection; null after an answer. */
+  code: string | null
+  /** Why there is no complete answer; null if there is one. */
+  reason: string | null
+  /** What to do about it. */
+  remedy: string | null
+  /** Flags of the verdict that refused the call. */
+  flags: readonly string[]
+  /** The exceeded limit: dollars, or payments in a minute as a number. */
+  limit: string | number | null
+  /** The refused terms. */
+  offered: { network: string; asset: string; amountUsd: string; payTo: string } | null
+  profileUrl: string | null
+  /** HTTP status; null without an answer. */
+  status: number | null
+  contentType: string | null
+  /** The body, or as much of it as came within the limits. */
+  content: string | null
+  /** Whether the body is incomplete. */
+  isCut: boolean
+}
+
+type Payment = Pick<CallResult, 'paymentId' | 'amountUsd' | 'state' | 'transaction'>
+type Outcome = Payment & Partial<CallResult>
+type Call = { url: string; method: string; maxUsd?: string | undefined } & Omit<RequestInit, 'method'>
+type BodyLimits = { maxBytes: number; timeoutMs: number }
+
+const RESEND = 'Repeat the same call: the same payment is sent again and no second one is signed.'
+const NOTHING: Payment = { state: 'none', paymentId: null, amountUsd: null, transaction: null }
+
+/** Makes a guarded call and reports what became of it and of the money. Never rejects. */
+export async function callEndpoint(
+  { guard, pay }: { guard: Guard; pay: GuardedFetch },
+  { url, ...init }: Call,
+  limits: BodyLimits,
+): Promise<CallResult> {
+  const outcome = await pay(url, init)
+    .then((response) => readAnswer(response, limits))
+    .catch((error: unknown) => describeError(error, guard, url, init.method))
+  const day = await guard.budget().then(
+    (budget) => budget.day,
+    () => null,
+  )
+  return {
+    ...{ remaining: day?.remainingUsd ?? null, resetsAt: day?.resetsAt ?? null, code: null, reason: null },
+    ...{ remedy: null, flags: [], limit: null, offered: null, profileUrl: null },
+    ...{ status: null, contentType: null, content: null, isCut: false },
+    ...outcome,
+    paid: outcome.state === 'sent' || outcome.state === 'settled',
+  }
+}
+
+/** Describes what became of a call and its money, in one line. */
+export function describeCall(outcome: Outcome): string {
+  const { state, amountUsd, paymentId, status = null, code = null, reason = null, remedy } = outcome
+  const price = amountUsd === null ? '' : ` $${amountUsd}`
+  const money = {
+    none: status === null ? 'Not paid' : 'free',
+    signed: `Payment${price} signed, but not sent`,
+    sent: status === null ? `Payment of${price} sent` : `paid${price}`,
+    settled: status === null ? `Payment of${price} collected` : `paid${price}`,
+  }[state]
+  if (reason === null) return `${money}.`
+  const name = paymentId === null ? '' : `, payment ${paymentId}`
+  return [`${money}${code === null ? '' : ` (${code})`}${name}: ${reason}`, remedy].filter(Boolean).join(' ')
+}
+
+async function readAnswer(response: Response, { maxBytes, timeoutMs }: BodyLimits): Promise<Outcome> {
+  const { status, headers, ok } = response
+  const answered = paymentOf(response)
+  const chunks: Uint8Array[] = []
+  const cut = await readBytes(response, maxBytes, timeoutMs, chunks).then(
+    () => null,
+    (error: unknown) => (error instanceof BodyTooLargeError ? error.message : 'the connection was lost'),
+  )
+  const receipt = readReceipt(headers)
+  const payment: Payment =
+    answered === null
+      ? NOTHING
+      : {
+          state: receipt === null ? 'sent' : 'settled',
+          paymentId: answered.paymentId,
+          amountUsd: answered.intent.amountUsd,
+          transaction: receipt?.transaction ?? null,
+        }
+  const reasons = [
+    ...(ok ? [] : [`The endpoint answered with status ${status}.`]),
+    ...(cut === null ? [] : [`The answer was cut: ${cut}.`]),
+  ]
+  return {
+    ...payment,
+    ...{ status, contentType: headers.get('content-type'), isCut: cut !== null },
+    content: new TextDecoder().decode(Buffer.concat(chunks)),
+    ...(reasons.length > 0 && { reason: reasons.join(' '), remedy: answered === null ? null : RESEND }),
+  }
+}
+
+/** Reports a call that was refused or got no answer, and its payment. */
+export function describeError(error: unknown, guard: Guard, url: string, method: string): Outcome {
+  const payment = readPayment(error) ?? findPayment(guard, url, method) ?? NOTHING
+  if (isGuardError(error)) {
+    const { code, message: reason, remedy, flags = [], limit = null, offered = null } = error
+    const { profileUrl = null, remaining, resetsAt } = error
+    const left = remaining === undefined ? {} : { remaining }
+    const reset = resetsAt === undefined ? {} : { resetsAt }
+    return { ...payment, code, reason, remedy, flags, limit, offered, profileUrl, ...left, ...reset }
+  }
+  const { code, reason } = describeFault(error)
+  const isSent = payment.state === 'sent' || payment.state === 'settled'
+  return {
+    ...{ ...payment, code, remedy: isSent ? RESEND : null },
+    reason: `${isSent ? 'The payment got no answer' : 'The endpoint could not be reached'}: ${reason}.`,
+  }
+}
+
+/** Reads what an error says of a payment. Errors after a signature carry `payment`. */
+function readPayment(error: unknown): Payment | null {
+  for (let cause = error, depth = 0; isRecord(cause) && depth < 16; cause = cause.cause, depth++) {
+    const { payment, transaction } = cause
+    if (isRecord(payment)) {
+      const { id, amountUsd, state } = payment
+      const isSettled = state === 'settled' || state === 'committed'
+      const isUnsent = state === 'signed' || state === 'reserved'
+      return {
+        state: isSettled ? 'settled' : isUnsent ? 'signed' : 'sent',
+        paymentId: typeof id === 'string' ? id : null,
+        amountUsd: typeof amountUsd === 'string' ? amountUsd : null,
+        transaction: typeof transaction === 'string' ? transaction : null,
+      }
+    }
+    if (isGuardError(cause) && cause.moneyMayHaveLeft) {
+      const { code, paymentId = null, intent } = cause
+      const state = code === 'PAYMENT_SETTLED' ? 'settled' : 'sent'
+      return {
+        state,
+        paymentId,
+        amountUsd: intent?.amountUsd ?? null,
+        transaction: cause.transaction ?? null,
+      }
+    }
+  }
+  return null
+}
+
+/** Finds the unresolved payment of a call in the ledger, for errors that do not name it. */
+function findPayment({ ledger }: Guard, url: string, method: string): Payment | null {
+  const canonical = readUrl(url)
+  if (typeof canonical === 'string') return null
+  const call = callOf(method, new URL(url).href, canonical.key)
+  const entry = ledger.pending().findLast((one) => one.call === call && !one.answered)
+  if (entry === undefined) return null
+  const amountUsd = formatUnits(entry.usdMicros, USDC_DECIMALS)
+  return { state: 'sent', paymentId: entry.id, amountUsd, transaction: entry.transaction }
+}
+
+const FAULTS: Record<string, string> = {
+  ENOTFOUND: 'its name does not resolve',
+  EAI_AGAIN: 'its name does not resolve at the moment',
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was lost',
+  UND_ERR_SOCKET: 'the connection was lost',
+  EHOSTUNREACH: 'there is no route to it',
+  TimeoutError: 'it did not answer in time',
+  AbortError: 'the call was aborted',
+  REDIRECT_REFUSED: 'it redirects to another origin, or too often',
+  [PRIVATE_ADDRESS]: 'the address is not public',
+}
+
+/** Returns the code of a failed connection and its meaning. Other words of an error may be the seller's. */
+function describeFault(error: unknown): { code: string; reason: string } {
+  let code = 'UNREACHABLE'
+  for (let cause = error, depth = 0; isRecord(cause) && depth < 16; cause = cause.cause, depth++) {
+    const name = typeof cause.code === 'string' ? cause.code : String(cause.name)
+    if (Object.hasOwn(FAULTS, name) || /^[A-Z][A-Z0-9_]{2,39}$/.test(name)) code = name
+  }
+  const meaning = Object.hasOwn(FAULTS, code) ? FAULTS[code] : undefined
+  return { code, reason: meaning === undefined ? `the request failed (${code})` : `${meaning} (${code})` }
+}

@@ -1,0 +1,175 @@
+import type { ServerResponse } from 'node:http'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { challenge, deliver, THIEF } from '../../testing/seller.ts'
+import { useToolHarness } from '../../testing/toolHarness.ts'
+import * as aiSdk from '../aiSdk/createTools.ts'
+import * as langchain from '../langchain/createTools.ts'
+import { BUDGET, createToolContext, GUARDED_FETCH, runTool, TOOLS } from './tools.ts'
+
+const harness = useToolHarness()
+
+function setUp() {
+  const { account, guard, fetch, counter } = harness.setUp()
+  const context = createToolContext({ account, guard, fetch })
+  const call = (input: object = {}) => runTool(GUARDED_FETCH, { url: harness.url, ...input }, context)
+  return { account, guard, fetch, counter, context, call }
+}
+
+const lost = (response: ServerResponse) => void response.socket?.destroy()
+const sunny = expect.stringMatching(/^(\S+)\n\{"weather":"sunny"\}\n\1$/)
+
+describe('guarded_fetch tells the truth about money', () => {
+  test.each<[string, (response: ServerResponse) => void, object, RegExp]>([
+    [
+      'the connection is lost after the payment',
+      lost,
+      { code: expect.stringMatching(/ECONNRESET|UND_ERR_SOCKET/), status: null },
+      /^Payment of \$0\.01 sent \(\w+\), payment \S+: The payment got no answer: the connection was lost/,
+    ],
+    [
+      'the paid answer breaks off',
+      (response) => {
+        response.setHeader('content-length', '100').write('{"weat')
+        setTimeout(() => response.destroy(), 20)
+      },
+      { status: 200, isCut: true, content: expect.stringContaining('{"weat') },
+      /^Status 200, paid \$0\.01, payment \S+: The answer was cut: the connection was lost/,
+    ],
+    [
+      'the paid answer is a redirect',
+      (response) => void response.writeHead(302, { location: '/' }).end(),
+      { code: 'REDIRECT_AFTER_PAYMENT' },
+      /^Payment of \$0\.01 sent \(REDIRECT_AFTER_PAYMENT\), payment \S+: /,
+    ],
+    [
+      'a second 402 follows the payment',
+      (response) => challenge(new URL(harness.url).origin, {}, response.req, response),
+      { code: 'PAYMENT_NOT_ACCEPTED' },
+      /^Payment of \$0\.01 sent \(PAYMENT_NOT_ACCEPTED\), payment \S+: /,
+    ],
+    [
+      'the paid answer is a 500',
+      (response) => void response.writeHead(500).end('oops'),
+      { status: 500, isCut: false, content: expect.stringContaining('oops') },
+      /^Status 500, paid \$0\.01, payment \S+: The endpoint answered with status 500\./,
+    ],
+  ])('behavior: if %s, names the payment, and a repeat sends it again', async (_, fail, data, text) => {
+    const { call, counter } = setUp()
+    harness.seller.character = { onPaid: (_, response) => fail(response) }
+    const first = await call()
+    const paid = { paid: true, amountUsd: '0.01', state: 'sent', paymentId: expect.any(String) }
+    expect(first.data).toMatchObject({ ...paid, ...data, remedy: expect.stringContaining('same payment') })
+    expect(first.text).toMatch(text)
+    expect(first.text).not.toMatch(/not paid|nothing/i)
+    harness.seller.character = {}
+    expect((await call()).data).toMatchObject({ paid: true, state: 'settled', content: sunny })
+    const { payments } = harness.seller
+    expect([counter.signatures, new Set(payments).size, payments.length]).toEqual([1, 1, 2])
+  })
+
+  test('behavior: cuts and marks an answer that is too long, and names its payment', async () => {
+    const { call } = setUp()
+    harness.seller.character = { onPaid: (_, response) => deliver(response, 'x'.repeat(300_000)) }
+    const { text, data, isError } = await call()
+    expect(data).toMatchObject({ paid: true, isCut: true, status: 200, paymentId: expect.any(String) })
+    expect(data?.content).toHaveLength(262_144 + 2 * 37)
+    expect(text).toContain('The answer was cut: more than 262144 bytes.')
+    expect(isError).toBe(false)
+  })
+
+  test('behavior: a compressed paid answer is read', async () => {
+    const { call } = setUp()
+    harness.seller.character = {
+      onPaid(_, response) {
+        response.setHeader('content-encoding', 'gzip')
+        response.end(gzipSync('{"weather":"sunny"}'))
+      },
+    }
+    expect((await call()).data).toMatchObject({ paid: true, state: 'sent', content: sunny })
+  })
+
+  test('behavior: a refusal and a free answer say that nothing was signed', async () => {
+    const { call, counter } = setUp()
+    harness.seller.character = { terms: [{ payTo: THIEF }] }
+    expect(await call()).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('Not paid (RECEIVER_NOT_CHECKED): '),
+      data: { paid: false, state: 'none', amountUsd: null, offered: { payTo: THIEF, amountUsd: '0.01' } },
+    })
+    harness.seller.character = { before: (_, response) => Boolean(response.writeHead(404).end('none')) }
+    expect(await call()).toMatchObject({
+      text: expect.stringMatching(/^Status 404, free: The endpoint answered with status 404\. Untrusted/),
+      data: { paid: false, state: 'none', paymentId: null, remaining: '5', status: 404 },
+    })
+    expect((await call({ url: 'http://127.0.0.1:1/' })).data).toMatchObject({
+      paid: false,
+      code: 'ECONNREFUSED',
+      reason: 'The endpoint could not be reached: the connection was refused (ECONNREFUSED).',
+    })
+    expect(counter.signatures).toBe(0)
+  })
+
+  test('behavior: max_usd limits the call, and the budget tool says what is left', async () => {
+    const { call, counter, context } = setUp()
+    expect((await call({ max_usd: '0.001' })).data).toMatchObject({
+      ...{ paid: false, code: 'OVER_CALL_LIMIT', limit: '0.001', remaining: '0.001' },
+    })
+    expect((await call({ max_usd: 'all' })).data).toMatchObject({ paid: false, code: 'CONFIGURATION' })
+    expect(counter.signatures).toBe(0)
+    expect((await call({ max_usd: '0.01' })).data).toMatchObject({ paid: true, remaining: '4.99' })
+    expect((await runTool(BUDGET, {}, context)).data).toMatchObject({
+      ...{ isStopped: false, perPaymentUsd: '1', day: { spentUsd: '0.01', remainingUsd: '4.99' } },
+    })
+  })
+})
+
+describe('guarded_fetch sends', () => {
+  test('default: the method, the headers and the body of the model', async () => {
+    const { call } = setUp()
+    const seen: unknown[] = []
+    harness.seller.character = {
+      before({ method, headers }, response) {
+        seen.push([method, headers['content-type'], headers['x-units']])
+        response.end()
+        return true
+      },
+    }
+    await call({ body: '{}', headers: { 'X-Units': 'metric' } })
+    await call({ method: 'DELETE', body: 'a=1', headers: { 'Content-Type': 'text/plain' } })
+    await call()
+    expect(seen).toEqual([
+      ['POST', 'application/json', 'metric'],
+      ['DELETE', 'text/plain', undefined],
+      ['GET', undefined, undefined],
+    ])
+  })
+
+  test.each([
+    [{ headers: { 'Transfer-Encoding': 'chunked' } }, 'headers: Transfer-Encoding cannot be set by a tool.'],
+    [{ headers: { 'PAYMENT-SIGNATURE': 'x' } }, 'headers: PAYMENT-SIGNATURE cannot be set by a tool.'],
+    [{ headers: { authorization: 'Bearer x' } }, 'headers: authorization cannot be set by a tool.'],
+    [{ headers: { 'x y': '1' } }, 'headers: a name or a value is invalid.'],
+    [{ headers: { a: 1 } }, 'headers: expected an object of strings.'],
+    [{ headers: 'a: 1' }, 'headers: expected an object of strings.'],
+    [{ max_usd: 0.1 }, 'max_usd: expected a string.'],
+    [{ maxUsd: '0.1' }, 'unknown field.'],
+    [{ method: 'GET', body: '{}' }, 'A GET request has no body.'],
+  ])('error: refuses %j', async (input, text) => {
+    expect(await setUp().call(input)).toEqual({ text, data: null, isError: true })
+  })
+})
+
+test('default: every integration has the same tools with the same inputs', () => {
+  const { account, guard, fetch } = setUp()
+  const given = { account, guard, fetch }
+  const inputs = TOOLS.map(({ inputSchema }) => Object.keys(inputSchema.properties))
+  for (const { createCheckEndpointTool, createGuardedFetchTool, createBudgetTool } of [aiSdk, langchain]) {
+    const tools = [createCheckEndpointTool(given), createGuardedFetchTool(given), createBudgetTool(given)]
+    const schemas = tools.map((tool) =>
+      'inputSchema' in tool ? tool.inputSchema['~standard'].jsonSchema.input() : Object(tool.schema),
+    )
+    expect(schemas.map(({ properties }) => Object.keys(properties))).toEqual(inputs)
+    expect(schemas.map(({ additionalProperties }) => additionalProperties)).toEqual([false, false, false])
+  }
+})
