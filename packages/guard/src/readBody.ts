@@ -11,17 +11,6 @@ export async function readBody(...args: Parameters<typeof readBytes>): Promise<s
   return new TextDecoder().decode(await readBytes(...args))
 }
 
-/** Reads as much of a body as the limits allow. */
-export async function readStart(response: Pick<Response, 'body'>, maxBytes: number, timeoutMs: number) {
-  const chunks: Uint8Array[] = []
-  let isCut = false
-  await readBytes(response, maxBytes, timeoutMs, chunks).catch((error: unknown) => {
-    if (!(error instanceof BodyTooLargeError)) throw error
-    isCut = true
-  })
-  return { text: new TextDecoder().decode(join(chunks)), isCut }
-}
-
 /**
  * Reads a body.
  * @param chunks receives what was read, also if a limit is exceeded

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
-import { appendFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { appendFile, chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -8,6 +9,7 @@ import { parsePolicy } from '../decide/policySchema.ts'
 import { describeLedger } from '../testing/ledgerContract.ts'
 import { aRequest } from '../testing/requests.ts'
 import { createFileLedger, type FileLedger } from './fileLedger.ts'
+import { verifyLedger } from './verifyLedger.ts'
 
 let directory: string
 let path: string
@@ -150,7 +152,64 @@ describe('createFileLedger', () => {
   })
 
   test('error: rejects a file that cannot be opened', async () => {
-    await expect(createFileLedger(join(directory, 'no', 'where'))).rejects.toThrow('cannot open the file')
+    await expect(createFileLedger(join(directory, 'no', 'where'))).rejects.toThrow(
+      'cannot open the file (ENOENT)',
+    )
+  })
+
+  /** Writes a ledger whose line is changed and hashed again, as an agent with access to the file could. */
+  async function forge(change: (line: string) => string): Promise<void> {
+    const ledger = await createFileLedger(path)
+    await ledger.reserve(aRequest(), limits)
+    await ledger.close()
+    const line = (await readFile(path, 'utf8')).trim()
+    const body = change(line.replace(/,"hash":"[0-9a-f]+"}$/, '}'))
+    const hash = createHash('sha256').update(body).digest('hex')
+    await writeFile(path, `${body.slice(0, -1)},"hash":"${hash}"}\n`)
+  }
+
+  test.each<[string, (line: string) => string, string]>([
+    ['a negative amount', (line) => line.replace('"10000"', '"-10000"'), 'not a whole number'],
+    [
+      'a negative price',
+      (line) => line.replace('{"$bigint":"10000"}', '{"$bigint":"-1"}'),
+      'not a whole number',
+    ],
+    [
+      'a price that is no text',
+      (line) => line.replace('{"$bigint":"10000"}', '-10000'),
+      'not a whole number',
+    ],
+  ])('error: refuses a line with %s, though its hash is right', async (_, change, reason) => {
+    await forge(change)
+    await expect(createFileLedger(path)).rejects.toThrow(new RegExp(`ledger ${path}: .*${reason}`))
+    expect(await verifyLedger(path)).toMatchObject({
+      ...{ ok: false, brokenIn: path, brokenAt: 1, reason: expect.stringContaining(reason) },
+    })
+  })
+
+  test.each([
+    ['Markdown', '# Notes\n\nSome text.\n'],
+    ['JSON', '{\n  "name": "guard"\n}\n'],
+    ['the list of users', 'root:x:0:0:root:/root:/bin/bash\n'],
+  ])('error: refuses %s as a ledger, and leaves the file as it is', async (_, text) => {
+    await writeFile(path, text, { mode: 0o600 })
+    await expect(createFileLedger(path)).rejects.toThrow(`ledger ${path}: not a ledger`)
+    expect(await verifyLedger(path)).toMatchObject({ ok: false, brokenIn: path, reason: 'not a ledger' })
+    expect(await readFile(path, 'utf8')).toBe(text)
+  })
+
+  test('error: refuses a symbolic link, a folder, and a file that every user can write', async () => {
+    const ledger = await createFileLedger(path)
+    await ledger.close()
+    const link = join(directory, 'link.jsonl')
+    await symlink(path, link)
+    await chmod(path, 0o666)
+    for (const open of [createFileLedger, verifyLedger]) {
+      await expect(open(link)).rejects.toThrow(`ledger ${link}: is a symbolic link`)
+      await expect(open(path)).rejects.toThrow(`ledger ${path}: every user can write the file`)
+    }
+    await expect(createFileLedger(directory)).rejects.toThrow(`ledger ${directory}: cannot open the file`)
   })
 
   test('error: refuses all reservations after a failed write', async () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { BudgetLimits } from '../decide/budget.ts'
+import { ConfigurationError } from '../errors.ts'
 import type { GuardEvent } from '../events.ts'
 import type { LedgerUpdate, ReserveRequest } from '../ledger/ledger.ts'
 import type { LedgerSnapshot } from '../ledger/snapshot.ts'
@@ -38,14 +39,31 @@ export function writeRecord(record: Omit<LedgerRecord, 'hash'>): { line: string;
   return { line: `${body.slice(0, -1)},"hash":"${hash}"}`, hash }
 }
 
-/** Parses a line; undefined if it is torn or changed. */
+const BEGIN = '{"type":"'
+
+/**
+ * Parses a line; undefined if it is torn or changed.
+ * @throws ConfigurationError if it is no line of a ledger, or an amount is not a whole number from 0
+ */
 export function readRecord(line: string): LedgerRecord | undefined {
   const match = /^(.*),"hash":"([0-9a-f]{64})"\}$/s.exec(line)
   const [, body, hash] = match ?? []
+  // A torn line is the begin of one, or bytes that a crash left unwritten.
+  if (!line.startsWith(BEGIN.slice(0, line.length)) && line[0] !== '\0') throw invalid('not a ledger')
   if (body === undefined || hash === undefined || hashOf(`${body}}`) !== hash) return undefined
-  // A valid hash means that this code wrote the line, so its shape is known.
-  return JSON.parse(line, (_, value) => (typeof value?.$bigint === 'string' ? BigInt(value.$bigint) : value))
+  // Whoever can write the file can compute a hash, and a negative amount would raise a budget.
+  return JSON.parse(line, (key, value) => {
+    const amount = value?.$bigint ?? (key.endsWith('Atomic') || key === 'usdMicros' ? value : undefined)
+    if (amount === undefined) return value
+    if (typeof amount !== 'string' || !/^[0-9]{1,78}$/.test(amount)) {
+      throw invalid('an amount is not a whole number from 0')
+    }
+    return value === amount ? value : BigInt(amount)
+  })
 }
+
+const invalid = (details: string) =>
+  new ConfigurationError('CONFIGURATION', { details: `ledger: ${details}` })
 
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')

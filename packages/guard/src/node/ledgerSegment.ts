@@ -1,3 +1,4 @@
+import { constants } from 'node:fs'
 import { type FileHandle, link, open, readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { ConfigurationError } from '../errors.ts'
@@ -39,13 +40,37 @@ export async function listSegments(path: string): Promise<number[]> {
 export type Results = Map<string, ReserveResult>
 
 /**
+ * Opens a regular file that others cannot write, and no symbolic link: who chooses the file chooses the budget.
+ * @throws ConfigurationError with the path and the reason
+ */
+export async function openLedgerFile(path: string, use: 'read' | 'append'): Promise<FileHandle> {
+  const { O_RDONLY, O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants
+  const flags = (use === 'read' ? O_RDONLY : O_RDWR | O_APPEND | O_CREAT) | O_NOFOLLOW | O_NONBLOCK
+  const file = await open(path, flags, 0o600).catch((cause) => {
+    const isLink = cause.code === 'ELOOP'
+    throw refuse(path, isLink ? 'is a symbolic link' : `cannot open the file (${cause.code})`, cause)
+  })
+  const info = await file.stat()
+  const isShared = process.platform !== 'win32' && (info.mode & 0o002) !== 0
+  if (info.isFile() && !isShared) return file
+  await file.close()
+  throw refuse(path, isShared ? 'every user can write the file; set its mode to 600' : 'is no regular file')
+}
+
+/** Returns why a line is refused. */
+export const reasonOf = (error: unknown): string =>
+  error instanceof ConfigurationError ? String(error.details).replace('ledger: ', '') : 'not readable'
+
+const refuse = (path: string, reason: string, cause?: unknown) =>
+  new ConfigurationError('CONFIGURATION', { details: `ledger ${path}: ${reason}`, cause })
+
+/**
  * Opens a file of a ledger.
  * @throws ConfigurationError if it cannot be opened
  */
 export async function openSegment(path: string, number: number, writer: string, results: Results) {
-  const file = await open(segmentPath(path, number), 'a+', 0o600).catch((cause) => {
-    throw new ConfigurationError('CONFIGURATION', { details: 'ledger: cannot open the file', cause })
-  })
+  const name = segmentPath(path, number)
+  const file = await openLedgerFile(name, 'append')
   const isNext = createChainCheck()
   /** Hashes of the own lines that count. */
   const applied = new Set<string>()
@@ -58,12 +83,20 @@ export async function openSegment(path: string, number: number, writer: string, 
   let rest = Buffer.alloc(0)
   const chunk = Buffer.allocUnsafe(CHUNK)
 
+  const readLine = (line: string) => {
+    try {
+      return readRecord(line)
+    } catch (cause) {
+      throw refuse(name, reasonOf(cause), cause)
+    }
+  }
+
   const take = (line: string): void => {
-    const record = readRecord(line)
+    const record = readLine(line)
     // A torn line was never acknowledged. A changed line leaves a gap in the chain.
     if (record === undefined) return
     if (!isNext(record)) {
-      throw new ConfigurationError('CONFIGURATION', { details: 'ledger: lines are missing from the file' })
+      throw refuse(name, 'lines are missing from the file')
     }
     last = record.hash
     lines += 1

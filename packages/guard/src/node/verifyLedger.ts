@@ -1,11 +1,9 @@
-import { createReadStream } from 'node:fs'
-import { createInterface } from 'node:readline'
 import type { GuardEvent } from '../events.ts'
 import { createLedgerState } from '../ledger/ledgerState.ts'
 import { restoreState, takeSnapshot } from '../ledger/snapshot.ts'
 import { applyRecord } from './applyRecord.ts'
 import { createChainCheck, type LedgerRecord, readRecord, writeRecord } from './ledgerRecord.ts'
-import { listSegments, segmentPath } from './ledgerSegment.ts'
+import { listSegments, openLedgerFile, reasonOf, segmentPath } from './ledgerSegment.ts'
 
 /**
  * Result of {@link verifyLedger}.
@@ -22,17 +20,19 @@ export type LedgerCheck = {
   unreadable: number
   /** Number of processes that have written. */
   writers: number
-  /** File of the first line after a gap; null without gaps. */
+  /** File of the first line after a gap, or that is refused; null without. */
   brokenIn: string | null
   /** Number of that line, from 1; null without gaps. */
   brokenAt: number | null
+  /** What is wrong there; null without gaps. */
+  reason: string | null
   events: GuardEvent[]
 }
 
 /**
  * Reads the files of a ledger, checks their hash chains, and that each begins with the state at the end of the one
  * before. A truncated end is not detectable, and neither are missing files before the first.
- * @throws Error if there is no file
+ * @throws Error if there is no file; ConfigurationError if a file is a link, is not regular, or is open to others
  * @example
  * const { ok, brokenAt } = await verifyLedger('spending.jsonl')
  */
@@ -42,7 +42,7 @@ export async function verifyLedger(path: string): Promise<LedgerCheck> {
   const writers = new Set<string>()
   const check: LedgerCheck = {
     ...{ ok: true, files: numbers.length, lines: 0, unreadable: 0, writers: 0 },
-    ...{ brokenIn: null, brokenAt: null, events: [] },
+    ...{ brokenIn: null, brokenAt: null, reason: null, events: [] },
   }
   let end: SegmentEnd = null
   let previous = Number.NaN
@@ -67,16 +67,19 @@ async function verifySegment(
   let state = createLedgerState()
   let end: SegmentEnd = null
   let number = 0
-  const fail = () => {
-    check.ok = false
-    check.brokenIn ??= file
-    check.brokenAt ??= number
+  const fail = (reason = 'earlier lines are missing or changed') => {
+    if (check.ok) Object.assign(check, { ok: false, brokenIn: file, brokenAt: number, reason })
   }
-  const input = createReadStream(file)
-  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+  const handle = await openLedgerFile(file, 'read')
+  for await (const line of handle.readLines()) {
     number += 1
     if (line === '') continue
-    const record = readRecord(line)
+    let record: LedgerRecord | undefined
+    try {
+      record = readRecord(line)
+    } catch (error) {
+      fail(reasonOf(error))
+    }
     if (record === undefined) {
       check.unreadable += 1
       continue

@@ -86,7 +86,8 @@ export type ReadServiceOptions = ServiceOptions &
  */
 export function readServiceOptions(given: ServiceOptions | undefined): ReadServiceOptions | null {
   const fromEnvironment = globalThis.process?.env?.TOUCHSTONE_URL
-  const service = given ?? (fromEnvironment === undefined ? undefined : { url: fromEnvironment })
+  // Scripts pass a variable that is not set as an empty text.
+  const service = given ?? (fromEnvironment ? { url: fromEnvironment } : undefined)
   if (service === undefined) return null
   const problems: string[] = []
   const report = (path: string, problem: string) => void problems.push(`${path}: ${problem}`)

@@ -2,15 +2,25 @@ import { parseArgs } from 'node:util'
 import { readUrl } from '../../readUrl.ts'
 import { createGuard } from '../../seats/createGuard.ts'
 import { type Io, UsageError } from './io.ts'
-import { readService } from './options.ts'
+import { readPolicy, readService } from './options.ts'
 import { printVerdict } from './printVerdict.ts'
 
-/** `check <url>`: prints the signed verdict of an endpoint. */
+/** `check <url>`: prints the signed verdict of an endpoint, or without a service what this machine finds. */
 export async function check(args: string[], io: Io): Promise<number> {
-  const options = { json: { type: 'boolean' }, service: { type: 'string' } } as const
+  const options = {
+    json: { type: 'boolean' },
+    service: { type: 'string' },
+    policy: { type: 'string' },
+  } as const
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
-  const endpoint = readEndpoint('check', positionals).key
+  const { given, key: endpoint } = readEndpoint('check', positionals)
+  const policy = await readPolicy(values.policy)
   const service = readService(io, values.service)
+  if (service === undefined) {
+    // Apart from the rest, which needs none of its tables.
+    const { checkHere } = await import('./scan.ts')
+    return checkHere(given, endpoint, io, { policy, json: values.json })
+  }
   const state = await createGuard({ service }).verdict(endpoint)
   const askForReasons = service.mode === 'map' ? 'ask without TOUCHSTONE_MODE=map' : null
   return printVerdict(io, endpoint, state, { json: values.json, askForReasons })

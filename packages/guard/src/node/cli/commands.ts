@@ -16,8 +16,12 @@ type Command = {
 
 /** How the command is called. */
 export const NAME = 'npx @touchstone402/guard'
-const LEDGER = `The ledger is --ledger, or TOUCHSTONE_LEDGER, or ~/.touchstone/spending.jsonl: a file, or a PostgreSQL database as
-postgres://user@host/database?ledger=name, which needs pg. A URL with a password belongs into TOUCHSTONE_LEDGER.`
+const LEDGER = `The ledger is --ledger, or TOUCHSTONE_LEDGER: a file, or a PostgreSQL database as
+postgres://user@host/database?ledger=name, which needs pg. A URL with a password belongs into TOUCHSTONE_LEDGER.
+Otherwise all programs with one account share touchstone/<address>/spending.jsonl under XDG_STATE_HOME or
+~/.local/state; if that cannot be written, spending is kept in memory, and a warning says so.`
+const FOUND = `${LEDGER}
+Without a key the command takes the one ledger that there is.`
 
 const LOG = `--key (or TOUCHSTONE_LOG_KEY) is the log's public key; --witness (or TOUCHSTONE_LOG_WITNESSES, comma-separated) are
 public keys of witnesses, of which --quorum must have cosigned within two hours (by default more than half). The last
@@ -33,10 +37,13 @@ decide by it, and no request names an endpoint.`
 /** The commands, by name. */
 export const COMMANDS: Record<string, Command> = {
   check: {
-    usage: 'check <url> [--service <url>] [--json]',
-    help: `Shows the signed verdict of an endpoint, and why.
-Exit code: 0 safe, 1 caution, 2 avoid, 3 unknown or unavailable.
-JSON: endpoint, state, verdict (as signed), why (a sentence for each flag), terms (with maxUsd); or detail if unavailable.
+    usage: 'check <url> [--policy <file>] [--service <url>] [--json]',
+    help: `Shows the signed verdict of an endpoint, and why. Without a service, runs the checks of scan on this machine and says
+what the policy would do, without a history.
+Exit code: 0 safe, 1 caution, 2 avoid, 3 unknown or unavailable. Without a service: 0 it would be paid, 1 the policy refuses,
+2 a critical fault, 3 no answer.
+JSON: endpoint, state, verdict (as signed), why (a sentence for each flag), terms (with maxUsd); or detail if unavailable;
+without a service endpoint, state (local), ok, failure, policy (pays, offered, code, reason; null without a price), checks.
 
   ${NAME} check https://api.example.com/weather
   ${NAME} check https://api.example.com/weather --json`,
@@ -57,22 +64,25 @@ and recipe where it failed); with --sarif SARIF 2.1.0.
   },
   pay: {
     usage:
-      'pay <url> [--max-usd <dollars>] [--method <m>] [--data <body>] [--policy <file>] [--ledger <file>] [--service <url>] [--json]',
+      "pay <url> [--max-usd <dollars>] [--method <m>] [--header 'Name: value']... [--data <body>] [--policy <file>] [--ledger <file>] [--service <url>] [--json]",
     help: `Calls an endpoint and pays for it if the policy allows.
+With --data the method is POST by default, and the type application/json if it is JSON, else that of a form, as with curl.
 The key comes from PRIVATE_KEY, or from the file PRIVATE_KEY_FILE of mode 600. At most 1 MiB of the body is shown.
 ${LEDGER}
-Exit code: 0 paid and answered, 1 refused or failed.
-JSON: status, amountUsd (null if nothing was paid), transaction (null if not confirmed), remainingTodayUsd, resetsAt,
-truncated, body; or refused (a code), reason, message, intent, remedy, limit and remaining (dollars as text, or payments
-a minute), flags, profileUrl (each null if it does not apply) and moneyMayHaveLeft, with the same amounts.
+Exit code: 0 answered (2xx), 1 refused or failed, and no payment was sent, 2 a payment was sent and got no complete 2xx:
+repeat the same call, which sends the same payment again.
+JSON: paid, amountUsd (null if nothing was signed), state (none, signed, sent, settled), paymentId, transaction, remaining
+and resetsAt (of the day, or of the limit that refused), code, reason, remedy, flags, limit, offered, profileUrl, status,
+contentType, content and isCut. Fields that do not apply are null.
 
-  PRIVATE_KEY_FILE=~/.agent-key ${NAME} pay https://api.example.com/weather --max-usd 0.05`,
+  PRIVATE_KEY_FILE=~/.agent-key ${NAME} pay https://api.example.com/weather --max-usd 0.05
+  PRIVATE_KEY_FILE=~/.agent-key ${NAME} pay https://api.example.com/translate --data '{"text":"hi"}'`,
     run: pay,
   },
   budget: {
     usage: 'budget [--policy <file>] [--ledger <file>] [--json]',
     help: `Shows what is spent, reserved and left of each budget.
-${LEDGER}
+${FOUND}
 JSON: isStopped, perPaymentUsd, and day, total, unknown, hosts, receivers and unknownDomains, whose lines have limitUsd,
 spentUsd, reservedUsd, remainingUsd and resetsAt.
 
@@ -82,7 +92,7 @@ spentUsd, reservedUsd, remainingUsd and resetsAt.
   strikes: {
     usage: 'strikes [--clear <host>] [--ledger <file>] [--json]',
     help: `Lists endpoints that were paid and did not deliver, or forgets those of a host.
-${LEDGER}
+${FOUND}
 JSON: cleared (a host or null), strikes (endpoint and at, in ms since 1970).
 
   ${NAME} strikes --clear api.example.com`,
@@ -91,7 +101,7 @@ JSON: cleared (a host or null), strikes (endpoint and at, in ms since 1970).
   pins: {
     usage: 'pins [--clear <host>] [--ledger <file>] [--json]',
     help: `Lists the pinned receivers, or forgets those of a host.
-${LEDGER}
+${FOUND}
 JSON: cleared (a host or null), pins (endpoint, network, asset and payTo).
 
   ${NAME} pins --clear api.example.com`,
@@ -101,7 +111,7 @@ JSON: cleared (a host or null), pins (endpoint, network, asset and payTo).
     usage: 'stop [--resume] [--ledger <file>] [--json]',
     help: `Stops the payments of every process that shares the ledger, before the next signature. --resume allows them again.
 A file STOP beside the ledger does the same.
-${LEDGER}
+${FOUND}
 JSON: isStopped.
 
   ${NAME} stop`,
@@ -112,7 +122,7 @@ JSON: isStopped.
       'mcp [--policy <file>] [--ledger <file>] [--service <url>] [--port <n>] [--allow-private-hosts] [--json]',
     help: `Serves the guard's tools over MCP: on standard input and output, or with --port as Streamable HTTP on this
 machine, where --json prints the address as JSON. Pays only with PRIVATE_KEY or PRIVATE_KEY_FILE. Reaches public
-addresses and the service; with --allow-private-hosts, for development, also private ones.
+addresses, and the service if there is one; with --allow-private-hosts, for development, also private ones.
 ${LEDGER}
 JSON: url.
 
@@ -194,9 +204,11 @@ JSON: payments, blocked (at, endpoint, amountUsd, code), asked, allowed (at, end
   },
   'ledger verify': {
     usage: 'ledger verify <ledger> [--json]',
-    help: `Checks a ledger for missing or changed lines.
-Exit code: 0 intact, 1 broken.
-JSON: ok, files, lines, unreadable, writers, brokenIn and brokenAt (file and line, or null), events (their number).
+    help: `Checks a ledger for missing or changed lines, and amounts below 0. A file that is no ledger, a symbolic link, and a file
+that every user can write are refused.
+Exit code: 0 intact, 1 broken, 64 refused.
+JSON: ok, files, lines, unreadable, writers, brokenIn, brokenAt and reason (file, line, and what is wrong; or null),
+events (their number).
 
   ${NAME} ledger verify spending.jsonl`,
     run: verify,

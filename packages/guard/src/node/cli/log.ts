@@ -18,7 +18,7 @@ import { createLogReader, type LogEntry, type LogReader } from '../../log/logRea
 import { readBody } from '../../readBody.ts'
 import { readEndpoint } from './check.ts'
 import { EXIT, type Io, UsageError } from './io.ts'
-import { readService } from './options.ts'
+import { readServiceUrl } from './options.ts'
 
 const OPTIONS = {
   json: { type: 'boolean' },
@@ -112,7 +112,7 @@ export async function watchLog(args: string[], io: Io): Promise<number> {
 /** Reads the newest checkpoint, checks that it continues the remembered one, and remembers it. */
 async function follow(args: string[], io: Io): Promise<Followed> {
   const { values, positionals } = parseLogArgs(args)
-  const url = readService(io, values.service).url.replace(/\/+$/, '')
+  const url = readServiceUrl(io, values.service).replace(/\/+$/, '')
   const key = values.key ?? io.env.TOUCHSTONE_LOG_KEY
   if (key === undefined) throw new UsageError('Missing key of the log: give --key or set TOUCHSTONE_LOG_KEY.')
   const witnesses = values.witness ?? io.env.TOUCHSTONE_LOG_WITNESSES?.split(',') ?? []

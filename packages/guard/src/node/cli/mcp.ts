@@ -3,9 +3,7 @@ import { createGuard } from '../../seats/createGuard.ts'
 import { createUpto } from '../../upto/createUpto.ts'
 import { createPublicFetch } from '../publicFetch.ts'
 import { EXIT, type Io, UsageError } from './io.ts'
-import { openLedger } from './openLedger.ts'
-import { readPolicy, readService } from './options.ts'
-import { loadWallet } from './pay.ts'
+import { hasKey, loadWallet, openLedger, readPolicy, readService } from './options.ts'
 
 /** `mcp`: serves the guard's tools over MCP. */
 export async function mcp(args: string[], io: Io): Promise<number> {
@@ -25,21 +23,20 @@ export async function mcp(args: string[], io: Io): Promise<number> {
   const { serveHttp, serveStdio } = await import('../mcp/serveMcp.ts').catch((cause) => {
     throw new UsageError('The command needs @modelcontextprotocol/sdk; install it with npm.', { cause })
   })
-  const hasKey = io.env.PRIVATE_KEY !== undefined || io.env.PRIVATE_KEY_FILE !== undefined
-  const wallet = hasKey ? await loadWallet(io) : null
+  const wallet = hasKey(io) ? await loadWallet(io) : null
   // Without a wallet nothing is paid.
-  const ledger = wallet === null ? undefined : await openLedger(values.ledger, io.env)
+  const ledger = wallet && (await openLedger(values.ledger, wallet.account.address, io)).ledger
   const guard = createGuard({
     upto: createUpto(),
     service,
     policy,
-    ...(ledger === undefined ? {} : { ledger }),
-    ...(wallet === null ? {} : { account: wallet.account }),
+    ...(ledger !== null && { ledger }),
+    ...(wallet !== null && { account: wallet.account }),
   })
   const allowPrivateHosts = values['allow-private-hosts'] ?? false
-  const fetch = createPublicFetch({ serviceUrl: service.url, allowPrivateHosts })
+  const fetch = createPublicFetch({ serviceUrl: guard.serviceUrl, allowPrivateHosts })
   const pay = wallet?.createGuardedFetch({ account: wallet.account, guard, fetch }) ?? null
-  const context = { guard, serviceUrl: service.url, serviceFetch: io.fetch, pay }
+  const context = { guard, serviceFetch: io.fetch, pay }
   if (values.port === undefined) {
     await serveStdio(context)
     await ledger?.close()

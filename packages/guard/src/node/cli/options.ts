@@ -2,11 +2,14 @@ import { readFile, stat } from 'node:fs/promises'
 import { parsePolicy } from '../../decide/policySchema.ts'
 import type { Policy } from '../../decide/policyTypes.ts'
 import type { GuardOptions } from '../../seats/createGuard.ts'
+import { listDefaultLedgers, type OpenedLedger, openDefaultLedger, openLedgerAt } from '../defaultLedger.ts'
 import { type Io, UsageError } from './io.ts'
 import { openMap } from './openMap.ts'
 
-/** Reads the service from the options and the environment. */
-export function readService(io: Io, flag: string | undefined): NonNullable<GuardOptions['service']> {
+/** Reads the service from the options and the environment; undefined without one. */
+export function readService(io: Io, flag: string | undefined): GuardOptions['service'] {
+  const isMissing = !flag && !io.env.TOUCHSTONE_URL && io.env.TOUCHSTONE_MODE !== 'map'
+  if (isMissing) return undefined
   const url = readServiceUrl(io, flag)
   const mode = io.env.TOUCHSTONE_MODE ?? 'verify'
   if (mode === 'map') return { url, fetch: io.fetch, mode, map: openMap(io, url) }
@@ -38,11 +41,26 @@ export async function readPolicy(path: string | undefined): Promise<Policy> {
   return parsePolicy(input)
 }
 
+/** Loads the optional peers that paying needs, and the wallet's account. */
+export async function loadWallet(io: Io) {
+  const [{ privateKeyToAccount }, { createGuardedFetch }] = await Promise.all([
+    import('viem/accounts'),
+    import('../../seats/createGuardedFetch.ts'),
+  ]).catch((cause) => {
+    throw new UsageError('Paying needs viem, @x402/fetch and @x402/evm; install them with npm.', { cause })
+  })
+  return { account: privateKeyToAccount(await readKey(io)), createGuardedFetch }
+}
+
+/** Whether the environment names the wallet's key. */
+export const hasKey = ({ env }: Io): boolean =>
+  env.PRIVATE_KEY !== undefined || env.PRIVATE_KEY_FILE !== undefined
+
 /**
  * Reads the wallet's key from PRIVATE_KEY or the file PRIVATE_KEY_FILE. Arguments would show it to all users of the
  * machine.
  */
-export async function readKey(io: Io): Promise<`0x${string}`> {
+async function readKey(io: Io): Promise<`0x${string}`> {
   const { PRIVATE_KEY, PRIVATE_KEY_FILE } = io.env
   const text =
     PRIVATE_KEY ?? (PRIVATE_KEY_FILE === undefined ? undefined : await readKeyFile(PRIVATE_KEY_FILE))
@@ -62,4 +80,32 @@ async function readKeyFile(path: string): Promise<string> {
     throw new UsageError('Other users can read the file of PRIVATE_KEY_FILE; set its mode to 600.')
   }
   return readFile(path, 'utf8')
+}
+
+/** Opens the ledger of an option, else the one that programs with this account share. */
+export async function openLedger(given: string | undefined, payer: string, io: Io) {
+  if (given !== undefined) return { ledger: await openLedgerAt(given), path: given }
+  return openDefaultLedger(payer, { env: io.env, warn: io.err })
+}
+
+/**
+ * Opens the ledger of a command that needs no account: of the option, of TOUCHSTONE_LEDGER, of the account if the key
+ * is given, or the only one that there is.
+ * @throws UsageError
+ */
+export async function openExistingLedger(given: string | undefined, io: Io): Promise<OpenedLedger> {
+  const named = given ?? (io.env.TOUCHSTONE_LEDGER || undefined)
+  if (named !== undefined) return openLedgerAt(named)
+  if (hasKey(io)) {
+    const { ledger, path } = await openLedger(undefined, (await loadWallet(io)).account.address, io)
+    if (path !== null) return ledger
+    throw new UsageError('There is no ledger that processes share.')
+  }
+  const [first, ...others] = await listDefaultLedgers(io.env)
+  if (first !== undefined && others.length === 0) return openLedgerAt(first)
+  const found =
+    first === undefined ? 'there is none yet' : ['there are several:', first, ...others].join('\n  ')
+  throw new UsageError(
+    `Give a ledger with --ledger or TOUCHSTONE_LEDGER, or the key of its account; ${found}`,
+  )
 }

@@ -1,17 +1,15 @@
 import { parseArgs } from 'node:util'
-import { isGuardError } from '../../errors.ts'
-import type { GuardEvent } from '../../events.ts'
-import { readStart } from '../../readBody.ts'
+import { findNetwork, parseJson } from '@touchstone402/shared'
+import { REASONS } from '../../reasons.ts'
 import { createGuard } from '../../seats/createGuard.ts'
 import { createUpto } from '../../upto/createUpto.ts'
+import { type CallResult, callEndpoint } from '../tools/callEndpoint.ts'
 import { readEndpoint } from './check.ts'
+import { describeFlag } from './flagSentences.ts'
 import { EXIT, type Io, UsageError } from './io.ts'
-import { openLedger } from './openLedger.ts'
-import { readKey, readPolicy, readService } from './options.ts'
-import { describeRefusal, refusalAsJson } from './refusal.ts'
+import { loadWallet, openLedger, readPolicy, readService } from './options.ts'
 
-const MAX_BYTES = 1024 * 1024
-const TIMEOUT_MS = 600_000
+const LIMITS = { maxBytes: 1024 * 1024, timeoutMs: 600_000 }
 
 /** `pay <url>`: makes one guarded call and prints the response. */
 export async function pay(args: string[], io: Io): Promise<number> {
@@ -24,61 +22,89 @@ export async function pay(args: string[], io: Io): Promise<number> {
       policy: { type: 'string' },
       ledger: { type: 'string' },
       'max-usd': { type: 'string' },
-      method: { type: 'string', default: 'GET' },
+      method: { type: 'string' },
+      header: { type: 'string', multiple: true },
       data: { type: 'string' },
     },
   })
   const url = readEndpoint('pay', positionals).given
+  const { data, 'max-usd': maxUsd } = values
+  const headers = readHeaders(values.header)
+  if (data !== undefined && !headers.has('content-type')) headers.set('content-type', typeOf(data))
+  const method = (values.method ?? (data === undefined ? 'GET' : 'POST')).toUpperCase()
   const policy = await readPolicy(values.policy)
   const { account, createGuardedFetch } = await loadWallet(io)
   const service = readService(io, values.service)
-  const ledger = await openLedger(values.ledger, io.env)
-  const events: GuardEvent[] = []
-  const onDecision = (event: GuardEvent) => void events.push(event)
-  const guard = createGuard({ account, policy, ledger, service, onDecision, upto: createUpto() })
-  const report = async () => {
-    const { day } = await guard.budget()
-    const paid = events.find(({ type }) => type === 'allowed')?.payment?.amountUsd ?? null
-    const transaction = events.find(({ type }) => type === 'settled')?.transaction ?? null
-    return { amountUsd: paid, transaction, remainingTodayUsd: day.remainingUsd, resetsAt: day.resetsAt }
-  }
+  const { ledger } = await openLedger(values.ledger, account.address, io)
   try {
+    const guard = createGuard({ account, policy, ledger, service, upto: createUpto() })
     const send = createGuardedFetch({ account, guard, fetch: io.fetch })
-    const { method, data, 'max-usd': maxUsd } = values
-    const response = await send(url, { method, maxUsd, ...(data === undefined ? {} : { body: data }) })
-    const { text: body, isCut } = await readStart(response, MAX_BYTES, TIMEOUT_MS)
-    const { status } = response
-    const result = { status, ...(await report()), truncated: isCut, body }
+    const call = { url, method, headers, maxUsd, ...(data === undefined ? {} : { body: data }) }
+    const result = await callEndpoint({ guard, pay: send }, call, LIMITS)
     if (values.json) io.out(JSON.stringify(result))
     else {
-      io.out(body)
-      if (isCut) io.err(`The body was cut: only the first ${body.length} characters are shown.`)
-      const { amountUsd, transaction, remainingTodayUsd } = result
-      const where = transaction === null ? 'settlement not confirmed' : `transaction ${transaction}`
-      io.err(
-        amountUsd === null
-          ? 'Nothing was paid.'
-          : `Paid $${amountUsd}, ${where}; $${remainingTodayUsd} left of the daily budget.`,
-      )
+      if (result.content !== null) io.out(result.content)
+      for (const line of describeResult(result)) io.err(line)
     }
-    return response.ok ? EXIT.ok : EXIT.refused
-  } catch (error) {
-    if (!isGuardError(error)) throw error
-    if (values.json) io.out(JSON.stringify({ ...refusalAsJson(error), ...(await report()) }))
-    else for (const line of describeRefusal(error)) io.err(line)
-    return EXIT.refused
+    const { status, isCut, paid } = result
+    if (status !== null && status < 300 && !isCut) return EXIT.ok
+    return paid ? EXIT.unanswered : EXIT.refused
   } finally {
     await ledger.close()
   }
 }
 
-/** Loads the optional peers that paying needs, and the wallet's account. */
-export async function loadWallet(io: Io) {
-  const [{ privateKeyToAccount }, { createGuardedFetch }] = await Promise.all([
-    import('viem/accounts'),
-    import('../../seats/createGuardedFetch.ts'),
-  ]).catch((cause) => {
-    throw new UsageError('Paying needs viem, @x402/fetch and @x402/evm; install them with npm.', { cause })
-  })
-  return { account: privateKeyToAccount(await readKey(io)), createGuardedFetch }
+/** As curl, except that JSON is told from a form. */
+function typeOf(data: string): string {
+  try {
+    parseJson(data)
+    return 'application/json'
+  } catch {
+    return 'application/x-www-form-urlencoded'
+  }
+}
+
+function readHeaders(lines: readonly string[] = []): Headers {
+  const headers = new Headers()
+  for (const line of lines) {
+    const [, name = '', value = ''] = /^([^:\s]+):\s*(.*)$/.exec(line) ?? []
+    try {
+      headers.append(name, value)
+    } catch {
+      // Not repeated in the message: it may be a credential.
+      throw new UsageError("--header: expected 'Name: value'")
+    }
+  }
+  return headers
+}
+
+/** Describes what became of a call: why it has no answer, what was paid or offered, and what to do. */
+function describeResult(result: CallResult): string[] {
+  const { state, amountUsd, paymentId, transaction, status, code, reason, remedy, flags, offered } = result
+  const { remaining, resetsAt, limit, profileUrl } = result
+  const isRefusal = code !== null && Object.hasOwn(REASONS, code) && state === 'none'
+  const head = code === null ? '' : `${isRefusal ? 'Refused' : 'Failed'} (${code}): `
+  const lines = reason === null ? [] : [head + reason]
+  if (isRefusal && offered !== null) {
+    const { amountUsd: price, network, payTo } = offered
+    lines.push(`Offered: $${price} on ${findNetwork(network)?.label ?? network} to ${payTo}`)
+  }
+  if (limit !== null) {
+    const [most, left] =
+      typeof limit === 'number'
+        ? [`${limit} payments in a minute`, remaining]
+        : [`$${limit}`, `$${remaining}`]
+    lines.push(`Limit: ${most}, ${left} left${resetsAt === null ? '' : `, next reset ${resetsAt}`}`)
+  }
+  lines.push(...flags.map((flag) => `- ${describeFlag(flag)}`))
+  const left = code !== null || remaining === null ? '' : `; $${remaining} left of the daily budget`
+  const where = transaction === null ? 'settlement not confirmed' : `transaction ${transaction}`
+  if (state === 'none' && !isRefusal) lines.push('Nothing was paid.')
+  if (state === 'signed') lines.push(`A payment of $${amountUsd} was signed, and not sent: ${paymentId}`)
+  if (state === 'sent' && status === null) {
+    lines.push(`A payment of $${amountUsd} was sent and may be collected: ${paymentId}`)
+  } else if (state === 'sent' || state === 'settled') lines.push(`Paid $${amountUsd}, ${where}${left}.`)
+  if (remedy !== null) lines.push(`What to do: ${remedy}`)
+  if (profileUrl !== null) lines.push(`Profile: ${profileUrl}`)
+  return lines
 }

@@ -1,10 +1,11 @@
 import { parseArgs } from 'node:util'
 import { explainPolicy } from '../../decide/explainPolicy.ts'
+import { ConfigurationError } from '../../errors.ts'
 import { replayPolicy } from '../../ledger/replayPolicy.ts'
+import { isDatabase } from '../defaultLedger.ts'
 import { createFileLedger } from '../fileLedger.ts'
 import { type LedgerCheck, verifyLedger } from '../verifyLedger.ts'
 import { EXIT, type Io, UsageError } from './io.ts'
-import { isDatabase } from './openLedger.ts'
 import { readPolicy } from './options.ts'
 
 const options = { json: { type: 'boolean' }, policy: { type: 'string' } } as const
@@ -48,8 +49,7 @@ export async function verify(args: string[], io: Io): Promise<number> {
   const { events, ...result } = await readLedger(positionals)
   if (values.json) io.out(JSON.stringify({ ...result, events: events.length }))
   else if (result.ok) io.out(`${result.lines} lines by ${result.writers} writers; none missing.`)
-  else
-    io.out(`Broken at line ${result.brokenAt} of ${result.brokenIn}: earlier lines are missing or changed.`)
+  else io.out(`Broken at line ${result.brokenAt} of ${result.brokenIn}: ${result.reason}.`)
   if (!values.json && result.unreadable > 0) io.out(`${result.unreadable} unreadable lines.`)
   return result.ok ? EXIT.ok : EXIT.refused
 }
@@ -80,7 +80,8 @@ export async function receipts(args: string[], io: Io): Promise<number> {
 export async function compact(args: string[], io: Io): Promise<number> {
   const { values, positionals } = parseArgs({ args, options: { json: options.json }, allowPositionals: true })
   const { events: _, ...before } = await readLedger(positionals)
-  if (!before.ok) throw new UsageError(`The ledger is broken in ${before.brokenIn}; it is left as it is.`)
+  if (!before.ok)
+    throw new UsageError(`The ledger is broken in ${before.brokenIn}: ${before.reason}; it is left as it is.`)
   const ledger = await createFileLedger(positionals[0] ?? '')
   await ledger.compact()
   await ledger.close()
@@ -94,7 +95,7 @@ async function readIntactLedger(positionals: string[]): Promise<LedgerCheck> {
   const ledger = await readLedger(positionals)
   if (ledger.ok) return ledger
   throw new UsageError(
-    `The ledger is broken at line ${ledger.brokenAt} of ${ledger.brokenIn}; see the command ledger verify.`,
+    `The ledger is broken at line ${ledger.brokenAt} of ${ledger.brokenIn}: ${ledger.reason}.`,
   )
 }
 
@@ -105,7 +106,7 @@ async function readLedger([path, ...more]: string[]): Promise<LedgerCheck> {
       'A PostgreSQL ledger is checked whenever it is opened, as by budget; give a ledger file.',
     )
   }
-  return verifyLedger(path).catch(() => {
-    throw new UsageError(`Cannot read the ledger ${path}.`)
+  return verifyLedger(path).catch((cause: unknown) => {
+    throw cause instanceof ConfigurationError ? cause : new UsageError(`Cannot read the ledger ${path}.`)
   })
 }

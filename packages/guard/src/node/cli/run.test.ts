@@ -1,7 +1,8 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { listen } from '../../testing/listen.ts'
 import { deliver, HONEST, startSeller, type TestSeller, THIEF } from '../../testing/seller.ts'
 import { startService, type TestService, termOf } from '../../testing/service.ts'
 import { run } from './run.ts'
@@ -45,10 +46,12 @@ function know(change: object): void {
   })
 }
 
-async function cli(line: string, env: Record<string, string> = {}) {
+const cli = (line: string, env: Record<string, string> = {}) => cliOf(line.split(' ').filter(Boolean), env)
+
+async function cliOf(words: string[], env: Record<string, string> = {}) {
   const out: string[] = []
   const err: string[] = []
-  const code = await run(line.split(' ').filter(Boolean), {
+  const code = await run(words, {
     out: (text) => out.push(text),
     err: (text) => err.push(text),
     env: { TOUCHSTONE_URL: service.url, TOUCHSTONE_LEDGER: ledgerOfTest, ...env },
@@ -93,7 +96,7 @@ describe('touchstone check', () => {
     expect((await cli('check ftp://x')).err).toContain('expected the scheme http or https')
     expect((await cli(`check ${url} --nonsense`)).code).toBe(64)
     expect((await cli('nonsense')).err).toContain('npx @touchstone402/guard check <url>')
-    expect(await cli(`check ${url}`, { TOUCHSTONE_URL: '' })).toMatchObject({
+    expect(await cli(`log follow`, { TOUCHSTONE_URL: '' })).toMatchObject({
       code: 64,
       err: expect.stringContaining('Missing service'),
     })
@@ -155,7 +158,7 @@ describe('touchstone pay', () => {
     seller.character = { terms: [{ payTo: THIEF }] }
     expect((await cli(`pay ${url}`, { PRIVATE_KEY: KEY })).err).toContain('Refused (RECEIVER_NOT_CHECKED)')
     const { code, out } = await cli(`pay ${url} --json`, { PRIVATE_KEY: KEY })
-    expect([code, JSON.parse(out).refused]).toEqual([1, 'RECEIVER_NOT_CHECKED'])
+    expect([code, JSON.parse(out).code]).toEqual([1, 'RECEIVER_NOT_CHECKED'])
     expect(seller.payments).toEqual([])
   })
 
@@ -172,6 +175,103 @@ describe('touchstone pay', () => {
     })
     expect((await cli(`pay ${url}`)).err).toContain('Missing key: set PRIVATE_KEY')
     expect((await cli(`pay ${url} --private-key ${KEY}`)).code).toBe(64)
+  })
+})
+
+describe('touchstone without a service', () => {
+  const alone = { TOUCHSTONE_URL: '' }
+
+  test('default: check runs the local checks and says what the policy would do', async () => {
+    expect(await cli(`check ${url}`, alone)).toMatchObject({
+      code: 0,
+      err: '',
+      out: expect.stringMatching(
+        /^No service: checked on this machine[\s\S]*\d+ of \d+ checks passed[\s\S]*The policy pays \$0\.01 to 0x/,
+      ),
+    })
+    const policy = await policyFile('cheap.json', { maxPerPaymentUsd: '0.001' })
+    const { code, out } = await cli(`check ${url} --policy ${policy} --json`, alone)
+    expect([code, JSON.parse(out)]).toMatchObject([
+      1,
+      { endpoint: url, state: 'local', ok: true, policy: { pays: false, code: 'OVER_PAYMENT_LIMIT' } },
+    ])
+    seller.character = { terms: [{ maxTimeoutSeconds: 86_400 }] }
+    expect((await cli(`check ${url}`, alone)).out).toContain(
+      'The policy does not pay it (AUTHORIZATION_TOO_LONG)',
+    )
+    expect(seller.payments).toEqual([])
+  })
+
+  test('default: check of a dead host names the cause, and of a free page that nothing is asked', async () => {
+    const dead = await listen(() => {})
+    await dead.stop()
+    expect(await cli(`check ${dead.url}`, alone)).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('ECONNREFUSED'),
+    })
+    seller.character = { before: (_, response) => Boolean(response.end('free')) }
+    expect((await cli(`check ${url}`, alone)).out).toContain('It asks for no payment.')
+  })
+
+  test('default: pay needs nothing but an account', async () => {
+    expect(await cli(`pay ${url}`, { ...alone, PRIVATE_KEY: KEY })).toMatchObject({
+      code: 0,
+      out: '{"weather":"sunny"}',
+    })
+  })
+})
+
+describe('the default ledger', () => {
+  const spent = 'Last 24 hours: $0.01 spent'
+
+  test('default: pay and budget find it by the key, budget also if it is the only one', async () => {
+    const home = { HOME: at('home'), TOUCHSTONE_LEDGER: '' }
+    expect(await cli('budget', home)).toMatchObject({
+      code: 64,
+      err: expect.stringContaining('there is none yet'),
+    })
+    await cli(`pay ${url}`, { ...home, PRIVATE_KEY: KEY })
+    expect((await cli('budget', { ...home, PRIVATE_KEY: KEY })).out).toContain(spent)
+    expect((await cli('budget', home)).out).toContain(spent)
+    await cli(`pay ${url}`, { ...home, PRIVATE_KEY: `${KEY.slice(0, -1)}1` })
+    expect((await cli('stop', home)).err).toMatch(
+      /there are several:(\n {2}\S+\/0x[0-9a-f]{40}\/spending.jsonl){2}$/,
+    )
+  })
+
+  test('error: pay goes on in memory with a warning, and stop does not claim to have stopped anything', async () => {
+    await writeFile(at('no-home'), '')
+    const env = { HOME: at('no-home'), TOUCHSTONE_LEDGER: '', PRIVATE_KEY: KEY }
+    expect(await cli(`pay ${url}`, env)).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/^The spending of this account is kept in memory/),
+    })
+    expect((await cli('stop', env)).code).toBe(64)
+  })
+})
+
+describe('a ledger that is none', () => {
+  test('error: every command that opens it refuses it, with the path and the reason', async () => {
+    const notes = at('notes.md')
+    await writeFile(notes, '# Notes\n', { mode: 0o600 })
+    const verified = await cli(`ledger verify ${notes} --json`)
+    expect([verified.code, JSON.parse(verified.out)]).toMatchObject([
+      1,
+      { ok: false, brokenIn: notes, brokenAt: 1, reason: 'not a ledger' },
+    ])
+    const commands = ['budget', 'pins', 'strikes', `pay ${url}`].map((name) => `${name} --ledger ${notes}`)
+    for (const line of [...commands, `ledger compact ${notes}`, `ledger receipts ${notes}`]) {
+      const { code, err } = await cli(line, { PRIVATE_KEY: KEY })
+      expect([code, err]).toEqual([64, expect.stringContaining(notes)])
+      expect(err).toContain('not a ledger')
+    }
+    expect((await cli('ledger verify /etc/passwd')).code).toBe(1)
+    await symlink(ledgerOfTest, at('link.jsonl'))
+    expect(await cli(`ledger verify ${at('link.jsonl')}`)).toMatchObject({
+      code: 64,
+      err: expect.stringContaining('is a symbolic link'),
+    })
+    expect(seller.payments).toEqual([])
   })
 })
 
@@ -271,8 +371,11 @@ describe('spending from the command line', () => {
       status: 200,
       amountUsd: '0.01',
       transaction: `0x${'ab'.repeat(32)}`,
-      remainingTodayUsd: '4.99',
-      truncated: false,
+      paid: true,
+      state: 'settled',
+      remaining: '4.99',
+      content: '{"weather":"sunny"}',
+      isCut: false,
     })
     const { out } = await cli('budget')
     expect(out).toContain('Last 24 hours: $0.01 spent of $5, $4.99 left, next reset ')
@@ -296,13 +399,14 @@ describe('spending from the command line', () => {
       ].join('\n'),
     })
     expect(JSON.parse((await cli(`pay ${url} --max-usd 0.001 --json`, key)).out)).toMatchObject({
-      refused: 'OVER_CALL_LIMIT',
+      code: 'OVER_CALL_LIMIT',
       remedy: 'Raise maxUsd of the call, or use a cheaper seller.',
       limit: '0.001',
       remaining: '0.001',
       flags: [],
       profileUrl: expect.stringContaining('/services/'),
-      moneyMayHaveLeft: false,
+      paid: false,
+      state: 'none',
       amountUsd: null,
     })
     expect(seller.payments).toEqual([])
@@ -316,7 +420,6 @@ describe('spending from the command line', () => {
     expect(JSON.parse((await cli(`pay ${url} --json`, key)).out)).toMatchObject({
       flags: ['no_delivery'],
       limit: null,
-      remaining: null,
     })
   })
 
@@ -328,20 +431,83 @@ describe('spending from the command line', () => {
     )
   })
 
-  test('behavior: a refusal says when a signed payment may have been collected', async () => {
-    seller.character = { onPaid: (_, response) => void response.writeHead(302, { location: '/' }).end() }
-    const { err } = await cli(`pay ${url}`, key)
-    expect(err).toContain('\nA signed payment may have been collected.\n')
-    const again = await cli(`pay ${url} --json --ledger ${at('collected.jsonl')}`, key)
-    expect(JSON.parse(again.out)).toMatchObject({ moneyMayHaveLeft: true, amountUsd: '0.01' })
+  test('behavior: names a payment that got no good answer, and a repeat sends it again', async () => {
+    seller.character = { onPaid: (_, response) => void response.socket?.destroy() }
+    const { code, err } = await cli(`pay ${url}`, key)
+    expect(code).toBe(2)
+    expect(err).toMatch(
+      /^Failed \(\w+\): The payment got no answer: the connection was lost\.\nA payment of \$0\.01 was sent and may be collected: \S+\nWhat to do: Repeat/,
+    )
+    seller.character = { onPaid: (_, response) => void response.writeHead(500).end('oops') }
+    expect(await cli(`pay ${url}`, key)).toMatchObject({
+      code: 2,
+      out: 'oops',
+      err: expect.stringMatching(
+        /^The endpoint answered with status 500\.\nPaid \$0\.01, settlement not confirmed/,
+      ),
+    })
+    seller.character = {}
+    expect(await cli(`pay ${url}`, key)).toMatchObject({ code: 0, out: '{"weather":"sunny"}' })
+    expect([new Set(seller.payments).size, seller.payments.length]).toEqual([1, 3])
+  })
+
+  test('behavior: names the cause if nothing was reached, and the status of a free answer', async () => {
+    const dead = await listen(() => {})
+    await dead.stop()
+    expect(await cli(`pay ${dead.url}`, key)).toMatchObject({
+      code: 1,
+      out: '',
+      err: 'Failed (ECONNREFUSED): The endpoint could not be reached: the connection was refused.\nNothing was paid.',
+    })
+    expect(JSON.parse((await cli(`pay http://no-such-host.invalid/ --json`, key)).out)).toMatchObject({
+      paid: false,
+      code: expect.stringMatching(/^(ENOTFOUND|EAI_AGAIN)$/),
+      reason: expect.stringContaining('its name does not resolve'),
+    })
+    seller.character = { before: (_, response) => Boolean(response.writeHead(500).end('oops')) }
+    expect(await cli(`pay ${url}`, key)).toMatchObject({
+      code: 1,
+      err: 'The endpoint answered with status 500.\nNothing was paid.',
+    })
   })
 
   test('behavior: says so when a body is cut', async () => {
     seller.character = { onPaid: (_, response) => deliver(response, 'x'.repeat(1024 * 1024 + 1)) }
-    const { out, err } = await cli(`pay ${url}`, key)
-    expect(out).toHaveLength(1024 * 1024)
-    expect(err).toContain('The body was cut: only the first 1048576 characters are shown.')
-    expect(JSON.parse((await cli(`pay ${url} --json`, key)).out)).toMatchObject({ truncated: true })
+    const { code, out, err } = await cli(`pay ${url}`, key)
+    expect([code, out.length]).toEqual([2, 1024 * 1024])
+    expect(err).toContain('The answer was cut: more than 1048576 bytes.')
+  })
+
+  test.each([
+    [
+      ['--data', '{"a": 1}'],
+      ['POST', 'application/json', '{"a": 1}'],
+    ],
+    [
+      ['--data', 'a=1'],
+      ['POST', 'application/x-www-form-urlencoded', 'a=1'],
+    ],
+    [
+      ['--method', 'put', '--data', '[]', '--header', 'Content-Type:text/plain', '--header', 'X-Key: a: b '],
+      ['PUT', 'text/plain', '[]', 'a: b'],
+    ],
+  ])('behavior: sends %j as curl does', async (words, [method, type, body, key]) => {
+    const seen: unknown[] = []
+    seller.character = {
+      before(request, response) {
+        const { 'content-type': contentType, 'x-key': given } = request.headers
+        request.on('data', (chunk) => seen.push(request.method, contentType, String(chunk), given))
+        request.on('end', () => response.end('ok'))
+        return true
+      },
+    }
+    expect((await cliOf(['pay', url, ...words], { PRIVATE_KEY: KEY })).code).toBe(0)
+    expect(seen).toEqual([method, type, body, key])
+  })
+
+  test('error: refuses a header that has no value, without repeating it', async () => {
+    const { code, err } = await cliOf(['pay', url, '--header', 'secret'], key)
+    expect([code, err]).toEqual([64, "--header: expected 'Name: value'"])
   })
 
   test('behavior: a free answer says that nothing was paid', async () => {

@@ -9,7 +9,10 @@ import {
   type Stack,
   scanTerms,
 } from '@touchstone402/shared/scan'
+import type { Policy } from '../../decide/policyTypes.ts'
+import type { GuardError } from '../../errors.ts'
 import { readBody } from '../../readBody.ts'
+import { createGuard } from '../../seats/createGuard.ts'
 import { readEndpoint } from './check.ts'
 import { EXIT, type Io, UsageError } from './io.ts'
 import { describeSarif } from './sarif.ts'
@@ -27,18 +30,54 @@ export async function scan(args: string[], io: Io): Promise<number> {
   if (values.file !== undefined && !values.sarif) throw new UsageError('--file goes with --sarif.')
   const { given, key: endpoint } = readEndpoint('scan', positionals)
   const { findings, stack, failure } = await look(given, endpoint, io)
-  const isOk = !findings.some(({ outcome, severity }) => outcome === 'fail' && severity === 'critical')
+  const isOk = !findings.some(isCritical)
   // First for people: it explains all that follows.
   if (failure !== null) io.err(failure)
   if (values.sarif) io.out(JSON.stringify(describeSarif(endpoint, findings, values.file ?? endpoint)))
   else if (values.json) io.out(JSON.stringify({ endpoint, ok: isOk, stack, failure, checks: findings }))
   else {
-    print(io, endpoint, failure === null ? findings : findings.filter(({ outcome }) => outcome !== 'unknown'))
+    print(io, endpoint, findings, failure)
     // A recipe cannot help an endpoint that is out of reach.
     if (failure === null) printRecipes(io, findings, stack)
   }
   return isOk ? EXIT.ok : EXIT.refused
 }
+
+/** `check <url>` without a service: the checks of `scan`, and what a policy would say of the offers. */
+export async function checkHere(
+  url: string,
+  endpoint: string,
+  io: Io,
+  { policy, json }: { policy: Policy; json: boolean | undefined },
+): Promise<number> {
+  const { findings, failure, answer } = await look(url, endpoint, io)
+  const isOk = !findings.some(isCritical)
+  // A guard without a past, which reserves nothing that counts.
+  const guard = createGuard({ policy, service: undefined })
+  const judged =
+    answer?.status !== 402
+      ? null
+      : await guard.approve({ url, ...answer }).then(
+          ({ intent }) => ({ pays: true, offered: intent, code: null, reason: null }),
+          (error: GuardError) => ({ pays: false, ...pick(error) }),
+        )
+  if (json)
+    io.out(JSON.stringify({ endpoint, state: 'local', ok: isOk, failure, policy: judged, checks: findings }))
+  else {
+    io.out('No service: checked on this machine, without a history.')
+    if (failure !== null) io.err(failure)
+    print(io, endpoint, findings, failure)
+    if (judged === null) io.out('It asks for no payment.')
+    else if (judged.pays) io.out(`The policy pays $${judged.offered?.amountUsd} to ${judged.offered?.payTo}.`)
+    else io.out(`The policy does not pay it (${judged.code}): ${judged.reason}`)
+  }
+  if (failure !== null) return EXIT.unknown
+  return isOk ? (judged?.pays === false ? EXIT.caution : EXIT.ok) : EXIT.avoid
+}
+
+const pick = ({ offered, code, message: reason }: GuardError) => ({ offered, code, reason })
+
+const isCritical = ({ outcome, severity }: ScanFinding) => outcome === 'fail' && severity === 'critical'
 
 async function look(url: string, endpoint: string, io: Io) {
   let failure: string | null = null
@@ -47,7 +86,7 @@ async function look(url: string, endpoint: string, io: Io) {
     return { answers: [], answer: null, challenge: null }
   })
   const stack = detectStack(terms.answer?.headers ?? {})
-  return { findings: addFixes(scanTerms(endpoint, terms), stack), stack, failure }
+  return { findings: addFixes(scanTerms(endpoint, terms), stack), stack, failure, answer: terms.answer }
 }
 
 async function ask(url: string, method: ScanAnswer['method'], io: Io): Promise<ScanAnswer> {
@@ -63,7 +102,8 @@ function reasonOf(error: unknown): string {
   return error.cause instanceof Error ? error.cause.message || error.message : error.message
 }
 
-function print(io: Io, endpoint: string, findings: readonly ScanFinding[]): void {
+function print(io: Io, endpoint: string, all: readonly ScanFinding[], failure: string | null): void {
+  const findings = failure === null ? all : all.filter(({ outcome }) => outcome !== 'unknown')
   const passed = findings.filter(({ outcome }) => outcome === 'pass')
   const checked = findings.filter(({ outcome }) => outcome !== 'unknown')
   const indent = ' '.repeat(WIDTHS.outcome + WIDTHS.id)

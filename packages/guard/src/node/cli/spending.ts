@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
 import { NO_CAP } from '../../decide/budget.ts'
 import { type BudgetLine, readBudget } from '../../seats/budget.ts'
+import type { OpenedLedger } from '../defaultLedger.ts'
 import { EXIT, type Io, UsageError } from './io.ts'
-import { type OpenedLedger, openLedger } from './openLedger.ts'
-import { readPolicy } from './options.ts'
+import { openExistingLedger, readPolicy } from './options.ts'
 
 const options = { json: { type: 'boolean' }, ledger: { type: 'string' } } as const
 
@@ -101,7 +101,7 @@ async function withLedger<T>(
   io: Io,
   work: (ledger: OpenedLedger) => T | Promise<T>,
 ): Promise<T> {
-  const ledger = await openLedger(path, io.env)
+  const ledger = await openExistingLedger(path, io)
   try {
     return await work(ledger)
   } finally {

@@ -14,14 +14,16 @@ export type { CallResult } from '../tools/callEndpoint.ts'
 export type { ToolContext } from '../tools/tools.ts'
 
 /**
- * Creates an MCP server with the guard's tools, for any transport of `@modelcontextprotocol/sdk`.
+ * Creates an MCP server with the guard's tools, and with a service those that read it, for any transport of
+ * `@modelcontextprotocol/sdk`.
  * Content of sellers is marked as untrusted, and failures are described in the guard's own words.
  * @example
- * const server = createMcpServer({ guard, serviceUrl: 'https://touchstone.example', serviceFetch: fetch, pay })
+ * const server = createMcpServer({ guard, pay })
  * await server.connect(transport)
  */
 export function createMcpServer(context: ToolContext): Server {
-  const all = [...TOOLS, ...SERVICE_TOOLS]
+  const { serviceUrl = context.guard.serviceUrl } = context
+  const all = serviceUrl === null ? TOOLS : [...TOOLS, ...SERVICE_TOOLS]
   const server = new Server({ name: 'touchstone', version: '0.1.0' }, { capabilities: { tools: {} } })
   server.setRequestHandler(ListToolsRequestSchema, async () => ({
     tools: all.map(({ hints, run: _, ...tool }) => ({ ...tool, annotations: hints })),

@@ -207,5 +207,5 @@ function describeFault(error: unknown): { code: string; reason: string } {
     if (Object.hasOwn(FAULTS, name) || /^[A-Z][A-Z0-9_]{2,39}$/.test(name)) code = name
   }
   const meaning = Object.hasOwn(FAULTS, code) ? FAULTS[code] : undefined
-  return { code, reason: meaning === undefined ? `the request failed (${code})` : `${meaning} (${code})` }
+  return { code, reason: meaning ?? 'the request failed' }
 }

@@ -110,6 +110,7 @@ async function ask(
   call: (service: TouchstoneClient) => Promise<unknown>,
   schema: z.ZodMiniType<Record<string, unknown>>,
 ) {
+  if (serviceUrl === null) throw new ToolError('There is no service.')
   let paid = ''
   const buy: FetchLike = async (input, init) => {
     if (pay === null) throw new ToolError(NO_WALLET)

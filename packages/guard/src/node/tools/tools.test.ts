@@ -1,6 +1,9 @@
+import { mkdtemp, rm } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { challenge, deliver, THIEF } from '../../testing/seller.ts'
 import { useToolHarness } from '../../testing/toolHarness.ts'
 import * as aiSdk from '../aiSdk/createTools.ts'
@@ -105,7 +108,7 @@ describe('guarded_fetch tells the truth about money', () => {
     expect((await call({ url: 'http://127.0.0.1:1/' })).data).toMatchObject({
       paid: false,
       code: 'ECONNREFUSED',
-      reason: 'The endpoint could not be reached: the connection was refused (ECONNREFUSED).',
+      reason: 'The endpoint could not be reached: the connection was refused.',
     })
     expect(counter.signatures).toBe(0)
   })
@@ -158,6 +161,21 @@ describe('guarded_fetch sends', () => {
   ])('error: refuses %j', async (input, text) => {
     expect(await setUp().call(input)).toEqual({ text, data: null, isError: true })
   })
+})
+
+test('default: a tool with nothing but an account keeps its spending in the ledger of the account', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tools-'))
+  const path = join(folder, 'spending.jsonl')
+  vi.stubEnv('TOUCHSTONE_LEDGER', path)
+  onTestFinished(async () => {
+    vi.unstubAllEnvs()
+    await rm(folder, { recursive: true })
+  })
+  const { account } = harness.setUp()
+  const tool = aiSdk.createGuardedFetchTool({ account, allowPrivateHosts: true })
+  expect((await tool.execute({ url: harness.url })).data).toMatchObject({ paid: true, remaining: '4.99' })
+  const again = aiSdk.createGuardedFetchTool({ account, allowPrivateHosts: true })
+  expect((await again.execute({ url: harness.url })).data).toMatchObject({ paid: true, remaining: '4.98' })
 })
 
 test('default: every integration has the same tools with the same inputs', () => {

@@ -10,6 +10,7 @@ import {
   type GuardOrOptions,
 } from '../../seats/createGuardedFetch.ts'
 import type { CheckedTerm, FetchLike } from '../../types.ts'
+import { createDefaultLedger } from '../defaultLedger.ts'
 import { createPublicFetch } from '../publicFetch.ts'
 import { callEndpoint, describeCall } from './callEndpoint.ts'
 
@@ -23,7 +24,7 @@ export type ToolContext = {
   /** Pays endpoints within the policy, as `createGuardedFetch` creates it. @default null, no wallet */
   pay?: GuardedFetch | null
   /** Base URL of the service, for the tools that read it. @default that of the guard */
-  serviceUrl?: string
+  serviceUrl?: string | null
   /** Sends free requests to the service. @default the global fetch */
   serviceFetch?: FetchLike
 }
@@ -59,7 +60,7 @@ export function createToolContext(options: GuardedFetchToolOptions): ToolContext
 
 function createOwnGuard(options: Extract<GuardedFetchToolOptions, { guard?: undefined }>): Guard {
   const { fetch: _, guard: __, ...own } = options
-  return createGuard(own)
+  return createGuard({ ...own, ledger: own.ledger ?? createDefaultLedger(String(own.account?.address)) })
 }
 
 /** Result of a tool. */

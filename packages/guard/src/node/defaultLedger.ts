@@ -1,0 +1,150 @@
+import { mkdir, readdir } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, isAbsolute, join } from 'node:path'
+import { isRecord } from '@touchstone402/shared'
+import { ConfigurationError } from '../errors.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { createMemoryLedger } from '../ledger/memoryLedger.ts'
+import { createFileLedger } from './fileLedger.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** A ledger that can be closed. */
+export type OpenedLedger = Ledger & { close(): Promise<void> }
+
+/** Options of {@link openDefaultLedger}. */
+export type DefaultLedgerOptions = {
+  /** @default process.env */
+  env?: Environment
+  /** Returns the home folder where `env` names none. @default that of the operating system */
+  home?: () => string
+  /** Receives the one line that says why the ledger is in memory. @default standard error */
+  warn?: (line: string) => void
+}
+
+const ADDRESS = /^0x[0-9a-f]{40}$/
+const FILE = 'spending.jsonl'
+/** Codes of places that cannot be written, as on read-only disks and without a home. */
+const UNWRITABLE = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'ENOENT', 'ENOTDIR', 'ERR_SYSTEM_ERROR']
+
+/** Whether a ledger is a database and not a file. */
+export const isDatabase = (ledger: string): boolean => /^postgres(ql)?:\/\//.test(ledger)
+
+/**
+ * Opens the ledger that all programs with one account share: that of TOUCHSTONE_LEDGER, a path or the URL of a
+ * PostgreSQL ledger, else `touchstone/<payer>/spending.jsonl` under XDG_STATE_HOME or `~/.local/state`. If that default
+ * cannot be written, the ledger is in memory, `path` is null, and one warning says so.
+ * @param payer address of the account
+ * @throws ConfigurationError if a given ledger cannot be opened, or any is damaged or open to others
+ */
+export async function openDefaultLedger(
+  payer: string,
+  {
+    env = process.env,
+    home = homedir,
+    warn = (line) => void process.stderr.write(`${line}\n`),
+  }: DefaultLedgerOptions = {},
+): Promise<{ ledger: OpenedLedger; path: string | null }> {
+  if (env.TOUCHSTONE_LEDGER) {
+    return { ledger: await openLedgerAt(env.TOUCHSTONE_LEDGER), path: env.TOUCHSTONE_LEDGER }
+  }
+  const name = payer.toLowerCase()
+  if (!ADDRESS.test(name)) throw wrong('ledger: the account has no address to name its ledger by')
+  try {
+    const path = join(stateFolder(env, home), name, FILE)
+    return { ledger: await openLedgerAt(path), path }
+  } catch (error) {
+    const code = codeOf(error)
+    if (!UNWRITABLE.includes(code)) throw error
+    warn(
+      `The spending of this account is kept in memory, since its ledger cannot be written (${code}); set TOUCHSTONE_LEDGER.`,
+    )
+    return { ledger: { ...createMemoryLedger(), close: async () => {} }, path: null }
+  }
+}
+
+/** Opened ledgers of this process by their place, which all guards share. */
+const shared = new Map<string, Promise<Ledger>>()
+
+/**
+ * Creates the ledger of {@link openDefaultLedger}, opened when it is first asked, once in this process. What needs no
+ * waiting, such as a look-up before a request, knows nothing until then.
+ */
+export function createDefaultLedger(payer: string, options: DefaultLedgerOptions = {}): Ledger {
+  let ledger: Ledger = createMemoryLedger()
+  const { TOUCHSTONE_LEDGER, XDG_STATE_HOME, HOME } = options.env ?? process.env
+  const place = JSON.stringify([payer.toLowerCase(), TOUCHSTONE_LEDGER, XDG_STATE_HOME, HOME])
+  const open = async () => {
+    const opening = shared.get(place) ?? openDefaultLedger(payer, options).then((opened) => opened.ledger)
+    shared.set(place, opening)
+    ledger = await opening.catch((error: unknown) => {
+      shared.delete(place)
+      throw error
+    })
+    return ledger
+  }
+  return {
+    refresh: async () => (await open()).refresh(),
+    reserve: async (...request) => (await open()).reserve(...request),
+    update: async (...change) => (await open()).update(...change),
+    readPayment: async (id) => (await open()).readPayment(id),
+    clear: async (...what) => (await open()).clear(...what),
+    setStopped: async (isStopped) => (await open()).setStopped(isStopped),
+    isStopped: async () => (await open()).isStopped(),
+    // A ledger that cannot be opened is reported by the next reservation.
+    note: (event) =>
+      void open().then(
+        (opened) => opened.note(event),
+        () => {},
+      ),
+    view: (...query) => ledger.view(...query),
+    find: (id) => ledger.find(id),
+    findPending: (...query) => ledger.findPending(...query),
+    strikes: () => ledger.strikes(),
+    pins: () => ledger.pins(),
+    pending: () => ledger.pending(),
+    summary: (now) => ledger.summary(now),
+    totals: () => ledger.totals(),
+  }
+}
+
+/** Opens a ledger by its path or URL; creates the folder of a file, readable by its owner only. */
+export async function openLedgerAt(place: string): Promise<OpenedLedger> {
+  if (!isDatabase(place)) {
+    await mkdir(dirname(place), { recursive: true, mode: 0o700 }).catch((cause) => {
+      throw wrong(`ledger ${place}: cannot create its folder (${codeOf(cause)})`, cause)
+    })
+    return createFileLedger(place)
+  }
+  if (!URL.canParse(place)) throw wrong('ledger: invalid URL')
+  const url = new URL(place)
+  const name = url.searchParams.get('ledger')
+  url.searchParams.delete('ledger')
+  // Imported when asked for: pg is optional.
+  const { createPostgresLedger } = await import('./postgres/postgresLedger.ts')
+  return createPostgresLedger({ url: url.href, ...(name !== null && { name }) })
+}
+
+/** Lists the default ledgers of all accounts. */
+export async function listDefaultLedgers(env: Environment): Promise<string[]> {
+  const folder = stateFolder(env, homedir)
+  const payers = await readdir(folder).catch(() => [])
+  const places = payers.filter((name) => ADDRESS.test(name)).map((name) => join(folder, name))
+  const contents = await Promise.all(places.map((place) => readdir(place).catch((): string[] => [])))
+  return places.filter((_, index) => contents[index]?.includes(FILE)).map((place) => join(place, FILE))
+}
+
+function stateFolder({ XDG_STATE_HOME: state, HOME }: Environment, home: () => string): string {
+  // Source: XDG Base Directory Specification, a relative path is ignored.
+  return join(state && isAbsolute(state) ? state : join(HOME || home(), '.local', 'state'), 'touchstone')
+}
+
+function codeOf(error: unknown): string {
+  for (let cause = error; isRecord(cause); cause = cause.cause) {
+    if (typeof cause.code === 'string' && cause.code !== 'CONFIGURATION') return cause.code
+  }
+  return ''
+}
+
+const wrong = (details: string, cause?: unknown) =>
+  new ConfigurationError('CONFIGURATION', { details, cause })
