@@ -1,7 +1,6 @@
+import { applyFact, createJournalLedger } from './journal.ts'
 import type { Ledger, StoredPayment } from './ledger.ts'
-import { applyUpdate, createLedgerReader, createLedgerState, reserveEntry } from './ledgerState.ts'
-import { endsRetries } from './pending.ts'
-import { clearHost } from './sellers.ts'
+import { createLedgerState } from './ledgerState.ts'
 
 /**
  * Creates a ledger in memory. Budgets reset when the process restarts.
@@ -11,27 +10,22 @@ import { clearHost } from './sellers.ts'
 export function createMemoryLedger(): Ledger {
   const state = createLedgerState()
   const payments = new Map<string, StoredPayment>()
-  let count = 0
   let stopped = false
-  return {
-    ...createLedgerReader(() => state),
-    async refresh() {},
-    note() {},
-    async reserve(request, limits) {
-      if (stopped) return { ok: false, code: 'STOPPED' }
-      count += 1
-      return reserveEntry(state, `p${count}`, request, limits)
-    },
-    async update(id, change) {
-      if ('payment' in change && change.payment !== undefined) payments.set(id, change.payment)
-      if (endsRetries(change)) payments.delete(id)
-      applyUpdate(state, id, change)
+  return createJournalLedger({
+    writer: 'p',
+    state: () => state,
+    async append(write) {
+      if (write === null) return
+      const { fact, payment, done } = write
+      if (payment?.store) payments.set(payment.id, payment.store)
+      else if (payment) payments.delete(payment.id)
+      const result = applyFact(state, fact, stopped)
+      if (result !== undefined) done?.(result)
     },
     readPayment: async (id) => payments.get(id) ?? null,
-    clear: async (what, host) => clearHost(state.sellers, what, host),
     async setStopped(isStopped) {
       stopped = isStopped
     },
     isStopped: async () => stopped,
-  }
+  })
 }

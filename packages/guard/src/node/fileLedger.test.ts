@@ -191,7 +191,7 @@ describe('createFileLedger', () => {
   test.each([
     ['Markdown', '# Notes\n\nSome text.\n'],
     ['JSON', '{\n  "name": "guard"\n}\n'],
-    ['the list of users', 'root:x:0:0:root:/root:/bin/bash\n'],
+    ['the list of users', 'root:x:0:0:root:/root:/bin/bash'],
   ])('error: refuses %s as a ledger, and leaves the file as it is', async (_, text) => {
     await writeFile(path, text, { mode: 0o600 })
     await expect(createFileLedger(path)).rejects.toThrow(`ledger ${path}: not a ledger`)

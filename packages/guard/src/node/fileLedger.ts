@@ -1,17 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
-import type { Ledger, LedgerUpdate } from '../ledger/ledger.ts'
-import { createLedgerReader } from '../ledger/ledgerState.ts'
-import { endsRetries } from '../ledger/pending.ts'
+import { createJournalLedger, type LedgerFact, type Write } from '../ledger/journal.ts'
+import type { Ledger, ReserveResult } from '../ledger/ledger.ts'
 import { createBatch } from './batch.ts'
-import type { LedgerFact } from './ledgerRecord.ts'
-import {
-  continueSegment,
-  type LedgerSegment,
-  listSegments,
-  openSegment,
-  type Results,
-} from './ledgerSegment.ts'
+import { continueSegment, listSegments, openSegment } from './ledgerSegment.ts'
 import { createPaymentFiles } from './paymentFiles.ts'
 import { createStopFile } from './stopFile.ts'
 
@@ -46,44 +38,37 @@ const MAX_LINES = 20_000
  */
 export async function createFileLedger(path: string): Promise<FileLedger> {
   const writer = randomBytes(8).toString('hex')
-  const results: Results = new Map()
-  const open = (number: number) => readSegment(path, number, writer, results)
-  return createLedger(path, writer, results, open, await open((await listSegments(path)).at(-1) ?? 0))
-}
-
-async function readSegment(...file: Parameters<typeof openSegment>): Promise<LedgerSegment> {
-  const segment = await openSegment(...file)
-  try {
-    await segment.read()
-    return segment
-  } catch (error) {
-    await segment.close()
-    throw error
-  }
-}
-
-function createLedger(
-  path: string,
-  writer: string,
-  results: Results,
-  open: (number: number) => Promise<LedgerSegment>,
-  newest: LedgerSegment,
-): FileLedger {
   const stop = createStopFile(join(dirname(path), 'STOP'))
   const payments = createPaymentFiles(path)
-  let segment = newest
-  let count = 0
+  /** Results of the own reservations, by id. */
+  const results = new Map<string, ReserveResult>()
+  const open = (number: number) =>
+    readSegment(path, number, writer, (record, result) => {
+      if (record.type === 'reserve' && result && record.writer === writer) results.set(record.id, result)
+    })
+  let segment = await open((await listSegments(path)).at(-1) ?? 0)
   // After a failed write the end of the own chain is unknown, so this process refuses all further payments.
   let failure: { cause: unknown } | null = null
 
-  const flush = async (facts: LedgerFact[]): Promise<void> => {
+  const flush = async (writes: Write[]): Promise<void> => {
     if (failure !== null) throw new Error('An earlier ledger write failed.', failure)
+    const isReserve = ({ fact }: Write) => fact.type === 'reserve'
+    const isStopped = writes.some(isReserve) && (await stop.exists())
     try {
-      await write(facts)
+      // Before the records: a payment that counts as sent can always be sent again.
+      for (const { payment } of writes) if (payment?.store) await payments.write(payment.id, payment.store)
+      await write(writes.filter((one) => !isStopped || !isReserve(one)).map(({ fact }) => fact))
       if (segment.lines() >= MAX_LINES) await write([{ type: 'seal' }])
     } catch (cause) {
       failure = { cause }
       throw cause
+    }
+    for (const { fact, payment, done } of writes) {
+      if (payment?.store === null) await payments.erase(payment.id)
+      if (fact.type !== 'reserve') continue
+      const result = isStopped ? ({ ok: false, code: 'STOPPED' } as const) : results.get(fact.id)
+      results.delete(fact.id)
+      if (result !== undefined) done?.(result)
     }
   }
 
@@ -91,55 +76,36 @@ function createLedger(
   const write = async (facts: LedgerFact[]): Promise<void> => {
     let rest = await segment.append(facts)
     while (segment.seal() !== null) {
-      await advance()
+      const sealed = segment
+      await continueSegment(path, sealed, writer)
+      segment = await open(sealed.number + 1)
+      await sealed.close()
       rest = await segment.append(rest.filter(({ type }) => type !== 'seal'))
     }
   }
 
-  const advance = async (): Promise<void> => {
-    const sealed = segment
-    await continueSegment(path, sealed, writer)
-    segment = await open(sealed.number + 1)
-    await sealed.close()
-  }
-
   const append = createBatch(flush)
-
+  const ledger = createJournalLedger({
+    ...{ writer, state: () => segment.state(), append },
+    ...{ readPayment: payments.read, setStopped: stop.set, isStopped: stop.exists },
+  })
   return {
-    ...createLedgerReader(() => segment.state()),
-    refresh: () => append(null),
-    async reserve(request, limits) {
-      if (await stop.exists()) return { ok: false, code: 'STOPPED' }
-      count += 1
-      const id = `${writer}-${count}`
-      await append({ type: 'reserve', id, request, limits })
-      const result = results.get(id)
-      results.delete(id)
-      if (result === undefined) throw new Error('Cannot read back the reservation.')
-      return result
-    },
-    async update(id, change) {
-      if ('payment' in change) {
-        const { payment, ...rest } = change
-        // Before the record: a payment that counts as sent can always be sent again.
-        if (payment !== undefined) await payments.write(id, payment)
-        return append({ type: 'update', id, change: rest satisfies LedgerUpdate })
-      }
-      await append({ type: 'update', id, change })
-      if (endsRetries(change)) await payments.erase(id)
-    },
-    readPayment: (id) => payments.read(id),
-    clear: (what, host) => append({ type: 'clear', what, host }),
-    note(event) {
-      // The next reservation reports the failure.
-      append({ type: 'event', event }).catch(() => {})
-    },
-    setStopped: stop.set,
-    isStopped: stop.exists,
-    compact: () => append({ type: 'seal' }),
+    ...ledger,
+    compact: () => append({ fact: { type: 'seal' } }),
     async close() {
       await append(null)
       await segment.close()
     },
+  }
+}
+
+async function readSegment(...[path, number, writer, hear]: Parameters<typeof openSegment>) {
+  const segment = await openSegment(path, number, writer, hear)
+  try {
+    await segment.read()
+    return segment
+  } catch (error) {
+    await segment.close()
+    throw error
   }
 }

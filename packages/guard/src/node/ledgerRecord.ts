@@ -1,20 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { BudgetLimits } from '../decide/budget.ts'
-import { ConfigurationError } from '../errors.ts'
-import type { GuardEvent } from '../events.ts'
-import type { LedgerUpdate, ReserveRequest } from '../ledger/ledger.ts'
-import type { LedgerSnapshot } from '../ledger/snapshot.ts'
-
-/** Content of one line of a ledger file. */
-export type LedgerFact =
-  | { type: 'reserve'; id: string; request: ReserveRequest; limits: BudgetLimits }
-  | { type: 'update'; id: string; change: LedgerUpdate }
-  | { type: 'clear'; what: 'strikes' | 'pins'; host: string }
-  | { type: 'event'; event: GuardEvent }
-  /** Ends the file; later lines are void, and the next file begins with the state at this line. */
-  | { type: 'seal' }
-  /** First line of a file that continues another. `after` is the hash of its seal. */
-  | { type: 'snapshot'; after: string; snapshot: LedgerSnapshot }
+import type { LedgerFact } from '../ledger/journal.ts'
 
 /**
  * One line of a ledger file: a fact and its position in the hash chain.
@@ -43,27 +28,24 @@ const BEGIN = '{"type":"'
 
 /**
  * Parses a line; undefined if it is torn or changed.
- * @throws ConfigurationError if it is no line of a ledger, or an amount is not a whole number from 0
+ * @throws Error with the reason if it is no line of a ledger, or an amount is not a whole number from 0
  */
 export function readRecord(line: string): LedgerRecord | undefined {
   const match = /^(.*),"hash":"([0-9a-f]{64})"\}$/s.exec(line)
   const [, body, hash] = match ?? []
   // A torn line is the begin of one, or bytes that a crash left unwritten.
-  if (!line.startsWith(BEGIN.slice(0, line.length)) && line[0] !== '\0') throw invalid('not a ledger')
+  if (!line.startsWith(BEGIN.slice(0, line.length)) && line[0] !== '\0') throw new Error('not a ledger')
   if (body === undefined || hash === undefined || hashOf(`${body}}`) !== hash) return undefined
   // Whoever can write the file can compute a hash, and a negative amount would raise a budget.
   return JSON.parse(line, (key, value) => {
     const amount = value?.$bigint ?? (key.endsWith('Atomic') || key === 'usdMicros' ? value : undefined)
     if (amount === undefined) return value
     if (typeof amount !== 'string' || !/^[0-9]{1,78}$/.test(amount)) {
-      throw invalid('an amount is not a whole number from 0')
+      throw new Error('an amount is not a whole number from 0')
     }
     return value === amount ? value : BigInt(amount)
   })
 }
-
-const invalid = (details: string) =>
-  new ConfigurationError('CONFIGURATION', { details: `ledger: ${details}` })
 
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')

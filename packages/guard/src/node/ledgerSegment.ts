@@ -2,17 +2,11 @@ import { constants } from 'node:fs'
 import { type FileHandle, link, open, readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { ConfigurationError } from '../errors.ts'
+import { applyFact, type LedgerFact } from '../ledger/journal.ts'
 import type { ReserveResult } from '../ledger/ledger.ts'
 import { createLedgerState } from '../ledger/ledgerState.ts'
 import { restoreState, takeSnapshot } from '../ledger/snapshot.ts'
-import { applyRecord } from './applyRecord.ts'
-import {
-  createChainCheck,
-  type LedgerFact,
-  type LedgerRecord,
-  readRecord,
-  writeRecord,
-} from './ledgerRecord.ts'
+import { createChainCheck, type LedgerRecord, readRecord, writeRecord } from './ledgerRecord.ts'
 
 /** One file of a ledger, and the state that its lines lead to. */
 export type LedgerSegment = Awaited<ReturnType<typeof openSegment>>
@@ -21,8 +15,7 @@ const CHUNK = 64 * 1024
 const SNAPSHOT_WRITER = 'snapshot'
 
 /** Path of a file of a ledger; the first has the path of the ledger. */
-export const segmentPath = (path: string, number: number): string =>
-  number === 0 ? path : `${path}.${number}`
+const segmentPath = (path: string, number: number): string => (number === 0 ? path : `${path}.${number}`)
 
 /** Returns the numbers of the existing files of a ledger, ascending. */
 export async function listSegments(path: string): Promise<number[]> {
@@ -36,16 +29,13 @@ export async function listSegments(path: string): Promise<number[]> {
   return numbers.toSorted((a, b) => a - b)
 }
 
-/** Results of the reservations of one writer, by id. */
-export type Results = Map<string, ReserveResult>
-
 /**
  * Opens a regular file that others cannot write, and no symbolic link: who chooses the file chooses the budget.
  * @throws ConfigurationError with the path and the reason
  */
-export async function openLedgerFile(path: string, use: 'read' | 'append'): Promise<FileHandle> {
+async function openLedgerFile(path: string, isWriter: boolean): Promise<FileHandle> {
   const { O_RDONLY, O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants
-  const flags = (use === 'read' ? O_RDONLY : O_RDWR | O_APPEND | O_CREAT) | O_NOFOLLOW | O_NONBLOCK
+  const flags = (isWriter ? O_RDWR | O_APPEND | O_CREAT : O_RDONLY) | O_NOFOLLOW | O_NONBLOCK
   const file = await open(path, flags, 0o600).catch((cause) => {
     const isLink = cause.code === 'ELOOP'
     throw refuse(path, isLink ? 'is a symbolic link' : `cannot open the file (${cause.code})`, cause)
@@ -57,20 +47,20 @@ export async function openLedgerFile(path: string, use: 'read' | 'append'): Prom
   throw refuse(path, isShared ? 'every user can write the file; set its mode to 600' : 'is no regular file')
 }
 
-/** Returns why a line is refused. */
-export const reasonOf = (error: unknown): string =>
-  error instanceof ConfigurationError ? String(error.details).replace('ledger: ', '') : 'not readable'
-
 const refuse = (path: string, reason: string, cause?: unknown) =>
   new ConfigurationError('CONFIGURATION', { details: `ledger ${path}: ${reason}`, cause })
 
+/** Hears each line that counts, before it changes the state, and then the result of a reservation. */
+type Listener = (record: LedgerRecord, result?: ReserveResult) => void
+
 /**
  * Opens a file of a ledger.
+ * @param writer null only reads
  * @throws ConfigurationError if it cannot be opened
  */
-export async function openSegment(path: string, number: number, writer: string, results: Results) {
+export async function openSegment(path: string, number: number, writer: string | null, hear: Listener) {
   const name = segmentPath(path, number)
-  const file = await openLedgerFile(name, 'append')
+  const file = await openLedgerFile(name, writer !== null)
   const isNext = createChainCheck()
   /** Hashes of the own lines that count. */
   const applied = new Set<string>()
@@ -79,55 +69,65 @@ export async function openSegment(path: string, number: number, writer: string, 
   let last: string | null = null
   let seal: string | null = null
   let lines = 0
+  let torn = 0
+  let position = 0
+  let fault: { line: number; reason: string } | null = null
   let offset = 0
   let rest = Buffer.alloc(0)
   const chunk = Buffer.allocUnsafe(CHUNK)
 
-  const readLine = (line: string) => {
+  const take = (line: string, isWhole = true): void => {
     try {
-      return readRecord(line)
+      const record = readRecord(line)
+      if (!isWhole) return
+      // A torn line was never acknowledged. A changed line leaves a gap in the chain.
+      if (record === undefined) torn += 1
+      else follow(record)
     } catch (cause) {
-      throw refuse(name, reasonOf(cause), cause)
+      const reason = cause instanceof Error ? cause.message : 'not readable'
+      fault = { line: position, reason }
+      throw refuse(name, `${reason} (line ${position})`, cause)
     }
   }
 
-  const take = (line: string): void => {
-    const record = readLine(line)
-    // A torn line was never acknowledged. A changed line leaves a gap in the chain.
-    if (record === undefined) return
-    if (!isNext(record)) {
-      throw refuse(name, 'lines are missing from the file')
-    }
+  const follow = (record: LedgerRecord): void => {
+    if (!isNext(record)) throw new Error('lines are missing from the file')
     last = record.hash
     lines += 1
-    if (seal === null) apply(record)
-  }
-
-  const apply = (record: LedgerRecord): void => {
+    if (seal !== null) return
+    hear(record)
     if (record.writer === writer) applied.add(record.hash)
     if (record.type === 'seal') seal = record.hash
     if (record.type === 'snapshot') state = restoreState(record.snapshot)
-    const result = applyRecord(state, record)
-    if (record.type === 'reserve' && result !== undefined && record.writer === writer) {
-      results.set(record.id, result)
-    }
+    const result = applyFact(state, record)
+    if (result !== undefined) hear(record, result)
   }
 
   return {
+    name,
     number,
     state: () => state,
     lines: () => lines,
+    /** Returns the number of torn and changed lines. */
+    torn: () => torn + Math.sign(rest.length),
     /** Returns the hash of the seal, or null while the file is in use. */
     seal: () => seal,
+    /** Returns the line that was refused, if any. */
+    fault: () => fault,
     /** Reads newly appended lines. */
     async read(): Promise<void> {
       for (;;) {
         const { bytesRead, buffer } = await file.read(chunk, 0, CHUNK, offset)
-        if (bytesRead === 0) return
+        if (bytesRead === 0) {
+          // Another process may be writing it.
+          if (rest.length > 0) take(rest.toString(), false)
+          return
+        }
         offset += bytesRead
         rest = Buffer.concat([rest, buffer.subarray(0, bytesRead)])
         let start = 0
         for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10, start)) {
+          position += 1
           if (end > start) take(rest.toString('utf8', start, end))
           start = end + 1
         }
@@ -140,7 +140,7 @@ export async function openSegment(path: string, number: number, writer: string, 
       // A line break before each line separates it from a torn line.
       let text = ''
       for (const fact of facts) {
-        const { line, hash } = writeRecord({ ...fact, writer, prev, seen: last })
+        const { line, hash } = writeRecord({ ...fact, writer: String(writer), prev, seen: last })
         text += `\n${line}\n`
         prev = hash
         hashes.push(hash)

@@ -1,9 +1,7 @@
 import type { GuardEvent } from '../events.ts'
-import { createLedgerState } from '../ledger/ledgerState.ts'
-import { restoreState, takeSnapshot } from '../ledger/snapshot.ts'
-import { applyRecord } from './applyRecord.ts'
-import { createChainCheck, type LedgerRecord, readRecord, writeRecord } from './ledgerRecord.ts'
-import { listSegments, openLedgerFile, reasonOf, segmentPath } from './ledgerSegment.ts'
+import { takeSnapshot } from '../ledger/snapshot.ts'
+import { type LedgerRecord, writeRecord } from './ledgerRecord.ts'
+import { type LedgerSegment, listSegments, openSegment } from './ledgerSegment.ts'
 
 /**
  * Result of {@link verifyLedger}.
@@ -30,8 +28,8 @@ export type LedgerCheck = {
 }
 
 /**
- * Reads the files of a ledger, checks their hash chains, and that each begins with the state at the end of the one
- * before. A truncated end is not detectable, and neither are missing files before the first.
+ * Reads the files of a ledger up to the first fault, checks their hash chains, and that each begins with the state at
+ * the end of the one before. A truncated end is not detectable, and neither are missing files before the first.
  * @throws Error if there is no file; ConfigurationError if a file is a link, is not regular, or is open to others
  * @example
  * const { ok, brokenAt } = await verifyLedger('spending.jsonl')
@@ -44,68 +42,34 @@ export async function verifyLedger(path: string): Promise<LedgerCheck> {
     ...{ ok: true, files: numbers.length, lines: 0, unreadable: 0, writers: 0 },
     ...{ brokenIn: null, brokenAt: null, reason: null, events: [] },
   }
-  let end: SegmentEnd = null
-  let previous = Number.NaN
+  let before: LedgerSegment | null = null
   for (const number of numbers) {
-    const expected: SegmentEnd = previous === number - 1 ? end : null
-    end = await verifySegment(segmentPath(path, number), expected, check, writers)
-    previous = number
+    const sealed: LedgerSegment | null = before?.number === number - 1 ? before : null
+    const segment = await openSegment(path, number, null, (record, result) => {
+      if (record.type === 'snapshot') {
+        if (sealed !== null && !continues(record, sealed)) throw new Error('not the state at the end before')
+      } else writers.add(record.writer)
+      if (record.type === 'event' && result === undefined) check.events.push(record.event)
+    })
+    await segment.read().catch((error: unknown) => {
+      const fault = segment.fault()
+      if (fault === null) throw error
+      const { line: brokenAt, reason } = fault
+      Object.assign(check, { ok: false, brokenIn: segment.name, brokenAt, reason })
+    })
+    await segment.close()
+    check.lines += segment.lines()
+    check.unreadable += segment.torn()
+    if (!check.ok) break
+    before = segment
   }
   return { ...check, writers: writers.size }
 }
 
-/** Hash of a seal and the state at it; null without a seal. */
-type SegmentEnd = { seal: string; state: string } | null
-
-async function verifySegment(
-  file: string,
-  expected: SegmentEnd,
-  check: LedgerCheck,
-  writers: Set<string>,
-): Promise<SegmentEnd> {
-  const isNext = createChainCheck()
-  let state = createLedgerState()
-  let end: SegmentEnd = null
-  let number = 0
-  const fail = (reason = 'earlier lines are missing or changed') => {
-    if (check.ok) Object.assign(check, { ok: false, brokenIn: file, brokenAt: number, reason })
-  }
-  const handle = await openLedgerFile(file, 'read')
-  for await (const line of handle.readLines()) {
-    number += 1
-    if (line === '') continue
-    let record: LedgerRecord | undefined
-    try {
-      record = readRecord(line)
-    } catch (error) {
-      fail(reasonOf(error))
-    }
-    if (record === undefined) {
-      check.unreadable += 1
-      continue
-    }
-    check.lines += 1
-    if (!isNext(record)) fail()
-    // Lines after the seal are void.
-    if (end !== null) continue
-    if (record.type === 'snapshot') {
-      if (expected !== null && !continues(record, expected)) fail()
-      state = restoreState(record.snapshot)
-      continue
-    }
-    writers.add(record.writer)
-    if (record.type === 'seal') end = { seal: record.hash, state: describe(takeSnapshot(state)) }
-    if (record.type === 'event') check.events.push(record.event)
-    applyRecord(state, record)
-  }
-  return end
-}
-
-function continues(
-  record: Extract<LedgerRecord, { type: 'snapshot' }>,
-  { seal, state }: NonNullable<SegmentEnd>,
-) {
-  return record.after === seal && describe(record.snapshot) === state
+function continues(record: Extract<LedgerRecord, { type: 'snapshot' }>, sealed: LedgerSegment): boolean {
+  return (
+    record.after === sealed.seal() && describe(record.snapshot) === describe(takeSnapshot(sealed.state()))
+  )
 }
 
 /** Serialises a snapshot, to compare it. */

@@ -1,18 +1,9 @@
 import { ConfigurationError } from '../../errors.ts'
-import type { ReserveResult, StoredPayment } from '../../ledger/ledger.ts'
+import { applyFact, type LedgerFact, type Write } from '../../ledger/journal.ts'
 import { createLedgerState, type LedgerState } from '../../ledger/ledgerState.ts'
 import { restoreState, takeSnapshot } from '../../ledger/snapshot.ts'
-import { applyRecord } from '../applyRecord.ts'
-import { type LedgerFact, readRecord, writeRecord } from '../ledgerRecord.ts'
+import { readRecord, writeRecord } from '../ledgerRecord.ts'
 import type { Database, Queries } from './database.ts'
-
-/** A fact to write, with what must be stored or erased in the same transaction. */
-export type Write = {
-  fact: LedgerFact
-  payment?: { id: string; store: StoredPayment | null }
-  /** Receives the result of a reservation, once it is committed. */
-  done?: (result: ReserveResult) => void
-}
 
 /** Options of {@link createLedgerLog}. */
 export type LogOptions = {
@@ -62,7 +53,7 @@ export function createLedgerLog(database: Database, options: LogOptions) {
     for (const row of rows) {
       const record = readRecord(row.line)
       if (record === undefined || record.prev !== head || BigInt(row.seq) !== seq + 1n) throw broken()
-      applyRecord(state, record)
+      applyFact(state, record)
       head = record.hash
       seq += 1n
     }
@@ -71,8 +62,7 @@ export function createLedgerLog(database: Database, options: LogOptions) {
   /** Adds a fact to the own state. Returns its line, or null if it is a refused reservation. */
   const add = (write: Write, { stopped, now }: Head, results: (() => void)[]): string | null => {
     const fact = useDatabaseClock ? atTime(write.fact, Number(now)) : write.fact
-    const result: ReserveResult | undefined =
-      stopped && fact.type === 'reserve' ? { ok: false, code: 'STOPPED' } : applyRecord(state, fact)
+    const result = applyFact(state, fact, stopped)
     if (result !== undefined) results.push(() => write.done?.(result))
     if (result?.ok === false) return null
     const { line, hash } = writeRecord({ ...fact, writer: 'ledger', prev: head, seen: null })

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import type { Ledger, LedgerUpdate, ReserveResult, StoredPayment } from '../../ledger/ledger.ts'
-import { createLedgerReader } from '../../ledger/ledgerState.ts'
-import { endsRetries } from '../../ledger/pending.ts'
+import { createJournalLedger, type Write } from '../../ledger/journal.ts'
+import type { Ledger, StoredPayment } from '../../ledger/ledger.ts'
 import { createBatch } from '../batch.ts'
 import { openDatabase } from './database.ts'
-import { createLedgerLog, type Write } from './ledgerLog.ts'
+import { createLedgerLog } from './ledgerLog.ts'
 import { createTables } from './schema.ts'
 
 /**
@@ -60,35 +59,15 @@ export async function createPostgresLedger(options: PostgresLedgerOptions): Prom
     await database.close()
     throw error
   }
-  const writer = randomBytes(8).toString('hex')
   const append = createBatch<Write>((writes) => log.write(writes))
-  let count = 0
-  return {
-    ...createLedgerReader(log.state),
-    refresh: () => append(null),
-    async reserve(request, limits) {
-      count += 1
-      const id = `${writer}-${count}`
-      let result: ReserveResult | undefined
-      const done = (given: ReserveResult) => {
-        result = given
-      }
-      await append({ fact: { type: 'reserve', id, request, limits }, done })
-      if (result === undefined) throw new Error('The reservation has no result.')
-      return result
-    },
-    update: (id, change) => append(writeUpdate(id, change)),
+  const ledger = createJournalLedger({
+    ...{ writer: randomBytes(8).toString('hex'), state: log.state, append },
     async readPayment(id) {
       const { rows } = await database.query<{ payment: StoredPayment }>(
         'SELECT payment FROM touchstone_guard.payment WHERE name = $1 AND id = $2',
         [name, id],
       )
       return rows[0]?.payment ?? null
-    },
-    clear: (what, host) => append({ fact: { type: 'clear', what, host } }),
-    note(event) {
-      // The next reservation reports the failure.
-      append({ fact: { type: 'event', event } }).catch(() => {})
     },
     async setStopped(isStopped) {
       await database.query('UPDATE touchstone_guard.ledger SET stopped = $2 WHERE name = $1', [
@@ -104,20 +83,12 @@ export async function createPostgresLedger(options: PostgresLedgerOptions): Prom
       // A ledger that was deleted counts as stopped.
       return rows[0]?.stopped ?? true
     },
+  })
+  return {
+    ...ledger,
     async close() {
       await append(null)
       await database.close()
     },
   }
-}
-
-function writeUpdate(id: string, change: LedgerUpdate): Write {
-  if ('payment' in change) {
-    // The record stays for audits; the payment is erased.
-    const { payment, ...rest } = change
-    const kept = payment === undefined ? {} : { payment: { id, store: payment } }
-    return { fact: { type: 'update', id, change: rest satisfies LedgerUpdate }, ...kept }
-  }
-  const erased = endsRetries(change) ? { payment: { id, store: null } } : {}
-  return { fact: { type: 'update', id, change }, ...erased }
 }

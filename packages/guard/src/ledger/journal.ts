@@ -1,0 +1,86 @@
+import type { BudgetLimits } from '../decide/budget.ts'
+import type { GuardEvent } from '../events.ts'
+import type { Ledger, LedgerUpdate, ReserveRequest, ReserveResult, StoredPayment } from './ledger.ts'
+import { applyUpdate, createLedgerReader, type LedgerState, reserveEntry } from './ledgerState.ts'
+import { endsRetries } from './pending.ts'
+import { clearHost } from './sellers.ts'
+import type { LedgerSnapshot } from './snapshot.ts'
+
+/** One change of a ledger. */
+export type LedgerFact =
+  | { type: 'reserve'; id: string; request: ReserveRequest; limits: BudgetLimits }
+  | { type: 'update'; id: string; change: LedgerUpdate }
+  | { type: 'clear'; what: 'strikes' | 'pins'; host: string }
+  | { type: 'event'; event: GuardEvent }
+  /** Ends the file; later lines are void, and the next file begins with the state at this line. */
+  | { type: 'seal' }
+  /** First line of a file that continues another. `after` is the hash of its seal. */
+  | { type: 'snapshot'; after: string; snapshot: LedgerSnapshot }
+
+/** A fact to append, with the payment to store before it, or to erase after it. */
+export type Write = {
+  fact: LedgerFact
+  payment?: { id: string; store: StoredPayment | null }
+  /** Receives the result of a reservation, once it is durable. */
+  done?: (result: ReserveResult) => void
+}
+
+/** Where a ledger keeps its facts. */
+export type Journal = Pick<Ledger, 'readPayment' | 'setStopped' | 'isStopped'> & {
+  /** Begin of the ids of reservations; no other user of the ledger has it. */
+  writer: string
+  /** The state that the facts lead to. */
+  state: () => LedgerState
+  /** Appends a fact in order, refusing reservations while stopped; null takes in what others have written. */
+  append: (write: Write | null) => Promise<void>
+}
+
+/** Creates a ledger upon a journal. */
+export function createJournalLedger({ writer, state, append, ...journal }: Journal): Ledger {
+  let count = 0
+  return {
+    ...createLedgerReader(state),
+    ...journal,
+    refresh: () => append(null),
+    async reserve(request, limits) {
+      count += 1
+      const fact: LedgerFact = { type: 'reserve', id: `${writer}-${count}`, request, limits }
+      let result: ReserveResult | undefined
+      const done = (given: ReserveResult) => {
+        result = given
+      }
+      await append({ fact, done })
+      if (result === undefined) throw new Error('The reservation has no result.')
+      return result
+    },
+    update(id, change) {
+      if (!('payment' in change)) {
+        const erased = endsRetries(change) && { payment: { id, store: null } }
+        return append({ fact: { type: 'update', id, change }, ...erased })
+      }
+      // The record stays for audits; the payment is erased.
+      const { payment, ...rest } = change
+      return append({
+        fact: { type: 'update', id, change: rest satisfies LedgerUpdate },
+        ...(payment && { payment: { id, store: payment } }),
+      })
+    },
+    clear: (what, host) => append({ fact: { type: 'clear', what, host } }),
+    note(event) {
+      // The next reservation reports the failure.
+      append({ fact: { type: 'event', event } }).catch(() => {})
+    },
+  }
+}
+
+/** Applies a fact to the state of a ledger. Returns the result of a reservation. */
+export function applyFact(
+  state: LedgerState,
+  fact: LedgerFact,
+  isStopped = false,
+): ReserveResult | undefined {
+  if (fact.type === 'update') applyUpdate(state, fact.id, fact.change)
+  if (fact.type === 'clear') clearHost(state.sellers, fact.what, fact.host)
+  if (fact.type !== 'reserve') return undefined
+  return isStopped ? { ok: false, code: 'STOPPED' } : reserveEntry(state, fact.id, fact.request, fact.limits)
+}
