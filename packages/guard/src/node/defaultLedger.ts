@@ -99,6 +99,7 @@ export function createDefaultLedger(payer: string, options: DefaultLedgerOptions
       ),
     view: (...query) => ledger.view(...query),
     find: (id) => ledger.find(id),
+    knows: (hash) => ledger.knows(hash),
     findPending: (...query) => ledger.findPending(...query),
     strikes: () => ledger.strikes(),
     pins: () => ledger.pins(),

@@ -6,6 +6,7 @@ import { createGuard, type GuardOptions } from '../seats/createGuard.ts'
 import { createCountingAccount, STOCK_CLIENTS } from '../testing/clients.ts'
 import { listen, type TestServer } from '../testing/listen.ts'
 import { startService, type TestService, termOf, USDC } from '../testing/service.ts'
+import { paymentOf } from './paymentOf.ts'
 
 // The second and third well-known keys of local test chains.
 const receiver = privateKeyToAccount('0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d')
@@ -98,7 +99,7 @@ async function pay(options: GuardOptions = {}) {
   const response = await STOCK_CLIENTS['@x402/fetch'](guard.fetch(), account)(`${seller.url}/x?city=Rome`)
   expect(await response.text()).toBe('sunny')
   const [allowed, settled] = events
-  const { receipt: kept } = guard.ledger.find('p1') ?? {}
+  const { receipt: kept } = guard.ledger.find(paymentOf(response)?.paymentId ?? '') ?? {}
   return { proof: allowed?.offerProof, told: settled?.receipt, kept, payer: account.address }
 }
 

@@ -1,10 +1,9 @@
-import { formatUnits, isRecord, USDC_DECIMALS } from '@touchstone402/shared'
+import { isRecord } from '@touchstone402/shared'
 import { isGuardError } from '../../errors.ts'
-import { callOf } from '../../paying/identifyCall.ts'
 import { paymentOf } from '../../paying/paymentOf.ts'
 import { readReceipt } from '../../paying/settlement.ts'
 import { BodyTooLargeError, readBytes } from '../../readBody.ts'
-import { readUrl } from '../../readUrl.ts'
+import { REMEDIES } from '../../remedies.ts'
 import type { Guard } from '../../seats/createGuard.ts'
 import type { GuardedFetch } from '../../seats/createGuardedFetch.ts'
 import { PRIVATE_ADDRESS } from '../publicFetch.ts'
@@ -58,7 +57,6 @@ type Outcome = Payment & Partial<CallResult>
 type Call = { url: string; method: string; maxUsd?: string | undefined } & Omit<RequestInit, 'method'>
 type BodyLimits = { maxBytes: number; timeoutMs: number }
 
-const RESEND = 'Repeat the same call: the same payment is sent again and no second one is signed.'
 const NOTHING: Payment = { state: 'none', paymentId: null, amountUsd: null, transaction: null }
 
 /** Makes a guarded call and reports what became of it and of the money. Never rejects. */
@@ -69,7 +67,7 @@ export async function callEndpoint(
 ): Promise<CallResult> {
   const outcome = await pay(url, init)
     .then((response) => readAnswer(response, limits))
-    .catch((error: unknown) => describeError(error, guard, url, init.method))
+    .catch(describeError)
   const day = await guard.budget().then(
     (budget) => budget.day,
     () => null,
@@ -124,66 +122,35 @@ async function readAnswer(response: Response, { maxBytes, timeoutMs }: BodyLimit
     ...payment,
     ...{ status, contentType: headers.get('content-type'), isCut: cut !== null },
     content: new TextDecoder().decode(Buffer.concat(chunks)),
-    ...(reasons.length > 0 && { reason: reasons.join(' '), remedy: answered === null ? null : RESEND }),
+    ...(reasons.length > 0 && {
+      reason: reasons.join(' '),
+      remedy: answered === null ? null : REMEDIES.NO_ANSWER,
+    }),
   }
 }
 
 /** Reports a call that was refused or got no answer, and its payment. */
-export function describeError(error: unknown, guard: Guard, url: string, method: string): Outcome {
-  const payment = readPayment(error) ?? findPayment(guard, url, method) ?? NOTHING
-  if (isGuardError(error)) {
-    const { code, message: reason, remedy, flags = [], limit = null, offered = null } = error
-    const { profileUrl = null, remaining, resetsAt } = error
-    const left = remaining === undefined ? {} : { remaining }
-    const reset = resetsAt === undefined ? {} : { resetsAt }
-    return { ...payment, code, reason, remedy, flags, limit, offered, profileUrl, ...left, ...reset }
+export function describeError(error: unknown): Outcome {
+  if (!isGuardError(error)) {
+    const { code, reason } = describeFault(error)
+    return { ...NOTHING, code, reason: `The endpoint could not be reached: ${reason}.` }
   }
-  const { code, reason } = describeFault(error)
-  const isSent = payment.state === 'sent' || payment.state === 'settled'
+  const { code, remedy, flags = [], limit = null, offered = null, profileUrl = null, transaction } = error
+  const { payment, remaining, resetsAt } = error
+  const isLost = code === 'NO_ANSWER'
   return {
-    ...{ ...payment, code, remedy: isSent ? RESEND : null },
-    reason: `${isSent ? 'The payment got no answer' : 'The endpoint could not be reached'}: ${reason}.`,
+    ...NOTHING,
+    ...(payment && {
+      state: payment.state,
+      paymentId: payment.id,
+      amountUsd: payment.amountUsd,
+      transaction: transaction ?? null,
+    }),
+    ...{ code, remedy, flags, limit, offered, profileUrl },
+    reason: isLost ? `The payment got no answer: ${describeFault(error.cause).reason}.` : error.message,
+    ...(remaining !== undefined && { remaining }),
+    ...(resetsAt !== undefined && { resetsAt }),
   }
-}
-
-/** Reads what an error says of a payment. Errors after a signature carry `payment`. */
-function readPayment(error: unknown): Payment | null {
-  for (let cause = error, depth = 0; isRecord(cause) && depth < 16; cause = cause.cause, depth++) {
-    const { payment, transaction } = cause
-    if (isRecord(payment)) {
-      const { id, amountUsd, state } = payment
-      const isSettled = state === 'settled' || state === 'committed'
-      const isUnsent = state === 'signed' || state === 'reserved'
-      return {
-        state: isSettled ? 'settled' : isUnsent ? 'signed' : 'sent',
-        paymentId: typeof id === 'string' ? id : null,
-        amountUsd: typeof amountUsd === 'string' ? amountUsd : null,
-        transaction: typeof transaction === 'string' ? transaction : null,
-      }
-    }
-    if (isGuardError(cause) && cause.moneyMayHaveLeft) {
-      const { code, paymentId = null, intent } = cause
-      const state = code === 'PAYMENT_SETTLED' ? 'settled' : 'sent'
-      return {
-        state,
-        paymentId,
-        amountUsd: intent?.amountUsd ?? null,
-        transaction: cause.transaction ?? null,
-      }
-    }
-  }
-  return null
-}
-
-/** Finds the unresolved payment of a call in the ledger, for errors that do not name it. */
-function findPayment({ ledger }: Guard, url: string, method: string): Payment | null {
-  const canonical = readUrl(url)
-  if (typeof canonical === 'string') return null
-  const call = callOf(method, new URL(url).href, canonical.key)
-  const entry = ledger.pending().findLast((one) => one.call === call && !one.answered)
-  if (entry === undefined) return null
-  const amountUsd = formatUnits(entry.usdMicros, USDC_DECIMALS)
-  return { state: 'sent', paymentId: entry.id, amountUsd, transaction: entry.transaction }
 }
 
 const FAULTS: Record<string, string> = {

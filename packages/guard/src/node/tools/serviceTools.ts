@@ -115,7 +115,7 @@ async function ask(
   const buy: FetchLike = async (input, init) => {
     if (pay === null) throw new ToolError(NO_WALLET)
     const response = await pay(input, init).catch((error: unknown) => {
-      throw new ToolError(describeCall(describeError(error, guard, String(input), 'GET')))
+      throw new ToolError(describeCall(describeError(error)))
     })
     const payment = paymentOf(response)
     if (payment !== null) paid = ` Paid $${payment.intent.amountUsd}, payment ${payment.paymentId}.`
