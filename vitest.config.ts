@@ -8,6 +8,7 @@ const vite = {
   // Its warnings are about source maps that dependencies leave out.
   logLevel: 'error' as const,
 }
+const STATE = 'packages/shared/src/testing/stateSetup.ts'
 const common = {
   retry: 0,
   environment: 'node' as const,
@@ -18,7 +19,7 @@ const common = {
 }
 const endToEnd = {
   ...common,
-  setupFiles: ['e2e/setup.ts'],
+  setupFiles: ['e2e/setup.ts', STATE],
   globalSetup: ['e2e/globalSetup.ts'],
   testTimeout: 400_000,
   hookTimeout: 300_000,
@@ -43,7 +44,7 @@ export default defineConfig({
           name: 'unit',
           include: UNIT.map((folder) => `${folder}/**/*.test.ts`),
           exclude: [...configDefaults.exclude, NIGHTLY],
-          setupFiles: ['packages/shared/src/testing/fuzzSetup.ts'],
+          setupFiles: ['packages/shared/src/testing/fuzzSetup.ts', STATE],
           globalSetup: ['packages/server/src/adapters/store/testing/postgresSetup.ts'],
           // Importing takes longer than testing, so the files of a worker share their modules.
           pool: 'threads',
@@ -58,7 +59,7 @@ export default defineConfig({
           ...common,
           name: 'nightly',
           include: UNIT.map((folder) => `${folder}/${NIGHTLY}`),
-          setupFiles: ['packages/shared/src/testing/fuzzSetup.ts'],
+          setupFiles: ['packages/shared/src/testing/fuzzSetup.ts', STATE],
           pool: 'forks',
           isolate: false,
           fileParallelism: false,

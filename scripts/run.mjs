@@ -1,5 +1,7 @@
 // Runs the npm scripts. Each installs and builds first if needed.
-import { resolve } from 'node:path'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { checkDemonstration } from './agent/checkDemonstration.mjs'
 import { ensureBuilt } from './build.mjs'
 import { listNames, runNightly } from './nightly.mjs'
@@ -72,6 +74,13 @@ async function runNamed(kind, file) {
   }
   await ensureBuilt()
   return node(file, [name, ...rest])
+}
+
+// Default ledgers of guards, so that no real budget counts play money.
+if (['demo', 'agent', 'bench', 'campaign'].includes(command)) {
+  const folder = mkdtempSync(join(tmpdir(), 'touchstone-state-'))
+  process.env.XDG_STATE_HOME = folder
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 }
 
 if (!Object.hasOwn(commands, command)) {

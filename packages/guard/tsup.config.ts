@@ -22,6 +22,7 @@ export default defineConfig([
     entry: {
       index: 'src/index.ts',
       createGuardedFetch: 'src/seats/createGuardedFetch.ts',
+      'createGuardedFetch.node': 'src/node/createGuardedFetch.ts',
       policy: 'src/policyTools.ts',
       upto: 'src/upto/createUpto.ts',
       wallets: 'src/wallets/createWalletVerifier.ts',

@@ -13,8 +13,17 @@ export type GuardEvent = {
    * `resent`: an unresolved payment was sent again instead of a new one. `weak_seat`: a seat was created that does not
    * see the signed payment. `unseen`: an answer names a payment that the guard did not see. Either a payment library
    * stands below the guard and pays by itself, or the seller has sent the header without a payment.
+   * `ledger_in_memory`: the file of the ledger cannot be written, so spending is forgotten at the end of the process.
    */
-  type: 'allowed' | 'refused' | 'settled' | 'unsettled' | 'resent' | 'weak_seat' | 'unseen'
+  type:
+    | 'allowed'
+    | 'refused'
+    | 'settled'
+    | 'unsettled'
+    | 'resent'
+    | 'weak_seat'
+    | 'unseen'
+    | 'ledger_in_memory'
   /** Unix time in ms. */
   at: number
   /** Reason of a refusal; otherwise null. */
