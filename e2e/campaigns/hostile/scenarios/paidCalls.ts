@@ -33,7 +33,7 @@ export const paidCalls: readonly Scenario[] = [
   }),
   fake('The payment is answered with an empty response.', 'NO_DELIVERY_STRIKE', {
     onPaid: (_, response) => deliver(response, null, ''),
-    ...strike,
+    ...secondStrike,
   }),
   storm('The payment is answered with a server error.', 'NO_DELIVERY_STRIKE', {
     onPaid: (_, response) => response.writeHead(500).end('oops'),

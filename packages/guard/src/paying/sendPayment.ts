@@ -170,8 +170,7 @@ export async function settle(
     async ended(end) {
       if (end === 'delivered') await note({ delivered: true })
       if (end === 'broken' || end === 'empty') await note({ delivered: false, isMild: end === 'empty' })
-      // A 4xx may be the caller's own fault: it counts only if the money is known to have left.
-      const isFault = response.status >= 500 || receipt !== null
+      const isFault = !CALLERS_FAULT.has(response.status) || receipt !== null
       if (end === 'failed' && isFault && !wasAnswered)
         await note({ delivered: false, isMild: response.status < 500 })
       // Other answers without content may be honest.
@@ -181,6 +180,9 @@ export async function settle(
   })
   return markPaid(watched, { paymentId: id, intent })
 }
+
+// A model guesses parameters. They count against the endpoint only if the money is known to have left.
+const CALLERS_FAULT = new Set([400, 404, 405, 410, 413, 414, 415, 422])
 
 async function refuseAgain(context: GuardContext, sent: SentPayment, response: Response) {
   const { ledger, flights } = context
