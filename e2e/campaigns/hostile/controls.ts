@@ -13,6 +13,22 @@ const RETRIED = { calls: 2, payments: 1, seats: ['hooks'] } as const
 /** Honest sellers that the guard must pay, since a guard that refuses everything would be useless. */
 export const controls: readonly Control[] = [
   { name: 'a plain call' },
+  { name: 'a new seller, without a service', alone: true },
+  {
+    name: 'ten calls of one seller in a row, without a service',
+    alone: true,
+    url: eachNew,
+    calls: 10,
+    lanes: V2,
+  },
+  {
+    name: 'a price within three times the usual one, without a service',
+    alone: true,
+    terms: ({ payments }) => [payments < 3 ? {} : { amount: '10000' }],
+    calls: 4,
+    url: eachNew,
+    lanes: V2,
+  },
   { name: 'both versions in one challenge', lanes: BOTH },
   {
     name: 'a redirect within the origin',

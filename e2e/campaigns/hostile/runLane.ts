@@ -52,10 +52,12 @@ export async function runLane(
   wallet.signed.length = 0
   const events: GuardEvent[] = []
   const options: GuardOptions = {
-    service: {
-      ...{ url: service.url, jwksThumbprint: service.thumbprint, timeoutMs: scenario.service ? 400 : 5000 },
-      ...(scenario.cacheSeconds !== undefined && { cacheSeconds: scenario.cacheSeconds }),
-    },
+    ...(!scenario.alone && {
+      service: {
+        ...{ url: service.url, jwksThumbprint: service.thumbprint, timeoutMs: scenario.service ? 400 : 5000 },
+        ...(scenario.cacheSeconds !== undefined && { cacheSeconds: scenario.cacheSeconds }),
+      },
+    }),
     onDecision: (event) => events.push(event),
     ...(scenario.policy && { policy: scenario.policy }),
     ...(scenario.ask && { ask: scenario.ask }),

@@ -68,6 +68,8 @@ export type Situation = Seller & {
   name: string
   /** Verdict on the listed endpoint. Null is none. @default safe, with the honest terms */
   verdict?: Partial<SignedDecision> | null
+  /** Whether the guard has no service. @default false */
+  alone?: boolean
   policy?: PolicyInput
   /** Returns the URL of a call. `count` starts at 0. @default `${origin}/weather` */
   url?: (call: { origin: string; port: number; count: number }) => string

@@ -1,5 +1,6 @@
 import type { Scenario } from '../situations.ts'
 import { addresses } from './addresses.ts'
+import { aloneScenarios } from './alone.ts'
 import { amounts } from './amounts.ts'
 import { baits } from './baits.ts'
 import { challenges } from './challenges.ts'
@@ -38,4 +39,5 @@ export const scenarios: readonly Scenario[] = [
   ...splits,
   ...replays,
   ...services,
+  ...aloneScenarios,
 ]
