@@ -1,6 +1,8 @@
 import { wrapAxiosWithPayment, x402Client } from '@x402/axios'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import axios from 'axios'
+import axios7 from 'axios-1.7'
+import axios13 from 'axios-1.13'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { GuardEvent } from '../events.ts'
 import { createCountingAccount } from '../testing/clients.ts'
@@ -23,14 +25,17 @@ beforeEach(async () => {
   return () => seller.stop()
 })
 
-function setUp(options: GuardOptions = {}) {
+type Library = typeof axios
+
+function setUp(options: GuardOptions = {}, library: Library = axios, defaults: object = {}) {
   const { account, counter } = createCountingAccount()
   const events: GuardEvent[] = []
   const onDecision = (event: GuardEvent) => events.push(event)
   const guard = createGuard({ service: { url: service.url }, onDecision, ...options })
-  const api = guard.axios(axios.create({ proxy: false }))
-  wrapAxiosWithPayment(api, new x402Client().register('eip155:*', new ExactEvmScheme(account)))
-  return { guard, api, counter, events }
+  const api = guard.axios(library.create({ proxy: false, ...defaults }))
+  const client = new x402Client().register('eip155:*', new ExactEvmScheme(account))
+  wrapAxiosWithPayment(api as never, client)
+  return { guard, api, counter, events, client }
 }
 
 describe('guard.axios', () => {
@@ -98,4 +103,139 @@ describe('guard.axios', () => {
     expect(other.payments).toEqual([])
     await other.stop()
   })
+})
+
+describe.each([
+  ['1.7', axios7 as unknown as Library],
+  ['1.13', axios13 as unknown as Library],
+  ['the newest', axios],
+] as const)('guard.axios over axios %s', (_, library) => {
+  test.each<[string, (origin: string) => object, (origin: string) => object]>([
+    [
+      'default params',
+      () => ({ params: { key: 'k', tags: ['a', 'b'] } }),
+      () => ({ params: { city: 'Oslo' } }),
+    ],
+    [
+      'default headers of which one is removed',
+      () => ({ headers: { 'x-a': '1', 'x-b': '2' } }),
+      () => ({ headers: { 'x-a': null } }),
+    ],
+    [
+      'absolute URLs switched off',
+      (baseURL) => ({ baseURL, allowAbsoluteUrls: false }),
+      () => ({ url: '/weather' }),
+    ],
+    ['arrays of headers', () => ({}), () => ({ headers: { 'x-list': ['one', 'two'] } })],
+    [
+      'no content type',
+      () => ({}),
+      () => ({ method: 'POST', data: '{}', headers: { 'Content-Type': null } }),
+    ],
+    ['a user and a password', () => ({}), () => ({ auth: { username: 'me', password: 'secret' } })],
+    [
+      'a user and a password in the URL',
+      () => ({}),
+      (origin) => ({ url: origin.replace('//', '//me:secret@') }),
+    ],
+    ['an adapter for one request', () => ({}), () => ({ adapter: library.getAdapter('http') })],
+    ['the fetch adapter', () => ({ adapter: 'fetch' }), () => ({ headers: { 'x-a': '1' } })],
+  ])('behavior: pays the request that plain axios sends, with %s', async (_, defaults, own) => {
+    const seen: string[] = []
+    seller.character = {
+      before({ method, url, rawHeaders }) {
+        const headers = rawHeaders.map((text, place) =>
+          /^(payment-signature)$/i.test(rawHeaders[place - 1] ?? '') ? 'PAYMENT' : text,
+        )
+        seen.push([method, url, ...headers].join('\n'))
+        return false
+      },
+    }
+    const terms = [termOf(HONEST, '10000'), termOf(HONEST, '10000', { method: 'POST' })]
+    service.decisions.set(url, { verdict: 'safe', receiverStability: 'stable', probes: 9, terms })
+    const call = { url, ...own(seller.url) }
+    const { api, client, counter, guard } = setUp({}, library, defaults(seller.url))
+    const plain = library.create({ proxy: false, ...defaults(seller.url) })
+    wrapAxiosWithPayment(plain as never, client)
+    expect((await plain.request(call)).status).toBe(200)
+    const expected = seen.splice(0)
+    expect((await api.request(call)).status).toBe(200)
+    expect(seen).toEqual(expected)
+    expect([expected.length, counter.signatures]).toEqual([2, 2])
+    expect(guard.ledger.totals().usdMicros).toBe(10_000n)
+    seller.character = { terms: [{ payTo: THIEF }] }
+    await expect(api.request({ ...call, params: { other: 1 } })).rejects.toMatchObject({
+      code: expect.stringMatching(/^RECEIVER_(NOT_CHECKED|PIN_MISMATCH)$/),
+    })
+  })
+
+  test.each(['http', 'fetch'])(
+    'error: no redirect takes the payment on, with the %s adapter',
+    async (adapter) => {
+      const other = await startSeller()
+      seller.character = {
+        onPaid: (_, response) => void response.writeHead(307, { location: `${other.url}/weather` }).end(),
+      }
+      const { api } = setUp({}, library)
+      await expect(api.get(url, { adapter })).rejects.toMatchObject({ code: 'REDIRECT_AFTER_PAYMENT' })
+      expect(other.payments).toEqual([])
+      await other.stop()
+    },
+  )
+
+  test.each(['http', 'fetch'])(
+    'error: an adapter that an interceptor sets is guarded too: %s',
+    async (adapter) => {
+      seller.character = { terms: [{ payTo: THIEF }] }
+      const { api, counter } = setUp({}, library)
+      api.interceptors.request.use((config) => Object.assign(config, { adapter }))
+      await expect(api.get(url)).rejects.toMatchObject({ code: 'RECEIVER_NOT_CHECKED' })
+      await expect(api.create().get(url)).rejects.toMatchObject({ code: 'RECEIVER_NOT_CHECKED' })
+      expect(counter.signatures).toBe(0)
+    },
+  )
+
+  test.each(['http', 'fetch'])(
+    'behavior: a stream ends a paid call when it is read, with the %s adapter',
+    async (adapter) => {
+      let isWhole = false
+      seller.character = {
+        onPaid(request, response) {
+          if (isWhole) return deliver(response, 'sunny')
+          response.write('sun')
+          setTimeout(() => request.socket.destroy(), 20)
+        },
+      }
+      const { api, counter, guard } = setUp({}, library)
+      const read = async () => {
+        const { data } = await api.get(url, { adapter, responseType: 'stream' })
+        const parts: Uint8Array[] = []
+        for await (const part of data) parts.push(part)
+        return Buffer.concat(parts).toString()
+      }
+      await expect(read()).rejects.toThrow()
+      await expect.poll(() => guard.ledger.pending().length).toBe(1)
+      isWhole = true
+      expect(await read()).toBe('sunny')
+      await expect.poll(() => guard.ledger.pending()).toEqual([])
+      expect([counter.signatures, new Set(seller.payments).size, seller.payments.length]).toEqual([1, 1, 2])
+    },
+  )
+
+  test.each(['http', 'fetch'])(
+    'behavior: sends the same payment again after an answer that broke off, with the %s adapter',
+    async (adapter) => {
+      seller.character = {
+        onPaid(request, response) {
+          if (seller.payments.length > 1) return deliver(response)
+          response.writeHead(200, { 'content-length': 100 }).write('{"weather"')
+          setTimeout(() => request.socket.destroy(), 20)
+        },
+      }
+      const { api, counter } = setUp({}, library)
+      await expect(api.get(url, { adapter })).rejects.toThrow()
+      expect((await api.get(url, { adapter })).data).toEqual({ weather: 'sunny' })
+      expect([counter.signatures, new Set(seller.payments).size, seller.payments.length]).toEqual([1, 1, 2])
+    },
+  )
 })

@@ -1,101 +1,281 @@
 import type { GuardContext } from '../paying/guardContext.ts'
+import { urlOf } from '../paying/request.ts'
 import type { FetchLike } from '../types.ts'
 import { guardInnerFetch } from './guardedFetch.ts'
 
-/** The parts of an axios request that the guard reads. */
+/** The parts of a request, as axios hands it to an adapter, that the guard reads. */
 type Config = {
-  url?: string | undefined
-  method?: string | undefined
+  method?: string
   data?: unknown
   headers?: unknown
   signal?: unknown
+  cancelToken?: { subscribe(listener: () => void): void; unsubscribe(listener: () => void): void }
+  responseType?: string
+  validateStatus?: ((status: number) => boolean) | null
+  adapter?: unknown
+  env?: { fetch?: FetchLike }
+  fetchOptions?: object
 }
-type Answer = { status: number; headers: unknown; data: unknown; request?: unknown }
+type Answer = { status: number; headers: unknown; data: unknown; request?: unknown; config?: Config }
 type Adapter = (config: Config) => Promise<Answer>
+type Visit = (interceptor: { fulfilled: (config: Config) => Config; synchronous: true }) => void
 
 /** The parts of an axios instance that the guard uses. */
 export type AxiosLike = {
   defaults: { adapter?: unknown }
-  getUri(config: never): string
-  create(config: never): { request(config: never): Promise<unknown> }
+  interceptors: { request: object }
+  create(config: never): {
+    defaults: object
+    interceptors: { request: { use(...interceptor: never): unknown } }
+    getUri(config: never): string
+    request(config: never): Promise<unknown>
+  }
 }
-
-/** One request in flight: what axios answered last, and how it rejected. */
-type Flight = { answer: Answer | undefined; rejection: unknown }
 
 /**
  * Puts the guard between an axios instance and the network, whatever payment library is above it.
  * Every request passes the same checks as in the guarded `fetch`, and a retry sends the same payment again.
+ *
+ * Axios builds each request once; the guard then runs the adapter that the request would have used.
  */
 export function guardAxios<Instance extends AxiosLike>(context: GuardContext, instance: Instance): Instance {
-  // Runs the adapter of the instance without its interceptors and transformations, which have run already.
-  const same = [(data: unknown) => data]
-  const plain = { adapter: instance.defaults.adapter, transformRequest: same, transformResponse: same }
-  const bare = instance.create(plain as never)
-  const adapter: Adapter = async (config) => {
-    const flight: Flight = { answer: undefined, rejection: undefined }
-    const gaveUp = new AbortController()
-    const send: FetchLike = async (input, init) => {
-      const manual = init?.redirect === 'manual' ? { maxRedirects: 0 } : {}
-      const headers = Object.fromEntries(new Headers(init?.headers))
-      const target = {
-        url: String(input),
-        baseURL: undefined,
-        params: undefined,
-        headers,
-        ...manual,
-        ...plain,
-      }
-      flight.answer = await bare.request({ ...config, ...target } as never).then(
-        (answer) => answer as Answer,
-        (error: { code?: string; response?: Answer }) => {
-          flight.rejection = error
-          if (error.response !== undefined) return error.response
-          Object.assign(error, { config })
-          // The caller's own time-out or abort, which is no fault of the endpoint.
-          if (/^(ECONNABORTED|ETIMEDOUT|ERR_CANCELED)$/.test(error.code ?? '')) gaveUp.abort()
-          throw error
-        },
-      )
-      return toResponse(flight.answer, String(input))
-    }
-    const response = await guardInnerFetch(context, send)(instance.getUri(config as never), {
-      method: config.method ?? 'get',
-      headers: toHeaders(config.headers),
-      body: (config.data ?? null) as BodyInit | null,
-      signal: gaveUp.signal,
-    })
-    const answer = flight.answer as Answer
-    // Read to its end, so that the delivery is recorded.
-    const text = await response.text()
-    if (response.status === 402) {
-      answer.data = text
-      const header = response.headers.get('payment-required')
-      Object.assign(answer.headers as object, { 'payment-required': header ?? undefined })
-    }
-    // The payment library repeats a request with the configuration that it finds here; it must lead back to the guard.
-    Object.assign(answer, { config })
-    if (flight.rejection !== undefined) throw Object.assign(flight.rejection as object, { config })
-    return answer
+  const dispatch = createDispatch(instance)
+  const known = new WeakSet<object>()
+  const guard = (adapter: unknown): Adapter => {
+    if (typeof adapter === 'function' && known.has(adapter)) return adapter as Adapter
+    const guarded: Adapter = (config) => send(context, dispatch, { ...config, adapter }, config)
+    known.add(guarded)
+    return guarded
   }
-  instance.defaults.adapter = adapter
+  // For instances that are created from this one.
+  instance.defaults.adapter = guard(instance.defaults.adapter)
+  const requests = instance.interceptors.request as { forEach(visit: Visit): void }
+  const forEach = requests.forEach.bind(requests)
+  const fulfilled = (config: Config) => Object.assign(config, { adapter: guard(config.adapter) })
+  // By its version and options axios runs the first interceptor last, or the last one.
+  requests.forEach = (visit) => {
+    visit({ fulfilled, synchronous: true })
+    forEach(visit)
+    visit({ fulfilled, synchronous: true })
+  }
   return instance
 }
+
+type Dispatch = Adapter & { getUri(config: Config): string }
+
+/** Returns a function that sends a request that axios has built: no defaults, interceptors or transformations. */
+function createDispatch(instance: AxiosLike): Dispatch {
+  const bare = instance.create({} as never)
+  for (const name of Object.keys(bare.defaults)) Reflect.deleteProperty(bare.defaults, name)
+  let next: Config = {}
+  // Synchronous, so that no other request comes between.
+  bare.interceptors.request.use(...([() => next, null, { synchronous: true }] as never))
+  const dispatch = (config: Config) => {
+    next = { ...config, ...PLAIN }
+    return bare.request({} as never) as Promise<Answer>
+  }
+  return Object.assign(dispatch, { getUri: (config: Config) => bare.getUri(config as never) })
+}
+
+const PLAIN = { transformRequest: undefined, transformResponse: undefined }
+
+/** `given` is the request as the payment library knows it; repeated, it leads back to the guard. */
+async function send(
+  context: GuardContext,
+  dispatch: Dispatch,
+  config: Config,
+  given: Config,
+): Promise<Answer> {
+  const url = withoutUser(dispatch.getUri(config))
+  const shown = toHeaders(config.headers)
+  const stop = new AbortController()
+  const abort = () => stop.abort()
+  config.cancelToken?.subscribe(abort)
+  let answer: Answer | undefined
+  let rejection: object | undefined
+  let received: Response | undefined
+  const inner: FetchLike = async (input, init) => {
+    const target =
+      urlOf(input) === urlOf(url) ? {} : { url: String(input), baseURL: undefined, params: undefined }
+    const headers = applyChanges(config.headers, shown, new Headers(init?.headers))
+    const manual = init?.redirect === 'manual'
+    const redirects = manual && {
+      maxRedirects: 0,
+      fetchOptions: { ...config.fetchOptions, redirect: 'manual' },
+    }
+    const env = { ...config.env, fetch: watchFetch(config.env?.fetch) }
+    rejection = undefined
+    answer = await dispatch({ ...config, headers, ...target, ...redirects, env }).catch((error) => {
+      const { response, code } = error as { response?: Answer; code?: string }
+      // Axios rejects a whole answer by its status, and one that broke off before it has its data.
+      if (response !== undefined && (response.data !== undefined || response.status >= 300)) {
+        rejection = error
+        return response
+      }
+      Object.assign(error, { config: given })
+      // The caller's own time-out or abort, which is no fault of the endpoint.
+      if (/^(ECONNABORTED|ETIMEDOUT|ERR_CANCELED)$/.test(code ?? '')) abort()
+      throw error
+    })
+    received = toResponse(answer, String(input), manual)
+    return received
+  }
+  const method = config.method ?? 'get'
+  const body = (config.data ?? null) as BodyInit | null
+  const signal =
+    config.signal instanceof AbortSignal ? AbortSignal.any([stop.signal, config.signal]) : stop.signal
+  const response = await guardInnerFetch(context, inner)(url, {
+    method,
+    headers: shown,
+    body,
+    signal,
+  }).finally(() => config.cancelToken?.unsubscribe(abort))
+  const isOwn = response === received || answer?.status === response.status
+  if (answer === undefined || !isOwn) return fromResponse(response, given)
+  if (response.status === 402) {
+    answer.data = await response.text()
+    if (received) answer.headers = applyChanges(answer.headers, received.headers, response.headers)
+  } else if (response !== received && isStream(answer.data)) {
+    if (answer.data instanceof ReadableStream) answer.data = response.body
+    if (answer.data instanceof Response) answer.data = response
+  } else if (response !== received) {
+    // Read to its end, so that the delivery is recorded.
+    await response.arrayBuffer()
+  }
+  Object.assign(answer, { config: given })
+  if (rejection !== undefined) throw Object.assign(rejection, { config: given })
+  return answer
+}
+
+/** Returns headers of axios with the changes that lead from one view of them to another. */
+function applyChanges(headers: unknown, from: Headers, to: Headers): unknown {
+  const names = new Set([...from.keys(), ...to.keys()])
+  const changed = [...names].filter((name) => from.get(name) !== to.get(name))
+  if (changed.length === 0) return headers
+  const fields = Object.getOwnPropertyDescriptors(Object(headers) as Record<string, unknown>)
+  const copy: Record<string, unknown> = Object.create(Object.getPrototypeOf(headers), fields)
+  for (const name of Object.keys(copy)) if (changed.includes(name.toLowerCase())) delete copy[name]
+  for (const name of changed) if (to.has(name)) copy[name] = to.get(name)
+  return copy
+}
+
+const watched = new WeakMap<FetchLike, FetchLike>()
+const answers = new WeakMap<object, Response>()
+
+/** Returns a `fetch` that notes its responses by their request; one for each, since axios keeps every one it saw. */
+function watchFetch(given: FetchLike | undefined): FetchLike {
+  const fetch = given ?? globalFetch
+  const known = watched.get(fetch)
+  if (known !== undefined) return known
+  const watching: FetchLike = async (input, init) => {
+    const response = await fetch(input, init)
+    if (typeof input === 'object') answers.set(input, response)
+    return response
+  }
+  watched.set(fetch, watching)
+  return watching
+}
+
+const globalFetch: FetchLike = (input, init) => globalThis.fetch(input, init)
 
 function toHeaders(given: unknown): Headers {
   const headers = new Headers()
   for (const [name, value] of Object.entries(Object(given))) {
-    if (typeof value === 'string' || typeof value === 'number') headers.set(name, String(value))
+    if (value === undefined || value === null || value === false) continue
+    // Axios leaves out or replaces what a header cannot hold.
+    for (const one of Array.isArray(value) ? value : [value]) {
+      try {
+        headers.append(name, String(one).replace(/[^\t\x20-\x7e\x80-\xff]/g, '?'))
+      } catch {}
+    }
   }
   return headers
 }
 
-function toResponse({ status, headers, data, request }: Answer, url: string): Response {
-  const isEmpty = status === 204 || status === 304 || data === '' || data === null || data === undefined
-  // The content of a stream is left to its reader.
-  const body = typeof data === 'string' || data instanceof Uint8Array ? (data as BodyInit) : 'stream'
-  const response = new Response(isEmpty ? null : body, { status, headers: toHeaders(headers) })
+function toResponse({ status, headers, data, request }: Answer, sent: string, isManual: boolean): Response {
+  const isEmpty = [204, 205, 304].includes(status) || data === '' || data === null || data === undefined
   const { res, responseURL } = Object(request) as { res?: { responseUrl?: string }; responseURL?: string }
-  Object.defineProperty(response, 'url', { value: res?.responseUrl ?? responseURL ?? url })
-  return response
+  const fetched = typeof request === 'object' && request !== null ? answers.get(request) : undefined
+  const url = withoutUser(fetched?.url || res?.responseUrl || responseURL || sent)
+  // A browser shows a redirect without its status. The guard asks of others whether they are 402.
+  const shown = status >= 200 && status < 600 ? status : isManual ? 302 : 500
+  const response = new Response(isEmpty ? null : toBody(data, status), {
+    status: shown,
+    headers: toHeaders(headers),
+  })
+  return Object.defineProperties(response, {
+    url: { value: url },
+    redirected: { value: fetched?.redirected ?? urlOf(url) !== urlOf(sent) },
+  })
+}
+
+/** Removes a user and a password, which axios sends as a header. */
+function withoutUser(text: string): string {
+  if (!URL.canParse(text)) return text
+  return Object.assign(new URL(text), { username: '', password: '' }).href
+}
+
+type NodeStream = AsyncIterable<Uint8Array> & { once(event: 'end' | 'close', listener: () => void): unknown }
+
+const isNodeStream = (data: unknown): data is NodeStream =>
+  typeof data === 'object' && data !== null && 'pipe' in data && 'once' in data
+const isStream = (data: unknown): boolean =>
+  data instanceof ReadableStream || data instanceof Response || isNodeStream(data)
+
+function toBody(data: unknown, status: number): BodyInit {
+  if (isNodeStream(data)) return status === 402 ? readAll(data) : follow(data)
+  if (data instanceof Response) return data.body as BodyInit
+  const isBody = data instanceof ReadableStream || data instanceof Blob || data instanceof ArrayBuffer
+  return isBody || typeof data === 'string' || data instanceof Uint8Array
+    ? (data as BodyInit)
+    : JSON.stringify(data)
+}
+
+/** Returns a body that ends as a stream of Node does, whose content is left to its reader. */
+function follow(stream: NodeStream): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      stream.once('end', () => {
+        controller.enqueue(new Uint8Array(1))
+        controller.close()
+      })
+      stream.once('close', () => controller.error(new Error('The answer was not read to its end.')))
+    },
+  })
+}
+
+function readAll(stream: NodeStream): ReadableStream<Uint8Array> {
+  const parts = stream[Symbol.asyncIterator]()
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await parts.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+  })
+}
+
+/** Returns an answer of axios that equals a response. */
+async function fromResponse(response: Response, config: Config): Promise<Answer> {
+  const { status, statusText } = response
+  const data = await readAs(response, config.responseType)
+  const answer = { status, statusText, headers: Object.fromEntries(response.headers), data, config }
+  const { validateStatus } = config
+  if (!validateStatus || validateStatus(status)) return answer
+  const code = status < 500 ? 'ERR_BAD_REQUEST' : 'ERR_BAD_RESPONSE'
+  const error = new Error(`Request failed with status code ${status}`)
+  throw Object.assign(error, {
+    name: 'AxiosError',
+    isAxiosError: true,
+    code,
+    config,
+    response: answer,
+    status,
+  })
+}
+
+function readAs(response: Response, type: string | undefined): unknown {
+  if (type === 'stream') return response.body
+  if (type === 'arraybuffer') return response.arrayBuffer()
+  return type === 'blob' ? response.blob() : response.text()
 }
