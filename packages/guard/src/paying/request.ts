@@ -94,10 +94,10 @@ export function copyRequest(request: CallRequest): CallRequest | undefined {
   return input.bodyUsed ? undefined : { ...request, input: input.clone() }
 }
 
-/** Whether a body is a stream. */
+/** Whether a body can be read only once: a stream, of this platform or a library. */
 export function isOneTime(body: unknown): boolean {
-  if (body instanceof ReadableStream) return true
-  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body
+  const isData = [Blob, FormData, URLSearchParams, ArrayBuffer].some((kind) => body instanceof kind)
+  return typeof body === 'object' && body !== null && !isData && !ArrayBuffer.isView(body)
 }
 
 /** Returns the arguments of a `fetch` that sends a request to a URL with manual redirects. */
