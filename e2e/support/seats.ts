@@ -28,10 +28,8 @@ export const SEATS = {
   fetch: openFetch('@x402/fetch'),
   'fetch of v1': openFetch('x402-fetch'),
   hooks(guard, fetch, account) {
-    const client = createClient(account)
-    const http = new x402HTTPClient(client)
-    guard.hooks(client, http)
-    return wrapFetchWithPayment(fetch as typeof globalThis.fetch, http)
+    const client = guard.hooks(createClient(account))
+    return wrapFetchWithPayment(guard.fetch(fetch) as typeof globalThis.fetch, client)
   },
   /** A client with its own transport, which submits its 402 and its answer to the guard. */
   account(guard, fetch, account) {

@@ -19,7 +19,7 @@ export const LIVE_CHECK_FAILED = 'Pay less at first, retry later, or use another
  */
 export const REMEDIES: Record<ReasonCode, string> = {
   URL_INVALID: ADDRESS,
-  URL_UNKNOWN: 'Pass the URL of the call: guard.hooks(client, { url }).',
+  URL_UNKNOWN: 'Pass the call: guard.hooks(client, { url, method }), or put guard.fetch below the client.',
   REQUEST_INVALID: 'Correct the headers of the request.',
   INSECURE_HTTP: 'Use the https address of the endpoint.',
   HOST_NOT_ALLOWED: POLICY,

@@ -37,6 +37,8 @@ export type ChallengedCall = {
   asked?: CallRequest
   /** Mark of the call's begin, see `Flights`. @default now */
   begun?: number
+  /** Whether a hooked client pays for it. @default false */
+  claimed?: boolean
 }
 
 /** The approved offer and its open intent. */
@@ -178,7 +180,7 @@ export async function approve(
     openedAt: now(),
     expiresAt: now() + INTENT_LIFETIME_MS,
     signed: null,
-    claimed: false,
+    claimed: call.claimed ?? false,
     asked,
     audience,
     traceparent,

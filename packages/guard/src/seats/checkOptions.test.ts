@@ -144,7 +144,7 @@ describe('options of the seats', () => {
     [
       'a misspelt method',
       () => guard.hooks(new x402Client(), { ...service, mehtod: 'POST' } as never),
-      'mehtod: unknown field; nearest: method',
+      'mehtod: unknown field; nearest: method; method: expected a text that is not empty, not nothing',
     ],
   ])('error: %s', (_, create, expected) => {
     expect(problemsOf(create)).toBe(expected)

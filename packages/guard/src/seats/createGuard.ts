@@ -55,9 +55,9 @@ export type Guard = GuardControls & {
    */
   approve(response: ChallengedResponse, cap?: CallCap): Promise<ApprovedResponse>
   /**
-   * Adds hooks to an `x402Client`, for transports other than `fetch`. Call it after all other hooks. `source` names the
-   * URL of each call: the `x402HTTPClient` above the client, or the call itself. Without it and without the guarded
-   * `fetch` payments are refused, since the seller's own word for the URL proves nothing.
+   * Adds hooks to an `x402Client`. Call it after all other hooks. Over HTTP, put `guard.fetch` below the client and leave
+   * `source` out; over transports that send to one URL alone, such as MCP, `source` names the call. Without either,
+   * payments are refused, since the seller's own word for the URL proves nothing.
    */
   hooks<Client extends HookedClient>(client: Client, source?: CallSource): Client
   /**

@@ -1,17 +1,24 @@
 import type { Offer } from '@touchstone402/shared'
-import { decodeChallenge, encodeBase64Json, isRecord, sameAddress, X402_HEADERS } from '@touchstone402/shared'
+import {
+  decodeBase64Json,
+  decodeChallenge,
+  encodeBase64Json,
+  isRecord,
+  sameAddress,
+  X402_HEADERS,
+} from '@touchstone402/shared'
 import type { Field } from '../decide/fields.ts'
+import { ConfigurationError } from '../errors.ts'
 import { deepFreeze } from '../freeze.ts'
-import { approveNew } from '../paying/approve.ts'
+import { type Approval, approve } from '../paying/approve.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
-import { callOf, identifyCall } from '../paying/identifyCall.ts'
+import { identifyCall } from '../paying/identifyCall.ts'
 import { findHolder, fitsIntent, type OpenIntent } from '../paying/intents.ts'
 import { decodePayment, type OutgoingPayment } from '../paying/payment.ts'
-import { checkResend, findResendable } from '../paying/pendingPayment.ts'
+import { checkResend, type PendingPayment, refusePending } from '../paying/pendingPayment.ts'
 import { refuse } from '../paying/refuse.ts'
 import { readRequest, urlOf } from '../paying/request.ts'
-import { recordSent, recordSettlement, toReceipt } from '../paying/settlement.ts'
-import { readUrl } from '../readUrl.ts'
+import { recordSent, recordSettlement, releaseIntent, toReceipt } from '../paying/settlement.ts'
 import { ANY, checkOptions, having, optional } from './checkOptions.ts'
 
 type Creation = { paymentRequired: unknown; selectedRequirements: unknown }
@@ -20,56 +27,62 @@ type Creation = { paymentRequired: unknown; selectedRequirements: unknown }
 export type HookedClient = {
   onBeforePaymentCreation(hook: (context: Creation) => Promise<void>): unknown
   onAfterPaymentCreation(hook: (context: Creation & { paymentPayload: unknown }) => Promise<void>): unknown
+  onPaymentCreationFailure(
+    hook: (context: Creation) => Promise<{ recovered: true; payload: never } | undefined>,
+  ): unknown
   onPaymentResponse(
     hook: (context: { paymentPayload: unknown; settleResponse?: unknown }) => Promise<void>,
   ): unknown
 }
 
-/** The hook of `x402HTTPClient` from `@x402/core` that names the URL of a call. */
-export type HookedHttpClient = {
-  onPaymentRequired(
-    hook: (context: {
-      paymentRequired: unknown
-      requestUrl?: string | undefined
-    }) => Promise<{ headers: Record<string, string> } | undefined>,
-  ): unknown
-}
-
 /**
- * The call that a hooked client pays for, where its transport does not name it.
+ * The call that a hooked client pays for. Its transport must send the payment to this URL and no other.
  * @example
  * guard.hooks(client, { url: 'https://api.example.com/mcp', method: 'POST' })
  */
 export type HookedCall = {
   url: string
-  /** @default 'GET' */
-  method?: string
+  /** Decides which measured terms hold. */
+  method: string
   /** The body of the request, which distinguishes calls to one URL. */
   body?: BodyInit | null
+  /** Distinguishes intended duplicates of a call. @default '' */
+  callKey?: string
 }
 
-/** The call, a function that returns the current one, or the `x402HTTPClient` whose transport names it. */
-export type CallSource = HookedCall | (() => HookedCall) | HookedHttpClient
+/** The call, or a function that returns the call which was answered with a challenge. */
+export type CallSource = HookedCall | ((paymentRequired: unknown) => HookedCall | undefined)
 
 const CLIENT = having(
   'an x402Client',
   'onBeforePaymentCreation',
   'onAfterPaymentCreation',
+  'onPaymentCreationFailure',
   'onPaymentResponse',
 )
 
 const CALL_FIELDS = {
   url: { kind: 'text' },
-  method: optional({ kind: 'text' }),
+  method: { kind: 'text' },
   body: ANY,
+  callKey: optional({ kind: 'text' }),
 } satisfies Record<keyof HookedCall, Field>
 
+const NAMES_NO_METHOD =
+  'source: an x402HTTPClient names neither method nor body of a call; put guard.fetch below it, wrapFetchWithPayment(guard.fetch(fetch), client), and leave source out'
+
+/** A payment that no other integration sees. */
+type Sent = Pick<OpenIntent, 'intent' | 'verdict' | 'reservation' | 'traceparent'>
+
+// No client knows this scheme, so none signs for it; its failure hook then returns the payment to send again.
+const RESEND = 'touchstone-resend'
+
 /**
- * Adds the guard to an `x402Client`, for transports other than `fetch`, such as MCP. Register it last.
+ * Adds the guard to an `x402Client`. Register it last.
  *
- * Reduces a 402 that an `x402HTTPClient` receives to the approved entry; over other transports judges the entry that
- * the client has chosen. Freezes it, since later hooks could change it, and checks the payload before the client
- * returns it. Reuses an approval of the guarded fetch for the same terms, so that `ask` runs once.
+ * Judges the entry that the client has chosen, or reuses the approval of another integration for the same terms, so that
+ * `ask` runs once. Freezes the entry, since later hooks could change it, and checks the payload before the client
+ * returns it.
  * @throws ConfigurationError
  */
 export function guardClient<Client extends HookedClient>(
@@ -78,117 +91,95 @@ export function guardClient<Client extends HookedClient>(
   source?: CallSource,
 ): Client {
   checkOptions({ client: CLIENT }, { client })
-  const isCall =
-    source !== undefined && typeof source !== 'function' && !('onPaymentRequired' in Object(source))
-  if (isCall) checkOptions(CALL_FIELDS, source)
-  // The URL of each challenge, as the transport names it.
-  const urls = new WeakMap<object, string>()
-  const callFor = (paymentRequired: unknown): HookedCall | undefined => {
-    if (typeof source === 'function') return source()
-    if (source !== undefined && 'url' in source) return source
-    const url = isRecord(paymentRequired) ? urls.get(paymentRequired) : undefined
-    return url === undefined ? undefined : { url }
+  if (typeof source === 'object' && source !== null && 'onPaymentRequired' in source) {
+    throw new ConfigurationError('CONFIGURATION', { details: NAMES_NO_METHOD })
   }
+  if (source !== undefined && typeof source !== 'function') checkOptions(CALL_FIELDS, source)
+  // By the entry that is paid.
+  const claims = new WeakMap<object, OpenIntent>()
+  const resends = new WeakMap<object, Record<string, unknown>>()
+  const approvedHere = new WeakSet<OpenIntent>()
+  // By the payload.
+  const sent = new WeakMap<object, Sent>()
 
-  const http = source !== undefined && 'onPaymentRequired' in source ? source : undefined
-  http?.onPaymentRequired(async ({ paymentRequired, requestUrl }) => {
-    if (requestUrl !== undefined && isRecord(paymentRequired)) urls.set(paymentRequired, requestUrl)
-    const call = callFor(paymentRequired)
-    if (call === undefined) return undefined
-    const pending = await findPending(context, call)
-    if (pending === undefined || pending.payment.url !== urlOf(call.url)) {
-      await approveAhead(context, call, paymentRequired)
-      return undefined
-    }
-    const { payment } = pending
-    context.emit({ type: 'resent', ...(await checkResend(context, pending, null)) })
-    return { headers: { [payment.header]: payment.value } }
-  })
   client.onBeforePaymentCreation(async ({ paymentRequired, selectedRequirements }) => {
-    const challenge = readSelected(paymentRequired, selectedRequirements)
+    const entry = selectedRequirements as Record<string, unknown>
+    const challenge = readSelected(paymentRequired, entry)
     await context.closeExpired()
     if (await context.ledger.isStopped()) throw refuse(context, 'STOPPED', {})
+    const named = typeof source === 'function' ? source(paymentRequired) : source
+    if (named !== undefined) checkOptions(CALL_FIELDS, named)
+    const call = named && { url: urlOf(named.url), method: named.method.toUpperCase() }
     const [offer] = challenge.offers
-    const opened = context.intents.all().filter((open) => offer !== undefined && isFor(open, offer))
-    const given = callFor(paymentRequired)
-    const known = given === undefined ? opened[0] : opened.find((open) => open.url === urlOf(given.url))
-    const open = known ?? (await approveCall(context, given, challenge))
+    let open = context.intents
+      .all()
+      .filter((one) => offer !== undefined && isFor(one, offer))
+      .find(({ url, intent }) => call === undefined || (url === call.url && intent.method === call.method))
+    if (open === undefined) {
+      if (named === undefined || call === undefined) throw refuse(context, 'URL_UNKNOWN', {})
+      const { body = null, callKey = '' } = named
+      const { method, url } = call
+      const once = { ...(await identifyCall(readRequest(url, { method, body }), null)), callKey }
+      const asked = { ...call, requestedUrl: url, challenge, once, traceparent: null, claimed: true }
+      const result = (await approve(context, asked)) as Approval | PendingPayment
+      if (!('open' in result)) {
+        const { entry: paid, payment } = result
+        const payload = payment === null ? undefined : decodeBase64Json(payment.value)
+        if (payment === null || payload === undefined || Object.isFrozen(entry)) {
+          throw refusePending(context, paid, 'PAYMENT_PENDING', null)
+        }
+        const facts = await checkResend(context, { entry: paid, payment }, null)
+        context.emit({ type: 'resent', ...facts })
+        sent.set(payload, { ...facts, reservation: paid.id, traceparent: null })
+        resends.set(entry, payload)
+        entry.scheme = RESEND
+        return
+      }
+      open = result.open
+      approvedHere.add(open)
+    }
     open.claimed = true
-    deepFreeze(selectedRequirements)
+    claims.set(entry, open)
+    deepFreeze(entry)
   })
-  client.onAfterPaymentCreation(async ({ paymentPayload }) => {
+  client.onAfterPaymentCreation(async ({ selectedRequirements, paymentPayload }) => {
+    const claimed = claims.get(selectedRequirements as object)
+    claims.delete(selectedRequirements as object)
     const payment = readPayload(context, paymentPayload)
     if (payment === undefined) throw refuse(context, 'PAYMENT_MALFORMED', {})
-    const open = findHolder(context.intents, payment.authorization) ?? findClaimed(context, payment)
+    const open = findHolder(context.intents, payment.authorization) ?? claimed
     if (open === undefined || !fits(open, payment, context.now())) {
       throw refuse(context, 'OFFER_CHANGED', { intent: open?.intent, verdict: open?.verdict })
     }
     deepFreeze(paymentPayload)
+    if (!approvedHere.has(open)) return recordSent(context, open, payment.authorization)
     const { header, value } = toHeader(paymentPayload)
     await recordSent(context, open, payment.authorization, { url: open.url, header, value })
+    sent.set(paymentPayload as object, open)
+  })
+  client.onPaymentCreationFailure(async ({ selectedRequirements }) => {
+    const payload = resends.get(selectedRequirements as object)
+    if (payload !== undefined) return { recovered: true, payload: payload as never }
+    // The client has not come to a payload, so no payment leaves.
+    const open = claims.get(selectedRequirements as object)
+    if (open === undefined || open.signed !== null) return undefined
+    await releaseIntent(context, open)
+    return undefined
   })
   client.onPaymentResponse(async ({ paymentPayload, settleResponse }) => {
-    const payment = readPayload(context, paymentPayload)
-    const open = payment && findHolder(context.intents, payment.authorization)
-    // Already taken if the guarded fetch saw the response.
-    if (!open?.signed || !context.intents.take(open, open.signed)) return
+    const payment = sent.get(paymentPayload as object)
+    const { ledger, intents } = context
+    // Another integration sees the answer, or an equal call had it.
+    if (payment === undefined || ledger.find(payment.reservation)?.answered) return
+    if ('signed' in payment) intents.withdraw(payment as OpenIntent)
     const receipt = toReceipt(settleResponse)
     // The hook does not name the status, so a known settlement is the only sign of an answer.
-    if (receipt !== null) context.flights.answer(context.ledger.find(open.reservation))
+    if (receipt !== null) context.flights.answer(ledger.find(payment.reservation))
     const update = receipt === null ? { delivered: false } : ({ answered: true } as const)
-    await context.ledger.update(open.reservation, update).catch(() => {})
-    await recordSettlement(context, open, receipt)
+    await ledger.update(payment.reservation, update).catch(() => {})
+    await recordSettlement(context, payment, receipt)
   })
   return client
-}
-
-async function findPending(context: GuardContext, call: HookedCall) {
-  const { query } = await describe(call)
-  if (query === undefined) return undefined
-  await context.ledger.refresh()
-  return findResendable(context, query)
-}
-
-async function describe({ url: given, method: verb = 'GET', body = null }: HookedCall) {
-  const [url, method] = [urlOf(given), verb.toUpperCase()]
-  const once = await identifyCall(readRequest(url, { method, body }), null)
-  const canonical = readUrl(url)
-  const query = typeof canonical === 'string' ? undefined : { call: callOf(method, url, canonical.key), once }
-  return { url, method, once, query }
-}
-
-async function approveCall(
-  context: GuardContext,
-  given: HookedCall | undefined,
-  challenge: ReturnType<typeof readSelected>,
-): Promise<OpenIntent> {
-  if (given === undefined) throw refuse(context, 'URL_UNKNOWN', {})
-  const { url, method, once } = await describe(given)
-  const call = { method, requestedUrl: url, url, challenge, once, traceparent: null }
-  return (await approveNew(context, call)).open
-}
-
-/**
- * Judges a whole challenge and reduces it to the approved entry. Errors of this hook reach the caller as they are;
- * payment libraries wrap those of later ones.
- */
-async function approveAhead(
-  context: GuardContext,
-  call: HookedCall,
-  paymentRequired: unknown,
-): Promise<void> {
-  if (!isRecord(paymentRequired)) return
-  const challenge = readDocument(paymentRequired)
-  const url = urlOf(call.url)
-  // Another seat has approved it.
-  const isOpen = context.intents
-    .all()
-    .some((open) => open.url === url && challenge.offers.some((offer) => isFor(open, offer)))
-  if (isOpen) return
-  const { method, once } = await describe(call)
-  const approval = { method, requestedUrl: url, url, challenge, once, traceparent: null }
-  const { offer } = await approveNew(context, approval)
-  paymentRequired.accepts = [offer.raw]
 }
 
 const readSelected = (paymentRequired: unknown, selected: unknown) =>
@@ -224,12 +215,6 @@ function toHeader(payload: unknown) {
 function readPayload({ schemes }: GuardContext, payload: unknown): OutgoingPayment | undefined {
   const { header, value } = toHeader(payload)
   return decodePayment(new Headers({ [header]: value }), schemes)
-}
-
-function findClaimed(context: GuardContext, payment: OutgoingPayment): OpenIntent | undefined {
-  return context.intents
-    .all()
-    .find((open) => open.claimed && open.signed === null && fits(open, payment, context.now()))
 }
 
 function fits(open: OpenIntent, { authorization, network, scheme }: OutgoingPayment, now: number): boolean {

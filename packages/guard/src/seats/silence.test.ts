@@ -23,10 +23,12 @@ function setUp(seat: 'account' | 'hooks') {
   const signer = seat === 'account' ? guard.account(account) : account
   const inner = registerExactEvmScheme(new x402Client(), { signer: signer as never })
   const client = new x402HTTPClient(inner)
-  if (seat === 'hooks') guard.hooks(inner, client)
+  let named = { url: '', method: 'GET' }
+  if (seat === 'hooks') guard.hooks(inner, () => named)
   const http = wrapFetchWithPayment(fetch, client)
   const pay = async (path: string): Promise<string> => {
     const url = `${harness.seller.url}${path}`
+    named = { url, method: 'GET' }
     try {
       if (seat === 'hooks') return String((await http(url)).status)
       const first = await fetch(url)
@@ -39,7 +41,9 @@ function setUp(seat: 'account' | 'hooks') {
       const payload = await client.createPaymentPayload(client.getPaymentRequiredResponse(() => header))
       return String((await fetch(url, { headers: client.encodePaymentSignatureHeader(payload) })).status)
     } catch (error) {
-      return isGuardError(error) ? error.code : 'broken off'
+      if (isGuardError(error)) return error.code
+      // The library wraps errors of hooks by their text.
+      return (seat === 'hooks' && Object.keys(guard.counters().refused)[0]) || 'broken off'
     }
   }
   return { guard, pay, counter, ids }
