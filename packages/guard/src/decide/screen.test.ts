@@ -1,7 +1,7 @@
 import { canonicalizeUrl, decodeChallenge, encodeBase64Json, UNPAYABLE } from '@touchstone402/shared'
 import { describe, expect, test } from 'vitest'
 import { parsePolicy } from './policySchema.ts'
-import { screen } from './screen.ts'
+import { screen, screenAddress } from './screen.ts'
 
 const URL = 'https://api.example.com/weather'
 const SOLANA = {
@@ -50,4 +50,16 @@ describe('screen', () => {
     const issued = { network: 'xrpl:0', asset: 'USD', amount: '0.01', payTo: SOLANA.payTo }
     expect(screenOne(issued)).toEqual({ code: 'NETWORK_NOT_ALLOWED' })
   })
+})
+
+test.each([
+  ['x.example:80', 'http://x.example/', 'HOST_NOT_ALLOWED'],
+  ['x.example:80', 'http://x.example:80/', 'HOST_NOT_ALLOWED'],
+  ['x.example:80', 'https://x.example:80/', 'HOST_NOT_ALLOWED'],
+  ['x.example:80', 'https://x.example/', null],
+  ['x.example:80', 'http://x.example:8080/', null],
+  ['x.example', 'http://x.example:8080/', 'HOST_NOT_ALLOWED'],
+])('behavior: a denied host %s and the URL %s', (host, url, code) => {
+  const policy = parsePolicy({ denyHosts: [host], allowInsecureHttp: true })
+  expect(screenAddress(policy, canonicalizeUrl(url))).toBe(code)
 })

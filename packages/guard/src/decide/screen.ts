@@ -94,7 +94,12 @@ export function screenAddress(policy: Policy, url: CanonicalUrl): ReasonCode | n
 
 function coversHost(pattern: string, url: CanonicalUrl): boolean {
   if (pattern.startsWith('*.')) return url.hostname.endsWith(pattern.slice(1))
-  return pattern === url.host || pattern === url.hostname
+  // A URL does not show the default port of its scheme.
+  return (
+    pattern === url.host ||
+    pattern === url.hostname ||
+    (url.scheme === 'http' && pattern === `${url.host}:80`)
+  )
 }
 
 const ORDER: readonly ReasonCode[] = [
