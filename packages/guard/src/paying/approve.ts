@@ -24,7 +24,10 @@ import { releaseIntent } from './settlement.ts'
 
 /** A call that was answered with a 402. */
 export type ChallengedCall = {
+  /** Method that was answered with the 402. */
   method: string
+  /** Method of the caller's request. @default method */
+  requestedMethod?: string
   /** URL of the caller's request. */
   requestedUrl: string
   /** URL of the response, after same-origin redirects. */
@@ -65,7 +68,7 @@ export async function approve(
   call: ChallengedCall,
 ): Promise<Approval | PendingPayment | { answer: Response }> {
   const { policy, ledger, now, cap, keepUrls, flights } = context
-  const { method, traceparent, asked = null, begun = flights.mark() } = call
+  const { method, requestedMethod = method, traceparent, asked = null, begun = flights.mark() } = call
   const task = cap.task?.name ?? null
   const signal = asked && signalOf(asked)
   const audience = asked && audienceOf(asked.headers, task, call.once.payer)
@@ -84,7 +87,7 @@ export async function approve(
   // By the URL that the caller asked for: a redirect to a new address of the origin must not make a retry a new call.
   const requested = readUrl(call.requestedUrl)
   const key = typeof requested === 'string' ? canonical.key : requested.key
-  const query = { call: callOf(method, withoutFragment(call.requestedUrl), key), once: call.once }
+  const query = { call: callOf(requestedMethod, withoutFragment(call.requestedUrl), key), once: call.once }
   const noLedger = (cause: unknown): never => {
     if (signal?.aborted) throw signal.reason
     throw isGuardError(cause) ? cause : no('LEDGER_FAILED', { canonical, cause })
@@ -177,6 +180,7 @@ export async function approve(
     reservation: reserved.id,
     payer: once.payer,
     requestedUrl: withoutFragment(call.requestedUrl),
+    requestedMethod,
     openedAt: now(),
     expiresAt: now() + INTENT_LIFETIME_MS,
     signed: null,

@@ -21,6 +21,8 @@ export type OpenIntent = {
   payer: string | null
   /** URL of the caller's request, before redirects. */
   requestedUrl: string
+  /** Method of the caller's request, before redirects. */
+  requestedMethod: string
   /** Unix time in ms of the approval. */
   openedAt: number
   /** Unix time in ms after which the intent expires. */
@@ -51,7 +53,9 @@ export function createIntents() {
     /** Returns the intents of a method and URL, before or after redirects. */
     ofCall: (method: string, url: string): OpenIntent[] =>
       [...open].filter(
-        (one) => one.intent.method === method && (one.url === url || one.requestedUrl === url),
+        (one) =>
+          (one.intent.method === method && one.url === url) ||
+          (one.requestedMethod === method && one.requestedUrl === url),
       ),
     all: (): OpenIntent[] => [...open],
     /** Claims an intent for an authorization. Returns false if either was already used. */

@@ -100,13 +100,29 @@ export function isOneTime(body: unknown): boolean {
   return typeof body === 'object' && body !== null && !isData && !ArrayBuffer.isView(body)
 }
 
-/** Returns the arguments of a `fetch` that sends a request to a URL with manual redirects. */
+// Source: Fetch standard, request-body-header names.
+const BODY_HEADERS = [
+  'content-encoding',
+  'content-language',
+  'content-location',
+  'content-type',
+  'content-length',
+]
+
+/** Returns the arguments of a `fetch` that sends a request to a URL with manual redirects; with a GET in its place, without body. */
 export function redirectManually(
-  { input, init }: CallRequest,
+  { input, init, headers: own, method }: CallRequest,
   url: string,
   headers?: Headers,
+  answered = method,
 ): [RequestInfo | URL, RequestInit] {
   const changed: RequestInit = { ...init, redirect: 'manual', ...(headers && { headers }) }
+  if (answered !== method) {
+    const kept = new Headers(headers ?? own)
+    for (const name of BODY_HEADERS) kept.delete(name)
+    Object.assign(changed, { method: answered, headers: kept, body: null })
+    return isRequest(input) ? [new Request(url, { signal: input.signal, ...changed }), {}] : [url, changed]
+  }
   if (!isRequest(input)) return [url, changed]
   const isSameUrl = withoutFragment(input.url) === url
   const request = isSameUrl ? input : new Request(url, input)

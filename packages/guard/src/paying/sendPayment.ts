@@ -36,8 +36,10 @@ export async function payOnce(
   if (known !== undefined) return resend(context, inner, request, known)
   const { open, authorization } = await takeIntent(context, request)
   const payment = { url: open.url, ...readPaymentHeader(request.headers) }
-  await recordSent(context, open, authorization, payment)
-  return exchange(context, inner, request, open, redirectManually(request, open.url))
+  const { method } = open.intent
+  // A retry would send the method of the caller's request, for which the payment is not.
+  await recordSent(context, open, authorization, method === request.method ? payment : undefined)
+  return exchange(context, inner, request, open, redirectManually(request, open.url, undefined, method))
 }
 
 /** Finds a payment to attach to a request that carries none. Reads its body only if its URL has an unresolved payment. */

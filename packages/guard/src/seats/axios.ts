@@ -1,3 +1,4 @@
+import { noteMethod } from '../paying/answeredMethod.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
 import { urlOf } from '../paying/request.ts'
 import type { FetchLike } from '../types.ts'
@@ -86,6 +87,7 @@ async function send(
   config: Config,
   given: Config,
 ): Promise<Answer> {
+  const method = config.method ?? 'get'
   const url = withoutUser(dispatch.getUri(config))
   const shown = toHeaders(config.headers)
   const stop = new AbortController()
@@ -103,24 +105,27 @@ async function send(
       maxRedirects: 0,
       fetchOptions: { ...config.fetchOptions, redirect: 'manual' },
     }
+    const asked = init?.method?.toLowerCase() ?? method
+    const turned = asked !== method.toLowerCase() && { method: asked, data: undefined }
     const env = { ...config.env, fetch: watchFetch(config.env?.fetch) }
     rejection = undefined
-    answer = await dispatch({ ...config, headers, ...target, ...redirects, env }).catch((error) => {
-      const { response, code } = error as { response?: Answer; code?: string }
-      // Axios rejects a whole answer by its status, and one that broke off before it has its data.
-      if (response !== undefined && (response.data !== undefined || response.status >= 300)) {
-        rejection = error
-        return response
-      }
-      Object.assign(error, { config: given })
-      // The caller's own time-out or abort, which is no fault of the endpoint.
-      if (/^(ECONNABORTED|ETIMEDOUT|ERR_CANCELED)$/.test(code ?? '')) abort()
-      throw error
-    })
+    answer = await dispatch({ ...config, headers, ...target, ...turned, ...redirects, env }).catch(
+      (error) => {
+        const { response, code } = error as { response?: Answer; code?: string }
+        // Axios rejects a whole answer by its status, and one that broke off before it has its data.
+        if (response !== undefined && (response.data !== undefined || response.status >= 300)) {
+          rejection = error
+          return response
+        }
+        Object.assign(error, { config: given })
+        // The caller's own time-out or abort, which is no fault of the endpoint.
+        if (/^(ECONNABORTED|ETIMEDOUT|ERR_CANCELED)$/.test(code ?? '')) abort()
+        throw error
+      },
+    )
     received = toResponse(answer, String(input), manual)
     return received
   }
-  const method = config.method ?? 'get'
   const body = (config.data ?? null) as BodyInit | null
   const signal =
     config.signal instanceof AbortSignal ? AbortSignal.any([stop.signal, config.signal]) : stop.signal
@@ -192,9 +197,11 @@ function toHeaders(given: unknown): Headers {
   return headers
 }
 
+type NodeRequest = { method?: string; res?: { responseUrl?: string } }
+
 function toResponse({ status, headers, data, request }: Answer, sent: string, isManual: boolean): Response {
   const isEmpty = [204, 205, 304].includes(status) || data === '' || data === null || data === undefined
-  const { res, responseURL } = Object(request) as { res?: { responseUrl?: string }; responseURL?: string }
+  const { res, method, responseURL } = Object(request) as NodeRequest & { responseURL?: string }
   const fetched = typeof request === 'object' && request !== null ? answers.get(request) : undefined
   const url = withoutUser(fetched?.url || res?.responseUrl || responseURL || sent)
   // A browser shows a redirect without its status. The guard asks of others whether they are 402.
@@ -203,6 +210,7 @@ function toResponse({ status, headers, data, request }: Answer, sent: string, is
     status: shown,
     headers: toHeaders(headers),
   })
+  if (res !== undefined && method !== undefined) noteMethod(response, method)
   return Object.defineProperties(response, {
     url: { value: url },
     redirected: { value: fetched?.redirected ?? urlOf(url) !== urlOf(sent) },

@@ -1,4 +1,5 @@
 import { X402_HEADERS } from '@touchstone402/shared'
+import { answeredMethod } from '../paying/answeredMethod.ts'
 import { approve } from '../paying/approve.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
 import { identifyCall } from '../paying/identifyCall.ts'
@@ -7,7 +8,14 @@ import { paymentOf } from '../paying/paymentOf.ts'
 import { refusePending } from '../paying/pendingPayment.ts'
 import { readChallenge } from '../paying/readChallenge.ts'
 import { refuse } from '../paying/refuse.ts'
-import { type CallRequest, copyRequest, readRequest, signalOf, untilAborted } from '../paying/request.ts'
+import {
+  type CallRequest,
+  copyRequest,
+  readRequest,
+  signalOf,
+  staysOnOrigin,
+  untilAborted,
+} from '../paying/request.ts'
 import { rewriteChallenge } from '../paying/rewriteChallenge.ts'
 import { findForRetry, payOnce, resend } from '../paying/sendPayment.ts'
 import { readReceipt, releaseIntent } from '../paying/settlement.ts'
@@ -59,13 +67,28 @@ async function ask(
     noteUnseen(context, request, response)
     return response
   }
-  const { method, url: requestedUrl } = request
+  const { method: requestedMethod, url: requestedUrl } = request
   const url = response.url === '' ? requestedUrl : response.url
   const traceparent = request.headers.get('traceparent')
   const judge = async () => {
     const challenge = await readChallenge(response)
+    const isHere = staysOnOrigin(requestedUrl, url)
+    const method = isHere ? await answeredMethod(inner, request, copy, response) : requestedMethod
+    if (method === undefined) {
+      throw refuse(context, 'REDIRECT_REFUSED', { method: requestedMethod, traceparent })
+    }
     const once = await identifyCall(copy ?? request, payer)
-    const call = { method, requestedUrl, url, challenge, once, traceparent, begun, asked: request }
+    const call = {
+      method,
+      requestedMethod,
+      requestedUrl,
+      url,
+      challenge,
+      once,
+      traceparent,
+      begun,
+      asked: request,
+    }
     return { challenge, result: await approve(context, call) }
   }
   const judged = judge()
