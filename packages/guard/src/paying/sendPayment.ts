@@ -68,7 +68,7 @@ async function findSamePayment(context: GuardContext, request: CallRequest): Pro
 }
 
 /**
- * Sends the unresolved payment of a call again, to the URL for which it was approved.
+ * Sends the unresolved payment of a call again, to the URL for which it was approved. An abort of `asked` ends it too.
  * @throws GuardError if the policy has come to deny it, or after an invalid response
  */
 export async function resend(
@@ -76,6 +76,7 @@ export async function resend(
   inner: FetchLike,
   request: CallRequest,
   pending: Resendable,
+  asked = request,
 ): Promise<Response> {
   const { entry, payment } = pending
   const traceparent = request.headers.get('traceparent')
@@ -83,7 +84,7 @@ export async function resend(
   context.emit({ type: 'resent', intent, verdict, traceparent })
   const headers = new Headers(request.headers)
   headers.set(payment.header, payment.value)
-  const sent = { intent, verdict, traceparent, reservation: entry.id }
+  const sent = { intent, verdict, traceparent, reservation: entry.id, asked }
   context.flights.takeOff(entry.id)
   return exchange(context, inner, request, sent, redirectManually(request, payment.url, headers))
 }
@@ -118,6 +119,7 @@ async function exchange(
         cause,
       })
     })
+    // While the answer is read, its watcher keeps `sent`.
     return await judgeAnswer(context, sent, response)
   } finally {
     underWay.delete(kept)

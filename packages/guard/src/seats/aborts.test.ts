@@ -3,10 +3,23 @@ import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { CLIENT_NAMES } from '../testing/clients.ts'
 import { useHarness } from '../testing/harness.ts'
-import { deliver } from '../testing/seller.ts'
+import { deliver, HONEST } from '../testing/seller.ts'
+import { termOf } from '../testing/service.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
+
+/** Aborts after garbage collections. */
+function abortLater(patience: AbortController): void {
+  setTimeout(() => {
+    collectGarbage()
+    // Finalizers run in a later turn of the event loop.
+    setTimeout(() => {
+      collectGarbage()
+      setTimeout(() => patience.abort(), 5)
+    }, 5)
+  }, 20)
+}
 
 describe.each(CLIENT_NAMES)('an abort under %s', (name) => {
   const h = useHarness(name)
@@ -14,16 +27,7 @@ describe.each(CLIENT_NAMES)('an abort under %s', (name) => {
   test('behavior: reaches a payment under way, also after a garbage collection', async () => {
     h.know()
     const patience = new AbortController()
-    h.seller.character.onPaid = () => {
-      setTimeout(() => {
-        collectGarbage()
-        // Finalizers run in a later turn of the event loop.
-        setTimeout(() => {
-          collectGarbage()
-          setTimeout(() => patience.abort(), 5)
-        }, 5)
-      }, 20)
-    }
+    h.seller.character.onPaid = () => abortLater(patience)
     const { pay, guard } = h.setUp()
     const outcome = pay(`${h.seller.url}/weather`, { signal: patience.signal }).catch(
       (error: unknown) => error,
@@ -33,6 +37,38 @@ describe.each(CLIENT_NAMES)('an abort under %s', (name) => {
       cause: { name: 'AbortError' },
       payment: { state: 'sent', retryResends: true },
     })
+    expect(guard.ledger.pending()).toHaveLength(1)
+  }, 5000)
+
+  test('behavior: reaches the answer that is being read, also after a garbage collection', async () => {
+    h.know()
+    const patience = new AbortController()
+    h.seller.character.onPaid = (_, response) => {
+      response.write('{"weather"')
+      abortLater(patience)
+      setTimeout(() => response.end(':"sunny"}'), 300)
+    }
+    const { pay, guard } = h.setUp()
+    const read = async () => (await pay(`${h.seller.url}/weather`, { signal: patience.signal })).text()
+    await expect(read()).rejects.toMatchObject({ code: 'NO_ANSWER', cause: { name: 'AbortError' } })
+    expect(guard.ledger.pending()).toHaveLength(1)
+  }, 5000)
+
+  test('behavior: reaches a POST whose unresolved payment is found at its 402', async () => {
+    h.know({ terms: [termOf(HONEST, '10000', { method: 'POST' })] })
+    const [first, second] = [new AbortController(), new AbortController()]
+    h.seller.character.onPaid = () => {
+      if (h.seller.payments.length === 1) first.abort()
+      else abortLater(second)
+    }
+    const { pay, guard, counter } = h.setUp()
+    const post = ({ signal }: AbortController) =>
+      pay(`${h.seller.url}/weather`, { method: 'POST', body: 'city=Oslo', signal }).catch(
+        (error: unknown) => error,
+      )
+    const aborted = { code: 'NO_ANSWER', cause: { name: 'AbortError' } }
+    expect(await Promise.all([post(first), post(second)])).toMatchObject([aborted, aborted])
+    expect([counter.signatures, new Set(h.seller.payments).size]).toEqual([1, 1])
     expect(guard.ledger.pending()).toHaveLength(1)
   }, 5000)
 

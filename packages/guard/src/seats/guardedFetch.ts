@@ -104,7 +104,7 @@ async function ask(
   if ('open' in result) return rewriteChallenge(response, challenge, result.offer)
   if ('answer' in result) return result.answer
   const { entry, payment } = result
-  if (payment !== null && copy !== undefined) return resend(context, inner, copy, { entry, payment })
+  if (payment !== null && copy !== undefined) return resend(context, inner, copy, { entry, payment }, request)
   throw refusePending(context, entry, 'PAYMENT_PENDING', traceparent)
 }
 
