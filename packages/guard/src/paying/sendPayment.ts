@@ -173,7 +173,10 @@ export async function settle(
   const watched = await watchDelivery(response, intent.method, {
     async ended(end) {
       if (end === 'delivered') await note({ delivered: true })
-      if (end === 'broken' || end === 'empty') await note({ delivered: false, isMild: end === 'empty' })
+      const isAborted = end === 'broken' && sent.asked && signalOf(sent.asked)?.aborted
+      if ((end === 'broken' && !isAborted) || end === 'empty') {
+        await note({ delivered: false, isMild: end === 'empty' })
+      }
       const isFault = !CALLERS_FAULT.has(response.status) || receipt !== null
       if (end === 'failed' && isFault && !wasAnswered)
         await note({ delivered: false, isMild: response.status < 500 })
