@@ -28,7 +28,7 @@ export type Write = {
 /** Where a ledger keeps its facts. */
 export type Journal = Pick<Ledger, 'readPayment' | 'setStopped' | 'isStopped'> & {
   /** Begin of the ids of reservations; no other user of the ledger has it. */
-  writer: string
+  idPrefix: string
   /** The state that the facts lead to. */
   state: () => LedgerState
   /** Appends a fact in order, refusing reservations while stopped; null takes in what others have written. */
@@ -36,7 +36,7 @@ export type Journal = Pick<Ledger, 'readPayment' | 'setStopped' | 'isStopped'> &
 }
 
 /** Creates a ledger upon a journal. */
-export function createJournalLedger({ writer, state, append, ...journal }: Journal): Ledger {
+export function createJournalLedger({ idPrefix, state, append, ...journal }: Journal): Ledger {
   let count = 0
   return {
     ...createLedgerReader(state),
@@ -44,7 +44,7 @@ export function createJournalLedger({ writer, state, append, ...journal }: Journ
     refresh: () => append(null),
     async reserve(request, limits) {
       count += 1
-      const fact: LedgerFact = { type: 'reserve', id: `${writer}-${count}`, request, limits }
+      const fact: LedgerFact = { type: 'reserve', id: `${idPrefix}${count}`, request, limits }
       let result: ReserveResult | undefined
       const done = (given: ReserveResult) => {
         result = given

@@ -12,7 +12,7 @@ export function createMemoryLedger(): Ledger {
   const payments = new Map<string, StoredPayment>()
   let stopped = false
   return createJournalLedger({
-    writer: 'p',
+    idPrefix: 'p',
     state: () => state,
     async append(write) {
       if (write === null) return

@@ -86,7 +86,7 @@ export async function createFileLedger(path: string): Promise<FileLedger> {
 
   const append = createBatch(flush)
   const ledger = createJournalLedger({
-    ...{ writer, state: () => segment.state(), append },
+    ...{ idPrefix: `${writer}-`, state: () => segment.state(), append },
     ...{ readPayment: payments.read, setStopped: stop.set, isStopped: stop.exists },
   })
   return {

@@ -61,7 +61,7 @@ export async function createPostgresLedger(options: PostgresLedgerOptions): Prom
   }
   const append = createBatch<Write>((writes) => log.write(writes))
   const ledger = createJournalLedger({
-    ...{ writer: randomBytes(8).toString('hex'), state: log.state, append },
+    ...{ idPrefix: `${randomBytes(8).toString('hex')}-`, state: log.state, append },
     async readPayment(id) {
       const { rows } = await database.query<{ payment: StoredPayment }>(
         'SELECT payment FROM touchstone_guard.payment WHERE name = $1 AND id = $2',
