@@ -99,7 +99,7 @@ export function createDefaultLedger(payer: string, options: DefaultLedgerOptions
       ),
     view: (...query) => ledger.view(...query),
     find: (id) => ledger.find(id),
-    knows: (hash) => ledger.knows(hash),
+    knows: (transaction) => ledger.knows(transaction),
     findPending: (...query) => ledger.findPending(...query),
     strikes: () => ledger.strikes(),
     pins: () => ledger.pins(),

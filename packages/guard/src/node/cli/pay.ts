@@ -80,7 +80,7 @@ function readHeaders(lines: readonly string[] = []): Headers {
 
 /** Describes what became of a call: why it has no answer, what was paid or offered, and what to do. */
 function describeResult(result: CallResult): string[] {
-  const { state, amountUsd, paymentId, transaction, status, code, reason, remedy, flags, offered } = result
+  const { state, amountUsd, paymentId, transaction, code, reason, remedy, flags, offered } = result
   const { remaining, resetsAt, limit, profileUrl } = result
   const isRefusal = code !== null && Object.hasOwn(REASONS, code) && state === 'none'
   const head = code === null ? '' : `${isRefusal ? 'Refused' : 'Failed'} (${code}): `
@@ -97,13 +97,11 @@ function describeResult(result: CallResult): string[] {
     lines.push(`Limit: ${most}, ${left} left${resetsAt === null ? '' : `, next reset ${resetsAt}`}`)
   }
   lines.push(...flags.map((flag) => `- ${describeFlag(flag)}`))
-  const left = code !== null || remaining === null ? '' : `; $${remaining} left of the daily budget`
+  const left = remaining === null ? '' : `; $${remaining} left of the daily budget`
   const where = transaction === null ? 'settlement not confirmed' : `transaction ${transaction}`
   if (state === 'none' && !isRefusal) lines.push('Nothing was paid.')
-  if (state === 'signed') lines.push(`A payment of $${amountUsd} was signed, and not sent: ${paymentId}`)
-  if (state === 'sent' && status === null) {
-    lines.push(`A payment of $${amountUsd} was sent and may be collected: ${paymentId}`)
-  } else if (state === 'sent' || state === 'settled') lines.push(`Paid $${amountUsd}, ${where}${left}.`)
+  if (state !== 'none' && code === null) lines.push(`Paid $${amountUsd}, ${where}${left}.`)
+  if (paymentId !== null && reason !== null) lines.push(`Payment: ${paymentId}`)
   if (remedy !== null) lines.push(`What to do: ${remedy}`)
   if (profileUrl !== null) lines.push(`Profile: ${profileUrl}`)
   return lines

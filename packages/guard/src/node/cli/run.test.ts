@@ -436,7 +436,7 @@ describe('spending from the command line', () => {
     const { code, err } = await cli(`pay ${url}`, key)
     expect(code).toBe(2)
     expect(err).toMatch(
-      /^Failed \(\w+\): The payment got no answer: the connection was lost\.\nA payment of \$0\.01 was sent and may be collected: \S+\nWhat to do: Retry the same call/,
+      /^Failed \(NO_ANSWER\): .* The payment of \$0\.01 to \S+ was sent, .* the connection was lost\.\nPayment: \S+\nWhat to do: Retry/,
     )
     seller.character = { onPaid: (_, response) => void response.writeHead(500).end('oops') }
     expect(await cli(`pay ${url}`, key)).toMatchObject({

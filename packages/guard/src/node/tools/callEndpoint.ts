@@ -57,6 +57,7 @@ type Outcome = Payment & Partial<CallResult>
 type Call = { url: string; method: string; maxUsd?: string | undefined } & Omit<RequestInit, 'method'>
 type BodyLimits = { maxBytes: number; timeoutMs: number }
 
+const RESEND = REMEDIES.NO_ANSWER
 const NOTHING: Payment = { state: 'none', paymentId: null, amountUsd: null, transaction: null }
 
 /** Makes a guarded call and reports what became of it and of the money. Never rejects. */
@@ -122,10 +123,7 @@ async function readAnswer(response: Response, { maxBytes, timeoutMs }: BodyLimit
     ...payment,
     ...{ status, contentType: headers.get('content-type'), isCut: cut !== null },
     content: new TextDecoder().decode(Buffer.concat(chunks)),
-    ...(reasons.length > 0 && {
-      reason: reasons.join(' '),
-      remedy: answered === null ? null : REMEDIES.NO_ANSWER,
-    }),
+    ...(reasons.length > 0 && { reason: reasons.join(' '), remedy: answered === null ? null : RESEND }),
   }
 }
 
@@ -135,19 +133,14 @@ export function describeError(error: unknown): Outcome {
     const { code, reason } = describeFault(error)
     return { ...NOTHING, code, reason: `The endpoint could not be reached: ${reason}.` }
   }
-  const { code, remedy, flags = [], limit = null, offered = null, profileUrl = null, transaction } = error
-  const { payment, remaining, resetsAt } = error
-  const isLost = code === 'NO_ANSWER'
+  const { code, message, remedy, flags = [], limit = null, offered = null, profileUrl = null } = error
+  const { remaining, resetsAt, payment, moneyMayHaveLeft, transaction = null } = error
+  const cause = code === 'NO_ANSWER' ? ` Cause: ${describeFault(error.cause).reason}.` : ''
   return {
-    ...NOTHING,
-    ...(payment && {
-      state: payment.state,
-      paymentId: payment.id,
-      amountUsd: payment.amountUsd,
-      transaction: transaction ?? null,
-    }),
-    ...{ code, remedy, flags, limit, offered, profileUrl },
-    reason: isLost ? `The payment got no answer: ${describeFault(error.cause).reason}.` : error.message,
+    state: payment?.state ?? (moneyMayHaveLeft ? 'sent' : 'none'),
+    paymentId: payment?.id ?? error.paymentId ?? null,
+    amountUsd: payment?.amountUsd ?? null,
+    ...{ transaction, code, reason: `${message}${cause}`, remedy, flags, limit, offered, profileUrl },
     ...(remaining !== undefined && { remaining }),
     ...(resetsAt !== undefined && { resetsAt }),
   }
