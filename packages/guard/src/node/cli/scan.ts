@@ -65,9 +65,8 @@ export async function checkHere(
     io.out(JSON.stringify({ endpoint, state: 'local', ok: isOk, failure, policy: judged, checks: findings }))
   else {
     io.out('No service: checked on this machine, without a history.')
-    if (failure !== null) io.err(failure)
     print(io, endpoint, findings, failure)
-    if (judged === null) io.out('It asks for no payment.')
+    if (judged === null) io.out(failure === null ? 'It asks for no payment.' : failure)
     else if (judged.pays) io.out(`The policy pays $${judged.offered?.amountUsd} to ${judged.offered?.payTo}.`)
     else io.out(`The policy does not pay it (${judged.code}): ${judged.reason}`)
   }
