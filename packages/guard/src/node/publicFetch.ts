@@ -133,8 +133,9 @@ async function send(url: URL, message: Message, { isAllowed, proxy, signal }: Ro
   })
   outgoing.end(body ?? undefined)
   const [incoming] = await once(outgoing, 'response')
-  // A broken connection is reported to whoever reads the body.
+  // A broken connection is reported to whoever reads the body, and an abort with its reason.
   outgoing.on('error', () => {})
+  addAbortSignal(signal, incoming)
   return toResponse(incoming, method)
 }
 

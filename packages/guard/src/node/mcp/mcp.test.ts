@@ -227,6 +227,21 @@ describe('the MCP server', () => {
     }
   })
 
+  test('default: needs neither a service nor a wallet, and then has three tools', async () => {
+    const alone = await serveHttp({ guard: createGuard() }, 0)
+    const remote = new Client({ name: 'test', version: '1.0.0' })
+    await remote.connect(new StreamableHTTPClientTransport(new URL(alone.url)) as never)
+    const names = (await remote.listTools()).tools.map(({ name }) => name)
+    expect(names).toEqual(['check_x402_endpoint', 'guarded_fetch', 'x402_budget'])
+    const checked = await remote.callTool({ name: 'check_x402_endpoint', arguments: { url: seller.url } })
+    expect(checked.structuredContent).toMatchObject({
+      label: 'Unavailable',
+      detail: 'The guard has no service.',
+    })
+    await remote.close()
+    await alone.stop()
+  })
+
   test('behavior: serves over standard input and output', async () => {
     const transport = new StdioClientTransport({
       command: process.execPath,

@@ -103,7 +103,7 @@ async function readAnswer(response: Response, { maxBytes, timeoutMs }: BodyLimit
   const chunks: Uint8Array[] = []
   const cut = await readBytes(response, maxBytes, timeoutMs, chunks).then(
     () => null,
-    (error: unknown) => (error instanceof BodyTooLargeError ? error.message : 'the connection was lost'),
+    (error: unknown) => (error instanceof BodyTooLargeError ? error.message : describeFault(error).reason),
   )
   const receipt = readReceipt(headers)
   const payment: Payment =
@@ -153,7 +153,7 @@ const FAULTS: Record<string, string> = {
   ECONNRESET: 'the connection was lost',
   UND_ERR_SOCKET: 'the connection was lost',
   EHOSTUNREACH: 'there is no route to it',
-  TimeoutError: 'it did not answer in time',
+  TimeoutError: 'there was no answer in time',
   AbortError: 'the call was aborted',
   REDIRECT_REFUSED: 'it redirects to another origin, or too often',
   [PRIVATE_ADDRESS]: 'the address is not public',

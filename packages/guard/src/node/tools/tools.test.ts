@@ -5,10 +5,13 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { createGuardedFetch } from '../../seats/createGuardedFetch.ts'
 import { challenge, THIEF } from '../../testing/seller.ts'
 import { useToolHarness } from '../../testing/toolHarness.ts'
 import * as aiSdk from '../aiSdk/createTools.ts'
 import * as langchain from '../langchain/createTools.ts'
+import { createPublicFetch } from '../publicFetch.ts'
+import { callEndpoint } from './callEndpoint.ts'
 import { BUDGET, createToolContext, GUARDED_FETCH, runTool, TOOLS } from './tools.ts'
 
 const harness = useToolHarness()
@@ -76,6 +79,27 @@ describe('guarded_fetch tells the truth about money', () => {
     expect((await call()).data).toMatchObject({ paid: true, state: 'settled', content: sunny })
     const { payments } = harness.seller
     expect([counter.signatures, new Set(payments).size, payments.length]).toEqual([1, 1, 2])
+  })
+
+  test('behavior: cuts and marks an answer that is too slow, and a repeat sends its payment again', async () => {
+    const { account, guard, counter } = harness.setUp()
+    const limits = { maxBytes: 99, timeoutMs: 30 }
+    harness.seller.character = { onPaid: (_, response) => void response.write('{"wea') }
+    for (const fetch of [globalThis.fetch, createPublicFetch({ allowPrivateHosts: true })]) {
+      const pay = createGuardedFetch({ account, guard, fetch })
+      const result = await callEndpoint({ guard, pay }, { url: harness.url, method: 'GET' }, limits)
+      expect(result).toMatchObject({
+        ...{ paid: true, state: 'sent', status: 200, content: '{"wea', isCut: true },
+        reason: 'The answer was cut: no end within 30 ms.',
+      })
+    }
+    expect([counter.signatures, new Set(harness.seller.payments).size]).toEqual([1, 1])
+    const abort = AbortSignal.timeout(40)
+    const pay = createGuardedFetch({ account, guard, fetch: createPublicFetch({ allowPrivateHosts: true }) })
+    const call = { url: harness.url, method: 'GET', signal: abort }
+    expect(await callEndpoint({ guard, pay }, call, { maxBytes: 99, timeoutMs: 9999 })).toMatchObject({
+      ...{ paid: true, reason: 'The answer was cut: there was no answer in time.' },
+    })
   })
 
   test('behavior: a compressed paid answer is read', async () => {
