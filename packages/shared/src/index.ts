@@ -51,9 +51,11 @@ export {
   sameAddress,
   toCaip2,
 } from './networks.ts'
+export { type Authenticate, type OtherOffer, readAuthenticate, writeChallenge } from './otherOffers.ts'
 export { parseJson } from './parseJson.ts'
 export { UNPAYABLE, type Unpayable, whyUnpayable } from './payable.ts'
 export { AddressSchema, named, SCHEMA_NAMES } from './primitives.ts'
+export { findProtocolConflict } from './protocolConflict.ts'
 export { findUnpublished } from './publishedForms.ts'
 export { type ParsedQuery, parseQuery, type QueryError, type QueryOf, type QueryParameter } from './query.ts'
 export { ESTABLISHED_PAYERS, ESTABLISHED_RECEIPTS, type ReceiverCategory } from './receiver.ts'

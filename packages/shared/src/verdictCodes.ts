@@ -21,6 +21,7 @@ export const FLAGS = [
   'asset_unknown',
   'scheme_unsafe',
   'payto_changed',
+  'protocols_disagree',
   'price_bait',
   'cloaked',
   'no_delivery',

@@ -29,6 +29,7 @@ describe('decodeChallenge', () => {
       resource: 'https://a.example/x',
       problems: [],
       disagreements: [],
+      others: [],
     })
     expect(
       challenge.offers.map(({ source, network, amountAtomic }) => [source, network, amountAtomic]),

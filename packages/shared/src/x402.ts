@@ -2,6 +2,7 @@ import { asObject, decodeBase64Json } from './base64Json.ts'
 import { declares, readResource } from './challengeDocument.ts'
 import { ATOMIC_PATTERN } from './money.ts'
 import { ADDRESS_PATTERN, toCaip2 } from './networks.ts'
+import { type OtherOffer, readAuthenticate } from './otherOffers.ts'
 import { parseJson } from './parseJson.ts'
 
 /** Header names of x402. Source: x402 specification v1 (`X-…`) and v2. */
@@ -48,6 +49,8 @@ export type ChallengeProblemCode =
   | 'challenge_misplaced'
   /** The response asks for payment by another protocol alone. */
   | 'protocol_other'
+  /** Two protocols ask for different payments. Found by `findProtocolConflict`, not by the decoder. */
+  | 'protocols_disagree'
 
 /** A part of a challenge that is invalid. Contains no text of the seller. */
 export type ChallengeProblem = { code: ChallengeProblemCode; source: 'header' | 'body'; index?: number }
@@ -64,6 +67,8 @@ export type Disagreement = {
 /** Decoded challenge of a 402 response. `offers` is empty if nothing in it can be paid. */
 export type Challenge = {
   offers: Offer[]
+  /** What the response asks for by other protocols. */
+  others: OtherOffer[]
   /** Protocol versions of the offers, ascending. */
   versions: (1 | 2)[]
   /** URL of the resource that the challenge states, preferably in the v2 header. */
@@ -88,9 +93,6 @@ const ACCOUNT = /^[-\w.:/+=]{1,192}$/
 // Amounts of currencies that are issued on the XRP Ledger.
 const DECIMAL = /^\d{1,40}\.\d{1,40}$/
 
-/** HTTP authentication schemes of other payment protocols: MPP, and L402 with its former name. */
-const OTHER_PROTOCOL = /(^|,)\s*(payment|l402|lsat)\s/i
-
 /** The parts of a 402 response that ask for payment. */
 export type ChallengeParts = {
   /** `PAYMENT-REQUIRED` header. */
@@ -111,15 +113,17 @@ export function decodeChallenge(response: ChallengeParts): Challenge {
   const header = response.header === null ? null : decodeHeader(response.header, problems)
   const body = response.body === null ? null : decodeBody(response.body, problems)
   const offers = [...readOffers(header, 'header', problems), ...readOffers(body, 'body', problems)]
+  const others = readAuthenticate(response.authenticate).offers
   const [first] = offers
   if (first !== undefined && offers.every(isMisplaced)) {
     problems.push({ code: 'challenge_misplaced', source: first.source })
   }
-  if (first === undefined && problems.length === 0 && OTHER_PROTOCOL.test(response.authenticate ?? '')) {
+  if (first === undefined && problems.length === 0 && others.length > 0) {
     problems.push({ code: 'protocol_other', source: 'header' })
   }
   return {
     offers,
+    others,
     versions: [...new Set(offers.map((offer) => offer.x402Version))].sort(),
     resource: readResource(header, body),
     declaresInput: declares('input', header) || declares('input', body),

@@ -55,6 +55,12 @@ const CHECKS = {
     failed: 'The receiver cannot be paid',
     fix: 'Set payTo to an address whose key you hold: not the token, not zero, not a burn address.',
   },
+  protocols_disagree: {
+    severity: 'critical',
+    passed: 'All protocols of the challenge ask for the same payment',
+    failed: 'Two protocols of the challenge ask for different payments',
+    fix: 'Name one price, and one receiver per network and token, in every protocol of the 402.',
+  },
   domain_mismatch: {
     severity: 'critical',
     passed: "`extra` names the token's signing domain",

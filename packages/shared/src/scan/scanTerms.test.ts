@@ -152,6 +152,30 @@ describe('scanTerms', () => {
     ])
   })
 
+  test('behavior: says what two protocols of one 402 ask for, and accepts equal terms', async () => {
+    const ask = (amount: string, recipient: string) => {
+      const terms = { amount, currency: USDC, recipient, methodDetails: { chainId: 8453 } }
+      const request = encodeBase64Json(terms)
+      return `Payment id="a", realm="api.example.com", method="evm", intent="charge", request="${request}"`
+    }
+    const both = (amount: string, recipient: string) =>
+      failed(challenge({ headers: { 'www-authenticate': ask(amount, recipient) } }))
+    expect(await both('10000', PAY_TO)).toEqual([])
+    expect(await both('900000', USDC)).toMatchObject([
+      {
+        ...{ id: 'protocols_disagree', severity: 'critical' },
+        detail: 'It asks $0.01 by x402 and $0.9 by MPP to another receiver.',
+      },
+    ])
+    expect(
+      await failed({ status: 402, headers: { 'www-authenticate': ask('1', USDC) }, body: null }),
+    ).toEqual([
+      expect.objectContaining({
+        detail: 'The 402 asks for payment by another protocol than x402.',
+      }),
+    ])
+  })
+
   test('behavior: an endpoint without an answer fails the first check, and nothing is said of the others', () => {
     const results = scanTerms(URL, { answers: [], answer: null, challenge: null })
     expect(results.filter(({ outcome }) => outcome !== 'unknown')).toMatchObject([

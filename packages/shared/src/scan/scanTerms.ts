@@ -1,3 +1,4 @@
+import { findProtocolConflict, type ProtocolConflict, priceOf } from '../protocolConflict.ts'
 import { compareResource } from '../resource.ts'
 import { isSameSite } from '../sameSite.ts'
 import { type Challenge, type ChallengeProblemCode, X402_HEADERS } from '../x402.ts'
@@ -12,7 +13,11 @@ const REFUSED_INPUT = new Set([400, 415, 422])
 const LOOPBACK = /^http:\/\/(localhost|127(\.\d+){3}|\[::1\]|[^/:]+\.localhost)(:\d+)?\//
 
 /** Problems that have a check of their own, or none here. */
-const ELSEWHERE: ReadonlySet<ChallengeProblemCode> = new Set(['challenge_misplaced', 'payto_malformed'])
+const ELSEWHERE: ReadonlySet<ChallengeProblemCode> = new Set([
+  'challenge_misplaced',
+  'payto_malformed',
+  'protocol_other',
+])
 
 /**
  * Runs all checks that need no chain and no history on the terms of an endpoint, the most serious first.
@@ -58,6 +63,10 @@ function checkChallenge(
         ? null
         : `Offers on ${first.network} differ in ${first.field}: ${first.values.join(', ')}.`
     }
+    case 'protocols_disagree': {
+      const conflict = findProtocolConflict(challenge)
+      return conflict && describeConflict(conflict)
+    }
     case 'resource_mismatch':
       return compareResource(challenge.resource, url, isSameSite) === 'fits'
         ? null
@@ -77,6 +86,15 @@ function checkChallenge(
     default:
       return undefined
   }
+}
+
+function describeConflict({ offer, other, differs }: ProtocolConflict): string {
+  const [ours, theirs] = [priceOf(offer), priceOf(other)]
+  const asked = [
+    `${ours === null ? offer.amountAtomic : `$${ours}`} by x402`,
+    `${theirs === null ? other.amountAtomic : `$${theirs}`} by ${other.protocol === 'mpp' ? 'MPP' : 'L402'}`,
+  ].join(' and ')
+  return `It asks ${asked}${differs.receiver ? ' to another receiver' : ''}.`
 }
 
 function whyNoChallenge({ status, method }: ScanAnswer, challenge: Challenge | null): string | null {

@@ -14,6 +14,7 @@ const SENTENCES: Record<Flag, string> = {
   asset_unknown: 'It asks for a token that is not known.',
   scheme_unsafe: 'It asks for a payment scheme that is not safe.',
   payto_changed: 'Its receiver changed.',
+  protocols_disagree: 'It asks for different payments by different protocols.',
   price_bait: 'It asks for more than it advertises.',
   cloaked: 'It shows different terms to different callers.',
   no_delivery: 'It was paid and delivered nothing.',

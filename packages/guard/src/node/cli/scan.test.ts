@@ -29,7 +29,7 @@ describe('touchstone scan', () => {
   test('default: checks an honest seller without a service, a key or a payment', async () => {
     const { code, out, err } = await cli(`scan ${url}?secret=1`)
     expect({ code, err }).toEqual({ code: 0, err: '' })
-    expect(out).toContain(`${url}: 18 of 20 checks passed`)
+    expect(out).toContain(`${url}: 19 of 21 checks passed`)
     expect(out).toMatch(/^ok +receiver_unverified +The receiver is a valid address$/m)
     expect(out).toMatch(/^info +input_undeclared +The input is not declared$/m)
     expect(out).toContain('Fix of input_undeclared, output_undeclared (any stack):')

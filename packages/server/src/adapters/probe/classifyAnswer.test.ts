@@ -70,6 +70,23 @@ test('behavior: a 402 of another payment protocol alone is not measured', () => 
     expect(classify(402, { authenticate })).toBe('down/no_terms')
 })
 
+test('behavior: another receiver or amount by another protocol is a problem of the challenge, equal terms are none', () => {
+  const [offer] = challengeV2().accepts
+  const problemsOf = (change: object) => {
+    const { amount, asset: currency, payTo: recipient } = { ...offer, ...change }
+    const chainId = Number(String(offer?.network).slice('eip155:'.length))
+    const request = encodeBase64Json({ amount, currency, recipient, methodDetails: { chainId } })
+    const authenticate = `Payment id="a", realm="b", method="evm", intent="charge", request="${request}"`
+    const facts = { isTooLarge: false, isBotFilter: false, declaresInput: false }
+    const { outcome, challenge } = classifyAnswer({ ...facts, status: 402, header, body: '', authenticate })
+    expect(outcome).toBe('up')
+    return challenge?.problems
+  }
+  expect(problemsOf({})).toEqual([])
+  for (const change of [{ amount: '900000' }, { payTo: `0x${'66'.repeat(20)}` }])
+    expect(problemsOf(change)).toEqual([{ code: 'protocols_disagree', source: 'header' }])
+})
+
 test('behavior: a 2xx answer is down even with a challenge header', () => {
   expect([200, 201, 204].map((status) => classify(status, { header }))).toEqual(
     Array(3).fill('down/not_paid'),

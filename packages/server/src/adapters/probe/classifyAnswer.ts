@@ -1,4 +1,4 @@
-import { type Challenge, decodeChallenge } from '@touchstone402/shared'
+import { type Challenge, decodeChallenge, findProtocolConflict } from '@touchstone402/shared'
 import { OTHER_INPUT } from '../../domain/judge/memory/refusals.ts'
 import type { Finding } from './classifyFailure.ts'
 
@@ -27,9 +27,10 @@ export function classifyAnswer(facts: AnswerFacts): Finding & { readonly challen
   const challenge = decodeChallenge(facts)
   if (challenge.offers.length > 0) {
     // Clients read the terms from the header, so an oversized body is only a problem, not a failure.
-    const problems = facts.isTooLarge
-      ? [...challenge.problems, { code: 'body_too_large' as const, source: 'body' as const }]
-      : challenge.problems
+    const problems = [...challenge.problems]
+    if (facts.isTooLarge) problems.push({ code: 'body_too_large', source: 'body' })
+    if (findProtocolConflict(challenge) !== null)
+      problems.push({ code: 'protocols_disagree', source: 'header' })
     return { outcome: 'up', cause: 'challenge', challenge: { ...challenge, problems } }
   }
   if (facts.isTooLarge) return { outcome: 'down', cause: 'too_large', challenge }

@@ -61,6 +61,7 @@ export function raiseFlags(evidence: Evidence): RaisedFlag[] {
     ['payto_changed', named(swap?.after.ids ?? null)],
     ['terms_disagree', ifLatest(({ disagreements }) => disagreements.length > 0)],
     ['terms_disagree', named(evidence.cacheLag)],
+    ['protocols_disagree', ifLatest(({ problems }) => problems.includes('protocols_disagree'))],
     ['resource_mismatch', ifLatest((probe) => fitOf(probe, evidence.endpoint) === 'foreign')],
     ['network_testnet', ifOnlyOffered(isTestnet)],
     [

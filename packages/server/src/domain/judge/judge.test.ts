@@ -85,6 +85,7 @@ describe('judgeEndpoint: flags', () => {
     expect(flagsOf(with2({ offers: [offer({ unsafeFlow: 'permit2' })] }))).toEqual(['scheme_unsafe'])
     expect(flagsOf(with2({ offers: [offer({ scheme: 'upto' })] }))).toEqual(['payment_unsupported'])
     expect(flagsOf(with2({ resourceOrigin: 'https://bank.example' }))).toEqual(['resource_mismatch'])
+    expect(flagsOf(with2({ problems: ['protocols_disagree'] }))).toEqual(['protocols_disagree'])
     expect(flagsOf(with2({ payTo: address('0') }))).toEqual(['receiver_unverified'])
     expect(flagsOf(with2({ payTo: USDC }))).toEqual(['receiver_unverified'])
     expect(flagsOf(with2({ offers: [offer({ network: POLYGON, asset: POLYGON_USDC })] }))).toEqual([

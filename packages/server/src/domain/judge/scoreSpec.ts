@@ -76,6 +76,13 @@ export const SCORE_SPEC: ScoreSpec = {
   thresholds: { ...LIMITS },
   changelog: [
     {
+      version: '1.2.0',
+      date: '2026-11-25',
+      changes: [
+        'protocols_disagree (high): the 402 asks for different payments by x402 and by another protocol.',
+      ],
+    },
+    {
       version: '1.1.0',
       date: '2026-11-22',
       changes: [

@@ -2,7 +2,7 @@ import type { Flag, IncidentKind, ScoreSpec } from '@touchstone402/shared'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 
 /** Version of the specification. Changing any number in this file is a new version with a changelog entry. */
-export const SCORE_VERSION = '1.1.0'
+export const SCORE_VERSION = '1.2.0'
 
 /** Points of each factor. */
 export const POINTS = {
@@ -159,6 +159,12 @@ export const FLAG_SPECS: Record<Flag, Omit<ScoreSpec['flags'][number], 'id'>> = 
     risk: 'high',
     meaning: 'The receiver changed without an announcement.',
     fix: 'Announce the new receiver in /.well-known/x402, signed by the old one.',
+  },
+  protocols_disagree: {
+    risk: 'high',
+    meaning:
+      'The 402 asks for different payments by two protocols, such as x402 and MPP: another price, or another receiver of the same token.',
+    fix: 'Name one price, and one receiver per network and token, in every protocol of the 402.',
   },
   price_bait: {
     risk: 'high',

@@ -16,6 +16,7 @@ export const FLAG_NAMES: Readonly<Record<Flag, string>> = {
   asset_unknown: 'Unknown asset',
   scheme_unsafe: 'Unsafe scheme',
   payto_changed: CHANGE_NAMES.payto_swap,
+  protocols_disagree: 'Protocols disagree',
   price_bait: INCIDENT_NAMES.bait_and_switch,
   cloaked: 'Different terms for different clients',
   no_delivery: INCIDENT_NAMES.honeypot,

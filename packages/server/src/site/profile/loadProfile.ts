@@ -137,6 +137,7 @@ const COMPARED: ReadonlySet<string> = new Set([
   'payto_changed',
   'price_bait',
   'price_high',
+  'protocols_disagree',
   'receiver_unconfirmed',
   'terms_disagree',
 ])

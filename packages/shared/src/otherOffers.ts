@@ -1,0 +1,157 @@
+import { asObject, decodeBase64Json } from './base64Json.ts'
+import { ATOMIC_PATTERN } from './money.ts'
+import { ADDRESS_PATTERN } from './networks.ts'
+
+/** What a 402 asks for by another protocol than x402. What the protocol leaves open, or is malformed, is null. */
+export type OtherOffer = {
+  /** MPP is the "Payment" authentication scheme; L402 was LSAT before. */
+  protocol: 'mpp' | 'l402'
+  /** Method of MPP, such as `evm`, `tempo` or `stripe`. */
+  method: string | null
+  /** Intent of MPP, such as `charge` or `session`. */
+  intent: string | null
+  /** CAIP-2. */
+  network: string | null
+  asset: string | null
+  /** Amount in the smallest unit of the asset; of a session, the price of one unit. */
+  amountAtomic: string | null
+  payTo: string | null
+  /** Unix time in ms. */
+  expiresAt: number | null
+  raw: {
+    readonly params: Readonly<Record<string, string>>
+    /** The decoded `request` of MPP. */
+    readonly request: Readonly<Record<string, unknown>> | null
+  }
+}
+
+/** The challenges of a `WWW-Authenticate` header. */
+export type Authenticate = {
+  /** Challenges of payment protocols. */
+  offers: OtherOffer[]
+  /** The header without them; null if nothing is left. */
+  rest: string | null
+}
+
+const MAX_HEADER = 64 * 1024
+const MAX_OFFERS = 32
+// Source: `maxRequestParameterLength` of mppx 0.11.
+const MAX_REQUEST = 16 * 1024
+const WORD = /^[a-z][a-z0-9:_-]{0,31}$/
+const ACCOUNT = /^[-\w.:/+=]{1,192}$/
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/
+// A scheme, then nothing, or something that makes it no parameter.
+const START = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)(?:\s+(?![\s=])([\s\S]*))?$/
+const PARAM = /^([\w-]{1,64})\s*=\s*(?:"((?:[^"\\]|\\[\s\S])*)"|([^"\s][^"]*)?)$/
+const PAYING = /(payment|l402|lsat)\s+[\w-]+\s*=/i
+
+/**
+ * Reads a `WWW-Authenticate` header, which may hold several challenges and several schemes. Never throws.
+ * Source: RFC 9110 section 11.6.1, draft-ryan-httpauth-payment, and `Challenge` of mppx 0.11.
+ */
+export function readAuthenticate(header: string | null | undefined): Authenticate {
+  const none: Authenticate = { offers: [], rest: null }
+  if (header === null || header === undefined) return none
+  // Too long to read is unread, not free of charges.
+  if (header.length > MAX_HEADER)
+    return PAYING.test(header) ? { offers: [toOffer('mpp', [])], rest: null } : none
+  const found: { scheme: string; parts: string[] }[] = []
+  for (const element of splitList(header)) {
+    const start = START.exec(element)
+    if (start !== null)
+      found.push({ scheme: String(start[1]), parts: start[2] === undefined ? [] : [start[2]] })
+    else found.at(-1)?.parts.push(element)
+  }
+  const offers: OtherOffer[] = []
+  const rest: string[] = []
+  for (const { scheme, parts } of found) {
+    const protocol = PROTOCOLS.get(scheme.toLowerCase())
+    const text = `${scheme} ${parts.join(', ')}`.trim()
+    if (protocol !== undefined) offers.push(toOffer(protocol, parts))
+    // Another reader may see a challenge where this one sees a quoted text.
+    else if (!PAYING.test(text)) rest.push(text)
+  }
+  return { offers: offers.slice(0, MAX_OFFERS), rest: rest.length === 0 ? null : rest.join(', ') }
+}
+
+const PROTOCOLS = new Map<string, OtherOffer['protocol']>([
+  ['payment', 'mpp'],
+  ['l402', 'l402'],
+  ['lsat', 'l402'],
+])
+
+/** Splits a header at its commas, except those in quoted strings. */
+function splitList(text: string): string[] {
+  const elements: string[] = []
+  let from = 0
+  let isQuoted = false
+  for (let place = 0; place < text.length; place++) {
+    const char = text[place]
+    if (isQuoted && char === '\\') place += 1
+    else if (char === '"') isQuoted = !isQuoted
+    else if (char === ',' && !isQuoted) {
+      elements.push(text.slice(from, place).trim())
+      from = place + 1
+    }
+  }
+  return [...elements, text.slice(from).trim()].filter((element) => element !== '')
+}
+
+function toOffer(protocol: OtherOffer['protocol'], parts: readonly string[]): OtherOffer {
+  const params = readParams(parts) ?? {}
+  const { method, intent, expires } = params
+  const request =
+    protocol === 'mpp' && params.request !== undefined && params.request.length <= MAX_REQUEST
+      ? (decodeBase64Json(params.request) ?? null)
+      : null
+  const { amount, currency, recipient } = request ?? {}
+  const time = expires !== undefined && TIME.test(expires) ? Date.parse(expires) : Number.NaN
+  return {
+    protocol,
+    method: textOf(method, WORD),
+    intent: textOf(intent, WORD),
+    network: method === 'evm' || method === 'tempo' ? readChain(request) : null,
+    asset: textOf(currency, method === 'evm' || method === 'tempo' ? ADDRESS_PATTERN : ACCOUNT),
+    amountAtomic: textOf(amount, ATOMIC_PATTERN),
+    payTo: textOf(recipient, method === 'evm' || method === 'tempo' ? ADDRESS_PATTERN : ACCOUNT),
+    expiresAt: Number.isNaN(time) ? null : time,
+    raw: { params, request },
+  }
+}
+
+function readParams(parts: readonly string[]): Record<string, string> | undefined {
+  const params = new Map<string, string>()
+  for (const part of parts) {
+    const [, name, quoted, plain] = PARAM.exec(part) ?? []
+    if (name === undefined || params.has(name.toLowerCase())) return undefined
+    params.set(name.toLowerCase(), quoted === undefined ? (plain ?? '').trim() : unescapeText(quoted))
+  }
+  return Object.fromEntries(params)
+}
+
+/** Reads the escapes of a quoted string; `\uXXXX` is how mppx writes what Latin-1 has not. */
+function unescapeText(text: string): string {
+  return text.replace(/\\(?:u([0-9a-fA-F]{4})|([\s\S]))/g, (_, code?: string, char?: string) =>
+    code === undefined ? String(char) : String.fromCharCode(Number.parseInt(code, 16)),
+  )
+}
+
+function textOf(value: unknown, pattern: RegExp): string | null {
+  return typeof value === 'string' && pattern.test(value) ? value : null
+}
+
+function readChain(request: Record<string, unknown> | null): string | null {
+  const id = asObject(request?.methodDetails)?.chainId
+  return Number.isSafeInteger(id) && Number(id) > 0 ? `eip155:${id}` : null
+}
+
+/** Writes an MPP challenge as it was read. */
+export function writeChallenge(params: Readonly<Record<string, string>>): string {
+  const quote = (text: string) =>
+    text
+      .replace(/["\\]/g, '\\$&')
+      .replace(/[^\x20-\x7e\x80-\xff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return `Payment ${Object.entries(params)
+    .map(([name, value]) => `${name}="${quote(value)}"`)
+    .join(', ')}`
+}
