@@ -92,7 +92,7 @@ export default {
       'guard-optional-rooms',
       'rooms with a subpath of their own are in no other bundle',
       ['decide', 'ledger', 'paying', 'verdicts', 'seats'].map((room) => folder(`guard/src/${room}`)),
-      { path: ['upto', 'wallets'].map((room) => folder(`guard/src/${room}`)) },
+      { path: ['upto', 'mpp', 'wallets'].map((room) => folder(`guard/src/${room}`)) },
     ),
     forbid('domain-is-pure', 'the domain imports shared and domain code only', server('domain'), {
       path: [

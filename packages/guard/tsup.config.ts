@@ -9,7 +9,7 @@ const common: Options = {
   // The package installs nothing: small dependencies are bundled at tested versions, and the caller chooses the
   // x402 libraries.
   noExternal: [/^@touchstone402\/shared/, /^@noble\//, /^zod/],
-  external: [/^@x402\//, /^@modelcontextprotocol\//, /^@langchain\//, 'viem', 'pg', /^node:/],
+  external: [/^@x402\//, /^@modelcontextprotocol\//, /^@langchain\//, /^viem/, 'pg', /^node:/],
   esbuildOptions(options) {
     options.conditions = ['source', 'import', 'default']
     options.mainFields = ['module', 'main']
@@ -25,6 +25,7 @@ export default defineConfig([
       'createGuardedFetch.node': 'src/node/createGuardedFetch.ts',
       policy: 'src/policyTools.ts',
       upto: 'src/upto/createUpto.ts',
+      mpp: 'src/mpp/createMpp.ts',
       wallets: 'src/wallets/createWalletVerifier.ts',
       log: 'src/log/index.ts',
       ledger: 'src/node/ledgerEntry.ts',

@@ -23,6 +23,7 @@ describe('createGuardError', () => {
         "BudgetExceededError PAYMENT_LOOP",
         "BudgetExceededError TOO_MANY_PAYMENTS",
         "ConfigurationError CONFIGURATION",
+        "OfferMismatchError CREDENTIAL_NOT_READ",
         "OfferMismatchError NO_INTENT",
         "OfferMismatchError OFFER_CHANGED",
         "OfferMismatchError PAYMENT_MALFORMED",

@@ -14,6 +14,7 @@ export type GuardEvent = {
    * see the signed payment. `unseen`: an answer names a payment that the guard did not see. Either a payment library
    * stands below the guard and pays by itself, or the seller has sent the header without a payment.
    * `ledger_in_memory`: the file of the ledger cannot be written, so spending is forgotten at the end of the process.
+   * `foreign_credential`: a request carries an L402 token that the caller has set.
    */
   type:
     | 'allowed'
@@ -24,6 +25,7 @@ export type GuardEvent = {
     | 'weak_seat'
     | 'unseen'
     | 'ledger_in_memory'
+    | 'foreign_credential'
   /** Unix time in ms. */
   at: number
   /** Reason of a refusal; otherwise null. */

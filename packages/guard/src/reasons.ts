@@ -15,7 +15,7 @@ export const REASONS = {
   RESOURCE_MISMATCH: 'The challenge names a resource of another origin.',
   // Challenge
   CHALLENGE_MALFORMED: 'The 402 contains no readable offer.',
-  PROTOCOL_NOT_SUPPORTED: 'The 402 asks for payment by a protocol other than x402.',
+  PROTOCOL_NOT_SUPPORTED: 'The 402 asks for payment by a protocol or method that the guard does not pay by.',
   SCHEME_NOT_ALLOWED:
     'Only the exact scheme with a plain transfer authorization is paid, and upto where the policy allows it.',
   NETWORK_NOT_ALLOWED: 'The policy does not allow the offered network.',
@@ -69,6 +69,7 @@ export const REASONS = {
   LEDGER_FAILED: 'The ledger could not be written, so nothing is paid.',
   // Signed payload
   PAYMENT_MALFORMED: 'The payment header is not readable.',
+  CREDENTIAL_NOT_READ: 'The request carries a payment credential that the guard does not read.',
   NO_INTENT: 'No approved payment is open for this call.',
   OFFER_CHANGED: 'The terms of the payment differ from the approved ones.',
   SIGNATURE_INVALID: 'The signature of the payment does not verify.',
@@ -110,6 +111,7 @@ export const BUDGET_CODES = [
 /** Codes of payments that differ from the approved one. */
 export const OFFER_CODES = [
   'PAYMENT_MALFORMED',
+  'CREDENTIAL_NOT_READ',
   'NO_INTENT',
   'OFFER_CHANGED',
   'SIGNATURE_INVALID',

@@ -74,6 +74,7 @@ export const REMEDIES: Record<ReasonCode, string> = {
   OVER_TOTAL_LIMIT: 'Ask the owner for a higher limit.',
   LEDGER_FAILED: 'Free the disk or repair the ledger, then restart; nothing is paid until then.',
   PAYMENT_MALFORMED: CODE,
+  CREDENTIAL_NOT_READ: 'Remove the credential, or send it without the guard if you trust the seller.',
   NO_INTENT: CODE,
   OFFER_CHANGED: 'Do not pay this seller; it or the library changed the terms.',
   SIGNATURE_INVALID: CODE,

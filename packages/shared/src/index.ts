@@ -1,3 +1,4 @@
+export { splitAuthenticate } from './authenticate.ts'
 export { asObject, decodeBase64Json, encodeBase64Json, isRecord } from './base64Json.ts'
 export { BURN_ADDRESSES, isBurnAddress } from './burnAddresses.ts'
 export {
@@ -51,7 +52,7 @@ export {
   sameAddress,
   toCaip2,
 } from './networks.ts'
-export { type Authenticate, type OtherOffer, readAuthenticate, writeChallenge } from './otherOffers.ts'
+export { type OtherOffer, readOtherOffers, writeChallenge } from './otherOffers.ts'
 export { parseJson } from './parseJson.ts'
 export { UNPAYABLE, type Unpayable, whyUnpayable } from './payable.ts'
 export { AddressSchema, named, SCHEMA_NAMES } from './primitives.ts'

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { splitAuthenticate } from './authenticate.ts'
 import { encodeBase64Json } from './base64Json.ts'
-import { readAuthenticate, writeChallenge } from './otherOffers.ts'
+import { readOtherOffers, writeChallenge } from './otherOffers.ts'
 import { findProtocolConflict } from './protocolConflict.ts'
 import { decodeChallenge } from './x402.ts'
 
@@ -18,7 +19,12 @@ const request = (change = {}) => ({
 const mpp = (change: Record<string, unknown> = {}, more = 'method="evm", intent="charge"') =>
   `Payment id="a", realm="api.example.com", ${more}, request="${url64(request(change))}", expires="2026-11-25T20:00:00Z"`
 
-describe('readAuthenticate', () => {
+const readAuthenticate = (header: string) => ({
+  offers: readOtherOffers(header),
+  rest: splitAuthenticate(header).rest,
+})
+
+describe('readOtherOffers', () => {
   test('default: reads an MPP charge into the terms that every protocol has', () => {
     const { offers, rest } = readAuthenticate(mpp())
     expect(rest).toBeNull()

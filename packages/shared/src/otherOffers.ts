@@ -1,11 +1,11 @@
+import { type PaymentChallenge, splitAuthenticate } from './authenticate.ts'
 import { asObject, decodeBase64Json } from './base64Json.ts'
 import { ATOMIC_PATTERN } from './money.ts'
 import { ADDRESS_PATTERN } from './networks.ts'
 
 /** What a 402 asks for by another protocol than x402. What the protocol leaves open, or is malformed, is null. */
 export type OtherOffer = {
-  /** MPP is the "Payment" authentication scheme; L402 was LSAT before. */
-  protocol: 'mpp' | 'l402'
+  protocol: PaymentChallenge['protocol']
   /** Method of MPP, such as `evm`, `tempo` or `stripe`. */
   method: string | null
   /** Intent of MPP, such as `charge` or `session`. */
@@ -25,76 +25,21 @@ export type OtherOffer = {
   }
 }
 
-/** The challenges of a `WWW-Authenticate` header. */
-export type Authenticate = {
-  /** Challenges of payment protocols. */
-  offers: OtherOffer[]
-  /** The header without them; null if nothing is left. */
-  rest: string | null
-}
-
-const MAX_HEADER = 64 * 1024
 const MAX_OFFERS = 32
 // Source: `maxRequestParameterLength` of mppx 0.11.
 const MAX_REQUEST = 16 * 1024
 const WORD = /^[a-z][a-z0-9:_-]{0,31}$/
 const ACCOUNT = /^[-\w.:/+=]{1,192}$/
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/
-// A scheme, then nothing, or something that makes it no parameter.
-const START = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)(?:\s+(?![\s=])([\s\S]*))?$/
 const PARAM = /^([\w-]{1,64})\s*=\s*(?:"((?:[^"\\]|\\[\s\S])*)"|([^"\s][^"]*)?)$/
-const PAYING = /(payment|l402|lsat)\s+[\w-]+\s*=/i
 
 /**
- * Reads a `WWW-Authenticate` header, which may hold several challenges and several schemes. Never throws.
+ * Reads what a `WWW-Authenticate` header asks for by other protocols than x402. Never throws.
  * Source: RFC 9110 section 11.6.1, draft-ryan-httpauth-payment, and `Challenge` of mppx 0.11.
  */
-export function readAuthenticate(header: string | null | undefined): Authenticate {
-  const none: Authenticate = { offers: [], rest: null }
-  if (header === null || header === undefined) return none
-  // Too long to read is unread, not free of charges.
-  if (header.length > MAX_HEADER)
-    return PAYING.test(header) ? { offers: [toOffer('mpp', [])], rest: null } : none
-  const found: { scheme: string; parts: string[] }[] = []
-  for (const element of splitList(header)) {
-    const start = START.exec(element)
-    if (start !== null)
-      found.push({ scheme: String(start[1]), parts: start[2] === undefined ? [] : [start[2]] })
-    else found.at(-1)?.parts.push(element)
-  }
-  const offers: OtherOffer[] = []
-  const rest: string[] = []
-  for (const { scheme, parts } of found) {
-    const protocol = PROTOCOLS.get(scheme.toLowerCase())
-    const text = `${scheme} ${parts.join(', ')}`.trim()
-    if (protocol !== undefined) offers.push(toOffer(protocol, parts))
-    // Another reader may see a challenge where this one sees a quoted text.
-    else if (!PAYING.test(text)) rest.push(text)
-  }
-  return { offers: offers.slice(0, MAX_OFFERS), rest: rest.length === 0 ? null : rest.join(', ') }
-}
-
-const PROTOCOLS = new Map<string, OtherOffer['protocol']>([
-  ['payment', 'mpp'],
-  ['l402', 'l402'],
-  ['lsat', 'l402'],
-])
-
-/** Splits a header at its commas, except those in quoted strings. */
-function splitList(text: string): string[] {
-  const elements: string[] = []
-  let from = 0
-  let isQuoted = false
-  for (let place = 0; place < text.length; place++) {
-    const char = text[place]
-    if (isQuoted && char === '\\') place += 1
-    else if (char === '"') isQuoted = !isQuoted
-    else if (char === ',' && !isQuoted) {
-      elements.push(text.slice(from, place).trim())
-      from = place + 1
-    }
-  }
-  return [...elements, text.slice(from).trim()].filter((element) => element !== '')
+export function readOtherOffers(header: string | null | undefined): OtherOffer[] {
+  const { paying } = splitAuthenticate(header)
+  return paying.slice(0, MAX_OFFERS).map(({ protocol, parts }) => toOffer(protocol, parts))
 }
 
 function toOffer(protocol: OtherOffer['protocol'], parts: readonly string[]): OtherOffer {

@@ -1,6 +1,6 @@
 import { atomicToUsd } from './knownNetworks.ts'
 import { sameAddress } from './networks.ts'
-import type { OtherOffer } from './otherOffers.ts'
+import { type OtherOffer, readOtherOffers } from './otherOffers.ts'
 import type { Challenge, Offer } from './x402.ts'
 
 /** Two protocols of one 402 that ask for different payments of one call. */
@@ -19,8 +19,8 @@ const MAX_RATIO = 1.01
  * Finds an offer of another protocol that no x402 offer equals: another receiver of the same token on the same network,
  * or another price in dollars. What cannot be compared, such as the price of a session, is no conflict.
  */
-export function findProtocolConflict({ offers, others }: Challenge): ProtocolConflict | null {
-  for (const other of others) {
+export function findProtocolConflict({ offers, authenticate }: Challenge): ProtocolConflict | null {
+  for (const other of readOtherOffers(authenticate)) {
     if (other.intent !== 'charge' || other.amountAtomic === '0') continue
     const compared = offers.map((offer) => ({ offer, other, differs: compare(offer, other) }))
     const known = compared.filter(({ differs }) => differs !== null) as ProtocolConflict[]

@@ -29,7 +29,7 @@ describe('decodeChallenge', () => {
       resource: 'https://a.example/x',
       problems: [],
       disagreements: [],
-      others: [],
+      authenticate: null,
     })
     expect(
       challenge.offers.map(({ source, network, amountAtomic }) => [source, network, amountAtomic]),

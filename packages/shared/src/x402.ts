@@ -1,8 +1,9 @@
+import { splitAuthenticate } from './authenticate.ts'
 import { asObject, decodeBase64Json } from './base64Json.ts'
 import { declares, readResource } from './challengeDocument.ts'
 import { ATOMIC_PATTERN } from './money.ts'
 import { ADDRESS_PATTERN, toCaip2 } from './networks.ts'
-import { type OtherOffer, readAuthenticate } from './otherOffers.ts'
+import type { OtherOffer } from './otherOffers.ts'
 import { parseJson } from './parseJson.ts'
 
 /** Header names of x402. Source: x402 specification v1 (`X-…`) and v2. */
@@ -31,6 +32,8 @@ export type Offer = {
   extra: Readonly<Record<string, unknown>>
   /** The original entry, to pass on unchanged. */
   raw: Readonly<Record<string, unknown>>
+  /** The challenge of another protocol that the offer was read from. @default x402 */
+  other?: OtherOffer
 }
 
 /** Why a part of a challenge is invalid. */
@@ -67,8 +70,8 @@ export type Disagreement = {
 /** Decoded challenge of a 402 response. `offers` is empty if nothing in it can be paid. */
 export type Challenge = {
   offers: Offer[]
-  /** What the response asks for by other protocols. */
-  others: OtherOffer[]
+  /** `WWW-Authenticate` header if it asks for payment by other protocols, see `readOtherOffers`; otherwise null. */
+  authenticate: string | null
   /** Protocol versions of the offers, ascending. */
   versions: (1 | 2)[]
   /** URL of the resource that the challenge states, preferably in the v2 header. */
@@ -113,17 +116,17 @@ export function decodeChallenge(response: ChallengeParts): Challenge {
   const header = response.header === null ? null : decodeHeader(response.header, problems)
   const body = response.body === null ? null : decodeBody(response.body, problems)
   const offers = [...readOffers(header, 'header', problems), ...readOffers(body, 'body', problems)]
-  const others = readAuthenticate(response.authenticate).offers
+  const asksOtherwise = splitAuthenticate(response.authenticate).paying.length > 0
   const [first] = offers
   if (first !== undefined && offers.every(isMisplaced)) {
     problems.push({ code: 'challenge_misplaced', source: first.source })
   }
-  if (first === undefined && problems.length === 0 && others.length > 0) {
+  if (first === undefined && problems.length === 0 && asksOtherwise) {
     problems.push({ code: 'protocol_other', source: 'header' })
   }
   return {
     offers,
-    others,
+    authenticate: asksOtherwise ? (response.authenticate ?? null) : null,
     versions: [...new Set(offers.map((offer) => offer.x402Version))].sort(),
     resource: readResource(header, body),
     declaresInput: declares('input', header) || declares('input', body),

@@ -4,7 +4,7 @@ import type { Challenge, Offer } from '@touchstone402/shared'
 export function createChallenge(offers: Offer[]): Challenge {
   return {
     offers,
-    others: [],
+    authenticate: null,
     versions: [],
     resource: null,
     declaresInput: false,

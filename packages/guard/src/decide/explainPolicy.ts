@@ -38,6 +38,7 @@ export function explainPolicy(policy: Policy): string[] {
       : [
           `Pays upto offers, whose amount is a ceiling, through the facilitators ${list(policy.uptoFacilitators)}.`,
         ]),
+    ...(policy.foreignCredentials === 'allow' ? [] : ['Refuses requests that carry an L402 token.']),
     `Signs no authorization that is valid for more than ${policy.maxAuthorizationSeconds} seconds.`,
     policy.allowInsecureHttp
       ? 'Pays over https and plain http.'

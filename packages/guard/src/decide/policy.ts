@@ -1,6 +1,5 @@
 import {
   type CanonicalUrl,
-  type Challenge,
   formatUnits,
   sameAddress,
   USDC_DECIMALS,
@@ -9,6 +8,7 @@ import {
 import { BUDGET_CODES, type ReasonCode } from '../reasons.ts'
 import type { CheckedTerm, CheckedVerdict, VerdictState } from '../types.ts'
 import { budgetLimits, checkBudget, type LedgerView, type SpendingCap } from './budget.ts'
+import type { FullChallenge } from './otherProtocols.ts'
 import type { Policy } from './policyTypes.ts'
 import { type Candidate, screen } from './screen.ts'
 
@@ -18,7 +18,7 @@ export type DecisionInput = {
   url: CanonicalUrl
   /** Of the call, in upper case. */
   method: string
-  challenge: Challenge
+  challenge: FullChallenge
   /** Null for a guard without a service. */
   verdict: VerdictState | null
   /** Returns the ledger's view of a candidate. */

@@ -39,6 +39,7 @@ describe('parsePolicy', () => {
         ],
         "denyHosts": [],
         "denyReceivers": [],
+        "foreignCredentials": "allow",
         "maxAuthorizationSeconds": 600,
         "maxPerDayUsd": "5.00",
         "maxPerHostPerDayUsd": "1.00",

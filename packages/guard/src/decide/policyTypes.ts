@@ -78,6 +78,8 @@ export type Policy = {
    * chain shows what was collected. Empty pays none; others need the guard's option `upto`. @default []
    */
   uptoFacilitators: string[]
+  /** Whether requests may carry L402 tokens, which the guard cannot judge. @default 'allow' */
+  foreignCredentials: 'allow' | 'refuse'
   /** Maximum lifetime of a payment authorization in seconds. @default 600 */
   maxAuthorizationSeconds: number
   /** Allows plain http to other machines. @default false */

@@ -1,6 +1,5 @@
 import {
   type CanonicalUrl,
-  type Challenge,
   compareResource,
   findNetwork,
   isLoopback,
@@ -14,6 +13,7 @@ import {
 import type { ReasonCode } from '../reasons.ts'
 import type { AssetDomain } from '../types.ts'
 import { findAllowedAsset, toUsdMicros } from './assets.ts'
+import { explainProtocols, type FullChallenge } from './otherProtocols.ts'
 import type { Policy } from './policyTypes.ts'
 
 /** An offer that passes all checks that need no verdict. */
@@ -39,7 +39,7 @@ export type Screened =
  * Checks the URL and each offer against the policy alone, before any verdict is requested.
  * If no offer passes, the code is that of the offer that failed last.
  */
-export function screen(policy: Policy, url: CanonicalUrl, challenge: Challenge): Screened {
+export function screen(policy: Policy, url: CanonicalUrl, challenge: FullChallenge): Screened {
   const address = screenAddress(policy, url)
   if (address !== null) return { code: address }
   if (challenge.offers.length === 0) {
@@ -48,7 +48,8 @@ export function screen(policy: Policy, url: CanonicalUrl, challenge: Challenge):
     const foreign = challenge.problems.some(({ code }) => /^(network_unknown|entry_unsupported)$/.test(code))
     if (foreign) return { code: 'NETWORK_NOT_ALLOWED' }
     const isOther = challenge.problems.some(({ code }) => code === 'protocol_other')
-    return { code: isOther ? 'PROTOCOL_NOT_SUPPORTED' : 'CHALLENGE_MALFORMED' }
+    if (!isOther) return { code: 'CHALLENGE_MALFORMED' }
+    return { code: 'PROTOCOL_NOT_SUPPORTED', details: explainProtocols(challenge.authenticate) }
   }
   let siteHost: string | undefined
   // Whether two hosts belong to one site is for the signed verdict to say.
@@ -57,7 +58,9 @@ export function screen(policy: Policy, url: CanonicalUrl, challenge: Challenge):
     return true
   })
   if (fit === 'foreign') return { code: 'RESOURCE_MISMATCH' }
-  const judged = challenge.offers.map((offer) => screenOffer(policy, offer))
+  const all = challenge.offers.map((offer) => screenOffer(policy, offer))
+  if (receiversConflict(all.filter((result) => 'offer' in result))) return { code: 'RECEIVERS_CONFLICT' }
+  const judged = all.filter((_, place) => challenge.isSpoken?.(challenge.offers[place] as Offer) ?? true)
   const candidates = judged.filter((result) => 'offer' in result)
   if (candidates.length === 0) {
     const refusals = judged.filter((result) => 'code' in result)
@@ -65,12 +68,11 @@ export function screen(policy: Policy, url: CanonicalUrl, challenge: Challenge):
       ORDER.indexOf(next.code) > ORDER.indexOf(last.code) ? next : last,
     )
   }
-  if (receiversConflict(candidates)) return { code: 'RECEIVERS_CONFLICT' }
   return siteHost === undefined ? { candidates } : { candidates, siteHost }
 }
 
 /** Says that an offer names a known network in the form of the other version of x402, if one does. */
-function findForeignName(challenge: Challenge): string | undefined {
+function findForeignName(challenge: FullChallenge): string | undefined {
   for (const { code, source, index = 0 } of challenge.problems) {
     const { x402Version, accepts } = challenge[source] ?? {}
     const entry: unknown = Array.isArray(accepts) ? accepts[index] : undefined

@@ -1,6 +1,7 @@
-import type { CanonicalUrl, Challenge, Offer } from '@touchstone402/shared'
+import type { CanonicalUrl, Offer } from '@touchstone402/shared'
 import { askWithDeadline } from '../decide/ask.ts'
 import { budgetLimits } from '../decide/budget.ts'
+import type { FullChallenge } from '../decide/otherProtocols.ts'
 import { type Decision, decide } from '../decide/policy.ts'
 import { type Candidate, screen } from '../decide/screen.ts'
 import { type GuardErrorDetails, isGuardError } from '../errors.ts'
@@ -32,7 +33,7 @@ export type ChallengedCall = {
   requestedUrl: string
   /** URL of the response, after same-origin redirects. */
   url: string
-  challenge: Challenge
+  challenge: FullChallenge
   /** Distinguishes calls to the URL. */
   once: OnceKey
   traceparent: string | null
@@ -153,7 +154,8 @@ export async function approve(
 
   const { domain, amount, usdMicros, offer } = chosen
   const { amountAtomic } = intent
-  const scheme = context.schemes[intent.scheme] ?? context.schemes.exact
+  const { [intent.scheme]: plain, exact, mpp } = context.schemes
+  const scheme = (offer.other === undefined ? plain : mpp?.schemeOf(offer.other)) ?? exact
   const { once } = call
   // A person who approves a payment vouches for it.
   const isVouched = decision.outcome === 'ask' || decision.isVouched
@@ -185,6 +187,7 @@ export async function approve(
     expiresAt: now() + INTENT_LIFETIME_MS,
     signed: null,
     claimed: call.claimed ?? false,
+    other: offer.other ?? null,
     asked,
     audience,
     traceparent,

@@ -47,10 +47,13 @@ export async function approveResponse(
   response: ChallengedResponse,
 ): Promise<ApprovedResponse> {
   const { headers, body } = response
-  const name = X402_HEADERS.required
-  const header = headers instanceof Headers ? headers.get(name) : headers[name.toLowerCase()]
+  const readHeader = (name: string) => {
+    const value = headers instanceof Headers ? headers.get(name) : headers[name.toLowerCase()]
+    return typeof value === 'string' ? value : null
+  }
   const challenge = decodeChallenge({
-    header: typeof header === 'string' ? header : null,
+    header: readHeader(X402_HEADERS.required),
+    authenticate: readHeader('www-authenticate'),
     body: body === undefined || body === null ? null : typeof body === 'string' ? body : JSON.stringify(body),
   })
   const url = urlOf(response.url)

@@ -1,4 +1,4 @@
-import { sameAddress } from '@touchstone402/shared'
+import { type OtherOffer, sameAddress } from '@touchstone402/shared'
 import { createLru } from '../lru.ts'
 import type { AssetDomain, CheckedVerdict, PaymentIntent } from '../types.ts'
 import type { CallRequest } from './request.ts'
@@ -32,6 +32,8 @@ export type OpenIntent = {
   signed: Authorization | null
   /** Whether a hooked client is paying for it. */
   claimed: boolean
+  /** The challenge of another protocol than x402 that it answers. */
+  other: OtherOffer | null
   /** The request that was answered with a 402, whose signal also aborts the payment; null if it is not known. */
   asked: CallRequest | null
   /** Who may see the answer, see `audienceOf`; null if it is not shared. */

@@ -1,35 +1,53 @@
 import { decodeBase64Json, isRecord, toCaip2, X402_HEADERS } from '@touchstone402/shared'
 import { SPONSORED } from './rewriteChallenge.ts'
-import type { PaymentScheme, PaymentSchemes, SignedAuthorization } from './scheme.ts'
+import type { OutgoingPayment, PaymentHeader, PaymentScheme } from './scheme.ts'
+import type { PaymentSchemes } from './schemes.ts'
 
-/** A payment decoded from a request header. */
-export type OutgoingPayment = SignedAuthorization & {
-  scheme: PaymentScheme
-  /** CAIP-2. */
-  network: string
-  /** The accepted asset of a v2 payload; null in v1. */
-  asset: string | null
+// Sellers look for the scheme after commas too. Other headers may hold any text, so there a credential must look like one.
+const PAYMENT = /(^|,)\s*payment\s/i
+const TOKEN = /(^|,)\s*payment\s+eyJ/i
+const X402_NAMES: readonly string[] = [X402_HEADERS.signature, X402_HEADERS.v1Payment]
+
+/** Returns the headers of a request that carry a payment of x402 or MPP. */
+export function findPayments(headers: Headers): PaymentHeader[] {
+  const found: PaymentHeader[] = []
+  headers.forEach((value, name) => {
+    const x402 = X402_NAMES.find((one) => one.toLowerCase() === name)
+    if (x402 !== undefined) found.push({ header: x402, value })
+    else if ((name === 'authorization' ? PAYMENT : TOKEN).test(value)) found.push({ header: name, value })
+  })
+  return found
 }
 
 /** Whether a request carries a payment. */
 export function carriesPayment(headers: Headers): boolean {
-  return headers.has(X402_HEADERS.signature) || headers.has(X402_HEADERS.v1Payment)
+  return findPayments(headers).length > 0
+}
+
+/** Whether the first payment of a request is one of x402. */
+export function carriesX402(headers: Headers): boolean {
+  return X402_NAMES.includes(readPaymentHeader(headers).header)
 }
 
 /** Returns the header that carries the payment of a request. */
-export function readPaymentHeader(headers: Headers): { header: string; value: string } {
-  const header = headers.has(X402_HEADERS.signature) ? X402_HEADERS.signature : X402_HEADERS.v1Payment
-  return { header, value: headers.get(header) ?? '' }
+export function readPaymentHeader(headers: Headers): PaymentHeader {
+  return findPayments(headers)[0] ?? { header: X402_HEADERS.v1Payment, value: '' }
 }
 
 const MAX_HEADER = 64 * 1024
 
 /** Decodes a payment strictly; undefined if any part is invalid, or its scheme is not among the given ones. */
 export function decodePayment(headers: Headers, schemes: PaymentSchemes): OutgoingPayment | undefined {
-  if (headers.has(X402_HEADERS.signature) && headers.has(X402_HEADERS.v1Payment)) return undefined
-  const { header, value: text } = readPaymentHeader(headers)
+  const [found, ...others] = findPayments(headers)
+  if (found === undefined || others.length > 0 || found.value.length > MAX_HEADER) return undefined
+  return X402_NAMES.includes(found.header) ? decodeX402(found, schemes) : schemes.mpp?.decode(found)
+}
+
+function decodeX402(
+  { header, value: text }: PaymentHeader,
+  schemes: PaymentSchemes,
+): OutgoingPayment | undefined {
   const version = header === X402_HEADERS.signature ? 2 : 1
-  if (text === '' || text.length > MAX_HEADER) return undefined
   const document = decodeBase64Json(text)
   if (document?.x402Version !== version) return undefined
   const { payload } = document

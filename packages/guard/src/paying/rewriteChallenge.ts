@@ -4,8 +4,11 @@ import {
   isRecord,
   type Offer,
   sameAddress,
+  splitAuthenticate,
   X402_HEADERS,
 } from '@touchstone402/shared'
+
+const AUTHENTICATE = 'www-authenticate'
 
 /** Extensions that make a client sign allowances beside the payment. */
 export const SPONSORED = ['eip2612GasSponsoring', 'erc20ApprovalGasSponsoring']
@@ -18,6 +21,7 @@ export function reduceChallenge(
   challenge: Challenge,
   approved: Offer,
 ): { header: string | null; body: Record<string, unknown> } {
+  if (approved.other !== undefined) return { header: null, body: {} }
   const shown = challenge.offers.filter((offer) => isSameTerms(offer, approved))
   const v1 = shown.find((offer) => offer.x402Version === 1)
   const v2 = shown.find((offer) => offer.x402Version === 2)
@@ -27,7 +31,7 @@ export function reduceChallenge(
   }
 }
 
-/** Creates the 402 for the payment library from the reduced challenge. */
+/** Creates the 402 for the payment library: it shows the approved offer, and no other challenge of any protocol. */
 export function rewriteChallenge(response: Response, challenge: Challenge, approved: Offer): Response {
   const { header, body } = reduceChallenge(challenge, approved)
   const headers = new Headers(response.headers)
@@ -36,6 +40,10 @@ export function rewriteChallenge(response: Response, challenge: Challenge, appro
   }
   headers.set('content-type', 'application/json')
   if (header !== null) headers.set(X402_HEADERS.required, header)
+  const { rest } = splitAuthenticate(headers.get(AUTHENTICATE))
+  headers.delete(AUTHENTICATE)
+  if (approved.other !== undefined) headers.set(AUTHENTICATE, String(approved.raw.authenticate))
+  if (rest !== null) headers.append(AUTHENTICATE, rest)
   const { statusText } = response
   const rewritten = new Response(JSON.stringify(body), { status: 402, statusText, headers })
   // Libraries read the URL of a response.
@@ -46,7 +54,8 @@ export function rewriteChallenge(response: Response, challenge: Challenge, appro
 function isSameTerms(a: Offer, b: Offer): boolean {
   return (
     a === b ||
-    (a.x402Version !== b.x402Version &&
+    (a.other === undefined &&
+      a.x402Version !== b.x402Version &&
       TERM_KEYS.every((key) => a[key] === b[key]) &&
       sameAddress(a.asset, b.asset) &&
       sameAddress(a.payTo, b.payTo) &&

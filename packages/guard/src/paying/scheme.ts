@@ -1,10 +1,16 @@
+import type { OtherOffer } from '@touchstone402/shared'
 import type { ReadChain } from '../ledger/chain.ts'
 import type { AssetDomain, PaymentIntent } from '../types.ts'
 import type { Authorization } from './signatures/authorization.ts'
 import type { TypedData } from './signatures/signingAccount.ts'
 
 /** The approved terms that a message is signed for. */
-export type SigningTerms = { readonly domain: AssetDomain; readonly intent: PaymentIntent }
+export type SigningTerms = {
+  readonly domain: AssetDomain
+  readonly intent: PaymentIntent
+  /** The challenge of MPP that it answers. */
+  readonly other: OtherOffer | null
+}
 
 /** An authorization and its signature, which is not verified. */
 export type SignedAuthorization = { authorization: Authorization; signature: string }
@@ -25,5 +31,16 @@ export type PaymentScheme = {
   readonly readChain: ReadChain
 }
 
-/** The schemes of a guard, by name. */
-export type PaymentSchemes = { readonly exact: PaymentScheme; readonly upto?: PaymentScheme | undefined }
+/** A payment decoded from a request header. */
+export type OutgoingPayment = SignedAuthorization & {
+  scheme: PaymentScheme
+  /** CAIP-2; null in MPP, whose challenge names it. */
+  network: string | null
+  /** The accepted asset of a v2 payload; null in v1 and MPP. */
+  asset: string | null
+  /** Whether it answers the challenge of an approval, in MPP. */
+  answers?: (terms: SigningTerms) => boolean
+}
+
+/** A header that carries a payment. x402 names are in upper case, others in lower case. */
+export type PaymentHeader = { header: string; value: string }

@@ -194,7 +194,7 @@ const CALLERS_FAULT = new Set([400, 404, 405, 410, 413, 414, 415, 422])
 async function refuseAgain(context: GuardContext, sent: SentPayment, response: Response) {
   const { ledger, flights } = context
   const { intent, reservation: id } = sent
-  const { offers } = await readChallenge(response)
+  const { offers } = await readChallenge(context, response)
   const isSame = offers.some(
     (offer) => offer.amountAtomic === intent.amountAtomic && sameAddress(offer.payTo, intent.payTo),
   )

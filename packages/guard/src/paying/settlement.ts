@@ -16,10 +16,18 @@ export type Receipt = {
 
 const MAX_HEADER = 16 * 1024
 
+const MPP_RECEIPT = 'PAYMENT-RECEIPT'
+
+/** Headers by which a seller claims that a payment settled, of x402 and MPP. */
+export const RECEIPT_HEADERS = [X402_HEADERS.response, X402_HEADERS.v1Response, MPP_RECEIPT]
+
 /** Reads the settlement header of a response; null if it claims no success. */
 export function readReceipt(headers: Headers): Receipt | null {
-  const header = headers.get(X402_HEADERS.response) ?? headers.get(X402_HEADERS.v1Response)
-  return toReceipt(header === null || header.length > MAX_HEADER ? undefined : decodeBase64Json(header))
+  const name = RECEIPT_HEADERS.find((one) => headers.has(one))
+  const header = name === undefined ? null : headers.get(name)
+  const document = header === null || header.length > MAX_HEADER ? undefined : decodeBase64Json(header)
+  if (name !== MPP_RECEIPT || document?.status !== 'success') return toReceipt(document)
+  return toReceipt({ success: true, transaction: document.reference })
 }
 
 /** Reads a decoded settlement. A false claim does not affect the budget. */
@@ -45,6 +53,7 @@ export async function recordSent(
     const { intent, verdict, traceparent } = open
     throw refuse(context, 'LEDGER_FAILED', { cause, intent, verdict, traceparent })
   })
+  if (authorization.channel !== undefined) context.schemes.mpp?.opened(authorization.channel, open.url)
   if (payment !== undefined) context.flights.keep(open.reservation, payment)
   if (isFirst) context.count('paid')
 }

@@ -3,9 +3,10 @@ import type { PaymentFact } from '../errors.ts'
 import type { OfferCode, ReasonCode } from '../reasons.ts'
 import type { GuardContext } from './guardContext.ts'
 import { findHolder, fitsIntent, isTooLate, type OpenIntent } from './intents.ts'
-import { decodePayment, type OutgoingPayment } from './payment.ts'
+import { carriesX402, decodePayment } from './payment.ts'
 import { refuse } from './refuse.ts'
 import type { CallRequest } from './request.ts'
+import type { OutgoingPayment } from './scheme.ts'
 import { releaseIntent } from './settlement.ts'
 import type { Authorization } from './signatures/authorization.ts'
 import { type Doubt, doubtSignature } from './signatures/doubtSignature.ts'
@@ -28,7 +29,7 @@ export async function takeIntent(
     })
   }
   const payment = decodePayment(headers, context.schemes)
-  if (payment === undefined) throw no('PAYMENT_MALFORMED')
+  if (payment === undefined) throw no(carriesX402(headers) ? 'PAYMENT_MALFORMED' : 'CREDENTIAL_NOT_READ')
   if (open.length === 0) throw no('NO_INTENT')
   // Nothing says which of several calls to a URL pays, so none of their signals may end the payment of another.
   if (open.length > 1) for (const one of open) one.asked = null
@@ -70,11 +71,11 @@ function chooseIntent(
 }
 
 function fitsPayment(open: OpenIntent, payment: OutgoingPayment, now: number): boolean {
-  const { intent } = open
-  const { authorization, network, asset, scheme } = payment
+  const { intent, other } = open
+  const { authorization, network, asset, scheme, answers } = payment
   return (
-    network === intent.network &&
-    scheme.name === intent.scheme &&
+    (answers === undefined ? other === null && network === intent.network : answers(open)) &&
+    scheme === open.scheme &&
     (asset === null || sameAddress(asset, intent.asset)) &&
     fitsIntent(open, authorization, now)
   )

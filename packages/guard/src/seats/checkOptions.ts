@@ -39,6 +39,7 @@ export const GUARD_FIELDS = {
   allowUnseen: optional({ kind: 'flag' }),
   verifySignature: optional(FUNCTION),
   upto: optional(having('createUpto() of @touchstone402/guard/upto', 'fits')),
+  mpp: optional(having('createMpp() of @touchstone402/guard/mpp', 'addOffers')),
   log: optional(having('a log check of createLogCheck', 'verifyKey', 'verifyMap')),
   now: optional(FUNCTION),
 } satisfies Record<keyof GuardOptions, Field>

@@ -57,7 +57,7 @@ export function createContext(options: GuardOptions, counters: Counters): GuardC
     askTimeoutMs: options.askTimeoutMs ?? 60_000,
     liveCheck: null,
     verifySignature: options.verifySignature ?? null,
-    schemes: { exact: EXACT, upto: options.upto },
+    schemes: { exact: EXACT, upto: options.upto, mpp: options.mpp },
     count: counters.count,
     emit(parts) {
       const event = createEvent(parts, now())

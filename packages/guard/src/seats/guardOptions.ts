@@ -4,6 +4,7 @@ import type { EventListener } from '../events.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { SignatureVerifier } from '../paying/guardContext.ts'
 import type { PaymentScheme } from '../paying/scheme.ts'
+import type { MppMethods } from '../paying/schemes.ts'
 import type { SigningAccount } from '../paying/signatures/signingAccount.ts'
 import type { LogCheck } from '../types.ts'
 import type { ServiceOptions } from '../verdicts/serviceOptions.ts'
@@ -44,6 +45,8 @@ export type GuardOptions = {
   verifySignature?: SignatureVerifier
   /** `createUpto()` of `@touchstone402/guard/upto`, needed if the policy lists `uptoFacilitators`. */
   upto?: PaymentScheme
+  /** `createMpp()` of `@touchstone402/guard/mpp`, which pays MPP by the method tempo. */
+  mpp?: MppMethods
   /**
    * Refuses signing keys that no witnessed checkpoint of the log covers: `createLogCheck` of `@touchstone402/guard/log`.
    * @default keys are trusted without the log

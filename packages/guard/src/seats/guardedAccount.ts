@@ -3,10 +3,11 @@ import type { GuardContext } from '../paying/guardContext.ts'
 import { fitsIntent, type OpenIntent } from '../paying/intents.ts'
 import { refuse } from '../paying/refuse.ts'
 import { signalOf } from '../paying/request.ts'
-import type { PaymentScheme, PaymentSchemes } from '../paying/scheme.ts'
+import type { PaymentScheme } from '../paying/scheme.ts'
+import type { PaymentSchemes } from '../paying/schemes.ts'
 import { recordSent, releaseIntent } from '../paying/settlement.ts'
 import type { Authorization } from '../paying/signatures/authorization.ts'
-import type { SigningAccount } from '../paying/signatures/signingAccount.ts'
+import type { SigningAccount, TypedData } from '../paying/signatures/signingAccount.ts'
 import type { ReasonCode } from '../reasons.ts'
 import type { Hex } from '../types.ts'
 import { ACCOUNT, checkOptions } from './checkOptions.ts'
@@ -27,8 +28,8 @@ export type GuardedAccount = {
   sign(parameters: unknown): Promise<never>
   /** @throws OfferMismatchError always: SIGNING_REFUSED */
   signMessage(parameters: unknown): Promise<never>
-  /** @throws OfferMismatchError always: SIGNING_REFUSED */
-  signTransaction(parameters: unknown): Promise<never>
+  /** @throws OfferMismatchError unless it is an approved payment of MPP by the method tempo */
+  signTransaction(transaction: unknown): Promise<Hex>
   /** @throws OfferMismatchError always: SIGNING_REFUSED */
   signAuthorization(parameters: unknown): Promise<never>
 }
@@ -52,6 +53,35 @@ export function guardAccount(context: GuardContext, account: SigningAccount): Gu
   const never = async () => {
     throw no('SIGNING_REFUSED')
   }
+  /** Signs an authorization for the open approval that it fits, and records it. */
+  const signFor = async (
+    { scheme, authorization, domain }: Request,
+    sign: (open: OpenIntent) => Promise<Hex>,
+  ): Promise<Hex> => {
+    if (!sameAddress(authorization.from, account.address)) throw no('SIGNING_REFUSED')
+    await context.closeExpired()
+    if (await context.ledger.isStopped()) throw no('STOPPED')
+    // No await from here to the claim of the intent.
+    const unsigned = context.intents.all().filter(({ signed }) => signed === null)
+    if (unsigned.length === 0) throw no('NO_INTENT')
+    const fitting = unsigned.filter(
+      (intent) =>
+        intent.scheme.readMessage === scheme.readMessage &&
+        intent.scheme.fits(intent, authorization, domain) &&
+        fitsIntent(intent, authorization, context.now()),
+    )
+    const open = fitting.find(({ claimed }) => claimed) ?? fitting[0]
+    if (open === undefined) throw no('OFFER_CHANGED', unsigned[0])
+    const signal = open.asked && signalOf(open.asked)
+    if (signal?.aborted) return release(open, signal.reason)
+    // Recorded first, since the signature may leave by any route once it exists.
+    await recordSent(context, open, authorization)
+    const signature = await sign(open).catch((cause) => release(open, no('WALLET_REFUSED', open, cause)))
+    // What the caller no longer waits for, or cannot be collected any more, does not leave.
+    if (signal?.aborted) return release(open, signal.reason)
+    const isLate = authorization.validBefore * 1000n <= BigInt(context.now())
+    return isLate ? release(open, no('SIGNED_TOO_LATE', open)) : signature
+  }
   return {
     address: account.address,
     type: 'local',
@@ -60,49 +90,45 @@ export function guardAccount(context: GuardContext, account: SigningAccount): Gu
     publicKey: '0x',
     sign: never,
     signMessage: never,
-    signTransaction: never,
     signAuthorization: never,
     async signTypedData(data) {
-      const request = readRequest(context.schemes, account.address, data)
-      if (request === undefined || !sameAddress(request.authorization.from, account.address)) {
-        throw no('SIGNING_REFUSED')
+      if (!isTypedData(data)) throw no('SIGNING_REFUSED')
+      const free = context.schemes.mpp?.readFree(data, account.address)
+      if (free !== undefined) {
+        if (await context.ledger.isStopped()) throw no('STOPPED')
+        return account.signTypedData(free)
       }
-      await context.closeExpired()
-      if (await context.ledger.isStopped()) throw no('STOPPED')
-      // No await from here to the claim of the intent.
-      const unsigned = context.intents.all().filter(({ signed }) => signed === null)
-      if (unsigned.length === 0) throw no('NO_INTENT')
-      const { authorization, domain, scheme } = request
-      const fitting = unsigned.filter(
-        (intent) =>
-          intent.scheme === scheme &&
-          scheme.fits(intent, authorization, domain) &&
-          fitsIntent(intent, authorization, context.now()),
-      )
-      const open = fitting.find(({ claimed }) => claimed) ?? fitting[0]
-      if (open === undefined) throw no('OFFER_CHANGED', unsigned[0])
-      const signal = open.asked && signalOf(open.asked)
-      if (signal?.aborted) return release(open, signal.reason)
-      // Recorded first, since the signature may leave by any route once it exists.
-      await recordSent(context, open, authorization)
+      const request = readRequest(context.schemes, account.address, data)
+      if (request === undefined) throw no('SIGNING_REFUSED')
+      const { scheme, authorization } = request
       // Rebuilt from the checked values, since the caller's object may change in between.
-      const sign = async () => account.signTypedData(scheme.write(open, authorization))
-      const signature = await sign().catch((cause) => release(open, no('WALLET_REFUSED', open, cause)))
-      // What the caller no longer waits for, or cannot be collected any more, does not leave.
-      if (signal?.aborted) return release(open, signal.reason)
-      const isLate = authorization.validBefore * 1000n <= BigInt(context.now())
-      return isLate ? release(open, no('SIGNED_TOO_LATE', open)) : signature
+      return signFor(request, async (open) => account.signTypedData(scheme.write(open, authorization)))
+    },
+    async signTransaction(transaction) {
+      const payment = await context.schemes.mpp?.readTransaction(transaction, account.address)
+      if (payment === undefined || !signsTransactions(account)) throw no('SIGNING_REFUSED')
+      const { unsigned, serializer } = payment
+      return signFor(payment, async () => account.signTransaction(unsigned, { serializer }))
     },
   }
 }
 
-type Request = { scheme: PaymentScheme; domain: Record<string, unknown>; authorization: Authorization }
+type Request = { scheme: PaymentScheme; domain?: Record<string, unknown>; authorization: Authorization }
 
-function readRequest({ exact, upto }: PaymentSchemes, payer: string, data: unknown): Request | undefined {
-  if (!isRecord(data)) return undefined
+type TransactionSigner = {
+  signTransaction(transaction: unknown, options: { serializer: unknown }): Promise<Hex>
+}
+
+const signsTransactions = (account: SigningAccount): account is SigningAccount & TransactionSigner =>
+  typeof Reflect.get(account, 'signTransaction') === 'function'
+
+function isTypedData(data: unknown): data is TypedData {
+  if (!isRecord(data) || typeof data.primaryType !== 'string') return false
+  return isRecord(data.domain) && isRecord(data.types) && isRecord(data.message)
+}
+
+function readRequest({ exact, upto }: PaymentSchemes, payer: string, data: TypedData): Request | undefined {
   const { domain, types, primaryType, message } = data
-  if (!isRecord(domain) || !isRecord(types) || !isRecord(message)) return undefined
-  if (typeof primaryType !== 'string') return undefined
   for (const scheme of upto === undefined ? [exact] : [exact, upto]) {
     const authorization = scheme.readMessage({ domain, types, primaryType, message }, payer)
     if (authorization !== undefined) return { scheme, domain, authorization }

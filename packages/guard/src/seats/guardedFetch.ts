@@ -1,8 +1,8 @@
-import { X402_HEADERS } from '@touchstone402/shared'
 import { answeredMethod } from '../paying/answeredMethod.ts'
 import { approve } from '../paying/approve.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
 import { identifyCall } from '../paying/identifyCall.ts'
+import { checkForeign } from '../paying/otherCredentials.ts'
 import { carriesPayment } from '../paying/payment.ts'
 import { paymentOf } from '../paying/paymentOf.ts'
 import { refusePending } from '../paying/pendingPayment.ts'
@@ -12,13 +12,14 @@ import {
   type CallRequest,
   copyRequest,
   readRequest,
+  redirectManually,
   signalOf,
   staysOnOrigin,
   untilAborted,
 } from '../paying/request.ts'
 import { rewriteChallenge } from '../paying/rewriteChallenge.ts'
 import { findForRetry, payOnce, resend } from '../paying/sendPayment.ts'
-import { readReceipt, releaseIntent } from '../paying/settlement.ts'
+import { RECEIPT_HEADERS, readReceipt, releaseIntent } from '../paying/settlement.ts'
 import { readUrl } from '../readUrl.ts'
 import type { FetchLike } from '../types.ts'
 
@@ -41,12 +42,16 @@ export function guardInnerFetch(
   return async (input, init) => {
     const request = readSafely(context, input, init)
     refuseAboveLibrary(context, request)
-    if (carriesPayment(request.headers)) return payOnce(context, inner, request)
-    const known = await findForRetry(context, request, payer ?? null)
+    checkForeign(context, request)
+    const isFree = context.schemes.mpp?.carriesFree(request) === true
+    if (isFree && (await context.ledger.isStopped()))
+      throw refuse(context, 'STOPPED', { method: request.method })
+    if (!isFree && carriesPayment(request.headers)) return payOnce(context, inner, request)
+    const known = isFree ? undefined : await findForRetry(context, request, payer ?? null)
     if (known !== undefined) return resend(context, inner, request, known)
     const begun = context.flights.begin(request.url)
     try {
-      return await ask(context, inner, request, payer ?? null, begun)
+      return await ask(context, inner, request, payer ?? null, begun, isFree)
     } finally {
       context.flights.end(request.url)
     }
@@ -60,18 +65,24 @@ async function ask(
   request: CallRequest,
   payer: string | null,
   begun: number,
+  isFree: boolean,
 ): Promise<Response> {
   const copy = copyRequest(request)
-  const response = await inner(request.input, request.init)
+  const response = await (isFree
+    ? inner(...redirectManually(request, request.url))
+    : inner(request.input, request.init))
   if (response.status !== 402) {
-    noteUnseen(context, request, response)
+    if (!isFree) noteUnseen(context, request, response)
     return response
   }
   const { method: requestedMethod, url: requestedUrl } = request
   const url = response.url === '' ? requestedUrl : response.url
   const traceparent = request.headers.get('traceparent')
   const judge = async () => {
-    const challenge = await readChallenge(response)
+    const challenge = await readChallenge(context, response, request.headers)
+    const asked = { challenge, requestedUrl, url }
+    const free = context.schemes.mpp?.findFree(context.policy, asked, context.now())
+    if (free !== undefined) return { challenge, result: { offer: free } }
     const isHere = staysOnOrigin(requestedUrl, url)
     const method = isHere ? await answeredMethod(inner, request, copy, response) : requestedMethod
     if (method === undefined) {
@@ -101,7 +112,7 @@ async function ask(
     release().catch(() => {})
     throw error
   })
-  if ('open' in result) return rewriteChallenge(response, challenge, result.offer)
+  if ('offer' in result) return rewriteChallenge(response, challenge, result.offer)
   if ('answer' in result) return result.answer
   const { entry, payment } = result
   if (payment !== null && copy !== undefined) return resend(context, inner, copy, { entry, payment }, request)
@@ -113,7 +124,7 @@ async function ask(
  * this guard and a transaction that the ledger does not know, further calls to the host are refused.
  */
 function noteUnseen(context: GuardContext, { method, url }: CallRequest, response: Response): void {
-  const isPaid = [X402_HEADERS.response, X402_HEADERS.v1Response].some((name) => response.headers.has(name))
+  const isPaid = RECEIPT_HEADERS.some((name) => response.headers.has(name))
   if (!isPaid || paymentOf(response) !== null) return
   const canonical = readUrl(url)
   if (typeof canonical === 'string') return

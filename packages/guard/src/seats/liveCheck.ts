@@ -58,6 +58,7 @@ function toServiceContext(context: GuardContext, options: LiveCheckOptions): Gua
     ...context,
     verdicts: null,
     ask: null,
+    schemes: { ...context.schemes, mpp: undefined },
     cap: { perCall: usdToAtomic(options.maxPriceUsd), task: null },
     policy: {
       ...policy,
@@ -80,7 +81,7 @@ async function buy(
   const init = () => ({ redirect: 'manual' as const, signal: AbortSignal.timeout(timeoutMs) })
   let answer = await pay(url, init())
   if (answer.status === 402) {
-    const { header, offers } = await readChallenge(answer)
+    const { header, offers } = await readChallenge(context, answer)
     const offer = offers.find(({ source }) => source === 'header')
     const [open] = context.intents.ofCall('GET', url).filter(({ signed }) => signed === null)
     if (offer === undefined || open === undefined) throw new Error('The service makes no offer of version 2.')

@@ -18,6 +18,9 @@ export type OuterFetchOptions = {
 const BLIND_SPOT =
   'The outer seat sees neither the 402 that the payment library answers nor the signed payment; use guard.fetch or guard.account where possible.'
 
+const ONE_PROTOCOL =
+  'The outer seat cannot keep the library from another protocol of the 402; use guard.fetch.'
+
 /** Wraps a `fetch` that already pays; see {@link Guard.outer} for its limits. */
 export function guardOuterFetch(
   context: GuardContext,
@@ -32,12 +35,15 @@ export function guardOuterFetch(
     const { request, copy } = readTwice(read)
     const answer = await probe(copy.input, copy.init)
     if (answer.status !== 402) return answer
+    const challenge = await readChallenge(context, answer, request.headers)
+    if (challenge.authenticate !== null)
+      throw refuse(context, 'PROTOCOL_NOT_SUPPORTED', { details: ONE_PROTOCOL })
     const { method, url: requestedUrl } = request
     const traceparent = request.headers.get('traceparent')
     const { open } = await approveNew(context, {
       ...{ method, requestedUrl, traceparent },
       url: answer.url === '' ? requestedUrl : answer.url,
-      challenge: await readChallenge(answer),
+      challenge,
       once: await identifyCall(request, null),
     })
     // The approval is for the wrapped fetch; no other seat may use it.

@@ -25,6 +25,8 @@ export const POLICY_DOCS: Record<keyof Policy, string> = {
     'While the service is unreachable: `cached` uses unexpired signed verdicts, `block` refuses all payments.',
   uptoFacilitators:
     'Facilitators whose `upto` offers are paid, by address; empty pays none. The amount of such an offer is a ceiling, which counts in full until the chain shows what was collected. Needs the option `upto` of the guard.',
+  foreignCredentials:
+    'Whether requests may carry L402 tokens, which move no money by themselves: `allow` passes them with an event, `refuse` refuses the request.',
   maxAuthorizationSeconds: 'Maximum lifetime of a payment authorization, 1-86400 seconds.',
   allowInsecureHttp: 'Allows plain http to other machines.',
   pinReceivers:

@@ -17,6 +17,25 @@ export type Authorization = {
   nonce: string
   /** What the signature binds beside, for `upto` only. */
   permit?: { token: string; spender: string; facilitator: string }
+  /** What a Tempo transaction transfers, for MPP only. */
+  tempo?: { token: string; chainId: number }
+  /** The channel that a Tempo transaction opens. */
+  channel?: PaymentChannel
+}
+
+/** A payment channel of an MPP session. Source: TIP-1034. */
+export type PaymentChannel = {
+  id: string
+  deposit: bigint
+  /** Amount of the voucher that leaves with its opening; 0 before. */
+  voucher: bigint
+  payee: string
+  token: string
+  operator: string
+  /** Who signs vouchers; zero is the payer. */
+  signer: string
+  /** CAIP-2. */
+  network: string
 }
 
 /** Members of the signed struct, in order. Source: EIP-3009. */

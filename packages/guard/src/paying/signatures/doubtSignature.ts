@@ -3,7 +3,7 @@ import { withDeadline } from '../../deadline.ts'
 import type { Hex } from '../../types.ts'
 import type { GuardContext } from '../guardContext.ts'
 import type { OpenIntent } from '../intents.ts'
-import type { OutgoingPayment } from '../payment.ts'
+import type { OutgoingPayment } from '../scheme.ts'
 import { recoverSigner } from './authorization.ts'
 import { bytesToHex } from './bytes.ts'
 

@@ -1,0 +1,169 @@
+import { type OtherOffer, readOtherOffers, sameAddress } from '@touchstone402/shared'
+import { Channel, Transaction } from 'viem/tempo'
+import type { FullChallenge } from '../decide/otherProtocols.ts'
+import { screenAddress } from '../decide/screen.ts'
+import { createLru } from '../lru.ts'
+import { findPayments } from '../paying/payment.ts'
+import { staysOnOrigin } from '../paying/request.ts'
+import type { MppMethods } from '../paying/schemes.ts'
+import { type PaymentChannel, readUint } from '../paying/signatures/authorization.ts'
+import type { TypedData } from '../paying/signatures/signingAccount.ts'
+import { hasFields, toTypes } from '../paying/signatures/typedFields.ts'
+import { readUrl } from '../readUrl.ts'
+import { answersChallenge, type Credential, readCredential } from './credential.ts'
+import { addOffers, highest, isEmpty, toOffer } from './offers.ts'
+import { EVM, TEMPO, ZERO } from './schemes.ts'
+import { readTempoPayment, serializeUnsigned } from './tempoTransaction.ts'
+
+/** A channel that the guard has opened, and the highest voucher that was sent. */
+type OpenChannel = PaymentChannel & { origin: string; sent: bigint }
+type Proof = { other: OtherOffer; origin: string }
+
+const MAX_KEPT = 1000
+
+/**
+ * Creates the option `mpp` of a guard, which pays MPP: charges by the methods `evm` and `tempo` (in pull mode), sessions
+ * and proofs of amount 0 by `tempo`. Give each guard its own: it remembers the channels that the guard has opened.
+ *
+ * An `evm` charge is a transfer authorization for its challenge alone, a `tempo` charge a transaction whose only call is
+ * the approved transfer, with a fee of at most $0.05. The deposit of a session counts in full when its channel is opened;
+ * vouchers go up to it, and a close up to the highest voucher that was sent. Tokens of Tempo are those of `policy.assets`.
+ * @example
+ * const token = { network: 'eip155:4217', address: '0x20C000000000000000000000b9537d11c60E8b50', decimals: 6 }
+ * const assets = [{ ...token, name: 'USDC.e', version: '1' }]
+ * const policy = { networks: ['eip155:8453', 'eip155:4217'], assets }
+ * const guard = createGuard({ mpp: createMpp(), policy })
+ */
+export function createMpp(): MppMethods {
+  const channels = createLru<OpenChannel>(MAX_KEPT)
+  const proofs = createLru<Proof>(MAX_KEPT)
+  const find = (id: unknown) => channels.get(String(id).toLowerCase())
+  const findProof = (id: unknown, realm: unknown) => proofs.get(JSON.stringify([id, realm]))
+
+  const findFree = ({ authenticate }: FullChallenge, url: string, now: number) =>
+    readOtherOffers(authenticate).find((other) => {
+      const { method, intent, amountAtomic, network, raw } = other
+      const { id, realm } = raw.params
+      const { origin, host, hostname } = new URL(url)
+      if (method !== 'tempo' || network === null || toOffer(other, now) === undefined) return false
+      if (intent === 'session') return [...channels.values()].some((one) => isOf(one, other, origin))
+      if (intent !== 'charge' || amountAtomic !== '0' || (realm !== host && realm !== hostname)) return false
+      proofs.set(JSON.stringify([id, realm]), { other, origin })
+      return true
+    })
+
+  const mayLeave = (credential: Credential, url: string): boolean => {
+    const { challenge, payload, source } = credential
+    const { action, channelId, cumulativeAmount, type } = payload
+    const { origin } = new URL(url)
+    const proof = type === 'proof' ? findProof(challenge.id, challenge.realm) : undefined
+    if (proof !== undefined) {
+      const from = String(source).split(':').at(-1) ?? ''
+      return proof.origin === origin && answersChallenge(credential, proof.other, from)
+    }
+    const channel = find(channelId)
+    const amount = readUint(cumulativeAmount)
+    if (channel === undefined || channel.origin !== origin || amount === undefined) return false
+    if (action === 'close') return amount <= channel.sent
+    if (action !== 'voucher' || amount > channel.deposit) return false
+    channel.sent = highest(channel.sent, amount)
+    return true
+  }
+
+  const readFree = (
+    { domain, primaryType, types, message }: TypedData,
+    payer: string,
+  ): TypedData | undefined => {
+    const { name, version, chainId, verifyingContract, ...others } = domain
+    if (!isEmpty(Object.keys(others))) return undefined
+    if (primaryType === 'Proof' && hasFields(types, 'Proof', PROOF)) {
+      const { account, challengeId, realm } = message
+      const proof = findProof(challengeId, realm)
+      const isOurs = typeof account === 'string' && sameAddress(account, payer)
+      const isDomain = name === 'MPP' && version === '3' && verifyingContract === undefined
+      if (!isOurs || !isDomain || proof?.other.network !== `eip155:${chainId}`) return undefined
+      const shown = { account, challengeId, realm }
+      return {
+        primaryType,
+        types: { Proof: toTypes(PROOF) },
+        domain: { name, version, chainId },
+        message: shown,
+      }
+    }
+    const channel = primaryType === 'Voucher' ? find(message.channelId) : undefined
+    const cumulativeAmount = readUint(message.cumulativeAmount)
+    if (channel === undefined || cumulativeAmount === undefined || !hasFields(types, 'Voucher', VOUCHER))
+      return undefined
+    const isDomain = name === 'TIP20 Channel Reserve' && version === '1'
+    const isChain =
+      channel.network === `eip155:${chainId}` && sameAddress(`${verifyingContract}`, Channel.address)
+    const isSigner = channel.signer === ZERO || sameAddress(channel.signer, payer)
+    if (!isDomain || !isChain || !isSigner || cumulativeAmount > channel.deposit) return undefined
+    return {
+      ...{ primaryType, types: { Voucher: toTypes(VOUCHER) } },
+      domain: { name, version, chainId, verifyingContract },
+      message: { channelId: channel.id, cumulativeAmount },
+    }
+  }
+
+  return {
+    addOffers,
+    schemeOf: ({ method }) => (method === 'evm' ? EVM : TEMPO),
+    decode(found) {
+      const credential = readCredential(found)
+      if (credential === undefined) return undefined
+      const scheme = credential.challenge.method === 'evm' ? EVM : TEMPO
+      const signed = scheme.readPayload(credential.payload)
+      return (
+        signed && {
+          ...{ ...signed, scheme, network: null, asset: null },
+          answers: ({ other }) =>
+            other !== null && answersChallenge(credential, other, signed.authorization.from),
+        }
+      )
+    },
+    opened(channel, url) {
+      const { sent = 0n } = find(channel.id) ?? {}
+      const { origin } = new URL(url)
+      channels.set(channel.id.toLowerCase(), { ...channel, origin, sent: highest(channel.voucher, sent) })
+    },
+    findFree(policy, { challenge, requestedUrl, url }, now) {
+      const canonical = readUrl(url)
+      const isAllowed = typeof canonical !== 'string' && screenAddress(policy, canonical) === null
+      const isOfCall = isAllowed && staysOnOrigin(requestedUrl, url)
+      const other = isOfCall ? findFree(challenge, url, now) : undefined
+      return other && toOffer(other, now)
+    },
+    carriesFree({ headers, url }) {
+      const [found, ...others] = findPayments(headers)
+      const credential = found && readCredential(found)
+      return credential !== undefined && others.length === 0 && mayLeave(credential, url)
+    },
+    readFree,
+    async readTransaction(transaction, payer) {
+      const payment = readTempoPayment(await serializeUnsigned(transaction), payer)
+      if (payment === undefined || payment.signature !== null) return undefined
+      const { authorization, unsigned } = payment
+      return { scheme: TEMPO, authorization, unsigned, serializer: Transaction.serialize }
+    },
+  }
+}
+
+const PROOF = [
+  ['address', 'account'],
+  ['string', 'challengeId'],
+  ['string', 'realm'],
+] as const
+const VOUCHER = [
+  ['bytes32', 'channelId'],
+  ['uint96', 'cumulativeAmount'],
+] as const
+
+function isOf(channel: OpenChannel, { network, asset, payTo }: OtherOffer, origin: string): boolean {
+  return (
+    channel.origin === origin &&
+    channel.network === network &&
+    sameAddress(channel.token, asset ?? '') &&
+    sameAddress(channel.payee, payTo ?? '')
+  )
+}
