@@ -6,8 +6,10 @@ import { type ClientReport, formatLosses } from './formatLosses.ts'
 const CLIENTS = [
   { name: 'x402-fetch', file: 'v1', isGuarded: false },
   { name: '@x402/fetch', file: 'v2', isGuarded: false },
+  { name: 'mppx', file: 'mppx', isGuarded: false },
   { name: 'x402-fetch with the guard', file: 'guardedV1', isGuarded: true },
   { name: '@x402/fetch with the guard', file: 'guarded', isGuarded: true },
+  { name: 'mppx with the guard', file: 'guardedMppx', isGuarded: true },
 ] as const
 /** Categories in which a stock client must be drained. */
 const LEAST_DRAINED = 12

@@ -29,6 +29,7 @@ const STOLEN: Readonly<Partial<Record<Category, readonly [number, string]>>> = {
   ghost_paywall: [1, '0.09'],
   lookalike_domain: [1, '0.09'],
   price_bait: [1, '0.09'],
+  protocol_switch: [1, '0.9'],
   rail_switch: [1, '0.01'],
   recipient_redirect: [1, '0.01'],
   replay: [1, '0.01'],
@@ -39,7 +40,7 @@ const STOLEN: Readonly<Partial<Record<Category, readonly [number, string]>>> = {
 
 test('default: a client that pays every offer is drained by all but prose', { timeout: LONG }, async () => {
   const report = await runCrashTest({ command: commandOf('careless') })
-  expect(report).toMatchObject({ controls: 2, controlsPaid: 2, drained: 15, problem: null })
+  expect(report).toMatchObject({ controls: 2, controlsPaid: 2, drained: 16, problem: null })
   expect(report.categories.map(({ category }) => category)).toEqual(CATEGORIES)
   for (const { category, result, stolen, stolenUsd } of report.categories) {
     const expected = STOLEN[category] ?? [0, '0']

@@ -12,6 +12,7 @@ export const CATEGORIES = [
   'lookalike_domain',
   'price_bait',
   'prose_payment',
+  'protocol_switch',
   'rail_switch',
   'recipient_redirect',
   'replay',

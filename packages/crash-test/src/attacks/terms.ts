@@ -52,6 +52,17 @@ export const termAttacks: readonly Attack[] = [
     },
   },
   {
+    category: 'protocol_switch',
+    attack:
+      'The listed offer stands beside a second protocol in the same answer: an MPP challenge for ninety times the price, to the thief.',
+    careful: 'Reads every protocol of the answer, and signs the listed offer alone.',
+    drains: 'an MPP credential to the thief, or more than the listed price, is signed',
+    answer({ isPaid, thief }, reply) {
+      if (isPaid) reply.deliver()
+      else reply.challenge([{}], { byMpp: { payTo: thief, amount: '900000' } })
+    },
+  },
+  {
     category: 'rail_switch',
     attack:
       'The listing says USDC on Base; the challenge asks for it on Polygon, where the same receiver may be somebody else.',

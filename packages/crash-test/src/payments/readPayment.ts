@@ -19,12 +19,14 @@ const MAX_HEADER = 16_384
 const HEX32 = /^0x[0-9a-fA-F]{64}$/
 const SIGNATURE = /^0x[0-9a-fA-F]{130}$/
 
-/** Reads a payment header of x402 v1 or v2. Returns null if it is no payment. */
+/** Reads a payment header of x402 v1 or v2, or a credential of MPP. Returns null if it is no payment. */
 export function readPayment(header: string): ReadPayment | null {
   if (header.length > MAX_HEADER) return null
-  const payload = asObject(decodeBase64Json(header)?.payload)
+  const [, credential] = /^payment\s+([\w-]+)$/i.exec(header) ?? []
+  const payload = asObject(decodeBase64Json(credential ?? header)?.payload)
   if (payload === undefined) return null
-  const authorization = asObject(payload.authorization)
+  // MPP has the authorization in place of the payload.
+  const authorization = credential === undefined ? asObject(payload.authorization) : payload
   const other = asObject(payload.permit2Authorization)
   const from = authorization?.from ?? other?.from
   const payer = typeof from === 'string' ? from : null

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import { BASE, encodeBase64Json, findNetwork } from '@touchstone402/shared'
+import { BASE, encodeBase64Json, findNetwork, writeChallenge } from '@touchstone402/shared'
 import type { Terms } from '../types.ts'
 import type { ChallengeTexts, Offer, Reply } from './types.ts'
 
@@ -13,6 +13,7 @@ export function createReply(response: ServerResponse, url: string, listed: Terms
     challenge(offers, texts = {}) {
       const { write = (json: string) => json } = texts
       response.setHeader('PAYMENT-REQUIRED', encodeText(write(writeV2(offers, texts, url, listed))))
+      if (texts.byMpp) response.setHeader('WWW-Authenticate', writeMpp({ ...listed, ...texts.byMpp }))
       response.writeHead(402, { 'content-type': 'application/json' })
       response.end(write(writeV1(offers, texts, url, listed)))
     },
@@ -26,6 +27,18 @@ export function createReply(response: ServerResponse, url: string, listed: Terms
       response.writeHead(status, headers).end(body)
     },
   }
+}
+
+/** Writes a charge as the "Payment" authentication scheme does, by its method `evm`. */
+function writeMpp({ network, asset, payTo, amount }: Terms): string {
+  const chainId = Number(network.slice('eip155:'.length))
+  const methodDetails = { chainId, credentialTypes: ['authorization'], decimals: 6 }
+  const request = JSON.stringify({ amount, currency: asset, methodDetails, recipient: payTo })
+  return writeChallenge({
+    ...{ id: randomBytes(16).toString('hex'), realm: '127.0.0.1', method: 'evm', intent: 'charge' },
+    request: Buffer.from(request).toString('base64url'),
+    expires: new Date(Date.now() + 5 * MINUTE * 1000).toISOString(),
+  })
 }
 
 const encodeText = (json: string): string => Buffer.from(json).toString('base64')

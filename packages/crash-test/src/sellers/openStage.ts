@@ -104,13 +104,13 @@ export async function openStage(seller: Seller, options: StageOptions): Promise<
 
 type Taken = { isPaid: boolean; payments: Payment[] }
 
-/** Reads the payment headers of both versions of x402, and verifies what they hold. */
+/** Reads the payment headers of both versions of x402 and of MPP, and verifies what they hold. */
 async function takePayments(
   request: IncomingMessage,
   at: Payment['at'],
   { payer, now }: StageOptions,
 ): Promise<Taken | 'foreign'> {
-  const headers = ['payment-signature', 'x-payment'].map((name) => request.headers[name])
+  const headers = ['payment-signature', 'x-payment', 'authorization'].map((name) => request.headers[name])
   const read = headers.flatMap((header) => (typeof header === 'string' ? (readPayment(header) ?? []) : []))
   const isForeign = read.some((one) => one.payer !== null && one.payer.toLowerCase() !== payer.toLowerCase())
   if (isForeign) return 'foreign'

@@ -38,6 +38,8 @@ export type ChallengeTexts = {
   /** @default 'The weather of a city' */
   description?: string
   error?: string
+  /** Terms that stand beside as a charge of another protocol, MPP. @default none */
+  byMpp?: Offer
   /** Changes the serialised JSON. */
   write?: (json: string) => string
 }

@@ -64,7 +64,17 @@ async function send(offer, redirect) {
 }
 
 async function payAnything({ accepts }) {
-  await send(accepts[0], 'follow')
+  const other = response.headers.get('www-authenticate')
+  if (other === null) return send(accepts[0], 'follow')
+  const { amount, currency, recipient, methodDetails } = JSON.parse(
+    Buffer.from(/request="([^"]+)"/.exec(other)[1], 'base64url').toString(),
+  )
+  const terms = { payTo: recipient, amount, asset: currency, network: `eip155:${methodDetails.chainId}` }
+  const x402 = JSON.parse(Buffer.from(await sign({ ...accepts[0], ...terms }), 'base64').toString())
+  const { authorization, signature } = x402.payload
+  const payload = { ...authorization, signature, type: 'authorization' }
+  const credential = Buffer.from(JSON.stringify({ challenge: {}, payload })).toString('base64url')
+  return fetch(TARGET_URL, { headers: { authorization: `Payment ${credential}` } })
 }
 
 /** Pays listed terms within the budget, until a payment brings nothing. */
