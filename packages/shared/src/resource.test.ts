@@ -58,6 +58,7 @@ describe('compareResource', () => {
     expect(compareResource('http://localhost:4000/x', 'http://127.0.0.1:4000/x')).toBe('fits')
     expect(compareResource('http://127.0.0.1:4000/x', 'http://[::1]:4000/x')).toBe('fits')
     expect(compareResource('http://localhost:4001/x', 'http://127.0.0.1:4000/x')).toBe('foreign')
+    expect(compareResource('http://a.localhost:4000/x', 'http://localhost:4000/x')).toBe('foreign')
   })
 
   test('behavior: a host of the same site fits where the list is at hand, and keeps its port', () => {

@@ -25,8 +25,9 @@ export function compareResource(
   const { hostname } = named
   // The port is empty if it is the scheme's default, so http and https of one host match.
   if (hostname === asked.hostname && named.port === asked.port) return 'fits'
-  if (isLoopback(hostname) && isLoopback(asked.hostname))
+  if (SELF.test(hostname) && SELF.test(asked.hostname)) {
     return named.port === asked.port ? 'fits' : 'foreign'
+  }
   if (isPrivate(hostname) && !isPrivate(asked.hostname)) return 'private'
   return named.port === asked.port && isSameSite(hostname, asked.hostname) ? 'fits' : 'foreign'
 }
@@ -51,6 +52,8 @@ export function isLoopback(hostname: string): boolean {
   return /^(localhost|.*\.localhost|\[::1\]|127\.\d+\.\d+\.\d+)$/.test(hostname)
 }
 
+// Names below `localhost` may be different sellers.
+const SELF = /^(localhost|127\.0\.0\.1|\[::1\])$/
 const PRIVATE_NAME = /^[^.[]+$|\.(localhost|local|internal|lan|home\.arpa)$/
 const PRIVATE_V4 = /^(0|10|127|169\.254|192\.168|172\.(1[6-9]|2\d|3[01]))\.[\d.]+$/
 const PRIVATE_V6 = /^\[(::1?|f[cd].{2}:.*|fe80:.*)\]$/

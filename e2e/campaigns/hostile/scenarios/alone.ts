@@ -43,16 +43,12 @@ export const aloneScenarios: readonly Scenario[] = [
     url: at('/weather%2f..'),
     lanes: V2,
   }),
-  alone('unit_confusion', 'the amount has twelve decimals too many.', 'OVER_NEW_SELLER_LIMIT', {
-    amount: '10000000000000000',
-    notDrainable: 'no wallet holds so much',
-  }),
+  alone('unit_confusion', 'the amount has a digit too many.', 'OVER_NEW_SELLER_LIMIT', { amount: '500000' }),
   alone('accepts_ordering', 'a dear entry stands before a cheap one to the thief.', 'RECEIVERS_CONFLICT', {
     terms: [{ amount: '90000' }, { payTo: THIEF }],
   }),
   alone('asset_swap', 'the seller asks for another token.', 'ASSET_NOT_ALLOWED', {
     asset: '0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42',
-    extra: { name: 'EURC', version: '2' },
   }),
   alone('rail_switch', 'the seller asks for another network.', 'NETWORK_NOT_ALLOWED', {
     ...POLYGON,
@@ -65,7 +61,6 @@ export const aloneScenarios: readonly Scenario[] = [
     resource: () => 'https://bank.example/transfer',
   }),
   alone('budget_split', 'many small payments to one domain.', 'OVER_NEW_SELLER_DAY_LIMIT', {
-    // Four cents: a host is new until it has delivered three calls.
     policy: { newSeller: { perDayUsd: '0.02' } },
     url: eachNew,
     ...approves(2, 5),
@@ -92,11 +87,13 @@ export const aloneScenarios: readonly Scenario[] = [
   alone('replay', 'the paid request is redirected to another server.', 'REDIRECT_AFTER_PAYMENT', {
     onPaid: ({ elsewhere }, response) => response.writeHead(307, { location: `${elsewhere}/x` }).end(),
     seats: [],
+    notDrainable: 'one payment is made either way',
     ...approves(1, 1),
   }),
   alone('retry_storm', 'the payment is answered with another challenge for more.', 'OFFER_CHANGED', {
     onPaid: (call, response) => challenge({}, [{ amount: '90000' }], call, 'both', response),
     seats: [],
+    notDrainable: 'stock clients pay one challenge a call',
     ...approves(1, 1),
   }),
 ]

@@ -39,7 +39,7 @@ export const deliveries: readonly Scenario[] = [
     url: eachNew,
     ...approves(2, 4),
   }),
-  fake('The answer breaks off after its first byte, and the caller asks again.', null, {
+  fake('The answer breaks off after its first byte, and the caller asks again.', 'NO_ANSWER', {
     onPaid({ request }, response) {
       response.writeHead(200, { 'content-length': '100' })
       response.write('{', () => request.socket.destroy())
@@ -52,7 +52,7 @@ export const deliveries: readonly Scenario[] = [
     ...approves(1, 6),
     seatCodes: pending,
   }),
-  storm('The connection is lost after each payment, and the caller asks again.', null, {
+  storm('The connection is lost after each payment, and the caller asks again.', 'NO_ANSWER', {
     onPaid: ({ request }) => request.socket.destroy(),
     ...approves(1, 6),
     seatCodes: { account: 'PAYMENT_PENDING' },
@@ -75,7 +75,7 @@ export const deliveries: readonly Scenario[] = [
   }),
   storm(
     'Each unpaid request is redirected to a new address of the origin, so that a retry looks like a new call.',
-    null,
+    'NO_ANSWER',
     {
       before: ({ path, request, challenges }, response) =>
         path === '/weather' &&

@@ -28,12 +28,12 @@ export const networks: readonly Scenario[] = [
     'RECEIVER_NOT_CHECKED',
     { terms: [{ network: 'eip155:84532' }, { payTo: THIEF }] },
   ),
-  rail('The network is the v1 slug in v2.', 'NETWORK_NOT_ALLOWED', {
+  rail('The network is the v1 slug in v2.', 'CHALLENGE_MALFORMED', {
     rawNetwork: 'base',
     lanes: V2,
     notDrainable: unknown,
   }),
-  rail('The network is the v2 id in v1.', 'NETWORK_NOT_ALLOWED', {
+  rail('The network is the v2 id in v1.', 'CHALLENGE_MALFORMED', {
     rawNetwork: 'eip155:8453',
     lanes: V1,
     notDrainable: unknown,

@@ -29,13 +29,13 @@ export type LedgerView = {
   struckUntil: number | null
   /** Receiver last paid at this endpoint in this asset. */
   pinnedReceiver: string | null
-  /** Whether this endpoint has delivered for payments in other assets or on other networks only. */
+  /** Whether this endpoint was paid in other assets or on other networks only. */
   isNewAsset: boolean
   /** Calls that this host has delivered for payments to this receiver. */
   deliveries: number
-  /** Median of what was paid for the last calls that this endpoint delivered. */
+  /** Median of what was paid at this endpoint last. */
   usualUsdMicros: bigint | null
-  /** Median of what was paid for the last calls that this host delivered. */
+  /** Median of what was paid at this host last. */
   usualHostUsdMicros: bigint | null
 }
 

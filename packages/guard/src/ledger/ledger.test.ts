@@ -94,7 +94,9 @@ describe('createMemoryLedger', () => {
   test('behavior: remembers deliveries by host and receiver, and the usual price by endpoint and host', async () => {
     const ledger = createMemoryLedger()
     for (const usdMicros of [10_000n, 30_000n, 20_000n]) {
-      await ledger.update(await reserve(ledger, { usdMicros }), { delivered: true })
+      const id = await reserve(ledger, { usdMicros })
+      await ledger.update(id, { state: 'sent', authorization: null })
+      await ledger.update(id, { delivered: true })
     }
     const seen = ({ deliveries, usualUsdMicros, usualHostUsdMicros }: LedgerView) => [
       deliveries,

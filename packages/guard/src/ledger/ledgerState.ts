@@ -3,10 +3,10 @@ import type { Ledger, LedgerEntry, LedgerUpdate, ReserveRequest, ReserveResult, 
 import { addPending, dropPending, endsRetries, findPending, type PendingIndex } from './pending.ts'
 import {
   createSellers,
-  forgetReceiver,
+  forgetPayment,
   pinsOf,
   recordDelivery,
-  recordReceiver,
+  recordPayment,
   type Sellers,
   strikesOf,
   viewSeller,
@@ -110,7 +110,7 @@ export function applyUpdate(state: LedgerState, id: string, change: LedgerUpdate
   }
   if (change.state === 'unsigned') {
     if (entry.state !== 'reserved' && entry.state !== 'sent') return false
-    forgetReceiver(state.sellers, entry)
+    forgetPayment(state.sellers, entry)
     entry.state = 'released'
     takeBack(state.spending, entry)
     return true
@@ -131,7 +131,7 @@ export function applyUpdate(state: LedgerState, id: string, change: LedgerUpdate
     entry.authorization = change.authorization
     const payer = change.authorization?.from
     if (entry.once !== undefined && payer !== undefined) entry.once = { ...entry.once, payer }
-    recordReceiver(state.sellers, entry)
+    recordPayment(state.sellers, entry)
   }
   return true
 }

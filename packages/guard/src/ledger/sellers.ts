@@ -5,9 +5,11 @@ import { assetKey } from './spending.ts'
 
 // Per map. The key that was written first leaves first.
 const MAX_KEYS = 10_000
-/** Delivered amounts that the usual price is taken from. */
+/** Paid amounts that the usual price is taken from. */
 const MAX_PRICES = 15
 const MAX_STRIKES = 100
+/** Deliveries after which a mild fault is forgotten, so that one answer in two cannot be empty. */
+const CLEARING = 3
 /** How long the first, the second and every later strike bars an endpoint, in ms: minutes, hours, a day. */
 const STRIKE_MS = [300_000, 7_200_000, 86_400_000] as const
 
@@ -17,11 +19,11 @@ export type Sellers = {
   pins: Map<string, string>
   /** Times of paid calls without delivery since the last delivery, by endpoint. Unix time in ms. */
   strikes: Map<string, number[]>
-  /** Endpoints whose last paid call had a mild fault. */
-  faulty: Set<string>
+  /** Number of deliveries that clear the mild fault of an endpoint. */
+  faulty: Map<string, number>
   /** Number of delivered calls, by host and receiver. */
   deliveries: Map<string, number>
-  /** Last delivered amounts in millionths of a dollar, by endpoint and by host. */
+  /** Last paid amounts in millionths of a dollar, by endpoint and by host. */
   prices: Map<string, bigint[]>
 }
 
@@ -30,7 +32,7 @@ export function createSellers(): Sellers {
   return {
     pins: new Map(),
     strikes: new Map(),
-    faulty: new Set(),
+    faulty: new Map(),
     deliveries: new Map(),
     prices: new Map(),
   }
@@ -61,33 +63,42 @@ export function viewSeller(
   }
 }
 
-/** Records whether a paid call was delivered. A mild fault is a strike only if the previous call had one too. */
+/** Records whether a paid call was delivered. A mild fault is a strike only if another one is not yet cleared. */
 export function recordDelivery(sellers: Sellers, entry: LedgerEntry, isMild: boolean): void {
-  const { strikes, faulty, deliveries, prices } = sellers
-  const { endpoint, host, payTo, at, usdMicros } = entry
+  const { strikes, faulty, deliveries } = sellers
+  const { endpoint, host, payTo, at } = entry
   if (entry.delivered) {
     strikes.delete(endpoint)
-    faulty.delete(endpoint)
+    const left = (faulty.get(endpoint) ?? 0) - 1
+    if (left > 0) faulty.set(endpoint, left)
+    else faulty.delete(endpoint)
     const key = deliveryKey(host, payTo)
     keep(deliveries, key, (deliveries.get(key) ?? 0) + 1)
-    for (const place of [endpoint, host]) {
-      keep(prices, place, [...(prices.get(place) ?? []), usdMicros].slice(-MAX_PRICES))
-    }
-  } else if (isMild && !faulty.has(endpoint)) faulty.add(endpoint)
+  } else if (isMild && !faulty.has(endpoint)) keep(faulty, endpoint, CLEARING)
   else keep(strikes, endpoint, [...(strikes.get(endpoint) ?? []).slice(1 - MAX_STRIKES), at])
 }
 
-/** Pins the receiver of a payment that leaves. */
-export function recordReceiver({ pins }: Sellers, entry: LedgerEntry): void {
+/** Pins the receiver of a payment that leaves, and remembers its price. Two integrations may report one payment. */
+export function recordPayment({ pins, prices }: Sellers, entry: LedgerEntry): void {
   const key = pinKey(entry)
   const pinned = pins.get(key)
-  entry.formerReceiver ??= pinned ?? null
+  if (entry.formerReceiver === undefined) {
+    entry.formerReceiver = pinned ?? null
+    for (const place of [entry.endpoint, entry.host])
+      keep(prices, place, [...(prices.get(place) ?? []), entry.usdMicros].slice(-MAX_PRICES))
+  }
   if (pinned === undefined || !sameAddress(pinned, entry.payTo)) keep(pins, key, entry.payTo)
 }
 
-/** Takes back the pin of a payment that was not signed. */
-export function forgetReceiver({ pins }: Sellers, { formerReceiver, ...entry }: LedgerEntry): void {
+/** Takes back pin and price of a payment that was not signed. */
+export function forgetPayment({ pins, prices }: Sellers, { formerReceiver, ...entry }: LedgerEntry): void {
+  if (formerReceiver === undefined) return
   const key = pinKey(entry)
+  for (const place of [entry.endpoint, entry.host]) {
+    const kept = (prices.get(place) ?? []).slice(0, -1)
+    if (kept.length > 0) prices.set(place, kept)
+    else prices.delete(place)
+  }
   if (formerReceiver === null && pins.get(key) === entry.payTo) pins.delete(key)
   else if (typeof formerReceiver === 'string') pins.set(key, formerReceiver)
 }
@@ -109,7 +120,8 @@ export function pinsOf({ pins }: Sellers): Pin[] {
 export function clearHost(sellers: Sellers, what: 'strikes' | 'pins', host: string): void {
   const isOfHost = (key: string) => new URL(key.split(' ')[0] ?? '').host === host
   for (const key of sellers[what].keys()) if (isOfHost(key)) sellers[what].delete(key)
-  if (what === 'strikes') for (const key of sellers.faulty) if (isOfHost(key)) sellers.faulty.delete(key)
+  if (what === 'strikes')
+    for (const key of sellers.faulty.keys()) if (isOfHost(key)) sellers.faulty.delete(key)
 }
 
 function medianOf(amounts: readonly bigint[] = []): bigint | null {

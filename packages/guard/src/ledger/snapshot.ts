@@ -16,7 +16,7 @@ export type LedgerSnapshot = {
   pending: string[]
   pins: [string, string][]
   strikes: [string, number[]][]
-  faulty: string[]
+  faulty: [string, number][]
   deliveries: [string, number][]
   prices: [string, bigint[]][]
 }
@@ -57,7 +57,7 @@ export function restoreState(snapshot: LedgerSnapshot): LedgerState {
   state.sellers = {
     pins: new Map(snapshot.pins),
     strikes: new Map(snapshot.strikes),
-    faulty: new Set(snapshot.faulty),
+    faulty: new Map(snapshot.faulty),
     deliveries: new Map(snapshot.deliveries),
     prices: new Map(snapshot.prices),
   }

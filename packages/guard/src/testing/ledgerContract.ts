@@ -153,14 +153,15 @@ export function describeLedger(
       expect([ledger.strikes(), ledger.pins()]).toEqual([[], []])
     })
 
-    test('behavior: counts a mild fault only after another one', async () => {
+    test('behavior: counts a mild fault only after another one that three deliveries have not cleared', async () => {
       const ledger = await open()
       const id = await send(ledger)
       await ledger.update(id, { delivered: false, isMild: true })
       expect(ledger.strikes()).toEqual([])
-      await ledger.update(id, { delivered: true })
+      for (let count = 0; count < 3; count++) await ledger.update(id, { delivered: true })
       await ledger.update(id, { delivered: false, isMild: true })
       expect(ledger.strikes()).toEqual([])
+      await ledger.update(id, { delivered: true })
       await ledger.update(id, { delivered: false, isMild: true })
       expect(ledger.strikes()).toHaveLength(1)
     })
