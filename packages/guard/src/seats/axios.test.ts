@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { wrapAxiosWithPayment, x402Client } from '@x402/axios'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import axios from 'axios'
@@ -6,6 +7,7 @@ import axios13 from 'axios-1.13'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { GuardEvent } from '../events.ts'
 import { createCountingAccount } from '../testing/clients.ts'
+import { readData } from '../testing/recorder.ts'
 import { challenge, deliver, HONEST, startSeller, type TestSeller, THIEF } from '../testing/seller.ts'
 import { startService, type TestService, termOf } from '../testing/service.ts'
 import { createGuard, type GuardOptions } from './createGuard.ts'
@@ -221,6 +223,62 @@ describe.each([
       expect([counter.signatures, new Set(seller.payments).size, seller.payments.length]).toEqual([1, 1, 2])
     },
   )
+
+  test.each(['http', 'fetch'])(
+    'behavior: ten equal calls at once are paid once, and all are answered, with the %s adapter',
+    async (adapter) => {
+      seller.character = { onPaid: (_, response) => void setTimeout(() => deliver(response), 20) }
+      const { api, counter, guard } = setUp({}, library)
+      const calls = Array.from({ length: 10 }, () => api.get(url, { adapter }))
+      const answers = await Promise.all(calls)
+      expect(answers.map(({ status, data }) => [status, data])).toEqual(
+        answers.map(() => [200, { weather: 'sunny' }]),
+      )
+      expect(answers.every(({ config, headers }) => config.url === url && headers['payment-response'])).toBe(
+        true,
+      )
+      expect([counter.signatures, seller.payments.length]).toEqual([1, 1])
+      expect(guard.ledger.totals().usdMicros).toBe(10_000n)
+      await expect.poll(() => guard.ledger.pending()).toEqual([])
+    },
+  )
+
+  test.each([
+    ['http', 'arraybuffer'],
+    ['http', 'stream'],
+    ['fetch', 'arraybuffer'],
+    ['fetch', 'blob'],
+    ['fetch', 'stream'],
+  ] as const)(
+    'behavior: a shared answer has the form that was asked for: %s, %s',
+    async (adapter, responseType) => {
+      seller.character = {
+        onPaid(_, response) {
+          response.setHeader('content-encoding', 'gzip')
+          setTimeout(() => deliver(response, gzipSync('{"weather":"sunny"}')), 20)
+        },
+      }
+      const { api, counter } = setUp({}, library)
+      const read = async () =>
+        (await readData((await api.get(url, { adapter, responseType })).data)) as unknown
+      const [first, second] = await Promise.all([read(), read()])
+      expect(second).toEqual(first)
+      expect(String(first)).toContain('{"weather":"sunny"}')
+      expect(counter.signatures).toBe(1)
+    },
+  )
+
+  test('behavior: an answer is not shared over different headers', async () => {
+    seller.character = {
+      onPaid: (request, response) =>
+        void setTimeout(() => deliver(response, `"${request.headers['x-user']}"`), 20),
+    }
+    const { api, counter } = setUp({}, library)
+    const users = ['A', 'B']
+    const calls = users.map((user) => api.get(url, { headers: { 'x-user': user } }))
+    expect((await Promise.all(calls)).map(({ data }) => data)).toEqual(users)
+    expect(counter.signatures).toBe(2)
+  })
 
   test.each(['http', 'fetch'])(
     'behavior: sends the same payment again after an answer that broke off, with the %s adapter',

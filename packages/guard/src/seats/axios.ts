@@ -136,13 +136,12 @@ async function send(
     signal,
   }).finally(() => config.cancelToken?.unsubscribe(abort))
   const isOwn = response === received || answer?.status === response.status
-  if (answer === undefined || !isOwn) return fromResponse(response, given)
+  if (answer === undefined || !isOwn) return fromResponse(response, given, answer?.data)
   if (response.status === 402) {
     answer.data = await response.text()
     if (received) answer.headers = applyChanges(answer.headers, received.headers, response.headers)
   } else if (response !== received && isStream(answer.data)) {
-    if (answer.data instanceof ReadableStream) answer.data = response.body
-    if (answer.data instanceof Response) answer.data = response
+    answer.data = answer.data instanceof Response ? response : await readAs(response, 'stream', answer.data)
   } else if (response !== received) {
     // Read to its end, so that the delivery is recorded.
     await response.arrayBuffer()
@@ -206,7 +205,7 @@ function toResponse({ status, headers, data, request }: Answer, sent: string, is
   const url = withoutUser(fetched?.url || res?.responseUrl || responseURL || sent)
   // A browser shows a redirect without its status. The guard asks of others whether they are 402.
   const shown = status >= 200 && status < 600 ? status : isManual ? 302 : 500
-  const response = new Response(isEmpty ? null : toBody(data, status), {
+  const response = new Response(isEmpty ? null : toBody(data), {
     status: shown,
     headers: toHeaders(headers),
   })
@@ -223,15 +222,15 @@ function withoutUser(text: string): string {
   return Object.assign(new URL(text), { username: '', password: '' }).href
 }
 
-type NodeStream = AsyncIterable<Uint8Array> & { once(event: 'end' | 'close', listener: () => void): unknown }
+type NodeStream = AsyncIterable<Uint8Array>
 
 const isNodeStream = (data: unknown): data is NodeStream =>
   typeof data === 'object' && data !== null && 'pipe' in data && 'once' in data
 const isStream = (data: unknown): boolean =>
   data instanceof ReadableStream || data instanceof Response || isNodeStream(data)
 
-function toBody(data: unknown, status: number): BodyInit {
-  if (isNodeStream(data)) return status === 402 ? readAll(data) : follow(data)
+function toBody(data: unknown): BodyInit {
+  if (isNodeStream(data)) return readAll(data)
   if (data instanceof Response) return data.body as BodyInit
   const isBody = data instanceof ReadableStream || data instanceof Blob || data instanceof ArrayBuffer
   return isBody || typeof data === 'string' || data instanceof Uint8Array
@@ -239,34 +238,25 @@ function toBody(data: unknown, status: number): BodyInit {
     : JSON.stringify(data)
 }
 
-/** Returns a body that ends as a stream of Node does, whose content is left to its reader. */
-function follow(stream: NodeStream): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    start(controller) {
-      stream.once('end', () => {
-        controller.enqueue(new Uint8Array(1))
-        controller.close()
-      })
-      stream.once('close', () => controller.error(new Error('The answer was not read to its end.')))
-    },
-  })
-}
-
+/** Returns the content of a stream of Node, which stays untouched until the body is read. */
 function readAll(stream: NodeStream): ReadableStream<Uint8Array> {
-  const parts = stream[Symbol.asyncIterator]()
-  return new ReadableStream({
+  let parts: AsyncIterator<Uint8Array> | undefined
+  const source: UnderlyingDefaultSource<Uint8Array> = {
     async pull(controller) {
+      parts ??= stream[Symbol.asyncIterator]()
       const { done, value } = await parts.next()
       if (done) controller.close()
       else controller.enqueue(value)
     },
-  })
+    cancel: () => void parts?.return?.(),
+  }
+  return new ReadableStream(source, { highWaterMark: 0 })
 }
 
 /** Returns an answer of axios that equals a response. */
-async function fromResponse(response: Response, config: Config): Promise<Answer> {
+async function fromResponse(response: Response, config: Config, own: unknown): Promise<Answer> {
   const { status, statusText } = response
-  const data = await readAs(response, config.responseType)
+  const data = await readAs(response, config.responseType, own)
   const answer = { status, statusText, headers: Object.fromEntries(response.headers), data, config }
   const { validateStatus } = config
   if (!validateStatus || validateStatus(status)) return answer
@@ -282,8 +272,12 @@ async function fromResponse(response: Response, config: Config): Promise<Answer>
   })
 }
 
-function readAs(response: Response, type: string | undefined): unknown {
-  if (type === 'stream') return response.body
-  if (type === 'arraybuffer') return response.arrayBuffer()
-  return type === 'blob' ? response.blob() : response.text()
+/** Reads a body in the form that was asked for, and that `own`, an earlier answer, has. */
+async function readAs(response: Response, type: string | undefined, own: unknown): Promise<unknown> {
+  const { from } = Object(own).constructor as { from?: (content: unknown) => unknown }
+  if (type === 'stream') return isNodeStream(own) && from ? from(response.body) : response.body
+  if (type === 'blob') return response.blob()
+  if (type !== 'arraybuffer') return response.text()
+  const bytes = await response.arrayBuffer()
+  return own instanceof Uint8Array && from ? from(bytes) : bytes
 }

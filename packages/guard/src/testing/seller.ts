@@ -54,7 +54,7 @@ export async function startSeller(character: Character = {}): Promise<TestSeller
 }
 
 /** Sends the paid response of an honest seller. */
-export function deliver(response: ServerResponse, body = '{"weather":"sunny"}'): void {
+export function deliver(response: ServerResponse, body: string | Buffer = '{"weather":"sunny"}'): void {
   const receipt = encodeBase64Json({ success: true, transaction: `0x${'ab'.repeat(32)}`, network: 'base' })
   response.setHeader('PAYMENT-RESPONSE', receipt)
   response.setHeader('X-PAYMENT-RESPONSE', receipt)
