@@ -268,7 +268,9 @@ function sendByAxios(library: Library, call: AxiosCall, isGuarded: boolean) {
       if (adapterIn === 'interceptor') config.adapter = adapter
       return config
     })
-    const content = body.make()
+    // The http adapter does not frame a stream after another method, which breaks the next request of the connection.
+    const isFramed = body.kind !== 'stream' || /^P/.test(method)
+    const content = isFramed ? body.make() : undefined
     const data =
       content instanceof ReadableStream && isNodeStream ? Readable.fromWeb(content as never) : content
     const given = {
