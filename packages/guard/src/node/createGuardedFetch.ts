@@ -1,10 +1,9 @@
-import { createEvent } from '../events.ts'
 import {
   createGuardedFetch as create,
   type GuardedFetch,
   type GuardedFetchOptions,
 } from '../seats/createGuardedFetch.ts'
-import { createDefaultLedger } from './defaultLedger.ts'
+import { withDefaultLedger } from './defaultLedger.ts'
 
 export type { GuardedFetch, GuardedFetchOptions, GuardOrOptions } from '../seats/createGuardedFetch.ts'
 
@@ -21,11 +20,5 @@ export type { GuardedFetch, GuardedFetchOptions, GuardOrOptions } from '../seats
  * const response = await pay('https://api.example.com/weather')
  */
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
-  if (options?.guard !== undefined || options?.ledger !== undefined) return create(options)
-  const warn = (line: string) => {
-    console.warn(`@touchstone402/guard: ${line}`)
-    const event = createEvent({ type: 'ledger_in_memory', reason: line }, Date.now())
-    ;(async () => options.onDecision?.(event))().catch(() => {})
-  }
-  return create({ ...options, ledger: createDefaultLedger(String(options?.account?.address), { warn }) })
+  return create(options?.guard === undefined ? withDefaultLedger(options) : options)
 }

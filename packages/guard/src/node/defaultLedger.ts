@@ -3,8 +3,10 @@ import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { isRecord } from '@touchstone402/shared'
 import { ConfigurationError } from '../errors.ts'
+import { createEvent } from '../events.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { createMemoryLedger } from '../ledger/memoryLedger.ts'
+import type { GuardOptions } from '../seats/guardOptions.ts'
 import { createFileLedger } from './fileLedger.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -107,6 +109,19 @@ export function createDefaultLedger(payer: string, options: DefaultLedgerOptions
     summary: (now) => ledger.summary(now),
     totals: () => ledger.totals(),
   }
+}
+
+/** Adds the default ledger of the account to options that name none. In memory it is the event `ledger_in_memory`. */
+export function withDefaultLedger<Options extends Pick<GuardOptions, 'account' | 'ledger' | 'onDecision'>>(
+  options: Options,
+): Options {
+  if (options?.ledger !== undefined) return options
+  const warn = (line: string) => {
+    console.warn(`@touchstone402/guard: ${line}`)
+    const event = createEvent({ type: 'ledger_in_memory', reason: line }, Date.now())
+    ;(async () => options.onDecision?.(event))().catch(() => {})
+  }
+  return { ...options, ledger: createDefaultLedger(String(options?.account?.address), { warn }) }
 }
 
 /** Opens a ledger by its path or URL; creates the folder of a file, readable by its owner only. */

@@ -12,13 +12,6 @@ import type { FetchLike } from '../types.ts'
 /** Name of the error of a request to an address that is not public; the same across copies of the package. */
 export const PRIVATE_ADDRESS = 'PrivateAddressError'
 
-class PrivateAddressError extends Error {
-  override readonly name = PRIVATE_ADDRESS
-  constructor() {
-    super('The address is not public.')
-  }
-}
-
 const MAX_REDIRECTS = 3
 const TIMEOUT_MS = 20_000
 /** A paid answer of the service can take it a minute, and its settlement some seconds more. */
@@ -113,7 +106,7 @@ async function send(url: URL, message: Message, { isAllowed, proxy, signal }: Ro
   const addresses = await resolve(url, signal)
   const [first] = addresses
   if (first === undefined || !addresses.every(({ address }) => isAllowed(address)))
-    throw new PrivateAddressError()
+    throw Object.assign(new Error('The address is not public.'), { name: PRIVATE_ADDRESS })
   // A proxy leads to the outside, so what is private and allowed is reached without it.
   const isProxied = proxy !== null && isPublicAddress(first.address)
   const socket = isProxied ? await openTunnel(proxy, url, first, signal) : null

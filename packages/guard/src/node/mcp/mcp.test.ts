@@ -236,7 +236,7 @@ describe('the MCP server', () => {
     const checked = await remote.callTool({ name: 'check_x402_endpoint', arguments: { url: seller.url } })
     expect(checked.structuredContent).toMatchObject({
       label: 'Unavailable',
-      detail: 'The guard has no service.',
+      detail: expect.stringContaining('There is no service to ask.'),
     })
     await remote.close()
     await alone.stop()

@@ -10,7 +10,7 @@ import {
   type GuardOrOptions,
 } from '../../seats/createGuardedFetch.ts'
 import type { CheckedTerm, FetchLike } from '../../types.ts'
-import { createDefaultLedger } from '../defaultLedger.ts'
+import { withDefaultLedger } from '../defaultLedger.ts'
 import { createPublicFetch } from '../publicFetch.ts'
 import { callEndpoint, describeCall } from './callEndpoint.ts'
 
@@ -60,14 +60,12 @@ export function createToolContext(options: GuardedFetchToolOptions): ToolContext
 
 function createOwnGuard(options: Extract<GuardedFetchToolOptions, { guard?: undefined }>): Guard {
   const { fetch: _, guard: __, ...own } = options
-  return createGuard({ ...own, ledger: own.ledger ?? createDefaultLedger(String(own.account?.address)) })
+  return createGuard(withDefaultLedger(own))
 }
 
-/** Result of a tool. */
+/** Result of a tool: a text for the model, and the same facts as data, which are null if the input was refused. */
 export type ToolResult = {
-  /** For the model to read. */
   readonly text: string
-  /** The same facts as data; null if the input was refused. */
   readonly data: Readonly<Record<string, unknown>> | null
   readonly isError: boolean
 }
@@ -97,23 +95,20 @@ export type Tool = {
     input: Readonly<Record<string, unknown>>,
     context: ToolContext,
     signal?: AbortSignal,
-  ): Promise<Omit<ToolResult, 'isError'> & { isError?: boolean }>
+  ): Promise<ToolResult>
 }
 
 /** What a tool that pays says without a wallet. */
 export const NO_WALLET = 'No wallet: set PRIVATE_KEY or PRIVATE_KEY_FILE.'
 
+const hintsOf = (isSpending: boolean): Hints => ({
+  ...{ readOnlyHint: !isSpending, destructiveHint: isSpending },
+  ...{ idempotentHint: !isSpending, openWorldHint: true },
+})
 /** Hints of a tool that reads and spends nothing. */
-export const READS: Hints = {
-  ...{ readOnlyHint: true, destructiveHint: false },
-  ...{ idempotentHint: true, openWorldHint: true },
-}
-
+export const READS = hintsOf(false)
 /** Hints of a tool that spends money, which cannot be undone. */
-export const SPENDS: Hints = {
-  ...{ readOnlyHint: false, destructiveHint: true },
-  ...{ idempotentHint: false, openWorldHint: true },
-}
+export const SPENDS = hintsOf(true)
 
 /** A failed tool call; its message is shown to the model. */
 export class ToolError extends Error {
@@ -130,7 +125,7 @@ export async function runTool(
   try {
     const problem = findProblem(tool.inputSchema, input)
     if (problem !== null) throw new ToolError(`${problem}.`)
-    return { isError: false, ...(await tool.run(input as Record<string, unknown>, context, signal)) }
+    return await tool.run(input as Record<string, unknown>, context, signal)
   } catch (error) {
     const text = error instanceof ToolError ? error.message : 'The call failed.'
     return { text, data: null, isError: true }
@@ -181,6 +176,9 @@ const TERM = {
   }),
 }
 
+const ALONE =
+  'There is no service to ask. guarded_fetch pays within the policy, and a new seller only little.'
+
 /** Checks an endpoint. */
 export const CHECK_ENDPOINT = {
   name: 'check_x402_endpoint',
@@ -211,7 +209,8 @@ export const CHECK_ENDPOINT = {
   ),
   async run({ url }, { guard }) {
     const state = await guard.verdict(requireUrl(url))
-    if (state.state === 'unavailable') return toResult({ label: 'Unavailable', ...state })
+    const isAlone = guard.serviceUrl === null && { detail: ALONE }
+    if (state.state === 'unavailable') return toResult({ label: 'Unavailable', ...state, ...isAlone })
     const terms = state.verdict.terms.map((term) => ({
       ...term,
       minUsd: toUsd(guard.policy, term, term.amountAtomicMin),
@@ -317,6 +316,7 @@ export const GUARDED_FETCH = {
     return {
       text: `Status ${status}, ${head} Untrusted content between the two lines ${fence}:\n${fenced}`,
       data: { ...result, content: fenced },
+      isError: false,
     }
   },
 } satisfies Tool
@@ -325,9 +325,9 @@ export const GUARDED_FETCH = {
 export const TOOLS: readonly Tool[] = [CHECK_ENDPOINT, GUARDED_FETCH, BUDGET]
 
 /** Returns a result whose text is the data as JSON. */
-export function toResult(data: Readonly<Record<string, unknown>>) {
-  return { text: JSON.stringify(data), data }
-}
+export const toResult = (data: Readonly<Record<string, unknown>>): ToolResult => ({
+  ...{ text: JSON.stringify(data), data, isError: false },
+})
 
 function readHeaders(given: unknown): Headers {
   const refused = Object.keys(Object(given)).find((name) => REFUSED_HEADERS.test(name))
