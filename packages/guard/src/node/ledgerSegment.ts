@@ -1,12 +1,13 @@
 import { constants } from 'node:fs'
-import { type FileHandle, link, open, readdir, rm } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { type FileHandle, link, open, readdir, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
 import { ConfigurationError } from '../errors.ts'
 import { applyFact, type LedgerFact } from '../ledger/journal.ts'
 import type { ReserveResult } from '../ledger/ledger.ts'
 import { createLedgerState } from '../ledger/ledgerState.ts'
 import { restoreState, takeSnapshot } from '../ledger/snapshot.ts'
 import { createChainCheck, type LedgerRecord, readRecord, writeRecord } from './ledgerRecord.ts'
+import { syncDirectory } from './syncDirectory.ts'
 
 /** One file of a ledger, and the state that its lines lead to. */
 export type LedgerSegment = Awaited<ReturnType<typeof openSegment>>
@@ -168,19 +169,11 @@ export async function continueSegment(path: string, sealed: LedgerSegment, write
     type: 'snapshot',
     after,
     snapshot,
-    writer: SNAPSHOT_WRITER,
-    prev: null,
-    seen: null,
+    ...{ writer: SNAPSHOT_WRITER, prev: null, seen: null },
   } as const
   const draft = `${next}.${writer}.tmp`
-  const file = await open(draft, 'w', 0o600)
   try {
-    await file.writeFile(`${writeRecord(record).line}\n`)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  try {
+    await writeFile(draft, `${writeRecord(record).line}\n`, { mode: 0o600, flush: true })
     // A link, since unlike a rename it never replaces a file that another process has begun to use.
     await link(draft, next).catch((error) => {
       if (error.code !== 'EEXIST') throw error
@@ -189,17 +182,6 @@ export async function continueSegment(path: string, sealed: LedgerSegment, write
     await rm(draft, { force: true })
   }
   await syncDirectory(dirname(next))
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  // Windows cannot open directories; its file systems write their metadata in order.
-  if (process.platform === 'win32') return
-  const directory = await open(join(path), 'r')
-  try {
-    await directory.sync()
-  } finally {
-    await directory.close()
-  }
 }
 
 // One write call per batch keeps lines of several processes apart. A short write means a full disk.

@@ -1,6 +1,7 @@
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { MapStorage, StoredMap } from '../map/mapTypes.ts'
+import { syncDirectory } from './syncDirectory.ts'
 
 type Head = { note: string; keys: string[]; bytes: number }
 
@@ -55,23 +56,12 @@ async function write(path: string, { note, keys, body }: StoredMap): Promise<voi
   const folder = dirname(path)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const temporary = `${path}.${process.pid}.tmp`
+  const head = Buffer.from(`${JSON.stringify({ note, keys, bytes: body.length })}\n`)
   try {
-    const file = await open(temporary, 'w', 0o600)
-    try {
-      await file.write(`${JSON.stringify({ note, keys, bytes: body.length })}\n`)
-      await file.writeFile(body)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
+    await writeFile(temporary, Buffer.concat([head, body]), { mode: 0o600, flush: true })
     await rename(temporary, path)
   } finally {
     await rm(temporary, { force: true })
   }
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  await syncDirectory(folder)
 }

@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rm } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { StoredPayment } from '../ledger/ledger.ts'
 
@@ -13,13 +13,7 @@ export function createPaymentFiles(ledgerPath: string) {
     /** Writes a payment to disk. */
     async write(id: string, payment: StoredPayment): Promise<void> {
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      const file = await open(pathOf(id), 'w', 0o600)
-      try {
-        await file.writeFile(JSON.stringify(payment))
-        await file.datasync()
-      } finally {
-        await file.close()
-      }
+      await writeFile(pathOf(id), JSON.stringify(payment), { mode: 0o600, flush: true })
     },
     /** Returns a payment; null if it is missing or torn. */
     async read(id: string): Promise<StoredPayment | null> {

@@ -1,4 +1,4 @@
-import { open, rm, stat } from 'node:fs/promises'
+import { rm, stat, writeFile } from 'node:fs/promises'
 
 /** A file whose existence stops payments. */
 export type StopFile = {
@@ -21,9 +21,7 @@ export function createStopFile(path: string): StopFile {
     },
     async set(isStopped) {
       if (!isStopped) return rm(path, { force: true })
-      const file = await open(path, 'a', 0o600)
-      await file.sync()
-      await file.close()
+      await writeFile(path, '', { flag: 'a', mode: 0o600, flush: true })
     },
   }
 }
