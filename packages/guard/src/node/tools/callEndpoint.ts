@@ -45,6 +45,7 @@ export type CallResult = {
   profileUrl: string | null
   /** HTTP status; null without an answer. */
   status: number | null
+  /** Media type of the body; null if it is none. */
   contentType: string | null
   /** The body, or as much of it as came within the limits. */
   content: string | null
@@ -58,6 +59,8 @@ type Call = { url: string; method: string; maxUsd?: string | undefined } & Omit<
 type BodyLimits = { maxBytes: number; timeoutMs: number }
 
 const RESEND = REMEDIES.NO_ANSWER
+/** Any other type may be a text for a model. */
+const MEDIA_TYPE = /^[\w.+-]{1,64}\/[\w.+-]{1,64}( ?; ?[\w-]{1,20}=[\w"-]{1,40})*$/
 const NOTHING: Payment = { state: 'none', paymentId: null, amountUsd: null, transaction: null }
 
 /** Makes a guarded call and reports what became of it and of the money. Never rejects. */
@@ -121,7 +124,8 @@ async function readAnswer(response: Response, { maxBytes, timeoutMs }: BodyLimit
   ]
   return {
     ...payment,
-    ...{ status, contentType: headers.get('content-type'), isCut: cut !== null },
+    ...{ status, contentType: MEDIA_TYPE.exec(headers.get('content-type') ?? '')?.[0] ?? null },
+    isCut: cut !== null,
     content: new TextDecoder().decode(Buffer.concat(chunks)),
     ...(reasons.length > 0 && { reason: reasons.join(' '), remedy: answered === null ? null : RESEND }),
   }
