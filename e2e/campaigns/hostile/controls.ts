@@ -3,6 +3,7 @@ import { encodeBase64Json } from '@touchstone402/shared'
 import { termOf } from '../../support/signingService.ts'
 import { formControls } from './formControls.ts'
 import { challenge, deliver } from './openSeller.ts'
+import { ALONE, chargeOf } from './scenarios/protocols.ts'
 import { at, BOTH, type Control, eachNew, V2 } from './situations.ts'
 import { HONEST } from './world.ts'
 
@@ -50,6 +51,19 @@ export const controls: readonly Control[] = [
     name: 'a resource with the scheme of the proxy in front',
     resource: ({ origin }) => `${origin.replace('http:', 'https:')}/weather`,
   },
+  { name: 'a charge by MPP alone', ...ALONE, authenticate: () => chargeOf({}) },
+  {
+    name: 'a charge by MPP in a header of its own',
+    ...ALONE,
+    authenticate: () => chargeOf({ header: 'X-Credential' }),
+  },
+  {
+    name: 'equal offers by x402 and MPP',
+    authenticate: () => chargeOf({}),
+    lanes: [{ client: 'mppx', wire: 'v2' }, ...V2],
+    seats: [],
+  },
+  { name: 'an L402 challenge beside x402', authenticate: () => 'L402 macaroon="AGI=", invoice="lnbc1"' },
   { name: 'a price below the highest one', verdict: { terms: [termOf(HONEST, '50000')] } },
   { name: 'the first payment to a cheap unknown endpoint', verdict: null },
   { name: 'a new receiver, for a cent', verdict: { receiverStability: 'new', probes: 1 } },

@@ -17,7 +17,7 @@ export async function openSeller(world: World, seller: Seller, wire: Wire): Prom
   let other: LocalServer | undefined
   const answer = async (character: Seller, request: IncomingMessage, response: ServerResponse) => {
     request.resume()
-    const payment = request.headers['payment-signature'] ?? request.headers['x-payment']
+    const payment = findPayment(request)
     if (payment !== undefined) counts.payments += 1
     const path = request.url ?? '/'
     // The origin of the request, as a seller has several names.
@@ -46,6 +46,13 @@ export async function openSeller(world: World, seller: Seller, wire: Wire): Prom
   }
 }
 
+/** Returns the payment of a request, by x402 or by MPP in whatever header. */
+function findPayment({ headers }: IncomingMessage): string | undefined {
+  const x402 = headers['payment-signature'] ?? headers['x-payment']
+  const mpp = Object.values(headers).find((value) => /^Payment /.test(String(value)))
+  return x402 === undefined && mpp === undefined ? undefined : String(x402 ?? mpp)
+}
+
 /** Delivers the paid response with its settlement. */
 export function deliver(response: ServerResponse, transaction: string | null, body = '{"weather":"sunny"}') {
   if (transaction !== null) {
@@ -72,6 +79,8 @@ export function challenge(
   const { write = (json: string) => json, document = {} } = seller
   const resource = seller.resource?.(call) ?? call.origin + call.path
   response.statusCode = 402
+  if (seller.authenticate) response.setHeader('WWW-Authenticate', seller.authenticate(call))
+  if (wire === 'none') return void response.end('{}')
   if (wire !== 'v1') {
     const accepts = terms.map(toV2)
     const text = JSON.stringify({

@@ -6,10 +6,12 @@ import {
   type GuardEvent,
   type GuardOptions,
 } from '@touchstone402/guard'
+import { createMpp } from '@touchstone402/guard/mpp'
 import type { SignedDecision } from '@touchstone402/shared'
+import { payByMpp } from '../../support/mppClient.ts'
 import { SEATS } from '../../support/seats.ts'
 import { termOf } from '../../support/signingService.ts'
-import { type ClientName, type Signed, STOCK_CLIENTS } from '../../support/stockClients.ts'
+import { type Signed, STOCK_CLIENTS } from '../../support/stockClients.ts'
 import { INJECTION, openSeller } from './openSeller.ts'
 import type { AttackedSeat, Lane, Situation } from './situations.ts'
 import { HONEST, type World } from './world.ts'
@@ -65,7 +67,9 @@ export async function runLane(
   const { fetch } = world.economy
   const pay = isGuarded
     ? openSeat(seat, client)(openGuard(options, scenario.taskUsd), fetch, wallet.account)
-    : STOCK_CLIENTS[client](fetch, wallet.account, 'stock')
+    : client === 'mppx'
+      ? payByMpp(fetch, wallet.account)
+      : STOCK_CLIENTS[client](fetch, wallet.account, 'stock')
   const before = await Promise.all([world.holdings(wallet.account.address), world.holdings(HONEST)])
 
   const said: unknown[] = []
@@ -102,11 +106,14 @@ export async function runLane(
   }
 }
 
-const openSeat = (seat: AttackedSeat, client: ClientName) =>
-  SEATS[seat === 'fetch' && client === 'x402-fetch' ? 'fetch of v1' : seat]
+function openSeat(seat: AttackedSeat, client: Lane['client']): (typeof SEATS)[keyof typeof SEATS] {
+  if (client === 'mppx')
+    return (guard, fetch, account) => payByMpp(guard.fetch(fetch), guard.account(account))
+  return SEATS[seat === 'fetch' && client === 'x402-fetch' ? 'fetch of v1' : seat]
+}
 
 function openGuard(options: GuardOptions, taskUsd: string | undefined): Guard {
-  const guard = createGuard(options)
+  const guard = createGuard({ ...options, mpp: createMpp() })
   return taskUsd === undefined ? guard : guard.task('research', { maxUsd: taskUsd })
 }
 

@@ -37,6 +37,8 @@ export type Seller = Terms & {
   /** Entries of the v1 body, where they differ from those of the v2 header. */
   v1Terms?: readonly Terms[]
   resource?: (call: Call) => string
+  /** Challenges of other protocols, as the `WWW-Authenticate` header has them. @default none */
+  authenticate?: (call: Call) => string
   /** Fields of the challenge besides its terms. */
   document?: Record<string, unknown>
   /** Changes the serialised JSON of a challenge. */
@@ -47,12 +49,12 @@ export type Seller = Terms & {
   onPaid?: (call: Call, response: ServerResponse) => unknown
 }
 
-/** Form of a challenge: header, body, or both. */
-export type Wire = 'v1' | 'v2' | 'both'
+/** Form of an x402 challenge: header, body, both, or none. */
+export type Wire = 'v1' | 'v2' | 'both' | 'none'
 
 /** One way to run a scenario. */
 export type Lane = {
-  client: ClientName
+  client: ClientName | 'mppx'
   wire: Wire
   seat: AttackedSeat
 }

@@ -102,8 +102,9 @@ export async function openWorld(): Promise<World> {
 
 function encodeTransfer(payment: string): Hex | null {
   try {
-    const { payload } = JSON.parse(Buffer.from(payment, 'base64').toString('utf8'))
-    const { from, to, value, validAfter, validBefore, nonce } = payload.authorization
+    const { payload } = JSON.parse(Buffer.from(payment.replace(/^Payment /, ''), 'base64').toString('utf8'))
+    // MPP has the authorization in place of the payload.
+    const { from, to, value, validAfter, validBefore, nonce } = payload.authorization ?? payload
     return encodeFunctionData({
       abi: usdcAbi,
       functionName: 'transferWithAuthorization',

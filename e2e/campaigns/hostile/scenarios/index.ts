@@ -10,6 +10,7 @@ import { networks } from './networks.ts'
 import { ordering } from './ordering.ts'
 import { paidCalls } from './paidCalls.ts'
 import { proses } from './proses.ts'
+import { protocols } from './protocols.ts'
 import { rails } from './rails.ts'
 import { receivers } from './receivers.ts'
 import { replays } from './replays.ts'
@@ -32,6 +33,7 @@ export const scenarios: readonly Scenario[] = [
   ...ordering,
   ...injections,
   ...proses,
+  ...protocols,
   ...spoofs,
   ...addresses,
   ...paidCalls,
