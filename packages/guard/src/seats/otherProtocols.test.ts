@@ -1,13 +1,16 @@
-import { encodeBase64Json } from '@touchstone402/shared'
+import { decodeChallenge, encodeBase64Json } from '@touchstone402/shared'
+import fc from 'fast-check'
 import { Challenge } from 'mppx'
-import { evm as evmClient, Mppx as MppxClient, tempo } from 'mppx/client'
+import { evm as evmClient, Mppx as MppxClient, Transport, tempo } from 'mppx/client'
 import { assets } from 'mppx/evm'
 import { evm, Mppx } from 'mppx/server'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { isGuardError } from '../errors.ts'
 import type { GuardEvent } from '../events.ts'
 import { createMpp } from '../mpp/createMpp.ts'
+import { addOffers } from '../mpp/offers.ts'
 import { paymentOf } from '../paying/paymentOf.ts'
+import { rewriteChallenge } from '../paying/rewriteChallenge.ts'
 import type { MppMethods } from '../paying/schemes.ts'
 import { createCountingAccount, STOCK_CLIENTS } from '../testing/clients.ts'
 import { listen, type TestServer } from '../testing/listen.ts'
@@ -157,6 +160,56 @@ describe('a 402 that asks by several protocols', () => {
     expect(seller.payments).toHaveLength(1)
     expect(credentials()).toEqual([])
     expect(spent(other)).toBe(1000n)
+  })
+
+  test('behavior: whatever the header is, the stock reader finds no challenge but the approved one in the 402', () => {
+    const words = [
+      'Payment',
+      'payment ',
+      'L402 ',
+      'Basic ',
+      'x',
+      '=',
+      '"',
+      '\\',
+      ', ',
+      ' ',
+      '\t',
+      theft(),
+      charge(),
+    ]
+    const quoted = `realm="${charge().replaceAll('"', '\\"')}"`
+    const offer = { scheme: 'exact', network: 'eip155:8453', asset: USDC, amount: '1000', payTo: HONEST }
+    const accepts = [{ ...offer, maxTimeoutSeconds: 60, extra: { name: 'USD Coin', version: '2' } }]
+    const required = encodeBase64Json({ x402Version: 2, resource: { url }, accepts })
+    const read = (response: Response) => {
+      try {
+        return [...(Transport.http().getChallenges(response) as Challenge.Challenge[])]
+      } catch {
+        return []
+      }
+    }
+    let found = 0
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...words, quoted, theft(), theft(), ', ', ', ')), (parts) => {
+        const headers = { 'www-authenticate': parts.join('').trim(), 'payment-required': required }
+        const response = new Response(null, { status: 402, headers })
+        found += read(response).length
+        const challenge = addOffers(
+          decodeChallenge({ header: required, body: null, authenticate: headers['www-authenticate'] }),
+          null,
+          Date.now(),
+        )
+        for (const approved of challenge.offers) {
+          const shown = read(rewriteChallenge(response, challenge, approved))
+          const ids = shown.map(({ id }) => id)
+          expect(ids).toEqual(ids.length === 0 ? [] : [approved.other?.raw.params.id ?? 'x402:0'])
+          for (const one of shown) expect(one.request).toMatchObject({ amount: approved.amountAtomic })
+        }
+      }),
+    )
+    // The generated headers hold challenges that the stock reader takes.
+    expect(found).toBeGreaterThan(0)
   })
 
   test('behavior: protocols that the guard does not pay by are refused by name', async () => {
