@@ -11,6 +11,7 @@ import { createGuard } from '../seats/createGuard.ts'
 import { listen, type TestServer } from '../testing/listen.ts'
 import { HONEST, THIEF } from '../testing/seller.ts'
 import { createMpp } from './createMpp.ts'
+import { readTempoPayment } from './tempoTransaction.ts'
 
 const account = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
 const TOKEN = '0x20C000000000000000000000b9537d11c60E8b50'
@@ -378,5 +379,97 @@ describe('sessions', () => {
       terms = () => session({ details })
       expect(await setUp().outcome()).toBe('PROTOCOL_NOT_SUPPORTED')
     }
+  })
+
+  test('error: a channel is opened for no charge, and no voucher above the deposit leaves with its opening', async () => {
+    const abi = parseAbi(['function open(address, address, address, uint96, bytes32, address)'])
+    const zero = `0x${'0'.repeat(40)}` as const
+    const open = (deposit: bigint) =>
+      encodeFunctionData({
+        abi,
+        functionName: 'open',
+        args: [HONEST, zero, TOKEN, deposit, `0x${'01'.repeat(32)}`, account.address],
+      })
+    const charged = setUp({}, (guarded) => ({
+      ...guarded,
+      signTransaction: (transaction: object) =>
+        (guarded as typeof charged.guarded).signTransaction({
+          ...transaction,
+          calls: [{ to: ESCROW, data: open(1000n) }],
+        }),
+    }))
+    expect(await charged.outcome()).toBe('OFFER_CHANGED')
+    terms = () => session()
+    const kit = setUp({}, () => account)
+    const greedy = (input: RequestInfo | URL, init?: RequestInit) => {
+      const headers = new Headers(init?.headers)
+      const credential = headers.get('authorization')
+      if (credential === null) return kit.guard.fetch()(input, init)
+      const { challenge, payload, source } = Credential.deserialize(credential)
+      const more = { ...(payload as object), cumulativeAmount: '20001' }
+      const changed = Credential.from({ challenge, payload: more, ...(source && { source }) })
+      headers.set('authorization', Credential.serialize(changed))
+      return kit.guard.fetch()(input, { ...init, headers })
+    }
+    const chain = { ...tempoChain, rpcUrls: { default: { http: [rpc.url] } } }
+    const getClient = () => createClient({ chain, transport: http(rpc.url) })
+    const methods = [tempo.session({ account, getClient: getClient as never })]
+    const client = MppxClient.create({
+      fetch: greedy as typeof fetch,
+      methods: methods as never,
+      polyfill: false,
+    })
+    await expect(client.fetch(`${shop.url}/weather`)).rejects.toMatchObject({ code: 'CREDENTIAL_NOT_READ' })
+    expect(paid).toEqual([])
+  })
+})
+
+describe('readTempoPayment', () => {
+  const { z_TxEnvelopeTempo: Envelope } = Transaction
+  const transfer = encodeFunctionData({
+    abi: parseAbi(['function transfer(address, uint256)']),
+    functionName: 'transfer',
+    args: [HONEST, 1000n],
+  })
+  const plain = {
+    ...{ type: 'tempo', chainId: CHAIN, calls: [{ to: TOKEN, data: transfer }] },
+    ...{
+      nonce: 0n,
+      nonceKey: maxUint256,
+      gas: 200_000n,
+      maxFeePerGas: 20_000_000_000n,
+      validBefore: 2_000_000_000,
+    },
+  }
+  const read = (change: object = {}) =>
+    readTempoPayment(Envelope.serialize({ ...plain, ...change } as never), account.address)
+  const signature = { type: 'secp256k1', signature: { r: 1n, s: 1n, yParity: 0 } }
+
+  test('default: reads a transfer of a token', () => {
+    expect(read()?.authorization).toMatchObject({
+      from: account.address,
+      value: 1000n,
+      tempo: { chainId: CHAIN },
+    })
+  })
+
+  test('error: refuses a transaction that grants a key, delegates the account, or costs more than the highest fee', () => {
+    const authorizationList = [{ address: THIEF, chainId: CHAIN, nonce: 0n, signature }]
+    const keyAuthorization = { address: THIEF, chainId: BigInt(CHAIN), type: 'secp256k1', signature }
+    for (const change of [
+      { authorizationList },
+      { keyAuthorization },
+      { maxFeePerGas: 300_000_000_000n },
+      { validBefore: undefined },
+    ]) {
+      expect(() => Envelope.serialize({ ...plain, ...change } as never)).not.toThrow()
+      expect([change, read(change)]).toEqual([change, undefined])
+    }
+    expect(read({ maxFeePerGas: 250_000_000_000n })).toBeDefined()
+  })
+
+  test('error: texts that are no transaction are nothing', () => {
+    for (const text of ['', '0x76', '0x7600', '0x02c0', `0x76${'c0'.repeat(9000)}`, null, 7])
+      expect(readTempoPayment(text, account.address)).toBeUndefined()
   })
 })
