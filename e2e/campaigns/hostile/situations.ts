@@ -128,7 +128,7 @@ export const attack =
 export const approves = (approved: number, calls: number) => ({ approved, calls })
 
 /** Codes of a retry in seats that cannot send a payment again. */
-export const PENDING = { hooks: 'PAYMENT_PENDING', account: 'PAYMENT_PENDING' } as const
+export const PENDING = { account: 'PAYMENT_PENDING' } as const
 
 /** Returns the URL of a call. */
 export type UrlOf = NonNullable<Situation['url']>

@@ -13,7 +13,7 @@ const same = (name: string, url: UrlOf) => lookalike(name, 'RECEIVER_NOT_CHECKED
 /** The other seats are told the final address alone. */
 const movesOn = { seats: [] } as const
 const afterPayment = {
-  seatCodes: { hooks: null, account: 'PAYMENT_PENDING' },
+  seatCodes: { account: 'PAYMENT_PENDING' },
   ...approves(1, 3),
 } as const
 const leaveTo = (status: number, location: string, response: ServerResponse) =>

@@ -28,10 +28,10 @@ export const aloneScenarios: readonly Scenario[] = [
   }),
   alone(
     'price_bait',
-    'a host that has delivered cheaply asks for a dollar at another path.',
+    'a host that has delivered cheaply asks for much more at another path.',
     'PRICE_NOT_USUAL',
     {
-      terms: ({ path }) => [path.startsWith('/weather') ? {} : { amount: '1000000' }],
+      terms: ({ path }) => [path.startsWith('/weather') ? {} : { amount: '90000' }],
       url: ({ origin, count }) => (count < 3 ? `${origin}/weather?call=${count}` : `${origin}/report`),
       ...approves(3, 4),
     },

@@ -19,7 +19,6 @@ export const baits: readonly Scenario[] = [
   bait('The price is high for POST, which nobody checked.', 'VERDICT_THIN', {
     terms: ({ request }) => (request.method === 'POST' ? dear : [{}]),
     init: { method: 'POST', body: '{}' },
-    seatCodes: { hooks: ['PRICE_ABOVE_CHECKED', 'VERDICT_THIN'] },
   }),
   bait('The price is high after a first call for nothing.', 'PRICE_ABOVE_CHECKED', {
     terms: dear,

@@ -9,7 +9,6 @@ const spoof = attack('resource_spoof')
 /** Inconsistent challenges, and challenges for another resource. */
 export const challenges: readonly Scenario[] = [
   inject('The challenge has the header to the thief, the body honest.', 'RECEIVERS_CONFLICT', {
-    seatCodes: { hooks: 'RECEIVER_NOT_CHECKED' },
     payTo: THIEF,
     v1Terms: [{}],
     lanes: BOTH,

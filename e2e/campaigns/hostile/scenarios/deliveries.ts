@@ -31,7 +31,7 @@ export const deliveries: readonly Scenario[] = [
     seats: ['account'],
     onPaid: ({ payments }, response) => deliver(response, null, payments % 2 === 1 ? '{"sunny":1}' : ''),
     url: eachNew,
-    ...approves(2, 4),
+    ...approves(4, 6),
   }),
   fake('Each payment is answered with 204, which says that there is nothing to say.', 'NO_DELIVERY_STRIKE', {
     seats: ['account'],

@@ -41,13 +41,11 @@ export const injections: readonly Scenario[] = [
       return Boolean(response.writeHead(402).end('{}'))
     },
     lanes: V2,
-    seatCodes: { hooks: null },
     notDrainable: unreadable,
   }),
   inject('The version of the challenge is one that does not exist yet.', 'CHALLENGE_MALFORMED', {
     payTo: THIEF,
     document: { x402Version: 3 },
-    seatCodes: { hooks: ['CHALLENGE_MALFORMED', 'URL_UNKNOWN'] },
   }),
   inject('The list of entries is an object with numbers as names.', 'CHALLENGE_MALFORMED', {
     payTo: THIEF,
