@@ -1,18 +1,11 @@
-import { parseArgs } from 'node:util'
 import { readUrl } from '../../readUrl.ts'
 import { createGuard } from '../../seats/createGuard.ts'
-import { type Io, UsageError } from './io.ts'
+import { type CommandLine, type Io, UsageError } from './io.ts'
 import { readPolicy, readService } from './options.ts'
 import { printVerdict } from './printVerdict.ts'
 
 /** `check <url>`: prints the signed verdict of an endpoint, or without a service what this machine finds. */
-export async function check(args: string[], io: Io): Promise<number> {
-  const options = {
-    json: { type: 'boolean' },
-    service: { type: 'string' },
-    policy: { type: 'string' },
-  } as const
-  const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
+export async function check({ values, positionals }: CommandLine, io: Io): Promise<number> {
   const { given, key: endpoint } = readEndpoint('check', positionals)
   const policy = await readPolicy(values.policy)
   const service = readService(io, values.service)

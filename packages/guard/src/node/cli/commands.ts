@@ -1,5 +1,5 @@
 import { check } from './check.ts'
-import type { Io } from './io.ts'
+import type { CommandLine, Io } from './io.ts'
 import { followLog, proveLog, watchLog } from './log.ts'
 import { checkMap, mapInfo, pullMap } from './map.ts'
 import { mcp } from './mcp.ts'
@@ -11,7 +11,7 @@ type Command = {
   usage: string
   /** What it does, its exit codes, the fields of `--json`, and an example. */
   help: string
-  run: (args: string[], io: Io) => Promise<number>
+  run: (line: CommandLine, io: Io) => Promise<number>
 }
 
 /** How the command is called. */
@@ -60,7 +60,7 @@ and recipe where it failed); with --sarif SARIF 2.1.0.
   ${NAME} scan https://api.example.com/weather
   ${NAME} scan https://api.example.com/weather --sarif > scan.sarif`,
     // Apart from the other commands, which need none of its tables.
-    run: async (args, io) => (await import('./scan.ts')).scan(args, io),
+    run: async (line, io) => (await import('./scan.ts')).scan(line, io),
   },
   pay: {
     usage:

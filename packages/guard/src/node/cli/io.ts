@@ -1,3 +1,4 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { FetchLike } from '../../types.ts'
 
 /** Input and output of a command. */
@@ -11,6 +12,45 @@ export type Io = {
 /** Invalid usage; exit code 64. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
+}
+
+/** Values of options; the usage of a command names those that it takes. */
+type Values = Readonly<
+  Record<
+    'service' | 'policy' | 'ledger' | 'method' | 'data' | 'max-usd' | 'port' | 'clear',
+    string | undefined
+  > &
+    Record<'file' | 'key' | 'quorum' | 'memory' | 'out' | 'from', string | undefined> &
+    Record<'json' | 'sarif' | 'resume' | 'allow-private-hosts', boolean | undefined> &
+    Record<'header' | 'witness', string[] | undefined>
+>
+
+/** A command line without the name of its command. */
+export type CommandLine = { values: Values; positionals: string[] }
+
+/** Parses a command line by the usage of its command, such as `pins [--clear <host>] [--json]`. */
+export function readLine(usage: string, args: string[]): CommandLine {
+  const options: NonNullable<ParseArgsConfig['options']> = {}
+  const rest = usage.replaceAll(
+    /\[?--([a-z-]+)( ['<][^\]>]*>?[^\] ]*)?(\]\.\.\.)?/g,
+    (_, name, value, isList) => {
+      options[name] = { type: value === undefined ? 'boolean' : 'string', multiple: isList !== undefined }
+      return ''
+    },
+  )
+  const { values, positionals } = parseArgs({ args, options, allowPositionals: rest.includes('<') })
+  return { values: values as Values, positionals }
+}
+
+/** Prints a result as JSON or as lines. */
+export function print(
+  io: Io,
+  { json }: Pick<Values, 'json'>,
+  data: unknown,
+  lines: readonly string[],
+): number {
+  for (const line of json ? [JSON.stringify(data)] : lines) io.out(line)
+  return EXIT.ok
 }
 
 /** Exit codes. `check` uses 0-3, `pay` 0-2, and `ledger verify` 0 and 1. */

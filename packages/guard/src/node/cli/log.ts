@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { asObject, parseJson } from '@touchstone402/shared'
 import {
   formatLogProof,
@@ -17,19 +16,8 @@ import { parseNote } from '@touchstone402/shared/notes'
 import { createLogReader, type LogEntry, type LogReader } from '../../log/logReader.ts'
 import { readBody } from '../../readBody.ts'
 import { readEndpoint } from './check.ts'
-import { EXIT, type Io, UsageError } from './io.ts'
+import { type CommandLine, EXIT, type Io, print, UsageError } from './io.ts'
 import { readServiceUrl } from './options.ts'
-
-const OPTIONS = {
-  json: { type: 'boolean' },
-  service: { type: 'string' },
-  key: { type: 'string' },
-  witness: { type: 'string', multiple: true },
-  quorum: { type: 'string' },
-  memory: { type: 'string' },
-  out: { type: 'string' },
-  from: { type: 'string' },
-} as const
 
 /** A log as one command sees it: its newest checkpoint, which continues the remembered one. */
 type Followed = {
@@ -37,32 +25,25 @@ type Followed = {
   readonly reader: LogReader
   readonly head: OpenedCheckpoint
   readonly before: number
-  readonly values: ReturnType<typeof parseLogArgs>['values']
-  readonly positionals: string[]
 }
 
-const parseLogArgs = (args: string[]) => parseArgs({ args, options: OPTIONS, allowPositionals: true })
-
 /** `log follow`: checks that the log continues what was seen before, and remembers its checkpoint. */
-export async function followLog(args: string[], io: Io): Promise<number> {
+export async function followLog({ values }: CommandLine, io: Io): Promise<number> {
   return explained(io, async () => {
-    const { head, before, values } = await follow(args, io)
+    const { head, before } = await follow(values, io)
     const witnesses = head.witnesses.map(({ name }) => name)
-    if (values.json) io.out(JSON.stringify({ origin: head.origin, size: head.size, before, witnesses }))
-    else {
-      io.out(`${head.origin}: ${head.size} leaves, ${head.size - before} of them new, nothing before changed`)
-      io.out(
-        witnesses.length === 0 ? 'No witness of yours cosigned it.' : `Witnesses: ${witnesses.join(', ')}`,
-      )
-    }
-    return EXIT.ok
+    const { origin, size } = head
+    return print(io, values, { origin, size, before, witnesses }, [
+      `${origin}: ${size} leaves, ${size - before} of them new, nothing before changed`,
+      witnesses.length === 0 ? 'No witness of yours cosigned it.' : `Witnesses: ${witnesses.join(', ')}`,
+    ])
   })
 }
 
 /** `log prove <endpoint>`: writes a proof of the newest logged decision that verifies offline. */
-export async function proveLog(args: string[], io: Io): Promise<number> {
+export async function proveLog({ values, positionals }: CommandLine, io: Io): Promise<number> {
   return explained(io, async () => {
-    const { url, reader, head, values, positionals } = await follow(args, io)
+    const { url, reader, head } = await follow(values, io)
     const endpoint = readEndpoint('log prove', positionals).key
     const answer = await io.fetch(`${url}/verify?endpoint=${encodeURIComponent(endpoint)}`)
     const index = asObject(parseJson(await readBody(answer, 256 * 1024, 10_000)))?.logIndex
@@ -77,16 +58,15 @@ export async function proveLog(args: string[], io: Io): Promise<number> {
     const proof = formatLogProof({ index, hashes, checkpoint: head.note, extra })
     const path = values.out ?? `${new URL(endpoint).hostname}-${index}.tlog-proof`
     await writeFile(path, proof)
-    if (values.json) io.out(JSON.stringify({ path, index, leaf, opening }))
-    else io.out(`${path}: leaf ${index} of ${head.size} says ${leaf.verdict} of ${endpoint} at ${leaf.at}`)
-    return EXIT.ok
+    const line = `${path}: leaf ${index} of ${head.size} says ${leaf.verdict} of ${endpoint} at ${leaf.at}`
+    return print(io, values, { path, index, leaf, opening }, [line])
   })
 }
 
 /** `log watch <host>`: lists everything that the log says of a host. */
-export async function watchLog(args: string[], io: Io): Promise<number> {
+export async function watchLog({ values, positionals }: CommandLine, io: Io): Promise<number> {
   return explained(io, async () => {
-    const { reader, head, values, positionals } = await follow(args, io)
+    const { reader, head } = await follow(values, io)
     const [host, ...others] = positionals
     if (host === undefined || others.length > 0) throw new UsageError('Expected one host: log watch <host>')
     const from = Number(values.from ?? 0)
@@ -110,8 +90,7 @@ export async function watchLog(args: string[], io: Io): Promise<number> {
 }
 
 /** Reads the newest checkpoint, checks that it continues the remembered one, and remembers it. */
-async function follow(args: string[], io: Io): Promise<Followed> {
-  const { values, positionals } = parseLogArgs(args)
+async function follow(values: CommandLine['values'], io: Io): Promise<Followed> {
   const url = readServiceUrl(io, values.service).replace(/\/+$/, '')
   const key = values.key ?? io.env.TOUCHSTONE_LOG_KEY
   if (key === undefined) throw new UsageError('Missing key of the log: give --key or set TOUCHSTONE_LOG_KEY.')
@@ -130,7 +109,7 @@ async function follow(args: string[], io: Io): Promise<Followed> {
   const older = known === undefined ? undefined : parseCheckpoint(parseNote(known).text)
   if (older !== undefined) await reader.checkContinues(older, head)
   await writeFile(path, head.note, { mode: 0o600 })
-  return { url, reader, head, before: older?.size ?? 0, values, positionals }
+  return { url, reader, head, before: older?.size ?? 0 }
 }
 
 async function readEntry(reader: LogReader, index: number, head: OpenedCheckpoint): Promise<LogEntry> {

@@ -1,41 +1,35 @@
 import { stat } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
 import { MapError, type MapInfo } from '../../map/createMapClient.ts'
 import type { VerdictState } from '../../types.ts'
 import { readEndpoint } from './check.ts'
-import { EXIT, type Io } from './io.ts'
+import { type CommandLine, EXIT, type Io, print } from './io.ts'
 import { mapPath, openMap } from './openMap.ts'
 import { readServiceUrl } from './options.ts'
 import { printVerdict } from './printVerdict.ts'
 
-const OPTIONS = { json: { type: 'boolean' }, service: { type: 'string' }, file: { type: 'string' } } as const
 const ADVICE = 'fetch one with map pull.'
 
 /** `map pull`: fetches the newest map into the file. */
-export async function pullMap(args: string[], io: Io): Promise<number> {
-  const { values } = parseArgs({ args, options: OPTIONS })
+export async function pullMap({ values }: CommandLine, io: Io): Promise<number> {
   const map = openMap(io, readServiceUrl(io, values.service), values.file)
   try {
-    print(io, await map.refresh(), values.json)
-    return EXIT.ok
+    const info = await map.refresh()
+    return print(io, values, info, [describe(info)])
   } finally {
     map.close()
   }
 }
 
 /** `map info`: describes the map of the file, without a request. */
-export async function mapInfo(args: string[], io: Io): Promise<number> {
-  const { values } = parseArgs({ args, options: OPTIONS })
+export async function mapInfo({ values }: CommandLine, io: Io): Promise<number> {
   const { map, fault } = await openOffline(io, values)
   const info = map.info()
-  if (info !== null) print(io, info, values.json)
-  else io.out(values.json ? 'null' : fault)
+  print(io, values, info, [info === null ? fault : describe(info)])
   return info === null ? EXIT.unknown : EXIT.ok
 }
 
 /** `map check <url>`: looks an endpoint up in the file, without a request. */
-export async function checkMap(args: string[], io: Io): Promise<number> {
-  const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true })
+export async function checkMap({ values, positionals }: CommandLine, io: Io): Promise<number> {
   const endpoint = readEndpoint('map check', positionals).key
   const { map, fault } = await openOffline(io, values)
   const state: VerdictState =
@@ -45,7 +39,7 @@ export async function checkMap(args: string[], io: Io): Promise<number> {
 }
 
 /** Opens the map of the file. `fault` says why it is not in use, if it is not. */
-async function openOffline(io: Io, values: { service?: string | undefined; file?: string | undefined }) {
+async function openOffline(io: Io, values: CommandLine['values']) {
   const errors: unknown[] = []
   const map = openMap(io, readServiceUrl(io, values.service), values.file, {
     fetch: () => Promise.reject(new Error('This command sends nothing.')),
@@ -66,9 +60,7 @@ async function describeFault(path: string, errors: readonly unknown[]): Promise<
   return `The map at ${path} cannot be read.`
 }
 
-function print(io: Io, info: MapInfo, json: boolean | undefined): void {
-  const { version, entries, bytes, issuedAt, expiresAt } = info
+function describe({ version, entries, bytes, issuedAt, expiresAt }: MapInfo): string {
   const [from, until] = [new Date(issuedAt).toISOString(), new Date(expiresAt).toISOString()]
-  if (json) io.out(JSON.stringify(info))
-  else io.out(`Version ${version}: ${entries} entries, ${bytes} bytes, issued ${from}, in use until ${until}`)
+  return `Version ${version}: ${entries} entries, ${bytes} bytes, issued ${from}, in use until ${until}`
 }

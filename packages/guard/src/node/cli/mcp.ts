@@ -1,23 +1,11 @@
-import { parseArgs } from 'node:util'
 import { createGuard } from '../../seats/createGuard.ts'
 import { createUpto } from '../../upto/createUpto.ts'
 import { createPublicFetch } from '../publicFetch.ts'
-import { EXIT, type Io, UsageError } from './io.ts'
+import { type CommandLine, EXIT, type Io, UsageError } from './io.ts'
 import { hasKey, loadWallet, openLedger, readPolicy, readService } from './options.ts'
 
 /** `mcp`: serves the guard's tools over MCP. */
-export async function mcp(args: string[], io: Io): Promise<number> {
-  const { values } = parseArgs({
-    args,
-    options: {
-      service: { type: 'string' },
-      policy: { type: 'string' },
-      ledger: { type: 'string' },
-      port: { type: 'string' },
-      json: { type: 'boolean' },
-      'allow-private-hosts': { type: 'boolean' },
-    },
-  })
+export async function mcp({ values }: CommandLine, io: Io): Promise<number> {
   const service = readService(io, values.service)
   const policy = await readPolicy(values.policy)
   const { serveHttp, serveStdio } = await import('../mcp/serveMcp.ts').catch((cause) => {

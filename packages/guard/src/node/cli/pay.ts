@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import { findNetwork, parseJson } from '@touchstone402/shared'
 import { REASONS } from '../../reasons.ts'
 import { createGuard } from '../../seats/createGuard.ts'
@@ -6,27 +5,13 @@ import { createUpto } from '../../upto/createUpto.ts'
 import { type CallResult, callEndpoint } from '../tools/callEndpoint.ts'
 import { readEndpoint } from './check.ts'
 import { describeFlag } from './flagSentences.ts'
-import { EXIT, type Io, UsageError } from './io.ts'
+import { type CommandLine, EXIT, type Io, UsageError } from './io.ts'
 import { loadWallet, openLedger, readPolicy, readService } from './options.ts'
 
 const LIMITS = { maxBytes: 1024 * 1024, timeoutMs: 600_000 }
 
 /** `pay <url>`: makes one guarded call and prints the response. */
-export async function pay(args: string[], io: Io): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: {
-      json: { type: 'boolean' },
-      service: { type: 'string' },
-      policy: { type: 'string' },
-      ledger: { type: 'string' },
-      'max-usd': { type: 'string' },
-      method: { type: 'string' },
-      header: { type: 'string', multiple: true },
-      data: { type: 'string' },
-    },
-  })
+export async function pay({ values, positionals }: CommandLine, io: Io): Promise<number> {
   const url = readEndpoint('pay', positionals).given
   const { data, 'max-usd': maxUsd } = values
   const headers = readHeaders(values.header)

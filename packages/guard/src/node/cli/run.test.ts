@@ -334,6 +334,14 @@ test('behavior: prints help with an example for every command', async () => {
   }
 })
 
+test.each(['budget extra', 'check http://x --header a:b', 'stop --resume=1', 'pins --clear'])(
+  'error: %s is refused, since a command takes what its usage names',
+  async (line) => {
+    const { code, err } = await cli(line)
+    expect([code, err.length > 0]).toEqual([64, true])
+  },
+)
+
 describe('a command line without a command', () => {
   test.each([
     ['chek http://x', 'chek', 'check'],

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { ConfigurationError } from '../../errors.ts'
 import { COMMANDS, NAME } from './commands.ts'
-import { EXIT, type Io, UsageError } from './io.ts'
+import { EXIT, type Io, readLine, UsageError } from './io.ts'
 import { describeUnknown, describeUsage } from './usage.ts'
 
 /** Runs one command line and returns its exit code. Never rejects. */
@@ -17,7 +17,7 @@ export async function run(argv: string[], io: Io): Promise<number> {
     return EXIT.ok
   }
   try {
-    return await command.run(args, io)
+    return await command.run(readLine(command.usage, args), io)
   } catch (error) {
     const message = error instanceof Error ? error.message : 'The command failed.'
     io.err(message)

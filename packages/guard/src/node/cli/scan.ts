@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import {
   addFixes,
   askForTerms,
@@ -14,18 +13,16 @@ import type { GuardError } from '../../errors.ts'
 import { readBody } from '../../readBody.ts'
 import { createGuard } from '../../seats/createGuard.ts'
 import { readEndpoint } from './check.ts'
-import { EXIT, type Io, UsageError } from './io.ts'
+import { type CommandLine, EXIT, type Io, UsageError } from './io.ts'
 import { describeSarif } from './sarif.ts'
 
-const OPTIONS = { json: { type: 'boolean' }, sarif: { type: 'boolean' }, file: { type: 'string' } } as const
 const TIMEOUT_MS = 15_000
 const MAX_BODY_BYTES = 256 * 1024
 /** Of the two columns before the headlines. */
 const WIDTHS = { outcome: 9, id: 21 }
 
 /** `scan <url>`: asks an endpoint for its terms, unpaid, and checks them on this machine. */
-export async function scan(args: string[], io: Io): Promise<number> {
-  const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true })
+export async function scan({ values, positionals }: CommandLine, io: Io): Promise<number> {
   if (values.json && values.sarif) throw new UsageError('Give --json or --sarif, not both.')
   if (values.file !== undefined && !values.sarif) throw new UsageError('--file goes with --sarif.')
   const { given, key: endpoint } = readEndpoint('scan', positionals)

@@ -167,15 +167,6 @@ const object = (properties: Record<string, object>, required = Object.keys(prope
   ...{ type: 'object', properties, required },
 })
 
-const TERM = {
-  description: 'Terms of payment that the service measured.',
-  ...object({
-    ...{ network: text, asset: text, payTo: text, amountAtomicMin: text, amountAtomicMax: text },
-    minUsd: textOrNull('Lowest measured price in dollars; null if the policy does not know the asset.'),
-    maxUsd: textOrNull('Highest measured price in dollars; null if the policy does not know the asset.'),
-  }),
-}
-
 const ALONE =
   'There is no service to ask. guarded_fetch pays within the policy, and a new seller only little.'
 
@@ -192,15 +183,16 @@ export const CHECK_ENDPOINT = {
       label: { ...text, enum: [...Object.values(VERDICT_LABELS), 'Unavailable'] },
       state: { ...text, enum: ['signed', 'unavailable'] },
       verdict: {
-        description: 'The signed verdict; missing if unavailable.',
-        ...object(
-          {
-            ...{ endpoint: text, verdict: { ...text, enum: [...VERDICTS] }, score: { type: 'number' } },
-            ...{ riskLevel: text, flags: { type: 'array', items: text } },
-            ...{ terms: { type: 'array', items: TERM }, checkedAt: textOrNull(), expiresAt: text },
+        description:
+          'The signed verdict; missing if unavailable. Its terms were measured, with prices in dollars.',
+        ...object({
+          ...{ endpoint: text, verdict: { ...text, enum: [...VERDICTS] }, riskLevel: text, expiresAt: text },
+          ...{ flags: { type: 'array', items: text }, checkedAt: textOrNull() },
+          terms: {
+            type: 'array',
+            items: object({ payTo: text, minUsd: textOrNull(), maxUsd: textOrNull() }),
           },
-          ['endpoint', 'verdict', 'riskLevel', 'flags', 'terms', 'checkedAt', 'expiresAt'],
-        ),
+        }),
       },
       detail: { ...text, description: 'Why there is no verdict.' },
       lastSeen: textOrNull('The last signed verdict, expired or not.'),
