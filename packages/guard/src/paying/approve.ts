@@ -17,11 +17,10 @@ import type { GuardContext } from './guardContext.ts'
 import { callOf } from './identifyCall.ts'
 import type { OpenIntent } from './intents.ts'
 import { explainLimit, limitFacts } from './limitFacts.ts'
-import { readOfferProof } from './offerReceipt.ts'
 import { findUnresolved, noteFault, type PendingPayment, refusePending } from './pendingPayment.ts'
 import { refuse } from './refuse.ts'
 import { type CallRequest, signalOf, staysOnOrigin, withoutFragment } from './request.ts'
-import { releaseIntent } from './settlement.ts'
+import { hasSignedOffers, releaseIntent } from './settlement.ts'
 
 /** A call that was answered with a 402. */
 export type ChallengedCall = {
@@ -198,7 +197,10 @@ export async function approve(
     throw signal.reason
   }
   if (asked !== null) flights.takeOff(reserved.id)
-  const offerProof = readOfferProof(call.challenge, offer, intent, keepUrls)
+  // Loaded with the first signed offer, since few sellers sign.
+  const offerProof = hasSignedOffers(call.challenge[offer.source])
+    ? (await import('./offerReceipt.ts')).readOfferProof(call.challenge, offer, intent, keepUrls)
+    : null
   context.emit({ type: 'allowed', intent, verdict, traceparent, offerProof })
   return { offer, open }
 }

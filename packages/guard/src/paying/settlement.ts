@@ -3,7 +3,6 @@ import { isHash } from '../ledger/chain.ts'
 import type { LedgerUpdate, StoredPayment } from '../ledger/ledger.ts'
 import type { GuardContext } from './guardContext.ts'
 import type { OpenIntent } from './intents.ts'
-import { readSignedReceipt } from './offerReceipt.ts'
 import { refuse } from './refuse.ts'
 import type { Authorization } from './signatures/authorization.ts'
 
@@ -63,6 +62,11 @@ export function toSent({ from, nonce, validBefore }: Authorization) {
   return { state: 'sent', authorization: { from, nonce, validBefore: validBefore.toString() } } as const
 }
 
+/** Whether a challenge or a settlement carries the x402 extension offer-receipt. */
+export function hasSignedOffers(document: unknown): boolean {
+  return isRecord(document) && isRecord(document.extensions) && 'offer-receipt' in document.extensions
+}
+
 /** Records whether a sent payment settled. Without a receipt its state is unknown and it counts as spent. */
 export async function recordSettlement(
   context: GuardContext,
@@ -73,7 +77,15 @@ export async function recordSettlement(
   const transaction = receipt?.transaction ?? null
   const payer = context.ledger.find(reservation)?.authorization?.from
   const signed =
-    receipt && readSignedReceipt(receipt.settlement, intent, payer, transaction, context.keepUrls)
+    receipt && hasSignedOffers(receipt.settlement)
+      ? (await import('./offerReceipt.ts')).readSignedReceipt(
+          receipt.settlement,
+          intent,
+          payer,
+          transaction,
+          context.keepUrls,
+        )
+      : null
   const change: LedgerUpdate =
     receipt === null
       ? { state: 'unknown' }

@@ -1,25 +1,9 @@
-import { noteMethod } from '../paying/answeredMethod.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
-import { urlOf } from '../paying/request.ts'
-import type { FetchLike } from '../types.ts'
-import { guardInnerFetch } from './guardedFetch.ts'
+import type { AxiosAdapter, AxiosConfig } from './axiosRequest.ts'
 
-/** The parts of a request, as axios hands it to an adapter, that the guard reads. */
-type Config = {
-  method?: string
-  data?: unknown
-  headers?: unknown
-  signal?: unknown
-  cancelToken?: { subscribe(listener: () => void): void; unsubscribe(listener: () => void): void }
-  responseType?: string
-  validateStatus?: ((status: number) => boolean) | null
-  adapter?: unknown
-  env?: { fetch?: FetchLike }
-  fetchOptions?: object
-}
-type Answer = { status: number; headers: unknown; data: unknown; request?: unknown; config?: Config }
-type Adapter = (config: Config) => Promise<Answer>
-type Visit = (interceptor: { fulfilled: (config: Config) => Config; synchronous: true }) => void
+type Visit = (interceptor: { fulfilled: (config: AxiosConfig) => AxiosConfig; synchronous: true }) => void
+
+type Sender = (config: AxiosConfig, given: AxiosConfig) => ReturnType<AxiosAdapter>
 
 /** The parts of an axios instance that the guard uses. */
 export type AxiosLike = {
@@ -40,11 +24,16 @@ export type AxiosLike = {
  * Axios builds each request once; the guard then runs the adapter that the request would have used.
  */
 export function guardAxios<Instance extends AxiosLike>(context: GuardContext, instance: Instance): Instance {
-  const dispatch = createDispatch(instance)
+  // Loaded with the first request, since most guards have no axios.
+  let loading: Promise<Sender> | undefined
+  const load = () => {
+    loading ??= import('./axiosRequest.ts').then(({ createSender }) => createSender(context, instance))
+    return loading
+  }
   const known = new WeakSet<object>()
-  const guard = (adapter: unknown): Adapter => {
-    if (typeof adapter === 'function' && known.has(adapter)) return adapter as Adapter
-    const guarded: Adapter = (config) => send(context, dispatch, { ...config, adapter }, config)
+  const guard = (adapter: unknown): AxiosAdapter => {
+    if (typeof adapter === 'function' && known.has(adapter)) return adapter as AxiosAdapter
+    const guarded: AxiosAdapter = async (config) => (await load())({ ...config, adapter }, config)
     known.add(guarded)
     return guarded
   }
@@ -52,7 +41,7 @@ export function guardAxios<Instance extends AxiosLike>(context: GuardContext, in
   instance.defaults.adapter = guard(instance.defaults.adapter)
   const requests = instance.interceptors.request as { forEach(visit: Visit): void }
   const forEach = requests.forEach.bind(requests)
-  const fulfilled = (config: Config) => Object.assign(config, { adapter: guard(config.adapter) })
+  const fulfilled = (config: AxiosConfig) => Object.assign(config, { adapter: guard(config.adapter) })
   // By its version and options axios runs the first interceptor last, or the last one.
   requests.forEach = (visit) => {
     visit({ fulfilled, synchronous: true })
@@ -60,224 +49,4 @@ export function guardAxios<Instance extends AxiosLike>(context: GuardContext, in
     visit({ fulfilled, synchronous: true })
   }
   return instance
-}
-
-type Dispatch = Adapter & { getUri(config: Config): string }
-
-/** Returns a function that sends a request that axios has built: no defaults, interceptors or transformations. */
-function createDispatch(instance: AxiosLike): Dispatch {
-  const bare = instance.create({} as never)
-  for (const name of Object.keys(bare.defaults)) Reflect.deleteProperty(bare.defaults, name)
-  let next: Config = {}
-  // Synchronous, so that no other request comes between.
-  bare.interceptors.request.use(...([() => next, null, { synchronous: true }] as never))
-  const dispatch = (config: Config) => {
-    next = { ...config, ...PLAIN }
-    return bare.request({} as never) as Promise<Answer>
-  }
-  return Object.assign(dispatch, { getUri: (config: Config) => bare.getUri(config as never) })
-}
-
-const PLAIN = { transformRequest: undefined, transformResponse: undefined }
-
-/** `given` is the request as the payment library knows it; repeated, it leads back to the guard. */
-async function send(
-  context: GuardContext,
-  dispatch: Dispatch,
-  config: Config,
-  given: Config,
-): Promise<Answer> {
-  const method = config.method ?? 'get'
-  const url = withoutUser(dispatch.getUri(config))
-  const shown = toHeaders(config.headers)
-  const stop = new AbortController()
-  const abort = () => stop.abort()
-  config.cancelToken?.subscribe(abort)
-  let answer: Answer | undefined
-  let rejection: object | undefined
-  let received: Response | undefined
-  const inner: FetchLike = async (input, init) => {
-    const target =
-      urlOf(input) === urlOf(url) ? {} : { url: String(input), baseURL: undefined, params: undefined }
-    const headers = applyChanges(config.headers, shown, new Headers(init?.headers))
-    const manual = init?.redirect === 'manual'
-    const redirects = manual && {
-      maxRedirects: 0,
-      fetchOptions: { ...config.fetchOptions, redirect: 'manual' },
-    }
-    const asked = init?.method?.toLowerCase() ?? method
-    const turned = asked !== method.toLowerCase() && { method: asked, data: undefined }
-    const env = { ...config.env, fetch: watchFetch(config.env?.fetch) }
-    rejection = undefined
-    answer = await dispatch({ ...config, headers, ...target, ...turned, ...redirects, env }).catch(
-      (error) => {
-        const { response, code } = error as { response?: Answer; code?: string }
-        // Axios rejects a whole answer by its status, and one that broke off before it has its data.
-        if (response !== undefined && (response.data !== undefined || response.status >= 300)) {
-          rejection = error
-          return response
-        }
-        Object.assign(error, { config: given })
-        // The caller's own time-out or abort, which is no fault of the endpoint.
-        if (/^(ECONNABORTED|ETIMEDOUT|ERR_CANCELED)$/.test(code ?? '')) abort()
-        throw error
-      },
-    )
-    received = toResponse(answer, String(input), manual)
-    return received
-  }
-  const body = (config.data ?? null) as BodyInit | null
-  const signal =
-    config.signal instanceof AbortSignal ? AbortSignal.any([stop.signal, config.signal]) : stop.signal
-  const response = await guardInnerFetch(context, inner)(url, {
-    method,
-    headers: shown,
-    body,
-    signal,
-  }).finally(() => config.cancelToken?.unsubscribe(abort))
-  const isOwn = response === received || answer?.status === response.status
-  if (answer === undefined || !isOwn) return fromResponse(response, given, answer?.data)
-  if (response.status === 402) {
-    answer.data = await response.text()
-    if (received) answer.headers = applyChanges(answer.headers, received.headers, response.headers)
-  } else if (response !== received && isStream(answer.data)) {
-    answer.data = answer.data instanceof Response ? response : await readAs(response, 'stream', answer.data)
-  } else if (response !== received) {
-    // Read to its end, so that the delivery is recorded.
-    await response.arrayBuffer()
-  }
-  Object.assign(answer, { config: given })
-  if (rejection !== undefined) throw Object.assign(rejection, { config: given })
-  return answer
-}
-
-/** Returns headers of axios with the changes that lead from one view of them to another. */
-function applyChanges(headers: unknown, from: Headers, to: Headers): unknown {
-  const names = new Set([...from.keys(), ...to.keys()])
-  const changed = [...names].filter((name) => from.get(name) !== to.get(name))
-  if (changed.length === 0) return headers
-  const fields = Object.getOwnPropertyDescriptors(Object(headers) as Record<string, unknown>)
-  const copy: Record<string, unknown> = Object.create(Object.getPrototypeOf(headers), fields)
-  for (const name of Object.keys(copy)) if (changed.includes(name.toLowerCase())) delete copy[name]
-  for (const name of changed) if (to.has(name)) copy[name] = to.get(name)
-  return copy
-}
-
-const watched = new WeakMap<FetchLike, FetchLike>()
-const answers = new WeakMap<object, Response>()
-
-/** Returns a `fetch` that notes its responses by their request; one for each, since axios keeps every one it saw. */
-function watchFetch(given: FetchLike | undefined): FetchLike {
-  const fetch = given ?? globalFetch
-  const known = watched.get(fetch)
-  if (known !== undefined) return known
-  const watching: FetchLike = async (input, init) => {
-    const response = await fetch(input, init)
-    if (typeof input === 'object') answers.set(input, response)
-    return response
-  }
-  watched.set(fetch, watching)
-  return watching
-}
-
-const globalFetch: FetchLike = (input, init) => globalThis.fetch(input, init)
-
-function toHeaders(given: unknown): Headers {
-  const headers = new Headers()
-  for (const [name, value] of Object.entries(Object(given))) {
-    if (value === undefined || value === null || value === false) continue
-    // Axios leaves out or replaces what a header cannot hold.
-    for (const one of Array.isArray(value) ? value : [value]) {
-      try {
-        headers.append(name, String(one).replace(/[^\t\x20-\x7e\x80-\xff]/g, '?'))
-      } catch {}
-    }
-  }
-  return headers
-}
-
-type NodeRequest = { method?: string; res?: { responseUrl?: string } }
-
-function toResponse({ status, headers, data, request }: Answer, sent: string, isManual: boolean): Response {
-  const isEmpty = [204, 205, 304].includes(status) || data === '' || data === null || data === undefined
-  const { res, method, responseURL } = Object(request) as NodeRequest & { responseURL?: string }
-  const fetched = typeof request === 'object' && request !== null ? answers.get(request) : undefined
-  const url = withoutUser(fetched?.url || res?.responseUrl || responseURL || sent)
-  // A browser shows a redirect without its status. The guard asks of others whether they are 402.
-  const shown = status >= 200 && status < 600 ? status : isManual ? 302 : 500
-  const response = new Response(isEmpty ? null : toBody(data), {
-    status: shown,
-    headers: toHeaders(headers),
-  })
-  if (res !== undefined && method !== undefined) noteMethod(response, method)
-  return Object.defineProperties(response, {
-    url: { value: url },
-    redirected: { value: fetched?.redirected ?? urlOf(url) !== urlOf(sent) },
-  })
-}
-
-/** Removes a user and a password, which axios sends as a header. */
-function withoutUser(text: string): string {
-  if (!URL.canParse(text)) return text
-  return Object.assign(new URL(text), { username: '', password: '' }).href
-}
-
-type NodeStream = AsyncIterable<Uint8Array>
-
-const isNodeStream = (data: unknown): data is NodeStream =>
-  typeof data === 'object' && data !== null && 'pipe' in data && 'once' in data
-const isStream = (data: unknown): boolean =>
-  data instanceof ReadableStream || data instanceof Response || isNodeStream(data)
-
-function toBody(data: unknown): BodyInit {
-  if (isNodeStream(data)) return readAll(data)
-  if (data instanceof Response) return data.body as BodyInit
-  const isBody = data instanceof ReadableStream || data instanceof Blob || data instanceof ArrayBuffer
-  return isBody || typeof data === 'string' || data instanceof Uint8Array
-    ? (data as BodyInit)
-    : JSON.stringify(data)
-}
-
-/** Returns the content of a stream of Node, which stays untouched until the body is read. */
-function readAll(stream: NodeStream): ReadableStream<Uint8Array> {
-  let parts: AsyncIterator<Uint8Array> | undefined
-  const source: UnderlyingDefaultSource<Uint8Array> = {
-    async pull(controller) {
-      parts ??= stream[Symbol.asyncIterator]()
-      const { done, value } = await parts.next()
-      if (done) controller.close()
-      else controller.enqueue(value)
-    },
-    cancel: () => void parts?.return?.(),
-  }
-  return new ReadableStream(source, { highWaterMark: 0 })
-}
-
-/** Returns an answer of axios that equals a response. */
-async function fromResponse(response: Response, config: Config, own: unknown): Promise<Answer> {
-  const { status, statusText } = response
-  const data = await readAs(response, config.responseType, own)
-  const answer = { status, statusText, headers: Object.fromEntries(response.headers), data, config }
-  const { validateStatus } = config
-  if (!validateStatus || validateStatus(status)) return answer
-  const code = status < 500 ? 'ERR_BAD_REQUEST' : 'ERR_BAD_RESPONSE'
-  const error = new Error(`Request failed with status code ${status}`)
-  throw Object.assign(error, {
-    name: 'AxiosError',
-    isAxiosError: true,
-    code,
-    config,
-    response: answer,
-    status,
-  })
-}
-
-/** Reads a body in the form that was asked for, and that `own`, an earlier answer, has. */
-async function readAs(response: Response, type: string | undefined, own: unknown): Promise<unknown> {
-  const { from } = Object(own).constructor as { from?: (content: unknown) => unknown }
-  if (type === 'stream') return isNodeStream(own) && from ? from(response.body) : response.body
-  if (type === 'blob') return response.blob()
-  if (type !== 'arraybuffer') return response.text()
-  const bytes = await response.arrayBuffer()
-  return own instanceof Uint8Array && from ? from(bytes) : bytes
 }

@@ -10,6 +10,7 @@ import type { GuardContext, VerdictClient } from '../paying/guardContext.ts'
 import { createIntents } from '../paying/intents.ts'
 import { recordSilence } from '../paying/pendingPayment.ts'
 import { releaseIntent } from '../paying/settlement.ts'
+import type { VerdictState } from '../types.ts'
 import { createMapVerdicts, isLacking } from '../verdicts/mapVerdicts.ts'
 import { createServiceReader } from '../verdicts/serviceApi.ts'
 import { type ReadServiceOptions, readServiceOptions } from '../verdicts/serviceOptions.ts'
@@ -17,7 +18,6 @@ import { createVerdictClient, type VerdictClientOptions } from '../verdicts/verd
 import { checkOptions, GUARD_FIELDS } from './checkOptions.ts'
 import type { Counters } from './counters.ts'
 import type { GuardOptions } from './guardOptions.ts'
-import { createLiveCheck } from './liveCheck.ts'
 
 /**
  * Creates the state of a guard.
@@ -109,7 +109,14 @@ function chooseLiveCheck(
   const { verdicts } = context
   if (verdicts === null) return null
   const check = { serviceUrl: service.url, payTo, account, fetch: fetchOf(service), ...rules }
-  const buy = createLiveCheck(context, { ...check, accept: verdicts.accept })
+  // Loaded with the first check, since most payments need none.
+  let loading: Promise<(endpoint: string) => Promise<VerdictState>> | undefined
+  const buy = async (endpoint: string) => {
+    loading ??= import('./liveCheck.ts').then(({ createLiveCheck }) =>
+      createLiveCheck(context, { ...check, accept: verdicts.accept }),
+    )
+    return (await loading)(endpoint)
+  }
   if (map === undefined) return buy
   return async (endpoint) => (isLacking(map.get(endpoint)) ? buy(endpoint) : null)
 }

@@ -1,26 +1,8 @@
-import type { Offer } from '@touchstone402/shared'
-import {
-  decodeBase64Json,
-  decodeChallenge,
-  encodeBase64Json,
-  isRecord,
-  sameAddress,
-  X402_HEADERS,
-} from '@touchstone402/shared'
 import type { Field } from '../decide/fields.ts'
 import { ConfigurationError } from '../errors.ts'
-import { deepFreeze } from '../freeze.ts'
-import { type Approval, approve } from '../paying/approve.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
-import { identifyCall } from '../paying/identifyCall.ts'
-import { findHolder, fitsIntent, type OpenIntent } from '../paying/intents.ts'
-import { decodePayment } from '../paying/payment.ts'
-import { checkResend, type PendingPayment, refusePending } from '../paying/pendingPayment.ts'
-import { refuse } from '../paying/refuse.ts'
-import { readRequest, urlOf } from '../paying/request.ts'
-import type { OutgoingPayment } from '../paying/scheme.ts'
-import { recordSent, recordSettlement, releaseIntent, toReceipt } from '../paying/settlement.ts'
 import { ANY, checkOptions, having, optional } from './checkOptions.ts'
+import type { Handlers } from './hookHandlers.ts'
 
 type Creation = { paymentRequired: unknown; selectedRequirements: unknown }
 
@@ -62,7 +44,8 @@ const CLIENT = having(
   'onPaymentResponse',
 )
 
-const CALL_FIELDS = {
+/** The fields of {@link HookedCall}. */
+export const CALL_FIELDS = {
   url: { kind: 'text' },
   method: { kind: 'text' },
   body: ANY,
@@ -71,12 +54,6 @@ const CALL_FIELDS = {
 
 const NAMES_NO_METHOD =
   'source: an x402HTTPClient names neither method nor body of a call; put guard.fetch below it, wrapFetchWithPayment(guard.fetch(fetch), client), and leave source out'
-
-/** A payment that no other integration sees. */
-type Sent = Pick<OpenIntent, 'intent' | 'verdict' | 'reservation' | 'traceparent'>
-
-// No client knows this scheme, so none signs for it; its failure hook then returns the payment to send again.
-const RESEND = 'touchstone-resend'
 
 /**
  * Adds the guard to an `x402Client`. Register it last.
@@ -96,129 +73,15 @@ export function guardClient<Client extends HookedClient>(
     throw new ConfigurationError('CONFIGURATION', { details: NAMES_NO_METHOD })
   }
   if (source !== undefined && typeof source !== 'function') checkOptions(CALL_FIELDS, source)
-  // By the entry that is paid.
-  const claims = new WeakMap<object, OpenIntent>()
-  const resends = new WeakMap<object, Record<string, unknown>>()
-  const approvedHere = new WeakSet<OpenIntent>()
-  // By the payload.
-  const sent = new WeakMap<object, Sent>()
-
-  client.onBeforePaymentCreation(async ({ paymentRequired, selectedRequirements }) => {
-    const entry = selectedRequirements as Record<string, unknown>
-    const challenge = readSelected(paymentRequired, entry)
-    await context.closeExpired()
-    if (await context.ledger.isStopped()) throw refuse(context, 'STOPPED', {})
-    const named = typeof source === 'function' ? source(paymentRequired) : source
-    if (named !== undefined) checkOptions(CALL_FIELDS, named)
-    const call = named && { url: urlOf(named.url), method: named.method.toUpperCase() }
-    const [offer] = challenge.offers
-    let open = context.intents
-      .all()
-      .filter((one) => offer !== undefined && isFor(one, offer))
-      .find(({ url, intent }) => call === undefined || (url === call.url && intent.method === call.method))
-    if (open === undefined) {
-      if (named === undefined || call === undefined) throw refuse(context, 'URL_UNKNOWN', {})
-      const { body = null, callKey = '' } = named
-      const { method, url } = call
-      const once = { ...(await identifyCall(readRequest(url, { method, body }), null)), callKey }
-      const asked = { ...call, requestedUrl: url, challenge, once, traceparent: null, claimed: true }
-      const result = (await approve(context, asked)) as Approval | PendingPayment
-      if (!('open' in result)) {
-        const { entry: paid, payment } = result
-        const payload = payment === null ? undefined : decodeBase64Json(payment.value)
-        if (payment === null || payload === undefined || Object.isFrozen(entry)) {
-          throw refusePending(context, paid, 'PAYMENT_PENDING', null)
-        }
-        const facts = await checkResend(context, { entry: paid, payment }, null)
-        context.emit({ type: 'resent', ...facts })
-        sent.set(payload, { ...facts, reservation: paid.id, traceparent: null })
-        resends.set(entry, payload)
-        entry.scheme = RESEND
-        return
-      }
-      open = result.open
-      approvedHere.add(open)
-    }
-    open.claimed = true
-    claims.set(entry, open)
-    deepFreeze(entry)
-  })
-  client.onAfterPaymentCreation(async ({ selectedRequirements, paymentPayload }) => {
-    const claimed = claims.get(selectedRequirements as object)
-    claims.delete(selectedRequirements as object)
-    const payment = readPayload(context, paymentPayload)
-    if (payment === undefined) throw refuse(context, 'PAYMENT_MALFORMED', {})
-    const open = findHolder(context.intents, payment.authorization) ?? claimed
-    if (open === undefined || !fits(open, payment, context.now())) {
-      throw refuse(context, 'OFFER_CHANGED', { intent: open?.intent, verdict: open?.verdict })
-    }
-    deepFreeze(paymentPayload)
-    if (!approvedHere.has(open)) return recordSent(context, open, payment.authorization)
-    const { header, value } = toHeader(paymentPayload)
-    await recordSent(context, open, payment.authorization, { url: open.url, header, value })
-    sent.set(paymentPayload as object, open)
-  })
-  client.onPaymentCreationFailure(async ({ selectedRequirements }) => {
-    const payload = resends.get(selectedRequirements as object)
-    if (payload !== undefined) return { recovered: true, payload: payload as never }
-    // The client has not come to a payload, so no payment leaves.
-    const open = claims.get(selectedRequirements as object)
-    if (open === undefined || open.signed !== null) return undefined
-    await releaseIntent(context, open)
-    return undefined
-  })
-  client.onPaymentResponse(async ({ paymentPayload, settleResponse }) => {
-    const payment = sent.get(paymentPayload as object)
-    const { ledger, intents } = context
-    // Another integration sees the answer, or an equal call had it.
-    if (payment === undefined || ledger.find(payment.reservation)?.answered) return
-    if ('signed' in payment) intents.withdraw(payment as OpenIntent)
-    const receipt = toReceipt(settleResponse)
-    // The hook does not name the status, so a known settlement is the only sign of an answer.
-    if (receipt !== null) context.flights.answer(ledger.find(payment.reservation))
-    const update = receipt === null ? { delivered: false } : ({ answered: true } as const)
-    await ledger.update(payment.reservation, update).catch(() => {})
-    await recordSettlement(context, payment, receipt)
-  })
+  // Loaded with the first payment, since most guards have no hooks.
+  let loading: Promise<Handlers> | undefined
+  const load = () => {
+    loading ??= import('./hookHandlers.ts').then(({ createHandlers }) => createHandlers(context, source))
+    return loading
+  }
+  client.onBeforePaymentCreation(async (creation) => (await load()).before(creation))
+  client.onAfterPaymentCreation(async (creation) => (await load()).after(creation))
+  client.onPaymentCreationFailure(async (creation) => (await load()).failed(creation))
+  client.onPaymentResponse(async (answer) => (await load()).answered(answer))
   return client
-}
-
-const readSelected = (paymentRequired: unknown, selected: unknown) =>
-  readDocument({ ...(isRecord(paymentRequired) ? paymentRequired : {}), accepts: [selected] })
-
-function readDocument(document: Record<string, unknown>) {
-  const isV2 = isVersion2(document)
-  return decodeChallenge({
-    header: isV2 ? encodeBase64Json(document) : null,
-    body: isV2 ? null : JSON.stringify(document),
-  })
-}
-
-const isVersion2 = (document: unknown) => isRecord(document) && document.x402Version === 2
-
-function isFor({ intent, signed, claimed }: OpenIntent, offer: Offer): boolean {
-  return (
-    signed === null &&
-    !claimed &&
-    intent.network === offer.network &&
-    intent.scheme === offer.scheme &&
-    intent.amountAtomic === offer.amountAtomic &&
-    sameAddress(intent.asset, offer.asset) &&
-    sameAddress(intent.payTo, offer.payTo)
-  )
-}
-
-function toHeader(payload: unknown) {
-  const header = isVersion2(payload) ? X402_HEADERS.signature : X402_HEADERS.v1Payment
-  return { header, value: encodeBase64Json(payload) }
-}
-
-function readPayload({ schemes }: GuardContext, payload: unknown): OutgoingPayment | undefined {
-  const { header, value } = toHeader(payload)
-  return decodePayment(new Headers({ [header]: value }), schemes)
-}
-
-function fits(open: OpenIntent, { authorization, network, scheme }: OutgoingPayment, now: number): boolean {
-  const { intent } = open
-  return network === intent.network && scheme.name === intent.scheme && fitsIntent(open, authorization, now)
 }
