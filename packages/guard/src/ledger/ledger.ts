@@ -59,7 +59,7 @@ export type LedgerEntry = {
  * const once: OnceKey = { body: '', callKey: '', payer: account.address }
  */
 export type OnceKey = {
-  /** Hexadecimal SHA-256, or the hash of the hashes of 1 MiB each; empty without a body, random if it can be read only once. */
+  /** Hexadecimal hash; empty without a body, random if it can be read only once. */
   body: string
   /** The caller's key for intended duplicates; empty by default. */
   callKey: string

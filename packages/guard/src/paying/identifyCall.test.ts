@@ -21,7 +21,7 @@ function form(content: string | Uint8Array<ArrayBuffer>, name = 'a.png'): FormDa
   return data
 }
 
-test('default: a body is identified by its SHA-256, none by nothing', async () => {
+test('default: a body is identified by its hash, none by nothing', async () => {
   expect(await identify('hello')).toBe(createHash('sha256').update('hello').digest('hex'))
   expect(await identify(null)).toBe('')
   expect(await identifyRequest('hello')).toBe(await identify(new TextEncoder().encode('hello')))

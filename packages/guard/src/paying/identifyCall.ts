@@ -1,6 +1,6 @@
 import type { OnceKey } from '../ledger/ledger.ts'
 import { type CallRequest, isOneTime, isRequest } from './request.ts'
-import { bytesToHex, concat, keccak } from './signatures/bytes.ts'
+import { bytesToHex, keccak } from './signatures/bytes.ts'
 
 const BLOCK = 1024 * 1024
 const TIMEOUT_MS = 5000
@@ -28,10 +28,8 @@ async function hashBody({ input, init, headers }: CallRequest): Promise<string> 
     if (isOneTime(given)) return differFromAll()
     const copy = given === null && isRequest(input) ? input.clone() : new Response(given)
     if (copy.body === null) return ''
-    const form = [copy.headers, headers].map((from) => MULTIPART.exec(from.get('content-type') ?? '')?.[1])
-    const boundary = form[0] ?? form[1]
-    const parts = boundary === undefined ? copy.body : copy.body.pipeThrough(cutOut(boundary))
-    return (await hashBlocks(parts)) ?? differFromAll()
+    const forms = [copy, { headers }].map((one) => MULTIPART.exec(one.headers.get('content-type') ?? ''))
+    return await hashBlocks(copy.body.getReader(), (forms[0] ?? forms[1])?.[1])
   } catch {
     return differFromAll()
   }
@@ -43,57 +41,34 @@ const MULTIPART = /^multipart\/.*boundary="?([^\s;"]+)/i
 const differFromAll = () => toHex(crypto.getRandomValues(new Uint8Array(32)))
 
 const toHex = (bytes: Uint8Array) => bytesToHex(bytes).slice(2)
-const sha256 = async (parts: readonly Uint8Array[]) =>
-  new Uint8Array(await crypto.subtle.digest('SHA-256', concat(...parts) as Uint8Array<ArrayBuffer>))
+const sha256 = async (text: string) =>
+  toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))))
 
-/**
- * Hashes a body of any size in blocks: SHA-256 of its only block, or of the hashes of its blocks.
- * Undefined if it does not end in time.
- */
-async function hashBlocks(body: ReadableStream<Uint8Array>): Promise<string | undefined> {
-  const reader = body.getReader()
+/** Hashes a body of any size, block by block. Removes a boundary, which is random. */
+async function hashBlocks(reader: ReadableStreamDefaultReader<Uint8Array>, boundary = ''): Promise<string> {
+  // As text, in which each byte is one character.
+  const decoder = new TextDecoder('latin1')
   let isLate = false
   const timer = setTimeout(() => {
     isLate = true
     reader.cancel().catch(() => {})
   }, TIMEOUT_MS)
-  const hashes: Uint8Array[] = []
-  let block: Uint8Array[] = []
-  let room = BLOCK
+  let hashes = ''
+  let rest = ''
   try {
     for (;;) {
       const { done, value } = await reader.read()
-      let bytes = value ?? new Uint8Array()
-      while (bytes.length > room) {
-        hashes.push(await sha256([...block, bytes.subarray(0, room)]))
-        bytes = bytes.subarray(room)
-        block = []
-        room = BLOCK
-      }
-      block.push(bytes)
-      room -= bytes.length
       if (done) break
+      // A boundary may begin in one chunk and end in the next.
+      const end = Math.max(0, rest.length - boundary.length)
+      const added = rest.slice(end) + decoder.decode(value)
+      rest = rest.slice(0, end) + (boundary === '' ? added : added.replaceAll(boundary, ''))
+      for (; rest.length > BLOCK + boundary.length; rest = rest.slice(BLOCK)) {
+        hashes += await sha256(rest.slice(0, BLOCK))
+      }
     }
   } finally {
     clearTimeout(timer)
   }
-  const last = await sha256(block)
-  if (isLate) return undefined
-  return toHex(hashes.length === 0 ? last : await sha256([...hashes, last]))
-}
-
-/** Removes a boundary, which is random. */
-function cutOut(boundary: string): TransformStream<Uint8Array, Uint8Array> {
-  const [decoder, encoder] = [new TextDecoder('latin1'), new TextEncoder()]
-  let rest = ''
-  return new TransformStream({
-    transform(chunk, controller) {
-      const text = (rest + decoder.decode(chunk)).replaceAll(boundary, '')
-      // A boundary may begin in one chunk and end in the next.
-      const end = Math.max(0, text.length - boundary.length + 1)
-      rest = text.slice(end)
-      controller.enqueue(encoder.encode(text.slice(0, end)))
-    },
-    flush: (controller) => controller.enqueue(encoder.encode(rest)),
-  })
+  return isLate ? differFromAll() : sha256(hashes + rest)
 }

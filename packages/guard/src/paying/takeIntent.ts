@@ -70,7 +70,8 @@ function chooseIntent(
   return chosen
 }
 
-function fitsPayment(open: OpenIntent, payment: OutgoingPayment, now: number): boolean {
+/** Whether a payment matches an intent exactly. `now` is Unix time in ms. */
+export function fitsPayment(open: OpenIntent, payment: OutgoingPayment, now: number): boolean {
   const { intent, other } = open
   const { authorization, network, asset, scheme, answers } = payment
   return (

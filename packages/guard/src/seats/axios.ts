@@ -2,7 +2,6 @@ import type { GuardContext } from '../paying/guardContext.ts'
 import type { AxiosAdapter, AxiosConfig } from './axiosRequest.ts'
 
 type Visit = (interceptor: { fulfilled: (config: AxiosConfig) => AxiosConfig; synchronous: true }) => void
-
 type Sender = (config: AxiosConfig, given: AxiosConfig) => ReturnType<AxiosAdapter>
 
 /** The parts of an axios instance that the guard uses. */

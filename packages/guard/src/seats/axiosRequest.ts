@@ -11,14 +11,19 @@ export type AxiosConfig = {
   data?: unknown
   headers?: unknown
   signal?: unknown
-  cancelToken?: { subscribe(listener: () => void): void; unsubscribe(listener: () => void): void }
   responseType?: string
-  validateStatus?: ((status: number) => boolean) | null
   adapter?: unknown
   env?: { fetch?: FetchLike }
   fetchOptions?: object
 }
-type Answer = { status: number; headers: unknown; data: unknown; request?: unknown; config?: AxiosConfig }
+type Answer = {
+  status: number
+  statusText?: string
+  headers: unknown
+  data: unknown
+  request?: unknown
+  config?: AxiosConfig
+}
 export type AxiosAdapter = (config: AxiosConfig) => Promise<Answer>
 
 /**
@@ -58,11 +63,7 @@ async function send(
   const url = withoutUser(dispatch.getUri(config))
   const shown = toHeaders(config.headers)
   const stop = new AbortController()
-  const abort = () => stop.abort()
-  config.cancelToken?.subscribe(abort)
-  let answer: Answer | undefined
-  let rejection: object | undefined
-  let received: Response | undefined
+  const flights: { answer: Answer; rejection: object | undefined; received: Response }[] = []
   const inner: FetchLike = async (input, init) => {
     const target =
       urlOf(input) === urlOf(url) ? {} : { url: String(input), baseURL: undefined, params: undefined }
@@ -75,38 +76,45 @@ async function send(
     const asked = init?.method?.toLowerCase() ?? method
     const turned = asked !== method.toLowerCase() && { method: asked, data: undefined }
     const env = { ...config.env, fetch: watchFetch(config.env?.fetch) }
-    rejection = undefined
-    answer = await dispatch({ ...config, headers, ...target, ...turned, ...redirects, env }).catch(
-      (error) => {
-        const { response, code } = error as { response?: Answer; code?: string }
-        // Axios rejects a whole answer by its status, and one that broke off before it has its data.
-        if (response !== undefined && (response.data !== undefined || response.status >= 300)) {
-          rejection = error
-          return response
-        }
-        Object.assign(error, { config: given })
-        // The caller's own time-out or abort, which is no fault of the endpoint.
-        if (/^(ECONNABORTED|ETIMEDOUT|ERR_CANCELED)$/.test(code ?? '')) abort()
-        throw error
-      },
-    )
-    received = toResponse(answer, String(input), manual)
+    let rejection: object | undefined
+    const answer: Answer = await dispatch({
+      ...config,
+      headers,
+      ...target,
+      ...turned,
+      ...redirects,
+      env,
+    }).catch((error) => {
+      const { response, code } = error as { response?: Answer; code?: string }
+      // Axios rejects a whole answer by its status, and one that broke off before it has its data.
+      if (response !== undefined && (response.data !== undefined || response.status >= 300)) {
+        rejection = error
+        return response
+      }
+      Object.assign(error, { config: given })
+      // The caller's own time-out or abort, which is no fault of the endpoint.
+      if (/^(ECONNABORTED|ETIMEDOUT|ERR_CANCELED)$/.test(code ?? '')) stop.abort()
+      throw error
+    })
+    const received = toResponse(answer, String(input), manual)
+    flights.push({ answer, rejection, received })
     return received
   }
   const body = (config.data ?? null) as BodyInit | null
   const signal =
     config.signal instanceof AbortSignal ? AbortSignal.any([stop.signal, config.signal]) : stop.signal
-  const response = await guardInnerFetch(context, inner)(url, {
-    method,
-    headers: shown,
-    body,
-    signal,
-  }).finally(() => config.cancelToken?.unsubscribe(abort))
-  const isOwn = response === received || answer?.status === response.status
-  if (answer === undefined || !isOwn) return fromResponse(response, given, answer?.data)
+  const response = await guardInnerFetch(context, inner)(url, { method, headers: shown, body, signal })
+  const flight = flights.findLast(({ received: { status } }) => status === response.status)
+  if (flight === undefined) {
+    // The answer to an equal call.
+    const { status, statusText, headers } = response
+    const data = await readAs(response, config.responseType, flights[0]?.answer.data)
+    return { status, statusText, headers: Object.fromEntries(headers), data, config: given }
+  }
+  const { answer, rejection, received } = flight
   if (response.status === 402) {
     answer.data = await response.text()
-    if (received) answer.headers = applyChanges(answer.headers, received.headers, response.headers)
+    answer.headers = applyChanges(answer.headers, received.headers, response.headers)
   } else if (response !== received && isStream(answer.data)) {
     answer.data = answer.data instanceof Response ? response : await readAs(response, 'stream', answer.data)
   } else if (response !== received) {
@@ -134,8 +142,7 @@ const watched = new WeakMap<FetchLike, FetchLike>()
 const answers = new WeakMap<object, Response>()
 
 /** Returns a `fetch` that notes its responses by their request; one for each, since axios keeps every one it saw. */
-function watchFetch(given: FetchLike | undefined): FetchLike {
-  const fetch = given ?? globalFetch
+function watchFetch(fetch: FetchLike = globalFetch): FetchLike {
   const known = watched.get(fetch)
   if (known !== undefined) return known
   const watching: FetchLike = async (input, init) => {
@@ -218,25 +225,6 @@ function readAll(stream: NodeStream): ReadableStream<Uint8Array> {
     cancel: () => void parts?.return?.(),
   }
   return new ReadableStream(source, { highWaterMark: 0 })
-}
-
-/** Returns an answer of axios that equals a response. */
-async function fromResponse(response: Response, config: AxiosConfig, own: unknown): Promise<Answer> {
-  const { status, statusText } = response
-  const data = await readAs(response, config.responseType, own)
-  const answer = { status, statusText, headers: Object.fromEntries(response.headers), data, config }
-  const { validateStatus } = config
-  if (!validateStatus || validateStatus(status)) return answer
-  const code = status < 500 ? 'ERR_BAD_REQUEST' : 'ERR_BAD_RESPONSE'
-  const error = new Error(`Request failed with status code ${status}`)
-  throw Object.assign(error, {
-    name: 'AxiosError',
-    isAxiosError: true,
-    code,
-    config,
-    response: answer,
-    status,
-  })
 }
 
 /** Reads a body in the form that was asked for, and that `own`, an earlier answer, has. */

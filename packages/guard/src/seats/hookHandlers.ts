@@ -11,13 +11,14 @@ import { deepFreeze } from '../freeze.ts'
 import { type Approval, approve } from '../paying/approve.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
 import { identifyCall } from '../paying/identifyCall.ts'
-import { findHolder, fitsIntent, type OpenIntent } from '../paying/intents.ts'
+import { findHolder, type OpenIntent } from '../paying/intents.ts'
 import { decodePayment } from '../paying/payment.ts'
 import { checkResend, type PendingPayment, refusePending } from '../paying/pendingPayment.ts'
 import { refuse } from '../paying/refuse.ts'
 import { readRequest, urlOf } from '../paying/request.ts'
 import type { OutgoingPayment } from '../paying/scheme.ts'
 import { recordSent, recordSettlement, releaseIntent, toReceipt } from '../paying/settlement.ts'
+import { fitsPayment } from '../paying/takeIntent.ts'
 import { checkOptions } from './checkOptions.ts'
 import { CALL_FIELDS, type CallSource, type HookedClient } from './hooks.ts'
 
@@ -87,7 +88,7 @@ export function createHandlers(context: GuardContext, source: CallSource | undef
     const payment = readPayload(context, paymentPayload)
     if (payment === undefined) throw refuse(context, 'PAYMENT_MALFORMED', {})
     const open = findHolder(context.intents, payment.authorization) ?? claimed
-    if (open === undefined || !fits(open, payment, context.now())) {
+    if (open === undefined || !fitsPayment(open, payment, context.now())) {
       throw refuse(context, 'OFFER_CHANGED', { intent: open?.intent, verdict: open?.verdict })
     }
     deepFreeze(paymentPayload)
@@ -121,10 +122,8 @@ export function createHandlers(context: GuardContext, source: CallSource | undef
   return { before, after, failed, answered }
 }
 
-const readSelected = (paymentRequired: unknown, selected: unknown) =>
-  readDocument({ ...(isRecord(paymentRequired) ? paymentRequired : {}), accepts: [selected] })
-
-function readDocument(document: Record<string, unknown>) {
+function readSelected(paymentRequired: unknown, selected: unknown) {
+  const document = { ...(isRecord(paymentRequired) ? paymentRequired : {}), accepts: [selected] }
   const isV2 = isVersion2(document)
   return decodeChallenge({
     header: isV2 ? encodeBase64Json(document) : null,
@@ -154,9 +153,4 @@ function toHeader(payload: unknown) {
 function readPayload({ schemes }: GuardContext, payload: unknown): OutgoingPayment | undefined {
   const { header, value } = toHeader(payload)
   return decodePayment(new Headers({ [header]: value }), schemes)
-}
-
-function fits(open: OpenIntent, { authorization, network, scheme }: OutgoingPayment, now: number): boolean {
-  const { intent } = open
-  return network === intent.network && scheme.name === intent.scheme && fitsIntent(open, authorization, now)
 }
