@@ -384,29 +384,32 @@ describe('sessions', () => {
   test('error: a channel is opened for no charge, and no voucher above the deposit leaves with its opening', async () => {
     const abi = parseAbi(['function open(address, address, address, uint96, bytes32, address)'])
     const zero = `0x${'0'.repeat(40)}` as const
-    const open = (deposit: bigint) =>
+    const open = (deposit: bigint, operator: string = zero, signer: string = account.address) =>
       encodeFunctionData({
         abi,
         functionName: 'open',
-        args: [HONEST, zero, TOKEN, deposit, `0x${'01'.repeat(32)}`, account.address],
+        args: [HONEST, operator as never, TOKEN, deposit, `0x${'01'.repeat(32)}`, signer as never],
       })
-    const charged = setUp({}, (guarded) => ({
-      ...guarded,
-      signTransaction: (transaction: object) =>
-        (guarded as typeof charged.guarded).signTransaction({
-          ...transaction,
-          calls: [{ to: ESCROW, data: open(1000n) }],
-        }),
-    }))
-    expect(await charged.outcome()).toBe('OFFER_CHANGED')
+    const opening = (data: string) => {
+      const kit = setUp({}, (guarded) => ({
+        ...guarded,
+        signTransaction: (transaction: object) =>
+          (guarded as typeof kit.guarded).signTransaction({ ...transaction, calls: [{ to: ESCROW, data }] }),
+      }))
+      return kit.outcome()
+    }
+    expect(await opening(open(1000n))).toBe('OFFER_CHANGED')
     terms = () => session()
+    for (const data of [open(20_001n), open(20_000n, THIEF), open(20_000n, zero, THIEF)])
+      expect(await opening(data)).toBe('OFFER_CHANGED')
     const kit = setUp({}, () => account)
+    let change: object = { cumulativeAmount: '20001' }
     const greedy = (input: RequestInfo | URL, init?: RequestInit) => {
       const headers = new Headers(init?.headers)
       const credential = headers.get('authorization')
       if (credential === null) return kit.guard.fetch()(input, init)
       const { challenge, payload, source } = Credential.deserialize(credential)
-      const more = { ...(payload as object), cumulativeAmount: '20001' }
+      const more = { ...(payload as object), ...change }
       const changed = Credential.from({ challenge, payload: more, ...(source && { source }) })
       headers.set('authorization', Credential.serialize(changed))
       return kit.guard.fetch()(input, { ...init, headers })
@@ -419,7 +422,10 @@ describe('sessions', () => {
       methods: methods as never,
       polyfill: false,
     })
-    await expect(client.fetch(`${shop.url}/weather`)).rejects.toMatchObject({ code: 'CREDENTIAL_NOT_READ' })
+    const refused = { code: 'CREDENTIAL_NOT_READ' }
+    await expect(client.fetch(`${shop.url}/weather`)).rejects.toMatchObject(refused)
+    change = { channelId: `0x${'02'.repeat(32)}` }
+    await expect(client.fetch(`${shop.url}/other`)).rejects.toMatchObject(refused)
     expect(paid).toEqual([])
   })
 })
