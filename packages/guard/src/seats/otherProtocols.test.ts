@@ -422,6 +422,17 @@ describe('MPP charges by the method evm', () => {
     expect(credentials()).toHaveLength(1)
   })
 
+  test('behavior: ten equal calls at once share one payment by MPP, whose challenges all differ', async () => {
+    const kit = setUp()
+    const pay = kit.mppx(kit.guard.account(kit.account) as never)
+    const calls = Array.from({ length: 10 }, () => pay(`${shop.url}/weather`))
+    const texts = await Promise.all(calls.map(async (call) => (await call).text()))
+    expect(texts).toEqual(Array(10).fill('{"ok":1}'))
+    expect(settled).toHaveLength(1)
+    expect(kit.counter.signatures).toBe(1)
+    expect(spent(kit)).toBe(1000n)
+  })
+
   test('error: the account signs no nonce, start, end or domain but those of the approved challenge', async () => {
     askBy(() => charge(), noX402)
     const hostile: Record<string, (data: never) => void> = {
