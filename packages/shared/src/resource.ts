@@ -52,6 +52,13 @@ export function isLoopback(hostname: string): boolean {
   return /^(localhost|.*\.localhost|\[::1\]|127\.\d+\.\d+\.\d+)$/.test(hostname)
 }
 
+/** Whether nobody on the way can change what a URL answers: https, or http on this machine. */
+export function isSecureUrl(url: string): boolean {
+  if (!URL.canParse(url)) return false
+  const { protocol, hostname } = new URL(url)
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
+}
+
 // Names below `localhost` may be different sellers.
 const SELF = /^(localhost|127\.0\.0\.1|\[::1\])$/
 const PRIVATE_NAME = /^[^.[]+$|\.(localhost|local|internal|lan|home\.arpa)$/

@@ -1,5 +1,5 @@
+import { isSecureUrl } from '@touchstone402/shared'
 import type { MapHeader } from '@touchstone402/shared/map'
-import { isServiceUrl } from '../verdicts/serviceApi.ts'
 import { lookUp } from './lookUp.ts'
 import { MapError, type MapErrorCode } from './mapError.ts'
 import { createMapKeys } from './mapKeys.ts'
@@ -160,7 +160,7 @@ function checkOptions(options: MapClientOptions): MapClientOptions {
     storage,
   } = options
   for (const [name, given] of Object.entries({ url, mapUrl })) {
-    if (!isServiceUrl(given)) throw wrong(`${name}: expected an https URL, or an http URL on this machine.`)
+    if (!isSecureUrl(given)) throw wrong(`${name}: expected an https URL, or an http URL on this machine.`)
   }
   if (!(refreshSeconds >= 10 && refreshSeconds <= 3600)) {
     throw wrong(`refreshSeconds: expected 10 to 3600, not ${refreshSeconds}.`)

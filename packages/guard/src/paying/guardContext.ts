@@ -44,7 +44,7 @@ export type GuardContext = {
   /** Caps of the call and its task. */
   cap: SpendingCap
   /** Null without a service: policy and ledger alone decide. */
-  verdicts: VerdictClient | null
+  verdicts: Pick<VerdictClient, 'get'> | null
   ledger: Ledger
   intents: Intents
   ask: AskHandler | null

@@ -6,15 +6,12 @@ import { deepFreeze } from '../freeze.ts'
 import { createMemoryLedger } from '../ledger/memoryLedger.ts'
 import { EXACT } from '../paying/exactScheme.ts'
 import { createFlights } from '../paying/flights.ts'
-import type { GuardContext, VerdictClient } from '../paying/guardContext.ts'
+import type { GuardContext } from '../paying/guardContext.ts'
 import { createIntents } from '../paying/intents.ts'
 import { recordSilence } from '../paying/pendingPayment.ts'
 import { releaseIntent } from '../paying/settlement.ts'
 import type { VerdictState } from '../types.ts'
-import { createMapVerdicts, isLacking } from '../verdicts/mapVerdicts.ts'
-import { createServiceReader } from '../verdicts/serviceApi.ts'
 import { type ReadServiceOptions, readServiceOptions } from '../verdicts/serviceOptions.ts'
-import { createVerdictClient, type VerdictClientOptions } from '../verdicts/verdictClient.ts'
 import { checkOptions, GUARD_FIELDS } from './checkOptions.ts'
 import type { Counters } from './counters.ts'
 import type { GuardOptions } from './guardOptions.ts'
@@ -46,13 +43,7 @@ export function createContext(options: GuardOptions, counters: Counters): GuardC
     flights: createFlights(),
     accounts: new Set(options.account && [options.account.address.toLowerCase()]),
     unseenHosts: options.allowUnseen ? null : new Set(),
-    verdicts:
-      service &&
-      createVerdicts(service, options, {
-        useCached: policy.onUnavailable === 'cached',
-        count: counters.count,
-        now,
-      }),
+    verdicts: null,
     ask: options.ask ?? null,
     askTimeoutMs: options.askTimeoutMs ?? 60_000,
     liveCheck: null,
@@ -73,54 +64,26 @@ export function createContext(options: GuardOptions, counters: Counters): GuardC
       }
     },
   }
-  return { ...context, liveCheck: service && chooseLiveCheck(context, service, options.account) }
+  return service === null ? context : { ...context, ...connect(context, service, options) }
 }
 
-/** Creates the client that finds verdicts: by asking the service, or in a map. */
-function createVerdicts(
-  service: ReadServiceOptions,
-  { log }: GuardOptions,
-  { count, ...rules }: Pick<VerdictClientOptions, 'useCached' | 'count' | 'now'>,
-): VerdictClient {
-  const { url, jwksThumbprint, timeoutMs, map, askUnknown } = service
-  const asking = createVerdictClient({
-    ...rules,
-    readJson: createServiceReader({ url, timeoutMs, fetch: fetchOf(service) }),
-    issuer: service.issuer ?? new URL(url).origin,
-    thumbprints: typeof jwksThumbprint === 'string' ? [jwksThumbprint] : jwksThumbprint,
-    maxAgeMs: service.cacheSeconds * 1000,
-    retryAfterMs: 5000,
-    count,
-    log,
-  })
-  if (map === undefined) return asking
-  return createMapVerdicts({ map, asking: askUnknown ? asking : null, timeoutMs, count })
-}
-
-/** Returns how live checks are bought; null if they are not. A live check names its endpoint. */
-function chooseLiveCheck(
+/** Connects a guard with its service, whose client is loaded now, since a guard works without one. */
+function connect(
   context: GuardContext,
   service: ReadServiceOptions,
-  account: GuardOptions['account'],
-): GuardContext['liveCheck'] {
-  const { map, askUnknown, payTo, cacheSeconds, maxLiveCheckUsd: maxPriceUsd } = service
-  if (account === undefined || (map !== undefined && !askUnknown)) return null
-  const rules = { maxAgeMs: cacheSeconds * 1000, timeoutMs: LIVE_CHECK_TIMEOUT_MS, maxPriceUsd }
-  const { verdicts } = context
-  if (verdicts === null) return null
-  const check = { serviceUrl: service.url, payTo, account, fetch: fetchOf(service), ...rules }
-  // Loaded with the first check, since most payments need none.
-  let loading: Promise<(endpoint: string) => Promise<VerdictState>> | undefined
-  const buy = async (endpoint: string) => {
-    loading ??= import('./liveCheck.ts').then(({ createLiveCheck }) =>
-      createLiveCheck(context, { ...check, accept: verdicts.accept }),
-    )
-    return (await loading)(endpoint)
+  options: GuardOptions,
+): Pick<GuardContext, 'verdicts' | 'liveCheck'> {
+  const opened = import('./service.ts').then(({ openService }) => openService(context, service, options))
+  const failed = async (): Promise<VerdictState> => {
+    return { state: 'unavailable', detail: 'The client of the service could not be loaded.', lastSeen: null }
   }
-  if (map === undefined) return buy
-  return async (endpoint) => (isLacking(map.get(endpoint)) ? buy(endpoint) : null)
+  opened.catch(failed)
+  const { map, askUnknown } = service
+  const buysChecks = options.account !== undefined && (map === undefined || askUnknown === true)
+  return {
+    verdicts: { get: (endpoint) => opened.then(({ verdicts }) => verdicts.get(endpoint), failed) },
+    liveCheck: buysChecks
+      ? (endpoint) => opened.then(({ liveCheck }) => liveCheck?.(endpoint) ?? null, failed)
+      : null,
+  }
 }
-
-const LIVE_CHECK_TIMEOUT_MS = 15_000
-
-const fetchOf = ({ fetch = globalThis.fetch }: ReadServiceOptions) => fetch

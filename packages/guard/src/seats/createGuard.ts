@@ -2,10 +2,10 @@ import { type CallCap, capCall, capTask } from '../decide/caps.ts'
 import type { Fields } from '../decide/fields.ts'
 import type { Policy } from '../decide/policyTypes.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { type ApprovedResponse, approveResponse, type ChallengedResponse } from '../paying/approveResponse.ts'
+import type { ApprovedResponse, ChallengedResponse } from '../paying/approveResponse.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
 import { resolvePayment } from '../paying/pendingPayment.ts'
-import { type PaidResponse, reportAnswer } from '../paying/reportAnswer.ts'
+import type { PaidResponse } from '../paying/reportAnswer.ts'
 import type { SigningAccount } from '../paying/signatures/signingAccount.ts'
 import { readUrl } from '../readUrl.ts'
 import { REASONS } from '../reasons.ts'
@@ -133,7 +133,10 @@ function createSeats(context: GuardContext, counters: Counters): Guard {
     },
     axios: (instance) => guardAxios(context, instance),
     account: (account) => guardAccount(context, account),
-    approve: async (response, cap) => approveResponse(capped(cap, {}), response),
+    async approve(response, cap) {
+      const judging = capped(cap, {})
+      return (await import('../paying/approveResponse.ts')).approveResponse(judging, response)
+    },
     hooks: (client, source) => guardClient(context, client, source),
     outer: (paying, seat) => guardOuterFetch(capped(seat, { probe: optional(FUNCTION) }), paying, seat),
     task(name, budget) {
@@ -141,7 +144,9 @@ function createSeats(context: GuardContext, counters: Counters): Guard {
       return createSeats({ ...context, cap: capTask(context.cap, name, budget?.maxUsd) }, counters)
     },
     resolve: (paymentId, outcome) => resolvePayment(context, paymentId, outcome),
-    report: (paymentId, answer) => reportAnswer(context, paymentId, answer),
+    async report(paymentId, answer) {
+      return (await import('../paying/reportAnswer.ts')).reportAnswer(context, paymentId, answer)
+    },
     async verdict(endpoint) {
       const canonical = readUrl(endpoint)
       const none = (detail: string): VerdictState => ({ state: 'unavailable', detail, lastSeen: null })

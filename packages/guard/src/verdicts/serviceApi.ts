@@ -1,4 +1,4 @@
-import { isLoopback, parseJson } from '@touchstone402/shared'
+import { parseJson } from '@touchstone402/shared'
 
 import { readBody } from '../readBody.ts'
 import type { FetchLike } from '../types.ts'
@@ -85,11 +85,4 @@ export const describeOrigin = (url: string) => `The service at ${new URL(url).or
 export function describeStatus(url: string, status: number): string {
   const hint = status === 404 ? '; is it a Touchstone service?' : '.'
   return `${describeOrigin(url)} answered with status ${status}${hint}`
-}
-
-/** Whether a base URL is safe for the service: https, or http on this machine. */
-export function isServiceUrl(url: string): boolean {
-  if (!URL.canParse(url)) return false
-  const { protocol, hostname } = new URL(url)
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
 }

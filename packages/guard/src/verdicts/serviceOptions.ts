@@ -1,8 +1,8 @@
+import { isSecureUrl } from '@touchstone402/shared'
 import { type Field, readField } from '../decide/fields.ts'
 import { ConfigurationError } from '../errors.ts'
 import type { FetchLike } from '../types.ts'
 import type { VerdictMap } from './mapVerdicts.ts'
-import { isServiceUrl } from './serviceApi.ts'
 
 /**
  * The trust service.
@@ -57,7 +57,7 @@ export const SERVICE_FIELDS = {
   fields: {
     url: {
       kind: 'matching',
-      matches: isServiceUrl,
+      matches: isSecureUrl,
       expected: 'an https URL, or an http URL on this machine',
     },
     jwksThumbprint: optional({ kind: 'oneOrMore', of: thumbprint }),

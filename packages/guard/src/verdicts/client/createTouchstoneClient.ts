@@ -1,6 +1,6 @@
-import { OPERATIONS, type Operation, parseJson } from '@touchstone402/shared'
+import { isSecureUrl, OPERATIONS, type Operation, parseJson } from '@touchstone402/shared'
 import type { FetchLike } from '../../types.ts'
-import { isServiceUrl, requestService, ServiceError, ServiceTimeoutError, serviceUrl } from '../serviceApi.ts'
+import { requestService, ServiceError, ServiceTimeoutError, serviceUrl } from '../serviceApi.ts'
 import { TouchstoneClientError, toClientError } from './clientError.ts'
 import type { OperationAnswers, OperationQueries } from './contractTypes.ts'
 import { encodeQuery } from './encodeQuery.ts'
@@ -64,7 +64,7 @@ const MAX_SNAPSHOT_BYTES = 384 * 1024 * 1024
  * const { uptime } = await client.trustHistory({ endpoint: 'https://api.example.com/weather' })
  */
 export function createTouchstoneClient(options: TouchstoneClientOptions): TouchstoneClient {
-  if (!isServiceUrl(options.url)) throw new TouchstoneClientError('SERVICE_URL_INVALID')
+  if (!isSecureUrl(options.url)) throw new TouchstoneClientError('SERVICE_URL_INVALID')
   const methods = Object.entries<Operation>(OPERATIONS).map(([id, operation]) => [
     id,
     async (query: Readonly<Record<string, unknown>> = {}, { signal }: CallOptions = {}) => {
