@@ -1,20 +1,8 @@
 import type { GuardContext } from '../paying/guardContext.ts'
-import type { AxiosAdapter, AxiosConfig } from './axiosRequest.ts'
+import type { AxiosAdapter, AxiosConfig, AxiosLike } from './axiosRequest.ts'
 
 type Visit = (interceptor: { fulfilled: (config: AxiosConfig) => AxiosConfig; synchronous: true }) => void
 type Sender = (config: AxiosConfig, given: AxiosConfig) => ReturnType<AxiosAdapter>
-
-/** The parts of an axios instance that the guard uses. */
-export type AxiosLike = {
-  defaults: { adapter?: unknown }
-  interceptors: { request: object }
-  create(config: never): {
-    defaults: object
-    interceptors: { request: { use(...interceptor: never): unknown } }
-    getUri(config: never): string
-    request(config: never): Promise<unknown>
-  }
-}
 
 /**
  * Puts the guard between an axios instance and the network, whatever payment library is above it.

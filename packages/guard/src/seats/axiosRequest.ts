@@ -2,7 +2,6 @@ import { noteMethod } from '../paying/answeredMethod.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
 import { urlOf } from '../paying/request.ts'
 import type { FetchLike } from '../types.ts'
-import type { AxiosLike } from './axios.ts'
 import { guardInnerFetch } from './guardedFetch.ts'
 
 /** The parts of a request, as axios hands it to an adapter, that the guard reads. */
@@ -25,6 +24,18 @@ type Answer = {
   config?: AxiosConfig
 }
 export type AxiosAdapter = (config: AxiosConfig) => Promise<Answer>
+
+/** The parts of an axios instance that the guard uses. */
+export type AxiosLike = {
+  defaults: { adapter?: unknown }
+  interceptors: { request: object }
+  create(config: never): {
+    defaults: object
+    interceptors: { request: { use(...interceptor: never): unknown } }
+    getUri(config: never): string
+    request(config: never): Promise<unknown>
+  }
+}
 
 /**
  * Creates a function that sends requests of an axios instance under guard. Its second argument is the request as the

@@ -19,8 +19,38 @@ import { readRequest, urlOf } from '../paying/request.ts'
 import type { OutgoingPayment } from '../paying/scheme.ts'
 import { recordSent, recordSettlement, releaseIntent, toReceipt } from '../paying/settlement.ts'
 import { fitsPayment } from '../paying/takeIntent.ts'
-import { checkOptions } from './checkOptions.ts'
-import { CALL_FIELDS, type CallSource, type HookedClient } from './hooks.ts'
+
+type Creation = { paymentRequired: unknown; selectedRequirements: unknown }
+
+/** The hooks of `x402Client` from `@x402/core` that the guard uses. */
+export type HookedClient = {
+  onBeforePaymentCreation(hook: (context: Creation) => Promise<void>): unknown
+  onAfterPaymentCreation(hook: (context: Creation & { paymentPayload: unknown }) => Promise<void>): unknown
+  onPaymentCreationFailure(
+    hook: (context: Creation) => Promise<{ recovered: true; payload: never } | undefined>,
+  ): unknown
+  onPaymentResponse(
+    hook: (context: { paymentPayload: unknown; settleResponse?: unknown }) => Promise<void>,
+  ): unknown
+}
+
+/**
+ * The call that a hooked client pays for. Its transport must send the payment to this URL and no other.
+ * @example
+ * guard.hooks(client, { url: 'https://api.example.com/mcp', method: 'POST' })
+ */
+export type HookedCall = {
+  url: string
+  /** Decides which measured terms hold. */
+  method: string
+  /** The body of the request, which distinguishes calls to one URL. */
+  body?: BodyInit | null
+  /** Distinguishes intended duplicates of a call. @default '' */
+  callKey?: string
+}
+
+/** The call, or a function that returns the call which was answered with a challenge. */
+export type CallSource = HookedCall | ((paymentRequired: unknown) => HookedCall | undefined)
 
 /** A hook of `x402Client`. */
 type Hook<Name extends keyof HookedClient> = Parameters<HookedClient[Name]>[0]
@@ -33,8 +63,12 @@ const RESEND = 'touchstone-resend'
 
 export type Handlers = ReturnType<typeof createHandlers>
 
-/** Creates the hooks of a client. */
-export function createHandlers(context: GuardContext, source: CallSource | undefined) {
+/** Creates the hooks of a client. @param checkCall throws ConfigurationError for a call that is none */
+export function createHandlers(
+  context: GuardContext,
+  source: CallSource | undefined,
+  checkCall: (call: HookedCall) => void,
+) {
   // By the entry that is paid.
   const claims = new WeakMap<object, OpenIntent>()
   const resends = new WeakMap<object, Record<string, unknown>>()
@@ -48,7 +82,7 @@ export function createHandlers(context: GuardContext, source: CallSource | undef
     await context.closeExpired()
     if (await context.ledger.isStopped()) throw refuse(context, 'STOPPED', {})
     const named = typeof source === 'function' ? source(paymentRequired) : source
-    if (named !== undefined) checkOptions(CALL_FIELDS, named)
+    if (named !== undefined) checkCall(named)
     const call = named && { url: urlOf(named.url), method: named.method.toUpperCase() }
     const [offer] = challenge.offers
     let open = context.intents

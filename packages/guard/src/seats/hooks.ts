@@ -2,39 +2,7 @@ import type { Field } from '../decide/fields.ts'
 import { ConfigurationError } from '../errors.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
 import { ANY, checkOptions, having, optional } from './checkOptions.ts'
-import type { Handlers } from './hookHandlers.ts'
-
-type Creation = { paymentRequired: unknown; selectedRequirements: unknown }
-
-/** The hooks of `x402Client` from `@x402/core` that the guard uses. */
-export type HookedClient = {
-  onBeforePaymentCreation(hook: (context: Creation) => Promise<void>): unknown
-  onAfterPaymentCreation(hook: (context: Creation & { paymentPayload: unknown }) => Promise<void>): unknown
-  onPaymentCreationFailure(
-    hook: (context: Creation) => Promise<{ recovered: true; payload: never } | undefined>,
-  ): unknown
-  onPaymentResponse(
-    hook: (context: { paymentPayload: unknown; settleResponse?: unknown }) => Promise<void>,
-  ): unknown
-}
-
-/**
- * The call that a hooked client pays for. Its transport must send the payment to this URL and no other.
- * @example
- * guard.hooks(client, { url: 'https://api.example.com/mcp', method: 'POST' })
- */
-export type HookedCall = {
-  url: string
-  /** Decides which measured terms hold. */
-  method: string
-  /** The body of the request, which distinguishes calls to one URL. */
-  body?: BodyInit | null
-  /** Distinguishes intended duplicates of a call. @default '' */
-  callKey?: string
-}
-
-/** The call, or a function that returns the call which was answered with a challenge. */
-export type CallSource = HookedCall | ((paymentRequired: unknown) => HookedCall | undefined)
+import type { CallSource, Handlers, HookedCall, HookedClient } from './hookHandlers.ts'
 
 const CLIENT = having(
   'an x402Client',
@@ -44,8 +12,7 @@ const CLIENT = having(
   'onPaymentResponse',
 )
 
-/** The fields of {@link HookedCall}. */
-export const CALL_FIELDS = {
+const CALL_FIELDS = {
   url: { kind: 'text' },
   method: { kind: 'text' },
   body: ANY,
@@ -54,6 +21,8 @@ export const CALL_FIELDS = {
 
 const NAMES_NO_METHOD =
   'source: an x402HTTPClient names neither method nor body of a call; put guard.fetch below it, wrapFetchWithPayment(guard.fetch(fetch), client), and leave source out'
+
+const checkCall = (call: HookedCall) => checkOptions(CALL_FIELDS, call)
 
 /**
  * Adds the guard to an `x402Client`. Register it last.
@@ -72,11 +41,13 @@ export function guardClient<Client extends HookedClient>(
   if (typeof source === 'object' && source !== null && 'onPaymentRequired' in source) {
     throw new ConfigurationError('CONFIGURATION', { details: NAMES_NO_METHOD })
   }
-  if (source !== undefined && typeof source !== 'function') checkOptions(CALL_FIELDS, source)
+  if (source !== undefined && typeof source !== 'function') checkCall(source)
   // Loaded with the first payment, since most guards have no hooks.
   let loading: Promise<Handlers> | undefined
   const load = () => {
-    loading ??= import('./hookHandlers.ts').then(({ createHandlers }) => createHandlers(context, source))
+    loading ??= import('./hookHandlers.ts').then(({ createHandlers }) =>
+      createHandlers(context, source, checkCall),
+    )
     return loading
   }
   client.onBeforePaymentCreation(async (creation) => (await load()).before(creation))
