@@ -9,7 +9,7 @@ const BARS = {
   freeCallVsFetch: 1.02,
   addedUs: 1.5,
   paidCallVsUnguarded: 1.15,
-  gzipKb: 40,
+  gzipKb: 42,
   openLedgerMs: 2000,
 }
 const execute = promisify(execFile)

@@ -2,7 +2,7 @@ import { asObject, parseJson } from '@touchstone402/shared'
 import { readUrl } from '../readUrl.ts'
 import type { GuardContext } from './guardContext.ts'
 import { refuse } from './refuse.ts'
-import type { CallRequest } from './request.ts'
+import { type CallRequest, NO_HEADERS } from './request.ts'
 
 const FOREIGN = /(^|,)\s*(l402|lsat)\s/i
 // Member of a JSON-RPC request in which MPP clients pay for tools. Source: `credentialMetaKey` of mppx 0.11.
@@ -15,7 +15,7 @@ const IN_BODY = 'org.paymentauth/credential'
 export function checkForeign(context: GuardContext, { url, method, headers, init }: CallRequest): void {
   const no = (details: string) => refuse(context, 'CREDENTIAL_NOT_READ', { method, details })
   if (carriesInBody(init?.body)) throw no(IN_BODY_DETAILS)
-  if (!FOREIGN.test(headers.get('authorization') ?? '')) return
+  if (headers === NO_HEADERS || !FOREIGN.test(headers.get('authorization') ?? '')) return
   if (context.policy.foreignCredentials === 'refuse')
     throw no('policy.foreignCredentials refuses L402 tokens.')
   const canonical = readUrl(url)

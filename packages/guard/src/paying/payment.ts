@@ -1,4 +1,5 @@
 import { decodeBase64Json, isRecord, toCaip2, X402_HEADERS } from '@touchstone402/shared'
+import { NO_HEADERS } from './request.ts'
 import { SPONSORED } from './rewriteChallenge.ts'
 import type { OutgoingPayment, PaymentHeader, PaymentScheme } from './scheme.ts'
 import type { PaymentSchemes } from './schemes.ts'
@@ -21,7 +22,7 @@ export function findPayments(headers: Headers): PaymentHeader[] {
 
 /** Whether a request carries a payment. */
 export function carriesPayment(headers: Headers): boolean {
-  return findPayments(headers).length > 0
+  return headers !== NO_HEADERS && findPayments(headers).length > 0
 }
 
 /** Whether the first payment of a request is one of x402. */

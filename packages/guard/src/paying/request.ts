@@ -20,7 +20,7 @@ export type CallRequest = {
 export const CALL_KEY_HEADER = 'touchstone-call-key'
 
 // Shared by all calls without headers, since creating one takes a tenth of what the guard adds. Never changed.
-const NONE = new Headers()
+export const NO_HEADERS = new Headers()
 
 /**
  * Reads a request.
@@ -28,7 +28,7 @@ const NONE = new Headers()
  */
 export function readRequest(input: RequestInfo | URL, init: RequestInit | undefined): CallRequest {
   const given = init?.headers ?? (isRequest(input) ? input.headers : undefined)
-  const headers = given === undefined ? NONE : new Headers(given)
+  const headers = given === undefined ? NO_HEADERS : new Headers(given)
   const callKey = headers.get(CALL_KEY_HEADER) ?? ''
   if (given !== undefined) headers.delete(CALL_KEY_HEADER)
   // The headers of a Request that has no others cannot change.
