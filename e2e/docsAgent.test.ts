@@ -7,11 +7,23 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ROOT } from '../scripts/docs/shellLines.ts'
 import { startRegistry } from './docs/localRegistry.ts'
 import { type Invitation, makeClone, readInvitation } from './docs/readInvitation.ts'
+import { readStarts } from './docs/readStarts.ts'
 import { type RunningLine, runLine, startLine } from './docs/startLine.ts'
 import { takeLines } from './docs/takeLines.ts'
 import type { LocalServer } from './support/serve.ts'
 
 const { take, left } = takeLines('agent')
+const STARTS = readStarts()
+/** Expected output of the quick starts that are run, by their title; the others need a model or a public seller. */
+const RUN: Readonly<Record<string, RegExp>> = {
+  'README.md': /^200 \{/m,
+  'Plain fetch': /^200 \{/m,
+  axios: /^200 \{/m,
+  MCP: /Status 200, paid \$0\.0\d/,
+}
+const INSTALLS = [
+  ...new Set(STARTS.filter(({ title }) => RUN[title] !== undefined).map(({ install }) => install)),
+]
 
 let demo: RunningLine
 let origin: string
@@ -34,7 +46,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await demo?.interrupt()
   await registry?.stop()
-  for (const folder of [project, clone]) if (folder) await rm(folder, { recursive: true, force: true })
+  for (const folder of [project, clone, ...folders.values()])
+    if (folder) await rm(folder, { recursive: true, force: true })
 })
 
 test('default: npm run demo prints the URL of a working dashboard', async () => {
@@ -84,17 +97,34 @@ test('default: every example runs against the demonstration as its page says', a
   }
 })
 
+const folders = new Map<string, string>()
+
+/** Makes an empty folder, which nothing installed is above of. */
+async function makeFolder(name: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'touchstone-empty-'))
+  folders.set(name, folder)
+  return folder
+}
+
+/** Environment of npm for a registry of this machine and a cache that the test removes. */
+const npm = () => ({
+  // What a person answers when npx asks whether to install.
+  npm_config_yes: 'true',
+  npm_config_registry: registry.url,
+  npm_config_cache: join(project, '.npm'),
+  npm_config_ignore_scripts: 'true',
+  npm_config_audit: 'false',
+  npm_config_fund: 'false',
+  npm_config_update_notifier: 'false',
+})
+
 test('default: npm install installs the guard and its peer packages', async () => {
   await writeFile(join(project, 'package.json'), '{ "private": true, "type": "module" }')
-  const env = {
-    npm_config_registry: registry.url,
-    npm_config_cache: join(project, '.npm'),
-    npm_config_ignore_scripts: 'true',
-    npm_config_audit: 'false',
-    npm_config_fund: 'false',
-  }
   for (const line of take(/^npm install /)) {
-    const { code, output } = await runLine(line, { cwd: project, env })
+    if (INSTALLS.includes(line)) continue
+    // The packages of a quick start that is not run here are only resolved.
+    const isStart = STARTS.some(({ install }) => install === line)
+    const { code, output } = await runLine(isStart ? `${line} --dry-run` : line, { cwd: project, env: npm() })
     expect(code, output).toBe(0)
   }
   const installed =
@@ -102,16 +132,40 @@ test('default: npm install installs the guard and its peer packages', async () =
   expect((await runLine(`node -e "${installed}"`, { cwd: project })).output).toContain('function')
 })
 
-/** Replaces the example names in the lines with those of the demonstration. */
+test.concurrent.each(INSTALLS)(
+  'default: what a page prints runs in an empty folder after %s',
+  async (install) => {
+    const cwd = await makeFolder(install)
+    const PRIVATE_KEY = keyAt(WALLET_INDEX.bots[4])
+    await writeFile(join(cwd, 'key'), PRIVATE_KEY, { mode: 0o600 })
+    const { code, output } = await runLine(install, { cwd, env: npm() })
+    expect(code, output).toBe(0)
+    for (const start of STARTS.filter((one) => one.install === install)) {
+      const program = start.code
+        .replace('https://api.example.com/weather', invitation.endpoint)
+        // Models choose the addresses, so the server reaches no seller of this machine unless it is told to.
+        .replace("'touchstone', 'mcp'", "'touchstone', 'mcp', '--allow-private-hosts'")
+      await writeFile(join(cwd, 'agent.mts'), program)
+      // The ledger of the account is in its home.
+      const ran = await runLine(start.run, { cwd, env: { HOME: cwd, XDG_STATE_HOME: '', PRIVATE_KEY } })
+      const says = expect.stringMatching(RUN[start.title] ?? /never/)
+      expect([start.title, ran.code, ran.output]).toEqual([start.title, 0, says])
+    }
+  },
+)
+
+/** Makes an empty folder of a reader but for the files that the lines name. */
 async function readerEnvironment() {
   const { endpoint } = invitation
-  await writeFile(join(project, 'key'), keyAt(WALLET_INDEX.bots[4]), { mode: 0o600 })
-  await writeFile(join(project, 'policy.json'), '{ "maxPerDayUsd": "2.00" }')
-  await writeFile(join(project, 'stricter.json'), '{ "maxPerPaymentUsd": "0.001" }')
+  const cwd = await makeFolder('commands')
+  await writeFile(join(cwd, 'key'), keyAt(WALLET_INDEX.bots[4]), { mode: 0o600 })
+  await writeFile(join(cwd, 'policy.json'), '{ "maxPerDayUsd": "2.00" }')
+  await writeFile(join(cwd, 'stricter.json'), '{ "maxPerPaymentUsd": "0.001" }')
   return {
+    cwd,
     fill: (line: string) =>
       line.replace('https://api.example.com/weather', endpoint).replace('https://touchstone.example', origin),
-    env: { TOUCHSTONE_URL: origin },
+    env: { ...npm(), TOUCHSTONE_URL: origin },
   }
 }
 
@@ -132,22 +186,25 @@ const SAYS: readonly (readonly [RegExp, RegExp])[] = [
   [/ stop /, /^Payments are /m],
 ]
 
-test('default: the documented commands check, pay, explain, replay and verify', async () => {
-  const { fill, env } = await readerEnvironment()
-  const commands = take(/^([A-Z_]+=\S+ )*npx @touchstone402\/guard (?!mcp)/)
+test('default: the documented commands check, pay, explain, replay and verify, in an empty folder', {
+  timeout: 120_000,
+}, async () => {
+  const { cwd, fill, env } = await readerEnvironment()
+  const commands = take(/^([A-Z_]+=\S+ )*npx (?!.* mcp\b)(-p \S+ )*(@touchstone402\/guard|touchstone) /)
   for (const line of commands) {
     const command = fill(line)
-    const { code, output } = await runLine(command, { cwd: project, env })
+    const { code, output } = await runLine(command, { cwd, env })
     const says = SAYS.find(([pattern]) => pattern.test(line))?.[1] ?? /never/
     expect([line, code, output]).toEqual([line, 0, expect.stringMatching(says)])
   }
-  expect(await readFile(join(project, 'spending.jsonl'), 'utf8')).toContain(new URL(invitation.endpoint).host)
+  expect(await readFile(join(cwd, 'spending.jsonl'), 'utf8')).toContain(new URL(invitation.endpoint).host)
 })
 
-test('default: the documented mcp commands serve tools over MCP', async () => {
+test('default: the documented mcp commands serve tools over MCP with the packages of the quick start', async () => {
   const { fill, env } = await readerEnvironment()
-  for (const line of take(/ npx @touchstone402\/guard mcp/)) {
-    const server = startLine(fill(line), { cwd: project, env })
+  const cwd = folders.get(STARTS.find(({ title }) => title === 'MCP')?.install ?? '') ?? ''
+  for (const line of take(/ npx .* mcp\b/)) {
+    const server = startLine(fill(line), { cwd, env })
     const say = (message: object) =>
       server.child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
     const clientInfo = { name: 'a reader', version: '1' }
@@ -171,5 +228,6 @@ test('behavior: Ctrl-C stops the demonstration', async () => {
 })
 
 test('default: every line was run', () => {
+  take(/^npx tsx agent\.mts$/)
   expect(left()).toEqual([])
 })

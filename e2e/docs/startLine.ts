@@ -26,11 +26,11 @@ export function startLine(
   line: string,
   { cwd = ROOT, env = {} }: { cwd?: string; env?: Readonly<Record<string, string>> } = {},
 ): RunningLine {
-  // Passed on so that its responses are recorded as well.
-  const { PATH, HOME, NODE_OPTIONS, TOUCHSTONE_ANSWERS } = process.env
+  // Passed on so that its responses are recorded as well, and no real budget counts its payments.
+  const { PATH, HOME, NODE_OPTIONS, TOUCHSTONE_ANSWERS, XDG_STATE_HOME } = process.env
   const child = spawn('sh', ['-c', line], {
     cwd,
-    env: { PATH, HOME, NODE_OPTIONS, TOUCHSTONE_ANSWERS, ...env },
+    env: { PATH, HOME, NODE_OPTIONS, TOUCHSTONE_ANSWERS, XDG_STATE_HOME, ...env },
     detached: true,
   })
   let output = ''

@@ -5,16 +5,18 @@ import { listProblems, readOptions } from './testing/compileModules.ts'
 
 const page = readFileSync(new URL('../../../docs/quickstarts.md', import.meta.url), 'utf8')
 const sections = page.split(/^## /m).slice(1)
-const blocks = sections.flatMap((section) => {
+const starts = sections.flatMap((section) => {
   const [title = ''] = section.split('\n')
-  return [...section.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = '']) => ({ title, code }))
+  const [, install = ''] = /^npm install (.+)$/m.exec(section) ?? []
+  const code = [...section.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text)
+  return code.map((text) => ({ title, code: text, packages: install.split(' ') }))
 })
 
 const at = (name: string) => fileURLToPath(new URL(`./${name}.ts`, import.meta.url))
 
 test('default: every quick start is a module that compiles', () => {
-  const modules = new Map(blocks.map(({ title, code }) => [at(title.replaceAll(/\W+/g, '-')), code]))
-  expect(blocks.map(({ title }) => title)).toEqual([
+  const modules = new Map(starts.map(({ title, code }) => [at(title.replaceAll(/\W+/g, '-')), code]))
+  expect(starts.map(({ title }) => title)).toEqual([
     'Plain fetch',
     'axios',
     'Vercel AI SDK',
@@ -31,10 +33,18 @@ test('default: every quick start is a module that compiles', () => {
   expect(problems).toHaveLength(1)
 })
 
-test('behavior: the MCP configuration is JSON that starts the same server as the code', () => {
+test('behavior: every quick start installs the packages that it imports', () => {
+  for (const { title, code, packages } of starts) {
+    const imported = [...code.matchAll(/from '((?:@[^/']+\/)?[^/']+)/g)].map(([, name]) => name)
+    expect([title, packages]).toEqual([title, expect.arrayContaining([...imported, 'tsx'])])
+  }
+})
+
+test('behavior: the MCP configuration is JSON that fetches the packages of the code, and starts the same server', () => {
   const [, json = ''] = /^```json\n([\s\S]*?)^```$/m.exec(page) ?? []
   const { command, args } = JSON.parse(json).mcpServers.touchstone
-  const code = blocks.at(-1)?.code ?? ''
-  expect(code).toContain(`command: '${command}'`)
-  expect(code).toContain(`args: [${args.map((word: string) => `'${word}'`).join(', ')}]`)
+  const { code = '', packages = [] } = starts.at(-1) ?? {}
+  const fetched = packages.filter((name) => name !== 'tsx').flatMap((name) => ['-p', name])
+  expect([command, args]).toEqual(['npx', ['-y', ...fetched, 'touchstone', 'mcp']])
+  expect(code).toContain("command: 'npx', args: ['touchstone', 'mcp']")
 })
