@@ -60,6 +60,14 @@ describe('quickstart', () => {
     expect(result).toMatchObject({ paid: false, message: expect.stringMatching(/^VERDICT_AVOID: /) })
     expect(await spent()).toBe(0n)
   })
+
+  it('behavior: pays without a service', async () => {
+    const { options, spent } = await openWallet(4)
+    const alone = { ...options, touchstoneUrl: undefined }
+    const result = await runQuickstart({ ...alone, endpointUrl: urlOf('honest-v2') })
+    expect(result).toMatchObject({ paid: true, message: expect.stringMatching(/^200 /) })
+    expect(await spent()).toBe(10_000n)
+  })
 })
 
 describe('offline', () => {

@@ -1,8 +1,8 @@
 import { run } from './run.ts'
 
 const { TOUCHSTONE_URL, ENDPOINT_URL, PRIVATE_KEY } = process.env
-if (!TOUCHSTONE_URL || !ENDPOINT_URL || !PRIVATE_KEY?.startsWith('0x')) {
-  console.error('Set TOUCHSTONE_URL, ENDPOINT_URL and PRIVATE_KEY (0x…).')
+if (!ENDPOINT_URL || !PRIVATE_KEY?.startsWith('0x')) {
+  console.error('Set ENDPOINT_URL and PRIVATE_KEY (0x…); TOUCHSTONE_URL is optional.')
   process.exit(1)
 }
 const privateKey: `0x${string}` = `0x${PRIVATE_KEY.slice(2)}`

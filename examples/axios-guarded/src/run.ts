@@ -5,7 +5,8 @@ import axios, { type AxiosRequestConfig, isAxiosError } from 'axios'
 import { privateKeyToAccount } from 'viem/accounts'
 
 export type AxiosGuardedOptions = {
-  touchstoneUrl: string
+  /** URL of the trust service. @default none, policy and ledger decide */
+  touchstoneUrl?: string | undefined
   endpointUrl: string
   privateKey: `0x${string}`
   /** Used for requests to the service. @default the global fetch */
@@ -19,7 +20,7 @@ export type AxiosGuardedResult = { paid: boolean; message: string }
 /** Pays one endpoint with axios if the guard approves it. */
 export async function run(options: AxiosGuardedOptions): Promise<AxiosGuardedResult> {
   const { touchstoneUrl, endpointUrl, privateKey, fetch = globalThis.fetch } = options
-  const guard = createGuard({ service: { url: touchstoneUrl, fetch } })
+  const guard = createGuard({ service: touchstoneUrl ? { url: touchstoneUrl, fetch } : undefined })
   // The guard sees each 402 before the payment library does, and each signed payment before it leaves.
   const api = guard.axios(axios.create(options.axios))
   const scheme = new ExactEvmScheme(guard.account(privateKeyToAccount(privateKey)))

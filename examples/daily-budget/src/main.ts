@@ -1,9 +1,9 @@
 import { run } from './run.ts'
 
 const { TOUCHSTONE_URL, ENDPOINT_URL, PRIVATE_KEY, LEDGER_FILE, BUDGET_USD } = process.env
-if (!TOUCHSTONE_URL || !ENDPOINT_URL || !PRIVATE_KEY?.startsWith('0x')) {
+if (!ENDPOINT_URL || !PRIVATE_KEY?.startsWith('0x')) {
   console.error(
-    'Set TOUCHSTONE_URL, ENDPOINT_URL and PRIVATE_KEY (0x…); LEDGER_FILE and BUDGET_USD are optional.',
+    'Set ENDPOINT_URL and PRIVATE_KEY (0x…); TOUCHSTONE_URL, LEDGER_FILE and BUDGET_USD are optional.',
   )
   process.exit(1)
 }

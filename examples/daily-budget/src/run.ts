@@ -4,7 +4,8 @@ import { createFileLedger } from '@touchstone402/guard/ledger'
 import { privateKeyToAccount } from 'viem/accounts'
 
 export type DailyBudgetOptions = {
-  touchstoneUrl: string
+  /** URL of the trust service. @default none, policy and ledger decide */
+  touchstoneUrl?: string | undefined
   endpointUrl: string
   privateKey: `0x${string}`
   /** File that records spending, so that the budget survives a restart. */
@@ -23,7 +24,7 @@ export async function run(options: DailyBudgetOptions): Promise<DailyBudgetResul
   const ledger = await createFileLedger(options.ledgerFile)
   const pay = createGuardedFetch({
     account: privateKeyToAccount(privateKey),
-    service: { url: touchstoneUrl, fetch },
+    service: touchstoneUrl ? { url: touchstoneUrl, fetch } : undefined,
     policy: { maxPerDayUsd: budgetUsd },
     ledger,
     fetch,

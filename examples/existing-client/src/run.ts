@@ -4,7 +4,8 @@ import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { privateKeyToAccount } from 'viem/accounts'
 
 export type ExistingClientOptions = {
-  touchstoneUrl: string
+  /** URL of the trust service. @default none, policy and ledger decide */
+  touchstoneUrl?: string | undefined
   endpointUrl: string
   privateKey: `0x${string}`
   /** Used for every request. @default the global fetch */
@@ -19,7 +20,7 @@ export async function run(options: ExistingClientOptions): Promise<ExistingClien
 
   // Before the guard: an account, a client, and `wrapFetchWithPayment(fetch, client)`.
   const account = privateKeyToAccount(privateKey)
-  const guard = createGuard({ service: { url: touchstoneUrl, fetch } })
+  const guard = createGuard({ service: touchstoneUrl ? { url: touchstoneUrl, fetch } : undefined })
   const client = registerExactEvmScheme(new x402Client(), { signer: guard.account(account) })
   const pay: FetchLike = wrapFetchWithPayment(guard.fetch(fetch) as typeof globalThis.fetch, client)
 

@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline/promises'
 import { run } from './run.ts'
 
 const { TOUCHSTONE_URL, ENDPOINT_URL, PRIVATE_KEY, FREE_UP_TO_USD } = process.env
-if (!TOUCHSTONE_URL || !ENDPOINT_URL || !PRIVATE_KEY?.startsWith('0x')) {
-  console.error('Set TOUCHSTONE_URL, ENDPOINT_URL and PRIVATE_KEY (0x…); FREE_UP_TO_USD is optional.')
+if (!ENDPOINT_URL || !PRIVATE_KEY?.startsWith('0x')) {
+  console.error('Set ENDPOINT_URL and PRIVATE_KEY (0x…); TOUCHSTONE_URL and FREE_UP_TO_USD are optional.')
   process.exit(1)
 }
 const terminal = createInterface({ input: process.stdin, output: process.stdout })

@@ -9,7 +9,8 @@ import { createGuardedFetch } from '@touchstone402/guard/fetch'
 import { privateKeyToAccount } from 'viem/accounts'
 
 export type HumanApprovalOptions = {
-  touchstoneUrl: string
+  /** URL of the trust service. @default none, policy and ledger decide */
+  touchstoneUrl?: string | undefined
   endpointUrls: readonly string[]
   privateKey: `0x${string}`
   /** Limit in dollars for payments without approval, as a decimal string. */
@@ -30,7 +31,11 @@ export async function run(options: HumanApprovalOptions): Promise<HumanApprovalR
   const ledger = createMemoryLedger()
   const payWithin = (maxPerPaymentUsd: string, allowReceivers: string[] = []) => {
     const policy = { maxPerPaymentUsd, allowReceivers }
-    const guard = createGuard({ service: { url: touchstoneUrl, fetch }, policy, ledger })
+    const guard = createGuard({
+      service: touchstoneUrl ? { url: touchstoneUrl, fetch } : undefined,
+      policy,
+      ledger,
+    })
     return createGuardedFetch({ account, guard, fetch })
   }
   const payAlone = payWithin(freeUpToUsd)

@@ -3,7 +3,8 @@ import { createGuardedFetch } from '@touchstone402/guard/fetch'
 import { privateKeyToAccount } from 'viem/accounts'
 
 export type QuickstartOptions = {
-  touchstoneUrl: string
+  /** URL of the trust service. @default none, policy and ledger decide */
+  touchstoneUrl?: string | undefined
   endpointUrl: string
   privateKey: `0x${string}`
   /** Used for every request. @default the global fetch */
@@ -17,7 +18,7 @@ export async function run(options: QuickstartOptions): Promise<QuickstartResult>
   const { touchstoneUrl, endpointUrl, privateKey, fetch = globalThis.fetch } = options
   const pay = createGuardedFetch({
     account: privateKeyToAccount(privateKey),
-    service: { url: touchstoneUrl, fetch },
+    service: touchstoneUrl ? { url: touchstoneUrl, fetch } : undefined,
     policy: { maxPerPaymentUsd: '0.10' },
     fetch,
   })
