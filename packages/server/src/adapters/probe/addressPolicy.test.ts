@@ -65,16 +65,16 @@ describe('createAddressPolicy', () => {
 
 describe('guard and prober', () => {
   const policy = createAddressPolicy()
-  const guardFetch = createPublicFetch()
+  // Allowed addresses are dialled through a proxy that nobody runs, so the requests stay on this machine.
+  const guardFetch = createPublicFetch({ env: { HTTP_PROXY: 'http://127.0.0.1:1' } })
 
-  /** Asks the guard about a literal address. The request is aborted already, so nothing is dialled. */
+  /** Asks the guard about a literal address. */
   async function isAllowedByGuard(host: string): Promise<boolean> {
-    const error: unknown = await guardFetch(`http://${host}/`, { signal: AbortSignal.abort() }).catch(
-      (reason: unknown) => reason,
-    )
+    const error: unknown = await guardFetch(`http://${host}/`).catch((reason: unknown) => reason)
     if (!(error instanceof Error)) throw new Error(`the guard did not refuse ${host}`)
-    expect(['PrivateAddressError', 'AbortError']).toContain(error.name)
-    return error.name === 'AbortError'
+    if (error.name === 'PrivateAddressError') return false
+    expect(error.cause).toMatchObject({ code: 'ECONNREFUSED', port: 1 })
+    return true
   }
   const isAllowedByProber = (host: string) => {
     const address = host.replace(/^\[|\]$/g, '')
