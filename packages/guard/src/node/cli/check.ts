@@ -1,6 +1,5 @@
-import { readUrl } from '../../readUrl.ts'
 import { createGuard } from '../../seats/createGuard.ts'
-import { type CommandLine, type Io, UsageError } from './io.ts'
+import { type CommandLine, type Io, readEndpoint } from './io.ts'
 import { readPolicy, readService } from './options.ts'
 import { printVerdict } from './printVerdict.ts'
 
@@ -17,16 +16,4 @@ export async function check({ values, positionals }: CommandLine, io: Io): Promi
   const state = await createGuard({ service }).verdict(endpoint)
   const askForReasons = service.mode === 'map' ? 'ask without TOUCHSTONE_MODE=map' : null
   return printVerdict(io, endpoint, state, { json: values.json, askForReasons })
-}
-
-/**
- * Parses the one URL argument of a command.
- * @throws UsageError
- */
-export function readEndpoint(command: string, [given, ...others]: string[]): { given: string; key: string } {
-  if (given === undefined || others.length > 0)
-    throw new UsageError(`Expected one URL: npx @touchstone402/guard ${command} <url>`)
-  const url = readUrl(given)
-  if (typeof url === 'string') throw new UsageError(`${given}: ${url}`)
-  return { given, key: url.key }
 }

@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { readUrl } from '../../readUrl.ts'
 import type { FetchLike } from '../../types.ts'
 
 /** Input and output of a command. */
@@ -40,6 +41,18 @@ export function readLine(usage: string, args: string[]): CommandLine {
   )
   const { values, positionals } = parseArgs({ args, options, allowPositionals: rest.includes('<') })
   return { values: values as Values, positionals }
+}
+
+/**
+ * Parses the one URL argument of a command.
+ * @throws UsageError
+ */
+export function readEndpoint(command: string, [given, ...others]: string[]): { given: string; key: string } {
+  if (given === undefined || others.length > 0)
+    throw new UsageError(`Expected one URL: npx @touchstone402/guard ${command} <url>`)
+  const url = readUrl(given)
+  if (typeof url === 'string') throw new UsageError(`${given}: ${url}`)
+  return { given, key: url.key }
 }
 
 /** Prints a result as JSON or as lines. */

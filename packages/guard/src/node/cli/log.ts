@@ -15,8 +15,7 @@ import {
 import { parseNote } from '@touchstone402/shared/notes'
 import { createLogReader, type LogEntry, type LogReader } from '../../log/logReader.ts'
 import { readBody } from '../../readBody.ts'
-import { readEndpoint } from './check.ts'
-import { type CommandLine, EXIT, type Io, print, UsageError } from './io.ts'
+import { type CommandLine, EXIT, type Io, print, readEndpoint, UsageError } from './io.ts'
 import { readServiceUrl } from './options.ts'
 
 /** A log as one command sees it: its newest checkpoint, which continues the remembered one. */

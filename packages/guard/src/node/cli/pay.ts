@@ -3,9 +3,8 @@ import { REASONS } from '../../reasons.ts'
 import { createGuard } from '../../seats/createGuard.ts'
 import { createUpto } from '../../upto/createUpto.ts'
 import { type CallResult, callEndpoint } from '../tools/callEndpoint.ts'
-import { readEndpoint } from './check.ts'
 import { describeFlag } from './flagSentences.ts'
-import { type CommandLine, EXIT, type Io, UsageError } from './io.ts'
+import { type CommandLine, EXIT, type Io, readEndpoint, UsageError } from './io.ts'
 import { loadWallet, openLedger, readPolicy, readService } from './options.ts'
 
 const LIMITS = { maxBytes: 1024 * 1024, timeoutMs: 600_000 }

@@ -12,8 +12,7 @@ import type { Policy } from '../../decide/policyTypes.ts'
 import type { GuardError } from '../../errors.ts'
 import { readBody } from '../../readBody.ts'
 import { createGuard } from '../../seats/createGuard.ts'
-import { readEndpoint } from './check.ts'
-import { type CommandLine, EXIT, type Io, UsageError } from './io.ts'
+import { type CommandLine, EXIT, type Io, readEndpoint, UsageError } from './io.ts'
 import { describeSarif } from './sarif.ts'
 
 const TIMEOUT_MS = 15_000
