@@ -18,78 +18,64 @@ import { readBody } from '../../readBody.ts'
 import { type CommandLine, EXIT, type Io, print, readEndpoint, UsageError } from './io.ts'
 import { readServiceUrl } from './options.ts'
 
-/** A log as one command sees it: its newest checkpoint, which continues the remembered one. */
-type Followed = {
-  readonly url: string
-  readonly reader: LogReader
-  readonly head: OpenedCheckpoint
-  readonly before: number
-}
-
 /** `log follow`: checks that the log continues what was seen before, and remembers its checkpoint. */
-export async function followLog({ values }: CommandLine, io: Io): Promise<number> {
-  return explained(io, async () => {
-    const { head, before } = await follow(values, io)
-    const witnesses = head.witnesses.map(({ name }) => name)
-    const { origin, size } = head
-    return print(io, values, { origin, size, before, witnesses }, [
-      `${origin}: ${size} leaves, ${size - before} of them new, nothing before changed`,
-      witnesses.length === 0 ? 'No witness of yours cosigned it.' : `Witnesses: ${witnesses.join(', ')}`,
-    ])
-  })
-}
+export const followLog = explained(async ({ values }, io) => {
+  const { head, before } = await follow(values, io)
+  const witnesses = head.witnesses.map(({ name }) => name)
+  const { origin, size } = head
+  return print(io, values, { origin, size, before, witnesses }, [
+    `${origin}: ${size} leaves, ${size - before} of them new, nothing before changed`,
+    witnesses.length === 0 ? 'No witness of yours cosigned it.' : `Witnesses: ${witnesses.join(', ')}`,
+  ])
+})
 
 /** `log prove <endpoint>`: writes a proof of the newest logged decision that verifies offline. */
-export async function proveLog({ values, positionals }: CommandLine, io: Io): Promise<number> {
-  return explained(io, async () => {
-    const { url, reader, head } = await follow(values, io)
-    const endpoint = readEndpoint('log prove', positionals).key
-    const answer = await io.fetch(`${url}/verify?endpoint=${encodeURIComponent(endpoint)}`)
-    const index = asObject(parseJson(await readBody(answer, 256 * 1024, 10_000)))?.logIndex
-    if (typeof index !== 'number') throw new LogError('not_included', `no leaf covers ${endpoint} yet`)
-    const entry = await readEntry(reader, index, head)
-    const { opening, leaf } = describe(entry)
-    if (leaf.kind !== 'decision' || opening?.endpoint !== endpoint) {
-      throw new LogError('not_included', `leaf ${index} is no decision on ${endpoint}`)
-    }
-    const hashes = await reader.prove(index, entry.leaf, head)
-    const extra = joinLeaf({ leaf: new TextDecoder().decode(entry.leaf), opening: entry.opening })
-    const proof = formatLogProof({ index, hashes, checkpoint: head.note, extra })
-    const path = values.out ?? `${new URL(endpoint).hostname}-${index}.tlog-proof`
-    await writeFile(path, proof)
-    const line = `${path}: leaf ${index} of ${head.size} says ${leaf.verdict} of ${endpoint} at ${leaf.at}`
-    return print(io, values, { path, index, leaf, opening }, [line])
-  })
-}
+export const proveLog = explained(async ({ values, positionals }, io) => {
+  const { url, reader, head } = await follow(values, io)
+  const endpoint = readEndpoint('log prove', positionals).key
+  const answer = await io.fetch(`${url}/verify?endpoint=${encodeURIComponent(endpoint)}`)
+  const index = asObject(parseJson(await readBody(answer, 256 * 1024, 10_000)))?.logIndex
+  if (typeof index !== 'number') throw new LogError('not_included', `no leaf covers ${endpoint} yet`)
+  const entry = await readEntry(reader, index, head)
+  const { opening, leaf } = describe(entry)
+  if (leaf.kind !== 'decision' || opening?.endpoint !== endpoint) {
+    throw new LogError('not_included', `leaf ${index} is no decision on ${endpoint}`)
+  }
+  const hashes = await reader.prove(index, entry.leaf, head)
+  const extra = joinLeaf({ leaf: new TextDecoder().decode(entry.leaf), opening: entry.opening })
+  const proof = formatLogProof({ index, hashes, checkpoint: head.note, extra })
+  const path = values.out ?? `${new URL(endpoint).hostname}-${index}.tlog-proof`
+  await writeFile(path, proof)
+  const line = `${path}: leaf ${index} of ${head.size} says ${leaf.verdict} of ${endpoint} at ${leaf.at}`
+  return print(io, values, { path, index, leaf, opening }, [line])
+})
 
 /** `log watch <host>`: lists everything that the log says of a host. */
-export async function watchLog({ values, positionals }: CommandLine, io: Io): Promise<number> {
-  return explained(io, async () => {
-    const { reader, head } = await follow(values, io)
-    const [host, ...others] = positionals
-    if (host === undefined || others.length > 0) throw new UsageError('Expected one host: log watch <host>')
-    const from = Number(values.from ?? 0)
-    if (!Number.isSafeInteger(from) || from < 0) throw new UsageError('--from must be a whole number')
-    let withheld = 0
-    for await (const entry of reader.entries(from, head)) {
-      const { leaf, opening } = describe(entry)
-      if (leaf.named !== undefined && opening === undefined) withheld++
-      if (opening?.host !== host) continue
-      const { salt: _, ...named } = opening
-      const { named: __, ...plain } = leaf
-      io.out(
-        values.json
-          ? JSON.stringify({ index: entry.index, ...plain, ...named })
-          : `${leaf.at} ${leaf.kind} ${leaf.verdict ?? leaf.incident ?? ''} ${opening.endpoint ?? ''} (leaf ${entry.index})`,
-      )
-    }
-    io.err(`${head.size} leaves checked; ${withheld} name somebody whose opening is not published.`)
-    return EXIT.ok
-  })
-}
+export const watchLog = explained(async ({ values, positionals }, io) => {
+  const { reader, head } = await follow(values, io)
+  const [host, ...others] = positionals
+  if (host === undefined || others.length > 0) throw new UsageError('Expected one host: log watch <host>')
+  const from = Number(values.from ?? 0)
+  if (!Number.isSafeInteger(from) || from < 0) throw new UsageError('--from must be a whole number')
+  let withheld = 0
+  for await (const entry of reader.entries(from, head)) {
+    const { leaf, opening } = describe(entry)
+    if (leaf.named !== undefined && opening === undefined) withheld++
+    if (opening?.host !== host) continue
+    const { salt: _, ...named } = opening
+    const { named: __, ...plain } = leaf
+    io.out(
+      values.json
+        ? JSON.stringify({ index: entry.index, ...plain, ...named })
+        : `${leaf.at} ${leaf.kind} ${leaf.verdict ?? leaf.incident ?? ''} ${opening.endpoint ?? ''} (leaf ${entry.index})`,
+    )
+  }
+  io.err(`${head.size} leaves checked; ${withheld} name somebody whose opening is not published.`)
+  return EXIT.ok
+})
 
 /** Reads the newest checkpoint, checks that it continues the remembered one, and remembers it. */
-async function follow(values: CommandLine['values'], io: Io): Promise<Followed> {
+async function follow(values: CommandLine['values'], io: Io) {
   const url = readServiceUrl(io, values.service).replace(/\/+$/, '')
   const key = values.key ?? io.env.TOUCHSTONE_LOG_KEY
   if (key === undefined) throw new UsageError('Missing key of the log: give --key or set TOUCHSTONE_LOG_KEY.')
@@ -121,13 +107,15 @@ function describe({ leaf: bytes, opening }: LogEntry) {
   return { leaf, opening: opening === null ? undefined : openLeaf(leaf, opening) }
 }
 
-/** Shows why something of the log was refused. */
-async function explained(io: Io, work: () => Promise<number>): Promise<number> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof LogError)) throw error
-    io.err(`${error.code}: ${error.message}`)
-    return EXIT.refused
+/** Makes a command of work on the log, which shows why something of it was refused. */
+function explained(work: (line: CommandLine, io: Io) => Promise<number>): typeof work {
+  return async (line, io) => {
+    try {
+      return await work(line, io)
+    } catch (error) {
+      if (!(error instanceof LogError)) throw error
+      io.err(`${error.code}: ${error.message}`)
+      return EXIT.refused
+    }
   }
 }

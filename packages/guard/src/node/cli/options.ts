@@ -1,10 +1,13 @@
 import { readFile, stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import { parsePolicy } from '../../decide/policySchema.ts'
 import type { Policy } from '../../decide/policyTypes.ts'
+import { createMapClient, type MapClient, type MapClientOptions } from '../../map/createMapClient.ts'
 import type { GuardOptions } from '../../seats/createGuard.ts'
 import { listDefaultLedgers, type OpenedLedger, openDefaultLedger, openLedgerAt } from '../defaultLedger.ts'
+import { createMapFile } from '../mapFile.ts'
 import { type Io, UsageError } from './io.ts'
-import { openMap } from './openMap.ts'
 
 /** Reads the service from the options and the environment; undefined without one. */
 export function readService(io: Io, flag: string | undefined): GuardOptions['service'] {
@@ -24,6 +27,26 @@ export function readServiceUrl(io: Io, flag: string | undefined): string {
   // Scripts pass a variable that is not set as an empty text.
   if (!url) throw new UsageError('Missing service: give --service <url> or set TOUCHSTONE_URL.')
   return url
+}
+
+/** Returns the path of the map: the one given, that of TOUCHSTONE_MAP, or `.touchstone/map` in the home directory. */
+export function mapPath(io: Io, given: string | undefined): string {
+  return given ?? io.env.TOUCHSTONE_MAP ?? join(io.env.HOME ?? homedir(), '.touchstone', 'map')
+}
+
+/** Opens the map of the environment. */
+export function openMap(
+  io: Io,
+  url: string,
+  file?: string,
+  options: Pick<MapClientOptions, 'fetch' | 'onError'> = {},
+): MapClient {
+  const jwksThumbprint = io.env.TOUCHSTONE_JWKS_THUMBPRINT
+  const storage = createMapFile(mapPath(io, file))
+  return createMapClient({
+    ...{ url, storage, fetch: io.fetch, ...options },
+    ...(jwksThumbprint === undefined ? {} : { jwksThumbprint }),
+  })
 }
 
 /** Reads a policy from a JSON file, or the defaults. */

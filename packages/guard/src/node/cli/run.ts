@@ -1,14 +1,14 @@
 import { createRequire } from 'node:module'
+import { ROOT, readField } from '../../decide/fields.ts'
 import { ConfigurationError } from '../../errors.ts'
 import { COMMANDS, NAME } from './commands.ts'
 import { EXIT, type Io, readLine, UsageError } from './io.ts'
-import { describeUnknown, describeUsage } from './usage.ts'
+
+const NAMES = Object.keys(COMMANDS)
 
 /** Runs one command line and returns its exit code. Never rejects. */
 export async function run(argv: string[], io: Io): Promise<number> {
-  const name = Object.keys(COMMANDS).find(
-    (words) => words === argv.slice(0, words.split(' ').length).join(' '),
-  )
+  const name = NAMES.find((words) => words === argv.slice(0, words.split(' ').length).join(' '))
   const command = name === undefined ? undefined : COMMANDS[name]
   const args = argv.slice(name?.split(' ').length ?? 0)
   if (command === undefined) return runWithout(argv, io)
@@ -42,4 +42,39 @@ function runWithout(argv: string[], io: Io): number {
 function isUsage(error: unknown): boolean {
   if (error instanceof UsageError || error instanceof ConfigurationError) return true
   return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
+}
+
+/** Lists the commands of a group such as `map`, or all of them if there is no such group. */
+function describeUsage(group: string | undefined): string[] {
+  const listed = namesOf(group)
+  const lines = Object.entries(COMMANDS)
+    .filter(([name]) => listed.length === 0 || listed.includes(name))
+    .map(([, { usage }]) => `  ${NAME} ${usage}`)
+  const version = listed.length === 0 ? [`  ${NAME} --version`] : []
+  return ['Usage:', ...lines, ...version, '', 'Run a command with --help for details.']
+}
+
+/** Says which command is not known, and which is nearest; null for a group alone. */
+function describeUnknown([first = '', second]: readonly string[]): string | null {
+  const group = namesOf(first)
+  if (group.length === 0) return describeNearest(first, [...new Set(NAMES.map((name) => firstWord(name)))])
+  return second === undefined || second.startsWith('-') ? null : describeNearest(`${first} ${second}`, group)
+}
+
+const firstWord = (name: string) => name.split(' ', 1)[0] ?? ''
+
+/** Returns the names of a group's commands; none if it is no group. */
+function namesOf(group: string | undefined): string[] {
+  return NAMES.filter((name) => name !== group && firstWord(name) === group)
+}
+
+/** Takes the nearest name from the reader of fields, which reports it of an unknown field. */
+function describeNearest(given: string, known: readonly string[]): string {
+  const fields = Object.fromEntries(
+    known.map((name) => [name, { kind: 'optional', of: { kind: 'flag' } }] as const),
+  )
+  const problems: string[] = []
+  readField({ kind: 'object', fields }, { [given]: true }, ROOT, (_, problem) => problems.push(problem))
+  const nearest = problems[0]?.split('nearest: ')[1]
+  return `Unknown command ${JSON.stringify(given)}${nearest === undefined ? '' : `; nearest: ${nearest}`}`
 }

@@ -40,40 +40,30 @@ export async function stop({ values }: CommandLine, io: Io): Promise<number> {
 }
 
 /** `strikes`: lists or clears paid calls without delivery. */
-export async function strikes(line: CommandLine, io: Io): Promise<number> {
-  return listOrClear('strikes', line, io, (ledger) => {
-    const found = ledger.strikes()
-    const lines = found.map(({ endpoint, at }) => {
-      const last = new Date(Math.max(...at)).toISOString()
-      return `${endpoint}: ${at.length} without delivery, last ${last}`
-    })
-    return { json: { strikes: found }, lines: lines.length > 0 ? lines : ['No strikes.'] }
-  })
-}
+export const strikes = listOrClear('strikes', ({ endpoint, at }) => {
+  const last = new Date(Math.max(...at)).toISOString()
+  return `${endpoint}: ${at.length} without delivery, last ${last}`
+})
 
 /** `pins`: lists or clears pinned receivers. */
-export async function pins(line: CommandLine, io: Io): Promise<number> {
-  return listOrClear('pins', line, io, (ledger) => {
-    const found = ledger.pins()
-    const lines = found.map(({ endpoint, network, payTo }) => `${endpoint}: ${payTo} on ${network}`)
-    return { json: { pins: found }, lines: lines.length > 0 ? lines : ['No pins.'] }
-  })
-}
+export const pins = listOrClear(
+  'pins',
+  ({ endpoint, network, payTo }) => `${endpoint}: ${payTo} on ${network}`,
+)
 
-type Listed = { json: object; lines: string[] }
-
-async function listOrClear(
-  kind: 'strikes' | 'pins',
-  { values }: CommandLine,
-  io: Io,
-  list: (ledger: OpenedLedger) => Listed,
-): Promise<number> {
-  const { clear } = values
-  const { json, lines } = await withLedger(values.ledger, io, async (ledger) => {
-    if (clear !== undefined) await ledger.clear(kind, readHost(clear))
-    return list(ledger)
-  })
-  return print(io, values, { cleared: clear ?? null, ...json }, lines)
+function listOrClear<Kind extends 'strikes' | 'pins'>(
+  kind: Kind,
+  describe: (one: ReturnType<OpenedLedger[Kind]>[number]) => string,
+) {
+  return async ({ values }: CommandLine, io: Io): Promise<number> => {
+    const { clear } = values
+    const found = await withLedger(values.ledger, io, async (ledger) => {
+      if (clear !== undefined) await ledger.clear(kind, readHost(clear))
+      return ledger[kind]()
+    })
+    const lines = found.length > 0 ? found.map(describe) : [`No ${kind}.`]
+    return print(io, values, { cleared: clear ?? null, [kind]: found }, lines)
+  }
 }
 
 function readHost(given: string): string {
