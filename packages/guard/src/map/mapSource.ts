@@ -1,27 +1,14 @@
 import { readBytes } from '../readBody.ts'
-import type { FetchLike } from '../types.ts'
 import { describeOrigin, describeStatus } from '../verdicts/serviceApi.ts'
 import { MapError } from './mapError.ts'
+import type { MapClientOptions } from './mapTypes.ts'
 
 /** Fetches the files of a map. No request names an endpoint. */
-export type MapSource = {
-  header(): Promise<string>
-  /** @throws MapError `WRONG_LENGTH` for more than `maxBytes` */
-  body(version: number, maxBytes: number): Promise<Uint8Array<ArrayBuffer>>
-  /** @throws MapError, also if there is no such diff */
-  diff(from: number, to: number, maxBytes: number): Promise<Uint8Array<ArrayBuffer>>
-  jwks(): Promise<unknown>
-}
+export type MapSource = ReturnType<typeof createMapSource>
 
-/** Options of {@link createMapSource}. */
-export type MapSourceOptions = {
+type MapSourceOptions = Required<Pick<MapClientOptions, 'fetch' | 'mapUrl' | 'timeoutMs'>> & {
   /** Base URL of the service, for its keys. */
   serviceUrl: string
-  /** Base URL of the files. */
-  mapUrl: string
-  fetch: FetchLike
-  /** Timeout of a header in ms. */
-  timeoutMs: number
 }
 
 const MAX_HEADER_BYTES = 128 * 1024
@@ -29,7 +16,7 @@ const MAX_HEADER_BYTES = 128 * 1024
 const BODY_TIMEOUT_MS = 120_000
 
 /** Creates a source that reads over HTTP, without retries and without redirects. */
-export function createMapSource({ serviceUrl, mapUrl, fetch, timeoutMs }: MapSourceOptions): MapSource {
+export function createMapSource({ serviceUrl, mapUrl, fetch, timeoutMs }: MapSourceOptions) {
   const read = async (url: string, maxBytes: number, limitMs: number, init?: RequestInit) => {
     const signal = AbortSignal.timeout(limitMs)
     const response = await fetch(url, { redirect: 'manual', signal, ...init }).catch((cause) => {
@@ -48,9 +35,11 @@ export function createMapSource({ serviceUrl, mapUrl, fetch, timeoutMs }: MapSou
     new TextDecoder('utf-8', { ignoreBOM: true }).decode(await read(url, MAX_HEADER_BYTES, timeoutMs, init))
   return {
     header: () => readText(`${mapUrl}/latest`, { cache: 'no-cache' }),
-    body: (version, maxBytes) => readFile(`${version}`, maxBytes),
-    diff: (from, to, maxBytes) => readFile(`${from}-${to}`, maxBytes),
-    async jwks() {
+    /** @throws MapError `WRONG_LENGTH` for more than `maxBytes` */
+    body: (version: number, maxBytes: number) => readFile(`${version}`, maxBytes),
+    /** @throws MapError, also if there is no such diff */
+    diff: (from: number, to: number, maxBytes: number) => readFile(`${from}-${to}`, maxBytes),
+    async jwks(): Promise<unknown> {
       const text = await readText(`${serviceUrl}/.well-known/jwks.json`)
       try {
         // Bounded in size, and only some of its members are read.

@@ -63,10 +63,7 @@ const isSameText = (a: unknown, b: string) => typeof a === 'string' && a.toLower
 export const isEmpty = (list: unknown): boolean => Array.isArray(list) && list.length === 0
 
 /** Returns the higher of two amounts. */
-export function highest(a: bigint, b: bigint): bigint {
-  if (a > b) return a
-  return b
-}
+export const highest = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/
 const RESERVED = new Set([X402_HEADERS.signature, X402_HEADERS.v1Payment, 'COOKIE', 'HOST', 'CONTENT-LENGTH'])

@@ -2,12 +2,12 @@ import { mkdir, readdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { isRecord } from '@touchstone402/shared'
-import { ConfigurationError } from '../errors.ts'
 import { createEvent } from '../events.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { createMemoryLedger } from '../ledger/memoryLedger.ts'
 import type { GuardOptions } from '../seats/guardOptions.ts'
 import { createFileLedger } from './fileLedger.ts'
+import { wrong } from './wrong.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -65,6 +65,9 @@ export async function openDefaultLedger(
   }
 }
 
+/** Methods that wait until the ledger is open. */
+const WAITING = ['refresh', 'reserve', 'update', 'readPayment', 'clear', 'setStopped', 'isStopped']
+
 /** Opened ledgers of this process by their place, which all guards share. */
 const shared = new Map<string, Promise<Ledger>>()
 
@@ -85,30 +88,18 @@ export function createDefaultLedger(payer: string, options: DefaultLedgerOptions
     })
     return ledger
   }
-  return {
-    refresh: async () => (await open()).refresh(),
-    reserve: async (...request) => (await open()).reserve(...request),
-    update: async (...change) => (await open()).update(...change),
-    readPayment: async (id) => (await open()).readPayment(id),
-    clear: async (...what) => (await open()).clear(...what),
-    setStopped: async (isStopped) => (await open()).setStopped(isStopped),
-    isStopped: async () => (await open()).isStopped(),
-    // A ledger that cannot be opened is reported by the next reservation.
-    note: (event) =>
-      void open().then(
-        (opened) => opened.note(event),
-        () => {},
-      ),
-    view: (...query) => ledger.view(...query),
-    find: (id) => ledger.find(id),
-    knows: (transaction) => ledger.knows(transaction),
-    findPending: (...query) => ledger.findPending(...query),
-    strikes: () => ledger.strikes(),
-    pins: () => ledger.pins(),
-    pending: () => ledger.pending(),
-    summary: (now) => ledger.summary(now),
-    totals: () => ledger.totals(),
-  }
+  const methods = Object.keys(ledger).map((name) => {
+    const call = (to: Ledger, given: unknown[]) => Reflect.apply(Reflect.get(to, name), to, given)
+    const ask = async (...given: unknown[]) => call(await open(), given)
+    return [name, WAITING.includes(name) ? ask : (...given: unknown[]) => call(ledger, given)]
+  })
+  // A ledger that cannot be opened is reported by the next reservation.
+  const note: Ledger['note'] = (event) =>
+    void open().then(
+      (opened) => opened.note(event),
+      () => {},
+    )
+  return { ...Object.fromEntries(methods), note }
 }
 
 /** Adds the default ledger of the account to options that name none. In memory it is the event `ledger_in_memory`. */
@@ -161,6 +152,3 @@ function codeOf(error: unknown): string {
   }
   return ''
 }
-
-const wrong = (details: string, cause?: unknown) =>
-  new ConfigurationError('CONFIGURATION', { details, cause })

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createJournalLedger, type LedgerFact, type Write } from '../ledger/journal.ts'
-import type { Ledger, ReserveResult } from '../ledger/ledger.ts'
+import type { Ledger, ReserveResult, StoredPayment } from '../ledger/ledger.ts'
 import { createBatch } from './batch.ts'
 import { continueSegment, listSegments, openSegment } from './ledgerSegment.ts'
-import { createPaymentFiles } from './paymentFiles.ts'
-import { createStopFile } from './stopFile.ts'
 
 /**
  * A ledger in a file.
@@ -107,5 +106,50 @@ async function readSegment(...[path, number, writer, hear]: Parameters<typeof op
   } catch (error) {
     await segment.close()
     throw error
+  }
+}
+
+/** Creates a switch that all processes of one machine share, and that a person can set without a program. */
+function createStopFile(path: string) {
+  return {
+    async exists(): Promise<boolean> {
+      // A switch that cannot be read counts as set.
+      return stat(path).then(
+        () => true,
+        ({ code }: NodeJS.ErrnoException) => code !== 'ENOENT',
+      )
+    },
+    /** Creates or removes the file. */
+    async set(isStopped: boolean): Promise<void> {
+      if (!isStopped) return rm(path, { force: true })
+      await writeFile(path, '', { flag: 'a', mode: 0o600, flush: true })
+    },
+  }
+}
+
+/**
+ * Creates a store of signed payments: one file of mode 600 each, beside the ledger,
+ * whose lines can never be erased.
+ * @param ledgerPath path of the ledger file
+ */
+function createPaymentFiles(ledgerPath: string) {
+  const folder = `${ledgerPath}.payments`
+  const pathOf = (id: string) => join(folder, `${id}.json`)
+  return {
+    /** Writes a payment to disk. */
+    async write(id: string, payment: StoredPayment): Promise<void> {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await writeFile(pathOf(id), JSON.stringify(payment), { mode: 0o600, flush: true })
+    },
+    /** Returns a payment; null if it is missing or torn. */
+    async read(id: string): Promise<StoredPayment | null> {
+      try {
+        return JSON.parse(await readFile(pathOf(id), 'utf8'))
+      } catch {
+        return null
+      }
+    },
+    /** Erases a payment, if any. */
+    erase: (id: string): Promise<void> => rm(pathOf(id), { force: true }),
   }
 }

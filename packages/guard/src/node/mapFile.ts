@@ -25,10 +25,7 @@ export function createMapFile(path: string): MapStorage {
       return file === null ? null : read(file)
     },
     save(map) {
-      saving = saving.then(
-        () => write(path, map),
-        () => write(path, map),
-      )
+      saving = saving.catch(() => {}).then(() => write(path, map))
       return saving
     },
   }

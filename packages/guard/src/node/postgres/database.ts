@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../errors.ts'
+import { wrong } from '../wrong.ts'
 
 /** Runs SQL. */
 export type Queries = {
@@ -61,6 +61,3 @@ export async function openDatabase(url: string, connections: number): Promise<Da
     close: () => pool.end(),
   }
 }
-
-const wrong = (details: string, cause?: unknown) =>
-  new ConfigurationError('CONFIGURATION', { details, cause })

@@ -1,17 +1,18 @@
-import { ConfigurationError } from '../../errors.ts'
 import { applyFact, type LedgerFact, type Write } from '../../ledger/journal.ts'
 import { createLedgerState, type LedgerState } from '../../ledger/ledgerState.ts'
 import { restoreState, takeSnapshot } from '../../ledger/snapshot.ts'
 import { readRecord, writeRecord } from '../ledgerRecord.ts'
+import { wrong } from '../wrong.ts'
 import type { Database, Queries } from './database.ts'
 
-/** Options of {@link createLedgerLog}. */
+/** Which ledger a log is, and how it is kept. */
 export type LogOptions = {
+  /** Name of the ledger: one budget for all that give it. @default 'default' */
   name: string
-  /** Dates reservations by the clock of the database instead of the caller's. */
-  useDatabaseClock: boolean
-  /** Number of lines after which a snapshot is stored. */
+  /** Number of lines after which a snapshot is stored, which later openings start from. @default 20000 */
   snapshotLines: number
+  /** Whose clock dates payments; `caller` is for tests. @default 'database' */
+  clock: 'database' | 'caller'
 }
 
 type Head = { seq: string; head: string | null; stopped: boolean; now: string }
@@ -21,8 +22,9 @@ type Line = { seq: string; line: string }
  * Creates the log of one ledger and a copy of its state. A write locks the ledger's row, takes in what others have
  * written, checks each reservation against that state, appends the accepted facts, and commits: all in one transaction.
  */
-export function createLedgerLog(database: Database, options: LogOptions) {
-  const { name, useDatabaseClock, snapshotLines } = options
+export function createLedgerLog(database: Database, { name, clock, snapshotLines }: LogOptions) {
+  const query = async <Row>(client: Queries, text: string, ...values: unknown[]): Promise<Row[]> =>
+    (await client.query<Row>(text, [name, ...values])).rows
   let state: LedgerState = createLedgerState()
   let seq = 0n
   let head: string | null = null
@@ -31,26 +33,21 @@ export function createLedgerLog(database: Database, options: LogOptions) {
   let isStale = true
 
   const load = async (client: Queries): Promise<void> => {
-    const { rows } = await client.query<Line>(
-      'SELECT seq, line FROM touchstone_guard.snapshot WHERE name = $1',
-      [name],
-    )
-    const record = rows[0] === undefined ? undefined : readRecord(rows[0].line)
-    if (rows[0] !== undefined && record?.type !== 'snapshot') throw broken()
+    const select = 'SELECT seq, line FROM touchstone_guard.snapshot WHERE name = $1'
+    const [row] = await query<Line>(client, select)
+    const record = row && readRecord(row.line)
+    if (row !== undefined && record?.type !== 'snapshot') throw broken()
     state = record?.type === 'snapshot' ? restoreState(record.snapshot) : createLedgerState()
     head = record?.type === 'snapshot' ? record.after : null
-    seq = BigInt(rows[0]?.seq ?? 0)
+    seq = BigInt(row?.seq ?? 0)
     snapshotSeq = seq
     isStale = false
   }
 
   const read = async (client: Queries): Promise<void> => {
     if (isStale) await load(client)
-    const { rows } = await client.query<Line>(
-      'SELECT seq, line FROM touchstone_guard.line WHERE name = $1 AND seq > $2 ORDER BY seq',
-      [name, seq.toString()],
-    )
-    for (const row of rows) {
+    const select = 'SELECT seq, line FROM touchstone_guard.line WHERE name = $1 AND seq > $2 ORDER BY seq'
+    for (const row of await query<Line>(client, select, seq.toString())) {
       const record = readRecord(row.line)
       if (record === undefined || record.prev !== head || BigInt(row.seq) !== seq + 1n) throw broken()
       applyFact(state, record)
@@ -61,7 +58,7 @@ export function createLedgerLog(database: Database, options: LogOptions) {
 
   /** Adds a fact to the own state. Returns its line, or null if it is a refused reservation. */
   const add = (write: Write, { stopped, now }: Head, results: (() => void)[]): string | null => {
-    const fact = useDatabaseClock ? atTime(write.fact, Number(now)) : write.fact
+    const fact = clock === 'database' ? atTime(write.fact, Number(now)) : write.fact
     const result = applyFact(state, fact, stopped)
     if (result !== undefined) results.push(() => write.done?.(result))
     if (result?.ok === false) return null
@@ -72,12 +69,11 @@ export function createLedgerLog(database: Database, options: LogOptions) {
   }
 
   const append = async (client: Queries, writes: readonly Write[]): Promise<(() => void)[]> => {
-    const locked = await client.query<Head>(
+    const [row] = await query<Head>(
+      client,
       `SELECT seq, head, stopped, floor(extract(epoch FROM clock_timestamp()) * 1000)::text AS now
        FROM touchstone_guard.ledger WHERE name = $1 FOR UPDATE`,
-      [name],
     )
-    const [row] = locked.rows
     if (row === undefined) throw broken()
     await read(client)
     if (BigInt(row.seq) !== seq || row.head !== head) throw broken()
@@ -91,34 +87,37 @@ export function createLedgerLog(database: Database, options: LogOptions) {
 
   const store = async (client: Queries, first: bigint, lines: readonly string[]): Promise<void> => {
     if (lines.length === 0) return
-    await client.query(
+    await query(
+      client,
       `INSERT INTO touchstone_guard.line (name, seq, line)
        SELECT $1, $2::bigint + place - 1, line FROM unnest($3::text[]) WITH ORDINALITY AS given (line, place)`,
-      [name, first.toString(), lines],
+      first.toString(),
+      lines,
     )
-    await client.query('UPDATE touchstone_guard.ledger SET seq = $2, head = $3 WHERE name = $1', [
-      name,
-      seq.toString(),
-      head,
-    ])
+    const update = 'UPDATE touchstone_guard.ledger SET seq = $2, head = $3 WHERE name = $1'
+    await query(client, update, seq.toString(), head)
     if (seq - snapshotSeq < BigInt(snapshotLines)) return
     const snapshot = { type: 'snapshot', after: head ?? '', snapshot: takeSnapshot(state) } as const
     const { line } = writeRecord({ ...snapshot, writer: 'snapshot', prev: null, seen: null })
-    await client.query(
+    await query(
+      client,
       `INSERT INTO touchstone_guard.snapshot (name, seq, line) VALUES ($1, $2, $3)
        ON CONFLICT (name) DO UPDATE SET seq = excluded.seq, line = excluded.line`,
-      [name, seq.toString(), line],
+      seq.toString(),
+      line,
     )
     snapshotSeq = seq
   }
 
   const keep = (client: Queries, { id, store }: NonNullable<Write['payment']>) =>
     store === null
-      ? client.query('DELETE FROM touchstone_guard.payment WHERE name = $1 AND id = $2', [name, id])
-      : client.query(
+      ? query(client, 'DELETE FROM touchstone_guard.payment WHERE name = $1 AND id = $2', id)
+      : query(
+          client,
           `INSERT INTO touchstone_guard.payment (name, id, payment) VALUES ($1, $2, $3)
            ON CONFLICT (name, id) DO UPDATE SET payment = excluded.payment`,
-          [name, id, JSON.stringify(store)],
+          id,
+          JSON.stringify(store),
         )
 
   const guarded = async <T>(work: Promise<T>): Promise<T> => {
@@ -145,5 +144,4 @@ function atTime(fact: LedgerFact, at: number): LedgerFact {
   return fact.type === 'reserve' ? { ...fact, request: { ...fact.request, at } } : fact
 }
 
-const broken = () =>
-  new ConfigurationError('CONFIGURATION', { details: 'ledger: lines are missing from the database' })
+const broken = () => wrong('ledger: lines are missing from the database')

@@ -3,7 +3,7 @@ import { createJournalLedger, type Write } from '../../ledger/journal.ts'
 import type { Ledger, StoredPayment } from '../../ledger/ledger.ts'
 import { createBatch } from '../batch.ts'
 import { openDatabase } from './database.ts'
-import { createLedgerLog } from './ledgerLog.ts'
+import { createLedgerLog, type LogOptions } from './ledgerLog.ts'
 import { createTables } from './schema.ts'
 
 /**
@@ -11,17 +11,11 @@ import { createTables } from './schema.ts'
  * @example
  * const options: PostgresLedgerOptions = { url: 'postgres://agent@db.example/agents', name: 'research' }
  */
-export type PostgresLedgerOptions = {
+export type PostgresLedgerOptions = Partial<LogOptions> & {
   /** `postgres://user:password@host/database`. The user may create a schema, or `touchstone_guard` exists. */
   url: string
-  /** Name of the ledger: one budget for all that give it. @default 'default' */
-  name?: string
   /** Maximum number of connections. @default 2 */
   connections?: number
-  /** Number of lines after which a snapshot is stored, which later openings start from. @default 20000 */
-  snapshotLines?: number
-  /** Whose clock dates payments; `caller` is for tests. @default 'database' */
-  clock?: 'database' | 'caller'
 }
 
 /**
@@ -48,12 +42,12 @@ export type PostgresLedger = Ledger & {
 export async function createPostgresLedger(options: PostgresLedgerOptions): Promise<PostgresLedger> {
   const { url, name = 'default', connections = 2, clock = 'database', snapshotLines = 20_000 } = options
   const database = await openDatabase(url, connections)
-  const log = createLedgerLog(database, { name, useDatabaseClock: clock === 'database', snapshotLines })
+  const query = async <Row>(text: string, ...values: unknown[]): Promise<Row | undefined> =>
+    (await database.query<Row>(text, [name, ...values])).rows[0]
+  const log = createLedgerLog(database, { name, clock, snapshotLines })
   try {
     await database.transaction(createTables)
-    await database.query('INSERT INTO touchstone_guard.ledger (name) VALUES ($1) ON CONFLICT DO NOTHING', [
-      name,
-    ])
+    await query('INSERT INTO touchstone_guard.ledger (name) VALUES ($1) ON CONFLICT DO NOTHING')
     await log.write([])
   } catch (error) {
     await database.close()
@@ -63,25 +57,16 @@ export async function createPostgresLedger(options: PostgresLedgerOptions): Prom
   const ledger = createJournalLedger({
     ...{ idPrefix: `${randomBytes(8).toString('hex')}-`, state: log.state, append },
     async readPayment(id) {
-      const { rows } = await database.query<{ payment: StoredPayment }>(
-        'SELECT payment FROM touchstone_guard.payment WHERE name = $1 AND id = $2',
-        [name, id],
-      )
-      return rows[0]?.payment ?? null
+      const select = 'SELECT payment FROM touchstone_guard.payment WHERE name = $1 AND id = $2'
+      return (await query<{ payment: StoredPayment }>(select, id))?.payment ?? null
     },
     async setStopped(isStopped) {
-      await database.query('UPDATE touchstone_guard.ledger SET stopped = $2 WHERE name = $1', [
-        name,
-        isStopped,
-      ])
+      await query('UPDATE touchstone_guard.ledger SET stopped = $2 WHERE name = $1', isStopped)
     },
     async isStopped() {
-      const { rows } = await database.query<{ stopped: boolean }>(
-        'SELECT stopped FROM touchstone_guard.ledger WHERE name = $1',
-        [name],
-      )
+      const select = 'SELECT stopped FROM touchstone_guard.ledger WHERE name = $1'
       // A ledger that was deleted counts as stopped.
-      return rows[0]?.stopped ?? true
+      return (await query<{ stopped: boolean }>(select))?.stopped ?? true
     },
   })
   return {
