@@ -12,13 +12,8 @@ import type { MapSource } from './mapSource.ts'
 /** A map that was verified. */
 export type LoadedMap = { readonly header: MapHeader; readonly note: string; readonly body: MapBody }
 
-/** What a header must satisfy. */
-export type Expectation = {
-  /** The newest header that was ever accepted. */
-  last: MapHeader | null
-  maxBytes: number
-  now: number
-}
+/** What a header must satisfy; `last` is the newest one that was ever accepted. */
+type Expectation = { last: MapHeader | null; maxBytes: number; now: number }
 
 // The longest lifetime of a header, with room for one that lasts longer than today's two hours.
 const MAX_LIFETIME_MS = 24 * 3_600_000

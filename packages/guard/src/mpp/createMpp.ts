@@ -82,12 +82,9 @@ export function createMpp(): MppMethods {
       const isOurs = typeof account === 'string' && sameAddress(account, payer)
       const isDomain = name === 'MPP' && version === '3' && verifyingContract === undefined
       if (!isOurs || !isDomain || proof?.other.network !== `eip155:${chainId}`) return undefined
-      const shown = { account, challengeId, realm }
       return {
-        primaryType,
-        types: { Proof: toTypes(PROOF) },
-        domain: { name, version, chainId },
-        message: shown,
+        ...{ primaryType, types: { Proof: toTypes(PROOF) }, domain: { name, version, chainId } },
+        message: { account, challengeId, realm },
       }
     }
     const channel = primaryType === 'Voucher' ? find(message.channelId) : undefined

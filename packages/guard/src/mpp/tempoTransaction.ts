@@ -116,16 +116,8 @@ function toChannel(envelope: Envelope, payer: string, { token, to, value, channe
     },
     { chainId: envelope.chainId },
   )
-  return {
-    id,
-    deposit: value,
-    voucher: 0n,
-    operator,
-    signer,
-    payee: to,
-    token,
-    network: `eip155:${envelope.chainId}`,
-  }
+  const network = `eip155:${envelope.chainId}`
+  return { id, deposit: value, voucher: 0n, operator, signer, payee: to, token, network }
 }
 
 /** Whether a value is an unsigned Tempo transaction as viem prepares it; returns its bytes. */

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { LedgerFact } from '../ledger/journal.ts'
+import type { LedgerState } from '../ledger/ledgerState.ts'
+import { takeSnapshot } from '../ledger/snapshot.ts'
 
 /**
  * One line of a ledger file: a fact and its position in the hash chain.
@@ -22,6 +24,12 @@ export function writeRecord(record: Omit<LedgerRecord, 'hash'>): { line: string;
   )
   const hash = hashOf(body)
   return { line: `${body.slice(0, -1)},"hash":"${hash}"}`, hash }
+}
+
+/** Serialises a record that holds the state at the end of a file, whose seal has the hash `after`. */
+export function writeSnapshot(after: string, state: LedgerState): { line: string; hash: string } {
+  const fact = { type: 'snapshot', after, snapshot: takeSnapshot(state) } as const
+  return writeRecord({ ...fact, writer: 'snapshot', prev: null, seen: null })
 }
 
 const BEGIN = '{"type":"'

@@ -4,8 +4,14 @@ import { basename, dirname } from 'node:path'
 import { applyFact, type LedgerFact } from '../ledger/journal.ts'
 import type { ReserveResult } from '../ledger/ledger.ts'
 import { createLedgerState } from '../ledger/ledgerState.ts'
-import { restoreState, takeSnapshot } from '../ledger/snapshot.ts'
-import { createChainCheck, type LedgerRecord, readRecord, writeRecord } from './ledgerRecord.ts'
+import { restoreState } from '../ledger/snapshot.ts'
+import {
+  createChainCheck,
+  type LedgerRecord,
+  readRecord,
+  writeRecord,
+  writeSnapshot,
+} from './ledgerRecord.ts'
 import { syncDirectory } from './syncDirectory.ts'
 import { wrong } from './wrong.ts'
 
@@ -13,7 +19,6 @@ import { wrong } from './wrong.ts'
 export type LedgerSegment = Awaited<ReturnType<typeof openSegment>>
 
 const CHUNK = 64 * 1024
-const SNAPSHOT_WRITER = 'snapshot'
 
 /** Path of a file of a ledger; the first has the path of the ledger. */
 const segmentPath = (path: string, number: number): string => (number === 0 ? path : `${path}.${number}`)
@@ -163,16 +168,10 @@ export async function continueSegment(path: string, sealed: LedgerSegment, write
   const after = sealed.seal()
   if (after === null) throw new Error('The file is not sealed.')
   const next = segmentPath(path, sealed.number + 1)
-  const snapshot = takeSnapshot(sealed.state())
-  const record = {
-    type: 'snapshot',
-    after,
-    snapshot,
-    ...{ writer: SNAPSHOT_WRITER, prev: null, seen: null },
-  } as const
+  const { line } = writeSnapshot(after, sealed.state())
   const draft = `${next}.${writer}.tmp`
   try {
-    await writeFile(draft, `${writeRecord(record).line}\n`, { mode: 0o600, flush: true })
+    await writeFile(draft, `${line}\n`, { mode: 0o600, flush: true })
     // A link, since unlike a rename it never replaces a file that another process has begun to use.
     await link(draft, next).catch((error) => {
       if (error.code !== 'EEXIST') throw error

@@ -1,7 +1,7 @@
 import { applyFact, type LedgerFact, type Write } from '../../ledger/journal.ts'
 import { createLedgerState, type LedgerState } from '../../ledger/ledgerState.ts'
-import { restoreState, takeSnapshot } from '../../ledger/snapshot.ts'
-import { readRecord, writeRecord } from '../ledgerRecord.ts'
+import { restoreState } from '../../ledger/snapshot.ts'
+import { readRecord, writeRecord, writeSnapshot } from '../ledgerRecord.ts'
 import { wrong } from '../wrong.ts'
 import type { Database, Queries } from './database.ts'
 
@@ -97,8 +97,7 @@ export function createLedgerLog(database: Database, { name, clock, snapshotLines
     const update = 'UPDATE touchstone_guard.ledger SET seq = $2, head = $3 WHERE name = $1'
     await query(client, update, seq.toString(), head)
     if (seq - snapshotSeq < BigInt(snapshotLines)) return
-    const snapshot = { type: 'snapshot', after: head ?? '', snapshot: takeSnapshot(state) } as const
-    const { line } = writeRecord({ ...snapshot, writer: 'snapshot', prev: null, seen: null })
+    const { line } = writeSnapshot(head ?? '', state)
     await query(
       client,
       `INSERT INTO touchstone_guard.snapshot (name, seq, line) VALUES ($1, $2, $3)

@@ -48,44 +48,39 @@ const days = {
 const ofFeed: ObjectSchema = { type: 'object', properties: { days, limit } }
 const nothing: ObjectSchema = { type: 'object', properties: {} }
 
+/** Free tools: name, title, description, the operation, and the fields of its answer that are kept. */
+const FREE = [
+  ['x402_incidents', 'Incidents of x402 services', incidents.summary, 'incidents', Incidents],
+  ['x402_changes', 'Changes of x402 services', changes.summary, 'changes', Changes],
+  [
+    'x402_ecosystem_stats',
+    'State of the x402 ecosystem',
+    'Number of live x402 services, directory accuracy and detected risks.',
+    'status',
+    Stats,
+  ],
+  [
+    'x402_leaderboard',
+    'Best x402 endpoints and providers',
+    'The healthiest x402 endpoints and the best providers.',
+    'status',
+    Leaders,
+  ],
+] as const
+
 /** Tools that read the trust service, by its contract. */
 export const SERVICE_TOOLS: readonly Tool[] = [
-  {
-    name: 'x402_incidents',
-    title: 'Incidents of x402 services',
-    description: `${incidents.summary} Free.`,
-    hints: READS,
-    inputSchema: ofFeed,
-    outputSchema: describe(Incidents),
-    run: (input, context) => ask(context, (service) => service.incidents(toQuery(input)), Incidents),
-  },
-  {
-    name: 'x402_changes',
-    title: 'Changes of x402 services',
-    description: `${changes.summary} Free.`,
-    hints: READS,
-    inputSchema: ofFeed,
-    outputSchema: describe(Changes),
-    run: (input, context) => ask(context, (service) => service.changes(toQuery(input)), Changes),
-  },
-  {
-    name: 'x402_ecosystem_stats',
-    title: 'State of the x402 ecosystem',
-    description: 'Number of live x402 services, directory accuracy and detected risks. Free.',
-    hints: READS,
-    inputSchema: nothing,
-    outputSchema: describe(Stats),
-    run: (_, context) => ask(context, (service) => service.status(), Stats),
-  },
-  {
-    name: 'x402_leaderboard',
-    title: 'Best x402 endpoints and providers',
-    description: 'The healthiest x402 endpoints and the best providers. Free.',
-    hints: READS,
-    inputSchema: nothing,
-    outputSchema: describe(Leaders),
-    run: (_, context) => ask(context, (service) => service.status(), Leaders),
-  },
+  ...FREE.map(([name, title, description, operation, schema]): Tool => {
+    const isFeed = operation !== 'status'
+    return {
+      ...{ name, title, description: `${description} Free.`, hints: READS },
+      ...{ inputSchema: isFeed ? ofFeed : nothing, outputSchema: describe(schema) },
+      run(input, context) {
+        const query = { limit: ENTRIES, ...input }
+        return ask(context, (service) => (isFeed ? service[operation](query) : service.status()), schema)
+      },
+    }
+  }),
   {
     name: 'x402_working_services',
     title: 'Working x402 services',
@@ -128,8 +123,6 @@ async function ask(
   })
   return toResult(schema.parse(answer))
 }
-
-const toQuery = (input: Readonly<Record<string, unknown>>) => ({ limit: ENTRIES, ...input })
 
 /** Returns the JSON Schema of an answer, in the dialect that MCP clients validate with. */
 function describe(schema: z.ZodMiniType): ObjectSchema {
