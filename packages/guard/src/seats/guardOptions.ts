@@ -45,7 +45,7 @@ export type GuardOptions = {
   verifySignature?: SignatureVerifier
   /** `createUpto()` of `@touchstone402/guard/upto`, needed if the policy lists `uptoFacilitators`. */
   upto?: PaymentScheme
-  /** `createMpp()` of `@touchstone402/guard/mpp`, which pays MPP by the method tempo. */
+  /** `createMpp()` of `@touchstone402/guard/mpp`, which pays MPP by the methods evm and tempo. */
   mpp?: MppMethods
   /**
    * Refuses signing keys that no witnessed checkpoint of the log covers: `createLogCheck` of `@touchstone402/guard/log`.

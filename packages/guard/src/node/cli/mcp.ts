@@ -9,7 +9,8 @@ export async function mcp({ values }: CommandLine, io: Io): Promise<number> {
   const service = readService(io, values.service)
   const policy = await readPolicy(values.policy)
   const { serveHttp, serveStdio } = await import('../mcp/serveMcp.ts').catch((cause) => {
-    throw new UsageError('The command needs @modelcontextprotocol/sdk; install it with npm.', { cause })
+    const [, missing = '@modelcontextprotocol/sdk'] = /package '([^']+)'/.exec(String(cause)) ?? []
+    throw new UsageError(`The command needs ${missing}; install it with npm.`, { cause })
   })
   const wallet = hasKey(io) ? await loadWallet(io) : null
   // Without a wallet nothing is paid.
