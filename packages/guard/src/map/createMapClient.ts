@@ -152,13 +152,8 @@ const sayFault = (error: unknown): string =>
 
 function checkOptions(options: MapClientOptions): MapClientOptions {
   const wrong = (details: string) => new MapError('OPTIONS_INVALID', { details })
-  const {
-    url,
-    mapUrl = url,
-    refreshSeconds = DEFAULT_REFRESH_SECONDS,
-    jwksThumbprint = [],
-    storage,
-  } = options
+  const { url, mapUrl = url, jwksThumbprint = [], storage } = options
+  const { refreshSeconds = DEFAULT_REFRESH_SECONDS } = options
   for (const [name, given] of Object.entries({ url, mapUrl })) {
     if (!isSecureUrl(given)) throw wrong(`${name}: expected an https URL, or an http URL on this machine.`)
   }

@@ -142,13 +142,10 @@ function createPaymentFiles(ledgerPath: string) {
       await writeFile(pathOf(id), JSON.stringify(payment), { mode: 0o600, flush: true })
     },
     /** Returns a payment; null if it is missing or torn. */
-    async read(id: string): Promise<StoredPayment | null> {
-      try {
-        return JSON.parse(await readFile(pathOf(id), 'utf8'))
-      } catch {
-        return null
-      }
-    },
+    read: (id: string): Promise<StoredPayment | null> =>
+      readFile(pathOf(id), 'utf8')
+        .then((text) => JSON.parse(text))
+        .catch(() => null),
     /** Erases a payment, if any. */
     erase: (id: string): Promise<void> => rm(pathOf(id), { force: true }),
   }

@@ -78,9 +78,7 @@ export type ObjectSchema = {
 }
 
 /** Hints for clients that ask a person before some calls. Source: MCP 2025-06-18, `ToolAnnotations`. */
-type Hints = Readonly<
-  Record<'readOnlyHint' | 'destructiveHint' | 'idempotentHint' | 'openWorldHint', boolean>
->
+type Hints = Readonly<ReturnType<typeof hintsOf>>
 
 /** A tool for models. */
 export type Tool = {
@@ -101,7 +99,7 @@ export type Tool = {
 /** What a tool that pays says without a wallet. */
 export const NO_WALLET = 'No wallet: set PRIVATE_KEY or PRIVATE_KEY_FILE.'
 
-const hintsOf = (isSpending: boolean): Hints => ({
+const hintsOf = (isSpending: boolean) => ({
   ...{ readOnlyHint: !isSpending, destructiveHint: isSpending },
   ...{ idempotentHint: !isSpending, openWorldHint: true },
 })
@@ -132,12 +130,7 @@ export async function runTool(
   }
 }
 
-type FieldSchema = {
-  readonly type?: string
-  readonly enum?: readonly string[]
-  readonly minimum?: number
-  readonly maximum?: number
-}
+type FieldSchema = { type?: string; enum?: readonly string[]; minimum?: number; maximum?: number }
 
 /** Checks an input of strings, whole numbers and objects of strings. Returns what is wrong, or null. */
 export function findProblem({ properties, required = [] }: ObjectSchema, input: unknown): string | null {
@@ -288,12 +281,9 @@ export const GUARDED_FETCH = {
     if (body !== undefined && method === 'GET') throw new ToolError('A GET request has no body.')
     const given = readHeaders(headers)
     if (body !== undefined && !given.has('content-type')) given.set('content-type', 'application/json')
+    const usual = body === undefined ? 'GET' : 'POST'
     const call = {
-      ...{
-        url: String(url),
-        headers: given,
-        method: String(method ?? (body === undefined ? 'GET' : 'POST')),
-      },
+      ...{ url: String(url), headers: given, method: String(method ?? usual) },
       ...(body !== undefined && { body: String(body) }),
       ...(maxUsd !== undefined && { maxUsd: String(maxUsd) }),
       ...(signal !== undefined && { signal }),
