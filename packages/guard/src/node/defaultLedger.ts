@@ -41,12 +41,9 @@ export const isDatabase = (ledger: string): boolean => /^postgres(ql)?:\/\//.tes
  */
 export async function openDefaultLedger(
   payer: string,
-  {
-    env = process.env,
-    home = homedir,
-    warn = (line) => void process.stderr.write(`${line}\n`),
-  }: DefaultLedgerOptions = {},
+  options: DefaultLedgerOptions = {},
 ): Promise<{ ledger: OpenedLedger; path: string | null }> {
+  const { env = process.env, home = homedir } = options
   if (env.TOUCHSTONE_LEDGER) {
     return { ledger: await openLedgerAt(env.TOUCHSTONE_LEDGER), path: env.TOUCHSTONE_LEDGER }
   }
@@ -58,6 +55,7 @@ export async function openDefaultLedger(
   } catch (error) {
     const code = codeOf(error)
     if (!UNWRITABLE.includes(code)) throw error
+    const { warn = (line) => void process.stderr.write(`${line}\n`) } = options
     warn(
       `The spending of this account is kept in memory, since its ledger cannot be written (${code}); set TOUCHSTONE_LEDGER.`,
     )

@@ -3,8 +3,6 @@ import { dirname } from 'node:path'
 import type { MapStorage, StoredMap } from '../map/mapTypes.ts'
 import { syncDirectory } from './syncDirectory.ts'
 
-type Head = { note: string; keys: string[]; bytes: number }
-
 const NEWLINE = 0x0a
 
 /**
@@ -33,17 +31,11 @@ export function createMapFile(path: string): MapStorage {
 
 function read(file: Buffer): StoredMap | null {
   const end = file.indexOf(NEWLINE)
-  const head = end < 0 ? null : parse(file.subarray(0, end).toString())
-  const body = new Uint8Array(file.subarray(end + 1))
-  return head === null || head.bytes !== body.length ? null : { note: head.note, keys: head.keys, body }
-}
-
-function parse(line: string): Head | null {
   try {
-    const { note, keys, bytes } = JSON.parse(line)
-    const isRight =
-      typeof note === 'string' && Array.isArray(keys) && keys.every((key) => typeof key === 'string')
-    return isRight ? { note, keys, bytes } : null
+    const { note, keys, bytes } = JSON.parse(file.subarray(0, Math.max(end, 0)).toString())
+    const hasKeys = Array.isArray(keys) && keys.every((key) => typeof key === 'string')
+    const body = new Uint8Array(file.subarray(end + 1))
+    return typeof note === 'string' && hasKeys && bytes === body.length ? { note, keys, body } : null
   } catch {
     return null
   }

@@ -208,11 +208,8 @@ async function toResponse(incoming: IncomingMessage, method: string): Promise<Re
 
 /** Decodes a body as `fetch` does, also one that breaks off or has an unknown coding, which is left as it is. */
 async function decode(incoming: IncomingMessage, headers: Headers): Promise<Readable> {
-  const codings =
-    headers
-      .get('content-encoding')
-      ?.toLowerCase()
-      .split(/\s*,\s*/) ?? []
+  const coding = headers.get('content-encoding')?.toLowerCase()
+  const codings = coding?.split(/\s*,\s*/) ?? []
   const isRaw = codings.at(-1) === 'deflate' && (await startsRaw(incoming))
   if (isRaw) codings.splice(-1, 1, 'raw deflate')
   const known = codings.flatMap((coding) => DECODERS.get(coding) ?? [])

@@ -1,7 +1,10 @@
+import { findNetwork, formatUnits, sameAddress, USDC_DECIMALS, VERDICT_LABELS } from '@touchstone402/shared'
 import { createGuard } from '../../seats/createGuard.ts'
-import { type CommandLine, type Io, readEndpoint } from './io.ts'
+import type { CheckedTerm, CheckedVerdict, VerdictState } from '../../types.ts'
+import { isLacking } from '../../verdicts/mapVerdicts.ts'
+import { describeFlag } from './flagSentences.ts'
+import { type CommandLine, EXIT, type Io, readEndpoint } from './io.ts'
 import { readPolicy, readService } from './options.ts'
-import { printVerdict } from './printVerdict.ts'
 
 /** `check <url>`: prints the signed verdict of an endpoint, or without a service what this machine finds. */
 export async function check({ values, positionals }: CommandLine, io: Io): Promise<number> {
@@ -16,4 +19,73 @@ export async function check({ values, positionals }: CommandLine, io: Io): Promi
   const state = await createGuard({ service }).verdict(endpoint)
   const askForReasons = service.mode === 'map' ? 'ask without TOUCHSTONE_MODE=map' : null
   return printVerdict(io, endpoint, state, { json: values.json, askForReasons })
+}
+
+/** How a verdict is printed. */
+type Printing = {
+  json: boolean | undefined
+  /** Where to ask for the reasons of a verdict of the map, which holds none; null for a verdict of the service. */
+  askForReasons: string | null
+}
+
+/** Prints what is known of an endpoint. Returns the exit code. */
+export function printVerdict(
+  io: Io,
+  endpoint: string,
+  state: VerdictState,
+  { json, askForReasons }: Printing,
+): number {
+  if (state.state === 'unavailable') {
+    io.out(json ? JSON.stringify({ endpoint, ...state }) : `Unavailable: ${state.detail}`)
+    return EXIT.unknown
+  }
+  const { verdict } = state
+  const why = verdict.flags.map(describeFlag)
+  const terms = verdict.terms.map((term) => ({ ...term, maxUsd: toUsd(term) }))
+  if (json) io.out(JSON.stringify({ endpoint, ...state, why, terms }))
+  else {
+    const isMissing = askForReasons !== null && isLacking(state)
+    io.out(isMissing ? 'Unknown: the map holds no verdict on it' : describeHead(verdict))
+    for (const line of why) io.out(`- ${line}`)
+    const reason = why.length > 0 || isMissing ? null : describeReason(verdict, askForReasons)
+    if (reason !== null) io.out(`- ${reason}`)
+    // Equal terms of both protocol versions are one line.
+    for (const line of new Set(terms.map(describeTerm))) io.out(line)
+    io.out(`Expires ${verdict.expiresAt}`)
+  }
+  return { safe: EXIT.ok, caution: EXIT.caution, avoid: EXIT.avoid, unknown: EXIT.unknown }[verdict.verdict]
+}
+
+/** A score is a mark of quality only where the verdict is safe; flags may have overruled it elsewhere. */
+function describeHead({ verdict, score, riskLevel }: CheckedVerdict): string {
+  const evidence = verdict === 'safe' ? `, score ${score}` : ` (evidence ${score})`
+  return `${VERDICT_LABELS[verdict]}${score === undefined ? '' : evidence}, risk ${riskLevel}`
+}
+
+/** Describes the reason of a verdict without flags; null if none is known. */
+function describeReason(
+  { verdict, checkedAt }: CheckedVerdict,
+  askForReasons: Printing['askForReasons'],
+): string | null {
+  if (verdict === 'safe') return null
+  if (askForReasons !== null) return `The map gives no reasons; ${askForReasons}.`
+  if (verdict === 'avoid') return 'Its score is too low.'
+  if (verdict !== 'unknown') return null
+  return checkedAt === null
+    ? 'It was never measured.'
+    : `It has too little recent evidence; last measured ${checkedAt}.`
+}
+
+function describeTerm(term: CheckedTerm & { maxUsd: string | null }): string {
+  const { maxUsd, network, payTo, amountAtomicMax, asset, method } = term
+  const amount = maxUsd === null ? `${amountAtomicMax} of ${asset}` : `$${maxUsd} in USDC`
+  const call = method === 'GET' ? '' : `${method}, `
+  return `Checked terms: ${call}up to ${amount} on ${findNetwork(network)?.label ?? network} to ${payTo}`
+}
+
+/** Returns the maximum of a term in dollars; null if its asset is not USDC. */
+function toUsd({ network, asset, amountAtomicMax }: CheckedTerm): string | null {
+  const usdc = findNetwork(network)?.usdc
+  if (usdc === undefined || !sameAddress(usdc, asset)) return null
+  return formatUnits(BigInt(amountAtomicMax), USDC_DECIMALS)
 }

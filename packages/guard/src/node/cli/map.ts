@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { MapError, type MapInfo } from '../../map/createMapClient.ts'
 import type { VerdictState } from '../../types.ts'
+import { printVerdict } from './check.ts'
 import { type CommandLine, EXIT, type Io, print, readEndpoint } from './io.ts'
 import { mapPath, openMap, readServiceUrl } from './options.ts'
-import { printVerdict } from './printVerdict.ts'
 
 const ADVICE = 'fetch one with map pull.'
 

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { ROOT, readField } from '../../decide/fields.ts'
+import { nearestName } from '@touchstone402/shared'
 import { ConfigurationError } from '../../errors.ts'
 import { COMMANDS, NAME } from './commands.ts'
 import { EXIT, type Io, readLine, UsageError } from './io.ts'
@@ -68,13 +68,6 @@ function namesOf(group: string | undefined): string[] {
   return NAMES.filter((name) => name !== group && firstWord(name) === group)
 }
 
-/** Takes the nearest name from the reader of fields, which reports it of an unknown field. */
 function describeNearest(given: string, known: readonly string[]): string {
-  const fields = Object.fromEntries(
-    known.map((name) => [name, { kind: 'optional', of: { kind: 'flag' } }] as const),
-  )
-  const problems: string[] = []
-  readField({ kind: 'object', fields }, { [given]: true }, ROOT, (_, problem) => problems.push(problem))
-  const nearest = problems[0]?.split('nearest: ')[1]
-  return `Unknown command ${JSON.stringify(given)}${nearest === undefined ? '' : `; nearest: ${nearest}`}`
+  return `Unknown command ${JSON.stringify(given)}; nearest: ${nearestName(given, known).name}`
 }

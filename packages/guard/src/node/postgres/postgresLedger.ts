@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { createJournalLedger, type Write } from '../../ledger/journal.ts'
 import type { Ledger, StoredPayment } from '../../ledger/ledger.ts'
 import { createBatch } from '../batch.ts'
-import { openDatabase } from './database.ts'
+import { openDatabase, type Queries } from './database.ts'
 import { createLedgerLog, type LogOptions } from './ledgerLog.ts'
-import { createTables } from './schema.ts'
 
 /**
  * Options of {@link createPostgresLedger}.
@@ -76,4 +75,36 @@ export async function createPostgresLedger(options: PostgresLedgerOptions): Prom
       await database.close()
     },
   }
+}
+
+/** Creates the tables of ledgers if they are missing. Ledgers of any number of names share them. */
+async function createTables(client: Queries): Promise<void> {
+  // Two processes that create a schema at once would fail.
+  await client.query('SELECT pg_advisory_xact_lock(4022018)')
+  await client.query(`
+    CREATE SCHEMA IF NOT EXISTS touchstone_guard;
+    -- Its row is locked by each writer, so that lines of one ledger are in the order of their transactions.
+    CREATE TABLE IF NOT EXISTS touchstone_guard.ledger (
+      name text PRIMARY KEY,
+      seq bigint NOT NULL DEFAULT 0,
+      head text,
+      stopped boolean NOT NULL DEFAULT false
+    );
+    CREATE TABLE IF NOT EXISTS touchstone_guard.line (
+      name text NOT NULL,
+      seq bigint NOT NULL,
+      line text NOT NULL,
+      PRIMARY KEY (name, seq)
+    );
+    CREATE TABLE IF NOT EXISTS touchstone_guard.snapshot (
+      name text PRIMARY KEY,
+      seq bigint NOT NULL,
+      line text NOT NULL
+    );
+    CREATE TABLE IF NOT EXISTS touchstone_guard.payment (
+      name text NOT NULL,
+      id text NOT NULL,
+      payment jsonb NOT NULL,
+      PRIMARY KEY (name, id)
+    )`)
 }
