@@ -70,10 +70,8 @@ export function createMpp(): MppMethods {
     return true
   }
 
-  const readFree = (
-    { domain, primaryType, types, message }: TypedData,
-    payer: string,
-  ): TypedData | undefined => {
+  const readFree = (data: TypedData, payer: string): TypedData | undefined => {
+    const { domain, primaryType, types, message } = data
     const { name, version, chainId, verifyingContract, ...others } = domain
     if (!isEmpty(Object.keys(others))) return undefined
     if (primaryType === 'Proof' && hasFields(types, 'Proof', PROOF)) {

@@ -29,8 +29,7 @@ export function readTempoPayment(serialized: unknown, payer?: string): TempoPaym
   if (typeof serialized !== 'string' || !/^0x7[68]([0-9a-fA-F]{2}){1,8192}$/.test(serialized))
     return undefined
   try {
-    const envelope = Envelope.deserialize(serialized as `0x76${string}`)
-    return toPayment(envelope, payer)
+    return toPayment(Envelope.deserialize(serialized as `0x76${string}`), payer)
   } catch {
     return undefined
   }
@@ -71,12 +70,8 @@ function toHex({ r, s, yParity }: { r: bigint; s: bigint; yParity: number }): st
   return `0x${word(r)}${word(s)}${(27 + yParity).toString(16)}`
 }
 
-type Sent = {
-  token: string
-  to: string
-  value: bigint
-  channel?: { operator: string; salt: Hex; signer: string }
-}
+type Opening = { operator: string; salt: Hex; signer: string }
+type Sent = { token: string; to: string; value: bigint; channel?: Opening }
 
 const selectorOf = (signature: string) => bytesToHex(keccak(signature)).slice(0, 10)
 const TRANSFER = selectorOf('transfer(address,uint256)')

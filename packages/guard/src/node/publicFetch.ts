@@ -193,12 +193,10 @@ async function toResponse(incoming: IncomingMessage, method: string): Promise<Re
   }
   const { statusCode: status = 502, statusMessage: statusText = '' } = incoming
   try {
-    if (method !== 'HEAD' && !NO_BODY.includes(status)) {
-      const body = Readable.toWeb(await decode(incoming, headers)) as ReadableStream<Uint8Array>
-      return new Response(body, { status, statusText, headers })
-    }
-    incoming.resume()
-    return new Response(null, { status, statusText, headers })
+    const hasBody = method !== 'HEAD' && !NO_BODY.includes(status)
+    if (!hasBody) incoming.resume()
+    const body = hasBody ? Readable.toWeb(await decode(incoming, headers)) : null
+    return new Response(body as ReadableStream<Uint8Array> | null, { status, statusText, headers })
   } catch (error) {
     // Such as a status that no Response can have.
     incoming.destroy()

@@ -29,12 +29,8 @@ type Printing = {
 }
 
 /** Prints what is known of an endpoint. Returns the exit code. */
-export function printVerdict(
-  io: Io,
-  endpoint: string,
-  state: VerdictState,
-  { json, askForReasons }: Printing,
-): number {
+export function printVerdict(io: Io, endpoint: string, state: VerdictState, how: Printing): number {
+  const { json, askForReasons } = how
   if (state.state === 'unavailable') {
     io.out(json ? JSON.stringify({ endpoint, ...state }) : `Unavailable: ${state.detail}`)
     return EXIT.unknown

@@ -56,12 +56,7 @@ export function readEndpoint(command: string, [given, ...others]: string[]): { g
 }
 
 /** Prints a result as JSON or as lines. */
-export function print(
-  io: Io,
-  { json }: Pick<Values, 'json'>,
-  data: unknown,
-  lines: readonly string[],
-): number {
+export function print(io: Io, { json }: Values, data: unknown, lines: readonly string[]): number {
   for (const line of json ? [JSON.stringify(data)] : lines) io.out(line)
   return EXIT.ok
 }

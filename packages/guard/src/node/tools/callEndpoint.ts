@@ -72,10 +72,7 @@ export async function callEndpoint(
   const outcome = await pay(url, init)
     .then((response) => readAnswer(response, limits))
     .catch(describeError)
-  const day = await guard.budget().then(
-    (budget) => budget.day,
-    () => null,
-  )
+  const { day } = await guard.budget().catch(() => ({ day: null }))
   return {
     ...{ remaining: day?.remainingUsd ?? null, resetsAt: day?.resetsAt ?? null, code: null, reason: null },
     ...{ remedy: null, flags: [], limit: null, offered: null, profileUrl: null },

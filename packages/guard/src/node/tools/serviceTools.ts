@@ -39,12 +39,8 @@ const limit = {
   default: ENTRIES,
   description: 'Maximum number of entries.',
 }
-const days = {
-  type: 'integer',
-  minimum: incidents.query.days.min,
-  maximum: incidents.query.days.max,
-  description: incidents.query.days.description,
-}
+const { min: minimum, max: maximum, description } = incidents.query.days
+const days = { type: 'integer', minimum, maximum, description }
 const ofFeed: ObjectSchema = { type: 'object', properties: { days, limit } }
 const nothing: ObjectSchema = { type: 'object', properties: {} }
 
