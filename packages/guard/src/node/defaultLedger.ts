@@ -44,9 +44,8 @@ export async function openDefaultLedger(
   options: DefaultLedgerOptions = {},
 ): Promise<{ ledger: OpenedLedger; path: string | null }> {
   const { env = process.env, home = homedir } = options
-  if (env.TOUCHSTONE_LEDGER) {
-    return { ledger: await openLedgerAt(env.TOUCHSTONE_LEDGER), path: env.TOUCHSTONE_LEDGER }
-  }
+  const { TOUCHSTONE_LEDGER: given } = env
+  if (given) return { ledger: await openLedgerAt(given), path: given }
   const name = payer.toLowerCase()
   if (!ADDRESS.test(name)) throw wrong('ledger: the account has no address to name its ledger by')
   try {

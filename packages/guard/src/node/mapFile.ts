@@ -15,13 +15,11 @@ const NEWLINE = 0x0a
 export function createMapFile(path: string): MapStorage {
   let saving: Promise<void> = Promise.resolve()
   return {
-    async load() {
-      const file = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    load: () =>
+      readFile(path).then(read, (error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return null
         throw error
-      })
-      return file === null ? null : read(file)
-    },
+      }),
     save(map) {
       saving = saving.catch(() => {}).then(() => write(path, map))
       return saving

@@ -59,12 +59,9 @@ function describeHead({ verdict, score, riskLevel }: CheckedVerdict): string {
 }
 
 /** Describes the reason of a verdict without flags; null if none is known. */
-function describeReason(
-  { verdict, checkedAt }: CheckedVerdict,
-  askForReasons: Printing['askForReasons'],
-): string | null {
+function describeReason({ verdict, checkedAt }: CheckedVerdict, ask: string | null): string | null {
   if (verdict === 'safe') return null
-  if (askForReasons !== null) return `The map gives no reasons; ${askForReasons}.`
+  if (ask !== null) return `The map gives no reasons; ${ask}.`
   if (verdict === 'avoid') return 'Its score is too low.'
   if (verdict !== 'unknown') return null
   return checkedAt === null
