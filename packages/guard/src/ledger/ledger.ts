@@ -24,8 +24,8 @@ export type LedgerEntry = {
   network: string
   asset: string
   payTo: string
-  /** Absent: `exact`. */
-  scheme?: 'upto' | undefined
+  /** Absent: `exact`. `tempo` is MPP by a transaction, whose state no contract tells. */
+  scheme?: 'upto' | 'tempo' | undefined
   amountAtomic: string
   usdMicros: bigint
   /** The reserved amount of an `upto` payment whose collected amount was read from the chain; absent before. */

@@ -92,6 +92,9 @@ export function addEntry(state: LedgerState, id: string, request: ReserveRequest
 export function applyUpdate(state: LedgerState, id: string, change: LedgerUpdate): boolean {
   const entry = state.entries.get(id)
   if (entry === undefined) return false
+  const isLeft = entry.state !== 'reserved' && entry.state !== 'sent'
+  if (!('answered' in change) && !('delivered' in change) && change.state === 'unsigned' && isLeft)
+    return false
   if (endsRetries(change)) dropPending(state.pending, entry)
   if ('answered' in change) {
     entry.answered = true
@@ -109,7 +112,6 @@ export function applyUpdate(state: LedgerState, id: string, change: LedgerUpdate
     return true
   }
   if (change.state === 'unsigned') {
-    if (entry.state !== 'reserved' && entry.state !== 'sent') return false
     forgetPayment(state.sellers, entry)
     entry.state = 'released'
     takeBack(state.spending, entry)

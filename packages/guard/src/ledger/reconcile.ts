@@ -60,7 +60,8 @@ export async function askChain(
   readers: ChainReaders,
   fetch: FetchLike,
 ): Promise<ChainState> {
-  const reader = readers[entry.scheme ?? 'exact']
+  const { scheme = 'exact' } = entry
+  const reader = scheme === 'tempo' ? undefined : readers[scheme]
   if (url === undefined || reader === undefined) return OPEN
   return reader.readChain(createChain(url, fetch), entry).catch(() => OPEN)
 }

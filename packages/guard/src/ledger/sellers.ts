@@ -56,7 +56,7 @@ export function viewSeller(
   return {
     struckUntil: until > now ? until : null,
     pinnedReceiver,
-    isNewAsset: pinnedReceiver === null && prices.has(endpoint),
+    isNewAsset: pinnedReceiver === null && [...pins.keys()].some((key) => key.startsWith(`${endpoint} `)),
     deliveries: deliveries.get(deliveryKey(host, payTo)) ?? 0,
     usualUsdMicros: medianOf(prices.get(endpoint)),
     usualHostUsdMicros: medianOf(prices.get(host)),
@@ -75,6 +75,8 @@ export function recordDelivery(sellers: Sellers, entry: LedgerEntry, isMild: boo
     const key = deliveryKey(host, payTo)
     keep(deliveries, key, (deliveries.get(key) ?? 0) + 1)
   } else if (isMild && !faulty.has(endpoint)) keep(faulty, endpoint, CLEARING)
+  // A payment that is sent again is one fault.
+  else if (strikes.get(endpoint)?.includes(at)) return
   else keep(strikes, endpoint, [...(strikes.get(endpoint) ?? []).slice(1 - MAX_STRIKES), at])
 }
 

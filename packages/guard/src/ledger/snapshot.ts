@@ -16,7 +16,7 @@ export type LedgerSnapshot = {
   pending: string[]
   pins: [string, string][]
   strikes: [string, number[]][]
-  faulty: [string, number][]
+  faulty: ([string, number] | string)[]
   deliveries: [string, number][]
   prices: [string, bigint[]][]
 }
@@ -57,7 +57,8 @@ export function restoreState(snapshot: LedgerSnapshot): LedgerState {
   state.sellers = {
     pins: new Map(snapshot.pins),
     strikes: new Map(snapshot.strikes),
-    faulty: new Map(snapshot.faulty),
+    // Ledgers of earlier versions name endpoints alone.
+    faulty: new Map(snapshot.faulty.map((one) => (typeof one === 'string' ? [one, 1] : one))),
     deliveries: new Map(snapshot.deliveries),
     prices: new Map(snapshot.prices),
   }

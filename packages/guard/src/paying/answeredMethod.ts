@@ -1,5 +1,5 @@
 import type { FetchLike } from '../types.ts'
-import { type CallRequest, copyRequest, redirectManually, urlOf } from './request.ts'
+import { type CallRequest, copyRequest, redirectManually, staysOnOrigin, urlOf } from './request.ts'
 
 const methods = new WeakMap<Response, string>()
 
@@ -36,6 +36,8 @@ export async function answeredMethod(
     const isRedirect = [301, 302, 307, 308].includes(status)
     if (!isRedirect || location === null || !URL.canParse(location, url)) return undefined
     url = urlOf(new URL(location, url))
+    // The headers of the caller are for this origin.
+    if (!staysOnOrigin(start, url)) return undefined
     if (url === urlOf(response.url)) return method
   }
   return undefined

@@ -38,6 +38,8 @@ export type ChallengedCall = {
   traceparent: string | null
   /** The caller's request, if its answer can be shared with equal calls; see `OpenIntent`. @default null */
   asked?: CallRequest
+  /** What sends the request, see `audienceOf`. */
+  transport?: object
   /** Mark of the call's begin, see `Flights`. @default now */
   begun?: number
   /** Whether a hooked client pays for it. @default false */
@@ -71,7 +73,7 @@ export async function approve(
   const { method, requestedMethod = method, traceparent, asked = null, begun = flights.mark() } = call
   const task = cap.task?.name ?? null
   const signal = asked && signalOf(asked)
-  const audience = asked && audienceOf(asked.headers, task, call.once.payer)
+  const audience = asked && audienceOf(asked.headers, task, call.once.payer, call.transport)
   const no = (code: ReasonCode, { canonical, chosen, state, ...more }: Refusal = {}) => {
     const intent = chosen === undefined ? undefined : toIntent(call, chosen, canonical, keepUrls)
     const verdict = state?.state === 'signed' ? state.verdict : undefined

@@ -44,6 +44,7 @@ export function toQuery(
 ): ViewQuery {
   const { network, asset, payTo } = offer
   const place = { host, domain: registrableDomain(hostname), endpoint, call }
-  const scheme = facilitator === null ? {} : ({ scheme: 'upto' } as const)
+  const byTempo = offer.other?.method === 'tempo' ? ({ scheme: 'tempo' } as const) : {}
+  const scheme = facilitator === null ? byTempo : ({ scheme: 'upto' } as const)
   return { ...place, network, asset, payTo, ...scheme, task }
 }

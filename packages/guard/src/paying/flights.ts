@@ -110,7 +110,20 @@ function shareAnswer(response: Response, audience: string): SharedAnswer {
   }
 }
 
-/** Describes who may see an answer. Header values may be secrets: the text stays in memory. */
-export function audienceOf(headers: Headers, task: string | null, payer: string | null): string {
-  return JSON.stringify([task, payer?.toLowerCase(), ...headers])
+const transports = new WeakMap<object, number>()
+let count = 0
+
+/**
+ * Describes who may see an answer: callers with the same headers, account and task, whose requests are sent by the same
+ * transport, which may add credentials of its own. Header values may be secrets: the text stays in memory.
+ */
+export function audienceOf(
+  headers: Headers,
+  task: string | null,
+  payer: string | null,
+  transport: object = transports,
+): string {
+  const id = transports.get(transport) ?? ++count
+  transports.set(transport, id)
+  return JSON.stringify([id, task, payer?.toLowerCase(), ...headers])
 }

@@ -46,6 +46,7 @@ export async function findUnresolved(
 ): Promise<PendingPayment | { answer: Response } | null> {
   const { ledger, now, flights, intents } = context
   const startedAt = Date.now()
+  const isUnsent = (id: string) => intents.all().some(({ reservation }) => reservation === id)
   let { begun } = call
   /** An equal payment whose answer is not for this caller. */
   let other: string | undefined
@@ -75,12 +76,18 @@ export async function findUnresolved(
         // Its library gave up. Should it sign after all, the payment has no approval and is not sent.
         await releaseIntent(context, open)
       } else await sleep(POLL_MS)
+    } else if (landing !== undefined && isUnsent(entry.id)) {
+      // Signed, but not sent: its library may have failed since.
+      if (Date.now() - startedAt >= SIGNING_MS.concurrent) {
+        throw refusePending(context, entry, 'PAYMENT_PENDING', traceparent)
+      }
+      await sleep(POLL_MS)
     } else if (landing !== undefined) {
       await untilAborted(signal, landing)
     } else if (entry.id === other && now() < holdsUntil(context, entry)) {
       // Its caller still reads the answer.
       await sleep(POLL_MS)
-    } else if (now() < holdsUntil(context, entry) || flights.has(entry.id)) {
+    } else if (now() < holdsUntil(context, entry) || (flights.has(entry.id) && entry.state === 'committed')) {
       return { entry, payment: await ledger.readPayment(entry.id) }
     } else await resolveExpired(context, entry, traceparent)
   }
@@ -210,6 +217,7 @@ export async function recordSilence(context: GuardContext, id: string): Promise<
   const { ledger } = context
   // It may have left by a route that the guard does not see.
   await ledger.update(id, { state: 'unknown' })
+  context.flights.land(id)
   const entry = ledger.find(id)
   if (entry === undefined || entry.state === 'committed') return
   if ((await readChain(context, entry)) !== 'settled') await noteFault(context, entry)
@@ -227,7 +235,7 @@ export function intentOf({ policy }: GuardContext, entry: LedgerEntry): PaymentI
     ...{ endpoint, host, network, asset, payTo, amountAtomic },
     method: call.slice(0, call.indexOf(' ')),
     url: call.slice(call.indexOf(' ') + 1),
-    scheme: entry.scheme ?? 'exact',
+    scheme: entry.scheme === 'upto' ? 'upto' : 'exact',
     facilitator: null,
     amountUsd: formatUnits(usdMicros, USDC_DECIMALS),
     maxTimeoutSeconds: policy.maxAuthorizationSeconds,

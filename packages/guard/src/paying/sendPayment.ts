@@ -16,8 +16,8 @@ import { markPaid } from './paymentOf.ts'
 import { checkResend, factsOf, findResendable, type Resendable, readChain } from './pendingPayment.ts'
 import { readChallenge } from './readChallenge.ts'
 import { refuse } from './refuse.ts'
-import { type CallRequest, redirectManually, signalOf } from './request.ts'
-import { readReceipt, recordSent, recordSettlement } from './settlement.ts'
+import { type CallRequest, isOneTime, redirectManually, signalOf } from './request.ts'
+import { readReceipt, recordSent, recordSettlement, releaseIntent } from './settlement.ts'
 import { takeIntent } from './takeIntent.ts'
 
 /**
@@ -35,6 +35,11 @@ export async function payOnce(
   const known = await findSamePayment(context, request)
   if (known !== undefined) return resend(context, inner, request, known)
   const { open, authorization } = await takeIntent(context, request)
+  const signal = signalOf(request)
+  if (signal?.aborted) {
+    await releaseIntent(context, open)
+    throw signal.reason
+  }
   const payment = { url: open.url, ...readPaymentHeader(request.headers) }
   const { method } = open.intent
   // A retry would send the method of the caller's request, for which the payment is not.
@@ -114,10 +119,9 @@ async function exchange(
   underWay.add(kept)
   try {
     const response = await inner(input, init).catch(async (cause: unknown) => {
-      // An abort by the caller is no fault of the endpoint, but the money may be gone.
-      throw await fail(context, sent, 'NO_ANSWER', signalOf({ input, init })?.aborted ? 'none' : 'strike', {
-        cause,
-      })
+      // An abort by the caller, or a time-out of the transport, is no fault of the endpoint, but the money may be gone.
+      const isOwn = signalOf({ input, init })?.aborted || (cause as Error | null)?.name === 'TimeoutError'
+      throw await fail(context, sent, 'NO_ANSWER', isOwn ? 'none' : 'strike', { cause })
     })
     // While the answer is read, its watcher keeps `sent`.
     return await judgeAnswer(context, sent, response)
@@ -163,13 +167,14 @@ export async function settle(
   const { ledger, flights } = context
   const { reservation: id, intent, requestedUrl, audience } = sent
   const receipt = readReceipt(response.headers)
+  const wasSettled = ledger.find(id)?.state === 'committed'
   await recordSettlement(context, sent, receipt)
   const wasAnswered = flights.has(id)
   const isAnswer = response.ok || response.status === 304
   if (isAnswer) flights.answer(ledger.find(id), response, requestedUrl, audience)
   const note = (change: LedgerUpdate) => ledger.update(id, change).catch(() => {})
   // The caller has left an earlier answer unread, and the seller does not repeat it.
-  if (!isAnswer && wasAnswered) await note({ answered: true })
+  if (!isAnswer && wasAnswered && wasSettled) await note({ answered: true })
   const watched = await watchDelivery(response, intent.method, {
     async ended(end) {
       if (end === 'delivered') await note({ delivered: true })
@@ -200,7 +205,7 @@ async function refuseAgain(context: GuardContext, sent: SentPayment, response: R
   )
   const isChanged = offers.length > 0 && !isSame
   const entry = ledger.find(id)
-  if (flights.has(id)) {
+  if (flights.has(id) && entry?.state === 'committed') {
     await ledger.update(id, { answered: true }).catch(() => {})
     return fail(context, sent, 'PAYMENT_SETTLED', 'none', {
       details: 'Its answer was not read to the end. The next call is judged anew.',
@@ -245,6 +250,8 @@ export async function fail(
 function lossOf({ ledger }: GuardContext, sent: SentPayment, code: ReasonCode, loss: Loss): GuardError {
   const { intent, verdict, reservation } = sent
   const entry = ledger.find(reservation)
-  const facts = entry && factsOf(entry, intent, !entry.answered)
+  // A body that is read once equals no other, so a repeat is a call of its own.
+  const isOnce = isOneTime(sent.asked?.init?.body)
+  const facts = entry && factsOf(entry, intent, !entry.answered && !isOnce)
   return createGuardError(code, { ...loss, ...{ intent, verdict: verdict ?? undefined, facts } })
 }

@@ -99,7 +99,11 @@ export async function recordSettlement(
 
 /** Releases an approval of which nothing was signed, or nothing that can still be collected was sent. */
 export async function releaseIntent(context: GuardContext, open: OpenIntent): Promise<void> {
-  context.intents.withdraw(open)
-  await context.ledger.update(open.reservation, { state: 'unsigned' }).catch(() => {})
-  context.flights.land(open.reservation)
+  const { intents, ledger, flights } = context
+  intents.withdraw(open)
+  const state = ledger.find(open.reservation)?.state
+  if (state === 'reserved' || state === 'sent') {
+    await ledger.update(open.reservation, { state: 'unsigned' }).catch(() => {})
+  }
+  flights.land(open.reservation)
 }

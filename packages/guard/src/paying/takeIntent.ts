@@ -35,7 +35,12 @@ export async function takeIntent(
   if (open.length > 1) for (const one of open) one.asked = null
   const fitting = chooseIntent(context, open, payment)
   if (fitting === undefined) {
-    const late = open.find((one) => isTooLate(one, payment.authorization, context.now()))
+    const holder = findHolder(context.intents, payment.authorization)
+    const late = open.find(
+      (one) =>
+        (holder === undefined ? one.signed === null : one === holder) &&
+        isTooLate(one, payment.authorization, context.now()),
+    )
     if (late === undefined) throw no('OFFER_CHANGED')
     await releaseIntent(context, late)
     throw no('SIGNED_TOO_LATE', late)

@@ -1,6 +1,7 @@
 import { noteMethod } from '../paying/answeredMethod.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
 import { urlOf } from '../paying/request.ts'
+import { bytesToHex } from '../paying/signatures/bytes.ts'
 import type { FetchLike } from '../types.ts'
 import { guardInnerFetch } from './guardedFetch.ts'
 
@@ -11,6 +12,7 @@ export type AxiosConfig = {
   headers?: unknown
   signal?: unknown
   responseType?: string
+  auth?: { username?: string; password?: string }
   adapter?: unknown
   env?: { fetch?: FetchLike }
   fetchOptions?: object
@@ -73,6 +75,11 @@ async function send(
   const method = config.method ?? 'get'
   const url = withoutUser(dispatch.getUri(config))
   const shown = toHeaders(config.headers)
+  // The adapter makes a header of it, so two users are not one caller.
+  if (config.auth && !shown.has('authorization')) {
+    const { username = '', password = '' } = config.auth
+    shown.set('authorization', `Basic ${bytesToHex(new TextEncoder().encode(`${username}:${password}`))}`)
+  }
   const stop = new AbortController()
   const flights: { answer: Answer; rejection: object | undefined; received: Response }[] = []
   const inner: FetchLike = async (input, init) => {
@@ -114,7 +121,12 @@ async function send(
   const body = (config.data ?? null) as BodyInit | null
   const signal =
     config.signal instanceof AbortSignal ? AbortSignal.any([stop.signal, config.signal]) : stop.signal
-  const response = await guardInnerFetch(context, inner)(url, { method, headers: shown, body, signal })
+  const response = await guardInnerFetch(context, inner, { transport: dispatch })(url, {
+    method,
+    headers: shown,
+    body,
+    signal,
+  })
   const flight = flights.findLast(({ received: { status } }) => status === response.status)
   if (flight === undefined) {
     // The answer to an equal call.

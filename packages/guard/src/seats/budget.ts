@@ -53,12 +53,12 @@ const NOTHING: Omit<SpendingSum, 'oldestAt'> = { spent: 0n, reserved: 0n }
 
 /** Reads the budgets of a guard from its ledger. */
 export async function readBudget(
-  context: Pick<GuardContext, 'ledger' | 'policy' | 'cap' | 'now'>,
+  context: Pick<GuardContext, 'ledger' | 'policy' | 'cap' | 'now'> & Partial<Pick<GuardContext, 'verdicts'>>,
 ): Promise<GuardBudget> {
   const { ledger, policy, cap, now } = context
   await ledger.refresh()
   const { day, total, tasks } = ledger.summary(now())
-  const limits = budgetLimits(policy, cap)
+  const limits = budgetLimits(policy, cap, context.verdicts === null)
   const by = (prefix: string, limit: bigint | null) => {
     const keys = [...day.keys()].filter((key) => key.startsWith(`${prefix} `))
     return Object.fromEntries(
@@ -72,10 +72,10 @@ export async function readBudget(
     perPaymentUsd: formatUsd(limits.perPayment),
     day: toLine(limits.perDay, day.get('day') ?? NOTHING),
     total: toLine(limits.total, total),
-    unknown: toLine(limits.unknownPerDay, day.get('unknown') ?? NOTHING),
+    unknown: toLine(limits.newSeller?.perDay ?? limits.unknownPerDay, day.get('unknown') ?? NOTHING),
     hosts: by('host', limits.perHostDay),
     receivers: by('payTo', limits.perReceiverDay),
-    unknownDomains: by('unknown', limits.unknownPerDomainDay),
+    unknownDomains: by('unknown', limits.newSeller?.perDomainDay ?? limits.unknownPerDomainDay),
     task: task === null ? null : { name: task.name, ...toLine(limits.perTask, taskSum) },
   }
 }

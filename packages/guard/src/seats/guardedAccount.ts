@@ -1,8 +1,8 @@
 import { isRecord, sameAddress } from '@touchstone402/shared'
 import type { GuardContext } from '../paying/guardContext.ts'
-import { fitsIntent, type OpenIntent } from '../paying/intents.ts'
+import { findHolder, fitsIntent, type OpenIntent } from '../paying/intents.ts'
 import { refuse } from '../paying/refuse.ts'
-import { signalOf } from '../paying/request.ts'
+import { signalOf, untilAborted } from '../paying/request.ts'
 import type { PaymentScheme } from '../paying/scheme.ts'
 import type { PaymentSchemes } from '../paying/schemes.ts'
 import { recordSent, releaseIntent } from '../paying/settlement.ts'
@@ -70,17 +70,25 @@ export function guardAccount(context: GuardContext, account: SigningAccount): Gu
         intent.scheme.fits(intent, authorization, domain) &&
         fitsIntent(intent, authorization, context.now()),
     )
-    const open = fitting.find(({ claimed }) => claimed) ?? fitting[0]
+    // Nothing says for which of several equal approvals it signs, so the abort of one ends no other.
+    const alive = fitting.filter(({ asked }) => !(asked && signalOf(asked)?.aborted))
+    const open = alive.find(({ claimed }) => claimed) ?? alive[0] ?? fitting[0]
     if (open === undefined) throw no('OFFER_CHANGED', unsigned[0])
-    const signal = open.asked && signalOf(open.asked)
-    if (signal?.aborted) return release(open, signal.reason)
+    const signal = fitting.length === 1 ? open.asked && signalOf(open.asked) : null
+    if (signal?.aborted || alive.length === 0) return release(open, signal?.reason ?? no('NO_INTENT', open))
     // Recorded first, since the signature may leave by any route once it exists.
     await recordSent(context, open, authorization)
-    const signature = await sign(open).catch((cause) => release(open, no('WALLET_REFUSED', open, cause)))
+    // Equal approvals may have changed their authorizations meanwhile.
+    const drop = (reason: unknown): Promise<never> => {
+      const holder = findHolder(context.intents, authorization)
+      return holder === undefined ? Promise.reject(reason) : release(holder, reason)
+    }
     // What the caller no longer waits for, or cannot be collected any more, does not leave.
-    if (signal?.aborted) return release(open, signal.reason)
+    const signature = await untilAborted(signal, sign(open)).catch((cause) =>
+      drop(signal?.aborted ? signal.reason : no('WALLET_REFUSED', open, cause)),
+    )
     const isLate = authorization.validBefore * 1000n <= BigInt(context.now())
-    return isLate ? release(open, no('SIGNED_TOO_LATE', open)) : signature
+    return isLate ? drop(no('SIGNED_TOO_LATE', open)) : signature
   }
   return {
     address: account.address,

@@ -27,6 +27,8 @@ import type { FetchLike } from '../types.ts'
 export type InnerFetchOptions = {
   /** Address that pays through this `fetch`; needed if several wallets share a ledger and make equal calls. */
   payer?: string | undefined
+  /** What sends the requests; only calls of one share an answer. @default the inner fetch */
+  transport?: object | undefined
 }
 
 /**
@@ -37,7 +39,7 @@ export type InnerFetchOptions = {
 export function guardInnerFetch(
   context: GuardContext,
   inner: FetchLike,
-  { payer }: InnerFetchOptions = {},
+  { payer, transport = inner }: InnerFetchOptions = {},
 ): FetchLike {
   return async (input, init) => {
     const request = readSafely(context, input, init)
@@ -51,7 +53,7 @@ export function guardInnerFetch(
     if (known !== undefined) return resend(context, inner, request, known)
     const begun = context.flights.begin(request.url)
     try {
-      return await ask(context, inner, request, payer ?? null, begun, isFree)
+      return await ask(context, { inner, transport }, request, payer ?? null, begun, isFree)
     } finally {
       context.flights.end(request.url)
     }
@@ -61,7 +63,7 @@ export function guardInnerFetch(
 /** Sends a request without a payment, and judges a 402. */
 async function ask(
   context: GuardContext,
-  inner: FetchLike,
+  { inner, transport }: { inner: FetchLike; transport: object },
   request: CallRequest,
   payer: string | null,
   begun: number,
@@ -72,7 +74,8 @@ async function ask(
     ? inner(...redirectManually(request, request.url))
     : inner(request.input, request.init))
   if (response.status !== 402) {
-    if (!isFree) noteUnseen(context, request, response)
+    const isPaid = RECEIPT_HEADERS.some((name) => response.headers.has(name))
+    if (isPaid && !isFree) await noteUnseen(context, request, response)
     return response
   }
   const { method: requestedMethod, url: requestedUrl } = request
@@ -99,6 +102,7 @@ async function ask(
       traceparent,
       begun,
       asked: request,
+      transport,
     }
     return { challenge, result: await approve(context, call) }
   }
@@ -123,9 +127,12 @@ async function ask(
  * Reports an answer to a payment that some client below the guard must have made. If its receipt names an account of
  * this guard and a transaction that the ledger does not know, further calls to the host are refused.
  */
-function noteUnseen(context: GuardContext, { method, url }: CallRequest, response: Response): void {
-  const isPaid = RECEIPT_HEADERS.some((name) => response.headers.has(name))
-  if (!isPaid || paymentOf(response) !== null) return
+async function noteUnseen(
+  context: GuardContext,
+  { method, url }: CallRequest,
+  response: Response,
+): Promise<void> {
+  if (paymentOf(response) !== null) return
   const canonical = readUrl(url)
   if (typeof canonical === 'string') return
   context.emit({ type: 'unseen', reason: UNSEEN, endpoint: canonical.key, method })
@@ -133,7 +140,9 @@ function noteUnseen(context: GuardContext, { method, url }: CallRequest, respons
   const { transaction = null, settlement } = readReceipt(response.headers) ?? {}
   const payer = settlement?.payer
   const isOwn = typeof payer === 'string' && (accounts.size === 0 || accounts.has(payer.toLowerCase()))
-  if (transaction === null || !isOwn || unseenHosts === null || ledger.knows(transaction)) return
+  if (transaction === null || !isOwn || unseenHosts === null) return
+  await ledger.refresh().catch(() => {})
+  if (ledger.knows(transaction)) return
   unseenHosts.add(canonical.host)
   console.warn(`@touchstone402/guard: ${UNSEEN}`)
 }

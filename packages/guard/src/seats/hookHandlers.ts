@@ -122,7 +122,9 @@ export function createHandlers(
     const payment = readPayload(context, paymentPayload)
     if (payment === undefined) throw refuse(context, 'PAYMENT_MALFORMED', {})
     const open = findHolder(context.intents, payment.authorization) ?? claimed
-    if (open === undefined || !fitsPayment(open, payment, context.now())) {
+    // An approval that was released meanwhile is another call's to make.
+    const isOpen = open !== undefined && context.intents.all().includes(open)
+    if (open === undefined || !isOpen || !fitsPayment(open, payment, context.now())) {
       throw refuse(context, 'OFFER_CHANGED', { intent: open?.intent, verdict: open?.verdict })
     }
     deepFreeze(paymentPayload)
@@ -149,7 +151,7 @@ export function createHandlers(
     const receipt = toReceipt(settleResponse)
     // The hook does not name the status, so a known settlement is the only sign of an answer.
     if (receipt !== null) context.flights.answer(ledger.find(payment.reservation))
-    const update = receipt === null ? { delivered: false } : ({ answered: true } as const)
+    const update = receipt === null ? { delivered: false, isMild: true } : ({ answered: true } as const)
     await ledger.update(payment.reservation, update).catch(() => {})
     await recordSettlement(context, payment, receipt)
   }

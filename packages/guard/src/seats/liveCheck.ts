@@ -63,6 +63,9 @@ function toServiceContext(context: GuardContext, options: LiveCheckOptions): Gua
     policy: {
       ...policy,
       pinReceivers: true,
+      // The service is not measured.
+      minScore: 0,
+      block: [],
       allowHosts: policy.allowHosts.length > 0 ? policy.allowHosts : [host],
       allowReceivers: options.payTo === undefined ? policy.allowReceivers : [options.payTo],
     },

@@ -1,0 +1,154 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { x402Client as AxiosClient, wrapAxiosWithPayment } from '@x402/axios'
+import { ExactEvmScheme, registerExactEvmScheme } from '@x402/evm/exact/client'
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import axios from 'axios'
+import { expect, test, vi } from 'vitest'
+import { isGuardError } from '../errors.ts'
+import type { LedgerSnapshot } from '../ledger/snapshot.ts'
+import { createFileLedger } from '../node/fileLedger.ts'
+import { writeRecord } from '../node/ledgerRecord.ts'
+import { createCountingAccount } from '../testing/clients.ts'
+import { useHarness } from '../testing/harness.ts'
+import { challenge, deliver, THIEF } from '../testing/seller.ts'
+import { createGuard } from './createGuard.ts'
+import { createGuardedFetch } from './createGuardedFetch.ts'
+
+const h = useHarness('@x402/fetch')
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+const url = () => `${h.seller.url}/weather`
+const nonces = () => new Set(h.seller.payments).size
+const codeOf = (call: Promise<Response>) =>
+  call
+    .then(async (response) => (await response.text()) && response.status)
+    .catch((error: unknown) => (isGuardError(error) ? error.code : String(error)))
+
+/** A wallet that changes how it signs. */
+function walletThat(sign: (signed: () => Promise<`0x${string}`>) => Promise<`0x${string}`>) {
+  const { account } = createCountingAccount()
+  type Sign = typeof account.signTypedData
+  return { ...account, signTypedData: ((message) => sign(() => account.signTypedData(message))) as Sign }
+}
+
+test('error: hooks send no payment whose approval was released while the wallet was slow', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  let calls = 0
+  const slow = walletThat(async (signed) => {
+    calls += 1
+    if (calls === 1) await sleep(200)
+    return signed()
+  })
+  const guard = createGuard()
+  const pay = () => {
+    const client = registerExactEvmScheme(new x402Client(), { signer: slow })
+    guard.hooks(client, { url: url(), method: 'GET' })
+    return wrapFetchWithPayment(fetch, client)(url())
+  }
+  const first = codeOf(pay())
+  await sleep(50)
+  const second = codeOf(pay())
+  await sleep(60)
+  vi.setSystemTime(Date.now() + 2500)
+  const outcomes = await Promise.all([first, second])
+  vi.useRealTimers()
+  expect(outcomes.filter((outcome) => outcome === 200)).toHaveLength(1)
+  expect([nonces(), guard.ledger.totals().usdMicros]).toEqual([1, 10_000n])
+})
+
+test('error: a seller that stalls and then asks again is not paid anew', async () => {
+  const { account, counter } = createCountingAccount()
+  const seen = new Set<string>()
+  h.seller.character.onPaid = (request, response) => {
+    const payment = String(request.headers['payment-signature'])
+    if (seen.has(payment)) return challenge(h.seller.url, {}, request, response)
+    seen.add(payment)
+    response.write('{')
+  }
+  const pay = createGuardedFetch({ account })
+  for (let call = 0; call < 4; call++) await codeOf(pay(url(), { signal: AbortSignal.timeout(100) }))
+  expect([counter.signatures, nonces()]).toEqual([1, 1])
+})
+
+test('error: two users of axios with equal headers do not share an answer', async () => {
+  const { account } = createCountingAccount()
+  h.seller.character.onPaid = ({ headers }, response) =>
+    void setTimeout(() => deliver(response, String(headers.authorization)), 50)
+  const api = createGuard().axios(axios.create({ proxy: false }))
+  const scheme = new ExactEvmScheme(account)
+  wrapAxiosWithPayment(api as never, new AxiosClient().register('eip155:*', scheme))
+  const get = async (username: string) =>
+    (await api.get(url(), { auth: { username, password: 'x' }, responseType: 'text' })).data
+  const [alice, bob] = await Promise.all(['alice', 'bob'].map(get))
+  expect([alice, bob]).toEqual(['alice:x', 'bob:x'].map((user) => `Basic ${btoa(user)}`))
+})
+
+test('error: callers whose transports add credentials of their own do not share an answer', async () => {
+  const { account } = createCountingAccount()
+  h.seller.character.onPaid = ({ headers }, response) =>
+    void setTimeout(() => deliver(response, String(headers.cookie)), 50)
+  const guard = createGuard()
+  const read = async (user: string) => {
+    const own: typeof fetch = (input, init) => {
+      const request = new Request(input, init)
+      request.headers.set('cookie', user)
+      return fetch(request)
+    }
+    return (await createGuardedFetch({ account, guard, fetch: own })(url())).text()
+  }
+  expect(await Promise.all(['alice', 'bob'].map(read))).toEqual(['alice', 'bob'])
+})
+
+test('behavior: an abort is heard while the wallet has not answered', async () => {
+  const silent = walletThat(() => new Promise(() => {}))
+  const guard = createGuard()
+  const pay = createGuardedFetch({ account: silent, guard })
+  await expect(pay(url(), { signal: AbortSignal.timeout(50) })).rejects.toThrow('timeout')
+  expect(guard.ledger.totals().usdMicros).toBe(0n)
+})
+
+test('behavior: retries of one payment are one fault', async () => {
+  const { account } = createCountingAccount()
+  const guard = createGuard()
+  const pay = createGuardedFetch({ account, guard })
+  h.seller.character.onPaid = (_, response) => void response.writeHead(503).end()
+  for (let call = 0; call < 3; call++) await pay(url())
+  expect((await guard.strikes())[0]?.at).toHaveLength(1)
+})
+
+test('behavior: guard.clearPin accepts the new receiver', async () => {
+  const { account } = createCountingAccount()
+  const guard = createGuard()
+  const pay = createGuardedFetch({ account, guard })
+  expect(await codeOf(pay(url()))).toBe(200)
+  h.seller.character.terms = [{ payTo: THIEF }]
+  expect(await codeOf(pay(url()))).toBe('RECEIVER_PIN_MISMATCH')
+  await guard.clearPin(new URL(url()).host)
+  expect(await codeOf(pay(url()))).toBe(200)
+})
+
+test('behavior: a ledger whose snapshot names faulty endpoints alone opens', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'ledger-'))
+  const path = join(folder, 'spending.jsonl')
+  const base = { writer: 'snapshot', prev: null, seen: null }
+  const seal = writeRecord({ type: 'seal', ...base })
+  await writeFile(path, `${seal.line}\n`, { mode: 0o600 })
+  const empty = {
+    total: 0n,
+    byAsset: [],
+    byTask: [],
+    recent: [],
+    older: [],
+    pending: [],
+    pins: [],
+    strikes: [],
+  }
+  const snapshot = { ...empty, faulty: ['https://api.example.com/x'] } as unknown as LedgerSnapshot
+  const record = writeRecord({ type: 'snapshot', after: seal.hash, snapshot, ...base } as never)
+  await writeFile(`${path}.1`, `${record.line}\n`, { mode: 0o600 })
+  const ledger = await createFileLedger(path)
+  expect(ledger.totals().usdMicros).toBe(0n)
+  await ledger.close()
+  await rm(folder, { recursive: true })
+})
