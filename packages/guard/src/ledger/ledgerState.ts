@@ -32,12 +32,7 @@ export type LedgerState = {
 
 /** Creates an empty state. */
 export function createLedgerState(): LedgerState {
-  return {
-    entries: new Map(),
-    spending: createSpending(),
-    sellers: createSellers(),
-    pending: new Map(),
-  }
+  return { entries: new Map(), spending: createSpending(), sellers: createSellers(), pending: new Map() }
 }
 
 /** Returns the facts that concern one prospective payment. */

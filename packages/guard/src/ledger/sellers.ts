@@ -29,13 +29,7 @@ export type Sellers = {
 
 /** Creates an empty memory. */
 export function createSellers(): Sellers {
-  return {
-    pins: new Map(),
-    strikes: new Map(),
-    faulty: new Map(),
-    deliveries: new Map(),
-    prices: new Map(),
-  }
+  return { pins: new Map(), strikes: new Map(), faulty: new Map(), deliveries: new Map(), prices: new Map() }
 }
 
 /** Returns what is known of the seller of one prospective payment. `now` is Unix time in ms. */

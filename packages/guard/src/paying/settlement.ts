@@ -76,16 +76,11 @@ export async function recordSettlement(
   const { intent, verdict, traceparent, reservation } = open
   const transaction = receipt?.transaction ?? null
   const payer = context.ledger.find(reservation)?.authorization?.from
+  // Loaded with the first signed receipt, since few sellers sign.
+  const isSigned = receipt !== null && hasSignedOffers(receipt.settlement)
+  const { readSignedReceipt } = isSigned ? await import('./offerReceipt.ts') : {}
   const signed =
-    receipt && hasSignedOffers(receipt.settlement)
-      ? (await import('./offerReceipt.ts')).readSignedReceipt(
-          receipt.settlement,
-          intent,
-          payer,
-          transaction,
-          context.keepUrls,
-        )
-      : null
+    receipt && readSignedReceipt?.(receipt.settlement, intent, payer, transaction, context.keepUrls)
   const change: LedgerUpdate =
     receipt === null
       ? { state: 'unknown' }
