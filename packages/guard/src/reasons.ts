@@ -29,7 +29,7 @@ export const REASONS = {
   VERDICT_AVOID: 'The service says to avoid this endpoint.',
   VERDICT_CAUTION: 'The service advises caution, and the payment was not approved.',
   VERDICT_UNKNOWN:
-    'The service has no recent measurement of this endpoint, and the amount exceeds the limit for unknown endpoints.',
+    'The endpoint has no recent measurement, and the amount exceeds the limit for unknown endpoints.',
   VERDICT_THIN:
     'The verdict rests on little evidence, and the amount exceeds the limit for unknown endpoints.',
   VERDICT_UNAVAILABLE: 'No signed verdict is available.',
@@ -78,8 +78,7 @@ export const REASONS = {
   SIGNING_REFUSED: 'The guarded account signs approved transfer authorizations only.',
   PAYMENT_NOT_ACCEPTED: 'The endpoint asked for payment again after it was paid.',
   // The guard itself
-  GUARD_ABOVE_LIBRARY:
-    'A payment library below the guard pays this host, so the guard neither sees nor limits the payments.',
+  GUARD_ABOVE_LIBRARY: 'A payment library below the guard pays this host unseen.',
   CONFIGURATION: 'The guard is not configured correctly.',
 } as const
 

@@ -4,8 +4,7 @@ const RETRY = 'Retry the same call: the same payment is sent again and no second
 const POLICY = 'Ask the owner of the wallet whether the policy should allow it; do not retry.'
 const SELLER = 'Use another seller, or tell this one that its challenge is wrong.'
 const WAIT = 'Wait until the limit resets, or ask the owner for a higher one.'
-const NEW_SELLER =
-  'Ask the owner of the wallet: the host in allowHosts, a higher newSeller limit or a service lifts it.'
+const NEW_SELLER = 'Ask the owner for the host in allowHosts, a higher newSeller limit or a service.'
 const CODE = 'Correct the integration: the payment library and the guard disagree.'
 const ADDRESS = 'Correct the address of the call.'
 
@@ -19,7 +18,7 @@ export const LIVE_CHECK_FAILED = 'Pay less at first, retry later, or use another
  */
 export const REMEDIES: Record<ReasonCode, string> = {
   URL_INVALID: ADDRESS,
-  URL_UNKNOWN: 'Pass the call: guard.hooks(client, { url, method }), or put guard.fetch below the client.',
+  URL_UNKNOWN: 'Use guard.hooks(client, { url, method }), or put guard.fetch below the client.',
   REQUEST_INVALID: 'Correct the headers of the request.',
   INSECURE_HTTP: 'Use the https address of the endpoint.',
   HOST_NOT_ALLOWED: POLICY,
