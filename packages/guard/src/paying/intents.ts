@@ -60,6 +60,8 @@ export function createIntents() {
           (one.requestedMethod === method && one.requestedUrl === url),
       ),
     all: (): OpenIntent[] => [...open],
+    /** Returns the intent of a reservation. */
+    find: (id: string): OpenIntent | undefined => [...open].find(({ reservation }) => reservation === id),
     /** Claims an intent for an authorization. Returns false if either was already used. */
     take(intent: OpenIntent, authorization: Authorization): boolean {
       const nonce = nonceKey(authorization)

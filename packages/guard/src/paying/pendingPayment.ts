@@ -46,7 +46,6 @@ export async function findUnresolved(
 ): Promise<PendingPayment | { answer: Response } | null> {
   const { ledger, now, flights, intents } = context
   const startedAt = Date.now()
-  const isUnsent = (id: string) => intents.all().some(({ reservation }) => reservation === id)
   let { begun } = call
   /** An equal payment whose answer is not for this caller. */
   let other: string | undefined
@@ -66,17 +65,17 @@ export async function findUnresolved(
     const entry = ledger.findPending(query, now())
     if (entry === undefined) return null
     const landing = audience === null ? undefined : flights.landing(entry.id, begun)
+    const open = intents.find(entry.id)
     if (entry.state === 'reserved') {
       const waitMs = landing === undefined ? SIGNING_MS.retry : SIGNING_MS.concurrent
       if (Date.now() - startedAt >= waitMs) {
-        const open = intents.all().find(({ reservation }) => reservation === entry.id)
         if (open === undefined || open.signed !== null) {
           throw refusePending(context, entry, 'PAYMENT_PENDING', traceparent)
         }
         // Its library gave up. Should it sign after all, the payment has no approval and is not sent.
         await releaseIntent(context, open)
       } else await sleep(POLL_MS)
-    } else if (landing !== undefined && isUnsent(entry.id)) {
+    } else if (landing !== undefined && open !== undefined) {
       // Signed, but not sent: its library may have failed since.
       if (Date.now() - startedAt >= SIGNING_MS.concurrent) {
         throw refusePending(context, entry, 'PAYMENT_PENDING', traceparent)
@@ -87,7 +86,7 @@ export async function findUnresolved(
     } else if (entry.id === other && now() < holdsUntil(context, entry)) {
       // Its caller still reads the answer.
       await sleep(POLL_MS)
-    } else if (now() < holdsUntil(context, entry) || (flights.has(entry.id) && entry.state === 'committed')) {
+    } else if (canResend(context, entry)) {
       return { entry, payment: await ledger.readPayment(entry.id) }
     } else await resolveExpired(context, entry, traceparent)
   }
@@ -102,8 +101,7 @@ export async function findResendable(
 ): Promise<Resendable | undefined> {
   const { ledger, now } = context
   const entry = ledger.findPending(query, now())
-  if (entry === undefined || entry.state === 'reserved') return undefined
-  if (now() >= holdsUntil(context, entry) && !context.flights.has(entry.id)) return undefined
+  if (entry === undefined || entry.state === 'reserved' || !canResend(context, entry)) return undefined
   const payment = await ledger.readPayment(entry.id)
   return payment === null ? undefined : { entry, payment }
 }
@@ -189,6 +187,12 @@ export function factsOf(entry: LedgerEntry, { amountUsd, payTo: to }: PaymentInt
 function holdsUntil({ policy }: GuardContext, { state, at, authorization }: LedgerEntry): number {
   if (authorization !== null) return Number(authorization.validBefore) * 1000
   return at + (state === 'reserved' ? INTENT_LIFETIME_MS : policy.maxAuthorizationSeconds * 1000)
+}
+
+/** Whether a seller that is sent a payment again can collect it, or has collected and answered it. */
+function canResend(context: GuardContext, entry: LedgerEntry): boolean {
+  if (context.now() < holdsUntil(context, entry)) return true
+  return entry.state === 'committed' && context.flights.has(entry.id)
 }
 
 async function resolveExpired(

@@ -33,7 +33,7 @@ export async function reportAnswer(
   }
   const response = answer === null ? null : toResponse(answer)
   if (response === undefined) throw wrong('report: expected a status from 200 to 599, and valid headers')
-  const open = intents.all().find(({ reservation }) => reservation === paymentId)
+  const open = intents.find(paymentId)
   if (open !== undefined) intents.withdraw(open)
   const { verdict = null, traceparent = null } = open ?? {}
   const sent = {

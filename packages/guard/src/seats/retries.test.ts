@@ -259,6 +259,17 @@ describe.each(CLIENT_NAMES)('retries under %s', (name) => {
     await rpc.stop()
   })
 
+  test('error: an expired payment whose answer names no settlement is not sent again', async () => {
+    h.know()
+    h.seller.character = { onPaid: (_, response) => void response.writeHead(200).write('{') }
+    h.seller.character.terms = [SHORT]
+    const { pay, counter } = h.setUp({ now })
+    await pay(url())
+    expire()
+    expect(await call(pay as typeof fetch)).toBe('PAYMENT_UNRESOLVED')
+    expect([counter.signatures, h.seller.payments.length]).toEqual([1, 1])
+  })
+
   test('behavior: guard.resolve ends the question for the caller', async () => {
     h.know()
     serve(() => {}, 1)
