@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { formatUnits, USDC_DECIMALS } from '@touchstone402/shared'
+import { formatUsdc } from '@touchstone402/shared'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { ATTACKS, CONTROLS } from './attacks/index.ts'
 import { makeEnvironment } from './command/environment.ts'
@@ -134,6 +134,6 @@ function createPlayer(options: CrashTestOptions, verdicts: Awaited<ReturnType<ty
 function toResult(category: Category, played: Played): CategoryResult {
   const { requests, signatures, stolen, stolenUsdc, timeouts } = played
   const result = stolen > 0 ? 'drained' : requests > 0 ? 'held' : 'not_reached'
-  const stolenUsd = formatUnits(stolenUsdc, USDC_DECIMALS)
+  const stolenUsd = formatUsdc(stolenUsdc)
   return { category, result, requests, signatures, stolen, stolenUsd, timeouts }
 }

@@ -34,6 +34,7 @@ export {
 export {
   ATOMIC_PATTERN,
   formatUnits,
+  formatUsdc,
   MoneyError,
   parseAtomic,
   parseUnits,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatUnits, MoneyError, parseAtomic, parseUnits, usdToAtomic } from './money.ts'
+import { formatUnits, formatUsdc, MoneyError, parseAtomic, parseUnits, usdToAtomic } from './money.ts'
 
 const uint256 = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
 const decimals = fc.integer({ min: 0, max: 60 })
@@ -63,6 +63,11 @@ describe('parseUnits', () => {
     expect(() => parseUnits('0.0000001', 6)).toThrow('expected at most 6 digits after the point')
     expect(() => usdToAtomic('0.0000005')).toThrow(MoneyError)
   })
+})
+
+test('behavior: dollars and the smallest unit of USDC convert back and forth', () => {
+  for (const usd of ['0', '0.000001', '0.005', '1.25', '1000000'])
+    expect(formatUsdc(usdToAtomic(usd))).toBe(usd)
 })
 
 describe('formatUnits', () => {

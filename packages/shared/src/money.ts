@@ -47,6 +47,11 @@ export function formatUnits(amount: bigint, decimals: number): string {
   return `${negative ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
 }
 
+/** Converts an amount of the smallest unit of USDC to dollars: `formatUsdc(5000n)` is `"0.005"`. */
+export function formatUsdc(amount: bigint): string {
+  return formatUnits(amount, USDC_DECIMALS)
+}
+
 /** Converts dollars to the smallest unit of USDC: `usdToAtomic('0.005')` is `5000n`. */
 export function usdToAtomic(usd: string): bigint {
   return parseUnits(usd, USDC_DECIMALS)

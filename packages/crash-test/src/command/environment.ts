@@ -1,4 +1,4 @@
-import { formatUnits, USDC_DECIMALS } from '@touchstone402/shared'
+import { formatUsdc } from '@touchstone402/shared'
 import type { Stage } from '../sellers/openStage.ts'
 
 /** Variables of the caller that the command keeps, if they are set: what programs need to start. */
@@ -34,7 +34,7 @@ export function makeEnvironment(settings: Settings, own: NodeJS.ProcessEnv): Rec
     return value === undefined ? [] : [[name, value] as const]
   })
   const { url, terms } = stage.listing
-  const priceUsd = terms === null ? '0' : formatUnits(BigInt(terms.amount), USDC_DECIMALS)
+  const priceUsd = terms === null ? '0' : formatUsdc(BigInt(terms.amount))
   return {
     ...Object.fromEntries(kept),
     TARGET_URL: stage.url,

@@ -1,10 +1,4 @@
-import {
-  type CanonicalUrl,
-  formatUnits,
-  sameAddress,
-  USDC_DECIMALS,
-  usdToAtomic,
-} from '@touchstone402/shared'
+import { type CanonicalUrl, formatUsdc, sameAddress, usdToAtomic } from '@touchstone402/shared'
 import { BUDGET_CODES, type ReasonCode } from '../reasons.ts'
 import type { CheckedTerm, CheckedVerdict, VerdictState } from '../types.ts'
 import { budgetLimits, checkBudget, type LedgerView, type SpendingCap } from './budget.ts'
@@ -146,11 +140,9 @@ function findUnusual(
   const usual = usualUsdMicros ?? (verdict === null ? usualHostUsdMicros : shown) ?? null
   const factor = policy.newSeller.priceFactor
   if (usual === null || usdMicros <= usual * BigInt(factor)) return null
-  const details = `It was ${formatUsd(usual)}, and ${formatUsd(usdMicros)} is asked for; newSeller.priceFactor is ${factor}.`
+  const details = `It was $${formatUsdc(usual)}, and $${formatUsdc(usdMicros)} is asked for; newSeller.priceFactor is ${factor}.`
   return ask('PRICE_NOT_USUAL', details)
 }
-
-const formatUsd = (micros: bigint): string => `$${formatUnits(micros, USDC_DECIMALS)}`
 
 function refuseByVerdict(
   { policy, method }: DecisionInput,

@@ -1,4 +1,4 @@
-import { canonicalizeUrl, formatUnits, USDC_DECIMALS } from '@touchstone402/shared'
+import { canonicalizeUrl, formatUsdc } from '@touchstone402/shared'
 import { budgetLimits } from '../decide/budget.ts'
 import { createChallenge, createOffer } from '../decide/createChallenge.ts'
 import { decide } from '../decide/policy.ts'
@@ -73,7 +73,7 @@ export function replayPolicy(policy: Policy, events: Iterable<GuardEvent>): Repl
     // Events do not name deliveries.
     applyUpdate(state, entry.id, { delivered: true })
   }
-  return { ...replay, savedUsd: formatUnits(saved, USDC_DECIMALS) }
+  return { ...replay, savedUsd: formatUsdc(saved) }
 }
 
 function toOffer(payment: NonNullable<GuardEvent['payment']>) {

@@ -1,4 +1,4 @@
-import { type CanonicalUrl, formatUnits, USDC_DECIMALS } from '@touchstone402/shared'
+import { type CanonicalUrl, formatUsdc } from '@touchstone402/shared'
 import { registrableDomain } from '../decide/registrableDomain.ts'
 import type { Candidate } from '../decide/screen.ts'
 import type { ViewQuery } from '../ledger/ledger.ts'
@@ -30,7 +30,7 @@ export function toIntent(
     scheme: facilitator === null ? 'exact' : 'upto',
     facilitator,
     amountAtomic: offer.amountAtomic,
-    amountUsd: formatUnits(usdMicros, USDC_DECIMALS),
+    amountUsd: formatUsdc(usdMicros),
     maxTimeoutSeconds: offer.maxTimeoutSeconds,
   })
 }

@@ -1,10 +1,10 @@
-import { formatUnits, USDC_DECIMALS } from '@touchstone402/shared'
+import { formatUsdc } from '@touchstone402/shared'
 import type { BudgetLimits } from '../decide/budget.ts'
 import type { RefusalFacts } from '../errors.ts'
-import type { SpendingSum, SpendingSummary } from '../ledger/ledger.ts'
+import { toLine } from '../ledger/budgetLine.ts'
+import type { SpendingSummary } from '../ledger/ledger.ts'
 import type { ReasonCode } from '../reasons.ts'
 
-const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
 
 /** What a refusal by a limit depends on. */
@@ -75,17 +75,11 @@ const toRate = (setting: string, limit: number, now: number) => ({
   resetsAt: new Date(now + MINUTE_MS).toISOString(),
 })
 
-type Sum = Omit<SpendingSum, 'oldestAt'> | SpendingSum
-
-function toFacts(setting: string, limit: bigint | null | undefined, sum: Sum = { spent: 0n, reserved: 0n }) {
-  if (limit === null || limit === undefined) return {}
-  const left = limit - sum.spent - sum.reserved
-  return {
-    setting,
-    limit: formatUnits(limit, USDC_DECIMALS),
-    remaining: formatUnits(left < 0n ? 0n : left, USDC_DECIMALS),
-    ...('oldestAt' in sum && { resetsAt: new Date(sum.oldestAt + DAY_MS).toISOString() }),
-  }
+function toFacts(setting: string, most: bigint | null | undefined, sum?: Parameters<typeof toLine>[1]) {
+  const { limitUsd: limit, remainingUsd: remaining, resetsAt } = toLine(most ?? null, sum)
+  return limit === null || remaining === null
+    ? {}
+    : { setting, limit, remaining, ...(resetsAt && { resetsAt }) }
 }
 
 /** Says in figures what a limit refused. `usdMicros` is the price. */
@@ -98,7 +92,7 @@ export function explainLimit(
   if (setting === undefined) return until === '' ? undefined : `It is refused${until}.`
   if (typeof limit === 'number') return `The limit for ${host} is ${limit} (${setting})${until}.`
   const left = remaining === limit ? '' : `, and ${formatUsd(remaining)} is left${until}`
-  return `${formatUsd(formatUnits(usdMicros, USDC_DECIMALS))} for one call to ${host}; the limit is ${formatUsd(limit)} (${setting})${left}.`
+  return `${formatUsd(formatUsdc(usdMicros))} for one call to ${host}; the limit is ${formatUsd(limit)} (${setting})${left}.`
 }
 
 /** Formats decimal dollars with at least two decimals. */

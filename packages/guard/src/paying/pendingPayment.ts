@@ -1,4 +1,4 @@
-import { type CanonicalUrl, formatUnits, sameAddress, USDC_DECIMALS } from '@touchstone402/shared'
+import { type CanonicalUrl, formatUsdc, sameAddress } from '@touchstone402/shared'
 import { screenAddress } from '../decide/screen.ts'
 import { createGuardError, type GuardError, type RefusalFacts } from '../errors.ts'
 import type { CallQuery, LedgerEntry, StoredPayment } from '../ledger/ledger.ts'
@@ -241,7 +241,7 @@ export function intentOf({ policy }: GuardContext, entry: LedgerEntry): PaymentI
     url: call.slice(call.indexOf(' ') + 1),
     scheme: entry.scheme === 'upto' ? 'upto' : 'exact',
     facilitator: null,
-    amountUsd: formatUnits(usdMicros, USDC_DECIMALS),
+    amountUsd: formatUsdc(usdMicros),
     maxTimeoutSeconds: policy.maxAuthorizationSeconds,
   }
 }

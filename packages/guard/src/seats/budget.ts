@@ -1,25 +1,7 @@
-import { formatUnits, USDC_DECIMALS } from '@touchstone402/shared'
+import { formatUsdc } from '@touchstone402/shared'
 import { budgetLimits } from '../decide/budget.ts'
-import type { SpendingSum } from '../ledger/ledger.ts'
+import { type BudgetLine, toLine } from '../ledger/budgetLine.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
-
-/**
- * State of one budget; amounts are dollars as decimal strings.
- * @example
- * const isLow = ({ remainingUsd }: BudgetLine) => remainingUsd !== null && Number(remainingUsd) < 0.1
- */
-export type BudgetLine = {
-  /** Null means no limit. */
-  limitUsd: string | null
-  /** Payments that settled, or that may have. */
-  spentUsd: string
-  /** Payments in flight; they count against the limit. */
-  reservedUsd: string
-  /** Null means no limit. */
-  remainingUsd: string | null
-  /** ISO time at which the oldest payment leaves the 24 hours; null if nothing does. */
-  resetsAt: string | null
-}
 
 /**
  * What is spent, reserved and left of each budget of a guard. Hosts, receivers and domains without a payment in the
@@ -48,9 +30,6 @@ export type GuardBudget = {
   task: ({ name: string } & BudgetLine) | null
 }
 
-const DAY_MS = 86_400_000
-const NOTHING: Omit<SpendingSum, 'oldestAt'> = { spent: 0n, reserved: 0n }
-
 /** Reads the budgets of a guard from its ledger. */
 export async function readBudget(
   context: Pick<GuardContext, 'ledger' | 'policy' | 'cap' | 'now'> & Partial<Pick<GuardContext, 'verdicts'>>,
@@ -61,35 +40,19 @@ export async function readBudget(
   const limits = budgetLimits(policy, cap, context.verdicts === null)
   const by = (prefix: string, limit: bigint | null) => {
     const keys = [...day.keys()].filter((key) => key.startsWith(`${prefix} `))
-    return Object.fromEntries(
-      keys.map((key) => [key.slice(prefix.length + 1), toLine(limit, day.get(key) ?? NOTHING)]),
-    )
+    return Object.fromEntries(keys.map((key) => [key.slice(prefix.length + 1), toLine(limit, day.get(key))]))
   }
   const { task } = cap
   const taskSum = { spent: task === null ? 0n : (tasks.get(task.name) ?? 0n), reserved: 0n }
   return {
     isStopped: await ledger.isStopped(),
-    perPaymentUsd: formatUsd(limits.perPayment),
-    day: toLine(limits.perDay, day.get('day') ?? NOTHING),
+    perPaymentUsd: formatUsdc(limits.perPayment),
+    day: toLine(limits.perDay, day.get('day')),
     total: toLine(limits.total, total),
-    unknown: toLine(limits.newSeller?.perDay ?? limits.unknownPerDay, day.get('unknown') ?? NOTHING),
+    unknown: toLine(limits.newSeller?.perDay ?? limits.unknownPerDay, day.get('unknown')),
     hosts: by('host', limits.perHostDay),
     receivers: by('payTo', limits.perReceiverDay),
     unknownDomains: by('unknown', limits.newSeller?.perDomainDay ?? limits.unknownPerDomainDay),
     task: task === null ? null : { name: task.name, ...toLine(limits.perTask, taskSum) },
   }
 }
-
-function toLine(limit: bigint | null, sum: Omit<SpendingSum, 'oldestAt'> | SpendingSum): BudgetLine {
-  const { spent, reserved } = sum
-  const left = limit === null ? null : limit - spent - reserved
-  return {
-    limitUsd: limit === null ? null : formatUsd(limit),
-    spentUsd: formatUsd(spent),
-    reservedUsd: formatUsd(reserved),
-    remainingUsd: left === null ? null : formatUsd(left < 0n ? 0n : left),
-    resetsAt: 'oldestAt' in sum ? new Date(sum.oldestAt + DAY_MS).toISOString() : null,
-  }
-}
-
-const formatUsd = (micros: bigint): string => formatUnits(micros, USDC_DECIMALS)

@@ -1,4 +1,4 @@
-import { formatUnits, USDC_DECIMALS } from '@touchstone402/shared'
+import { formatUsdc } from '@touchstone402/shared'
 import type { Count, GuardEvent } from '../events.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { ReasonCode } from '../reasons.ts'
@@ -54,7 +54,7 @@ export function createCounters(): Counters {
     read(ledger) {
       const { usdMicros, byAsset } = ledger.totals()
       const spent = byAsset.map((sum) => ({ ...sum, amountAtomic: sum.amountAtomic.toString() }))
-      return { ...all, refused: { ...refused }, spentUsd: formatUnits(usdMicros, USDC_DECIMALS), spent }
+      return { ...all, refused: { ...refused }, spentUsd: formatUsdc(usdMicros), spent }
     },
   }
 }

@@ -1,4 +1,4 @@
-import { findNetwork, formatUnits, sameAddress, USDC_DECIMALS, VERDICT_LABELS } from '@touchstone402/shared'
+import { findNetwork, formatUsdc, sameAddress, VERDICT_LABELS } from '@touchstone402/shared'
 import { createGuard } from '../../seats/createGuard.ts'
 import type { CheckedTerm, CheckedVerdict, VerdictState } from '../../types.ts'
 import { isLacking } from '../../verdicts/mapVerdicts.ts'
@@ -80,5 +80,5 @@ function describeTerm(term: CheckedTerm & { maxUsd: string | null }): string {
 function toUsd({ network, asset, amountAtomicMax }: CheckedTerm): string | null {
   const usdc = findNetwork(network)?.usdc
   if (usdc === undefined || !sameAddress(usdc, asset)) return null
-  return formatUnits(BigInt(amountAtomicMax), USDC_DECIMALS)
+  return formatUsdc(BigInt(amountAtomicMax))
 }

@@ -1,4 +1,4 @@
-import { formatUnits, isRecord, USDC_DECIMALS, VERDICT_LABELS, VERDICTS } from '@touchstone402/shared'
+import { formatUsdc, isRecord, VERDICT_LABELS, VERDICTS } from '@touchstone402/shared'
 import { findAllowedAsset, toUsdMicros } from '../../decide/assets.ts'
 import type { Policy } from '../../decide/policyTypes.ts'
 import { readUrl } from '../../readUrl.ts'
@@ -324,7 +324,7 @@ function readHeaders(given: unknown): Headers {
 function toUsd(policy: Policy, { network, asset }: CheckedTerm, amountAtomic: string): string | null {
   const allowed = findAllowedAsset(policy, network, asset)
   if (allowed === undefined) return null
-  return formatUnits(toUsdMicros(BigInt(amountAtomic), allowed.decimals), USDC_DECIMALS)
+  return formatUsdc(toUsdMicros(BigInt(amountAtomic), allowed.decimals))
 }
 
 function requireUrl(given: unknown): string {
