@@ -1,6 +1,6 @@
 import { type BudgetLimits, checkBudget, type LedgerView } from '../decide/budget.ts'
 import type { Ledger, LedgerEntry, LedgerUpdate, ReserveRequest, ReserveResult, ViewQuery } from './ledger.ts'
-import { addPending, dropPending, endsRetries, findPending, type PendingIndex } from './pending.ts'
+import { addPending, dropPending, findPending, type PendingIndex } from './pending.ts'
 import {
   createSellers,
   forgetPayment,
@@ -87,11 +87,8 @@ export function addEntry(state: LedgerState, id: string, request: ReserveRequest
 export function applyUpdate(state: LedgerState, id: string, change: LedgerUpdate): boolean {
   const entry = state.entries.get(id)
   if (entry === undefined) return false
-  const isLeft = entry.state !== 'reserved' && entry.state !== 'sent'
-  if (!('answered' in change) && !('delivered' in change) && change.state === 'unsigned' && isLeft)
-    return false
-  if (endsRetries(change)) dropPending(state.pending, entry)
   if ('answered' in change) {
+    dropPending(state.pending, entry)
     entry.answered = true
     return true
   }
@@ -100,17 +97,11 @@ export function applyUpdate(state: LedgerState, id: string, change: LedgerUpdate
     recordDelivery(state.sellers, entry, change.isMild === true)
     return true
   }
-  if (change.state === 'unused') {
-    if (!isOpen(entry)) return false
-    entry.state = 'released'
-    takeBack(state.spending, entry)
-    return true
-  }
+  if (change.state === 'unused') return isOpen(entry) && release(state, entry)
   if (change.state === 'unsigned') {
+    if (entry.state !== 'reserved' && entry.state !== 'sent') return false
     forgetPayment(state.sellers, entry)
-    entry.state = 'released'
-    takeBack(state.spending, entry)
-    return true
+    return release(state, entry)
   }
   if (change.state === 'committed' && change.amountAtomic !== undefined) {
     return measure(state, entry, change.amountAtomic, change.transaction)
@@ -118,8 +109,8 @@ export function applyUpdate(state: LedgerState, id: string, change: LedgerUpdate
   // Two seats may report an authorization, and it may turn out to be that of another equal payment.
   const isSame = change.state === 'sent' && entry.state === 'sent'
   if (!isSame && !ALLOWED[entry.state].includes(change.state)) return false
+  if (change.state === 'released') return release(state, entry)
   entry.state = change.state
-  if (change.state === 'released') takeBack(state.spending, entry)
   if (change.state === 'committed') {
     entry.transaction = change.transaction
     if (change.receipt !== undefined) entry.receipt = change.receipt
@@ -130,6 +121,13 @@ export function applyUpdate(state: LedgerState, id: string, change: LedgerUpdate
     if (entry.once !== undefined && payer !== undefined) entry.once = { ...entry.once, payer }
     recordPayment(state.sellers, entry)
   }
+  return true
+}
+
+function release(state: LedgerState, entry: LedgerEntry): true {
+  dropPending(state.pending, entry)
+  entry.state = 'released'
+  takeBack(state.spending, entry)
   return true
 }
 

@@ -50,7 +50,7 @@ export function viewSeller(
   return {
     struckUntil: until > now ? until : null,
     pinnedReceiver,
-    isNewAsset: pinnedReceiver === null && [...pins.keys()].some((key) => key.startsWith(`${endpoint} `)),
+    isNewAsset: pinnedReceiver === null && hasPin(pins, endpoint),
     deliveries: deliveries.get(deliveryKey(host, payTo)) ?? 0,
     usualUsdMicros: medianOf(prices.get(endpoint)),
     usualHostUsdMicros: medianOf(prices.get(host)),
@@ -118,6 +118,11 @@ export function clearHost(sellers: Sellers, what: 'strikes' | 'pins', host: stri
   for (const key of sellers[what].keys()) if (isOfHost(key)) sellers[what].delete(key)
   if (what === 'strikes')
     for (const key of sellers.faulty.keys()) if (isOfHost(key)) sellers.faulty.delete(key)
+}
+
+function hasPin(pins: Sellers['pins'], endpoint: string): boolean {
+  for (const key of pins.keys()) if (key.startsWith(`${endpoint} `)) return true
+  return false
 }
 
 function medianOf(amounts: readonly bigint[] = []): bigint | null {
