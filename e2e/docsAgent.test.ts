@@ -108,7 +108,7 @@ async function makeFolder(name: string): Promise<string> {
 
 /** Environment of npm for a registry of this machine and a cache that the test removes. */
 const npm = () => ({
-  // What a person answers when npx asks whether to install.
+  // The answer to npx, which asks whether to install.
   npm_config_yes: 'true',
   npm_config_registry: registry.url,
   npm_config_cache: join(project, '.npm'),

@@ -25,7 +25,7 @@ const UNINFORMED = {
   read: readShortestAgent,
   guard: 'alone',
 } as const
-/** What only a listing or a measurement tells apart from an honest new seller. */
+/** Sellers that only a listing or a measurement tells from an honest new one. */
 const NEEDS_LISTING: readonly Category[] = [
   'challenge_injection',
   'ghost_paywall',

@@ -12,7 +12,7 @@ const ADDRESS = 'Correct the address of the call.'
 export const LIVE_CHECK_FAILED = 'Pay less at first, retry later, or use another seller.'
 
 /**
- * What to do about each reason code, one sentence each.
+ * The remedy of each reason code, one sentence each.
  * @example
  * const remedy = REMEDIES.OVER_DAY_LIMIT
  */

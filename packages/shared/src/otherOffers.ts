@@ -3,7 +3,7 @@ import { asObject, decodeBase64Json } from './base64Json.ts'
 import { ATOMIC_PATTERN } from './money.ts'
 import { ADDRESS_PATTERN } from './networks.ts'
 
-/** What a 402 asks for by another protocol than x402. What the protocol leaves open, or is malformed, is null. */
+/** An offer of a 402 by another protocol than x402. Values that are absent or malformed are null. */
 export type OtherOffer = {
   protocol: PaymentChallenge['protocol']
   /** Method of MPP, such as `evm`, `tempo` or `stripe`. */

@@ -127,7 +127,7 @@ export type LedgerUpdate =
   | { state: 'sent'; authorization: SentAuthorization | null; payment?: StoredPayment | undefined }
   /** `amountAtomic` is what an `upto` payment has cost, read from the chain; ignored above the reserved amount. */
   | { state: 'committed'; transaction: string | null; amountAtomic?: string; receipt?: PaymentReceipt }
-  /** `isMild` marks a fault that is a strike only if the previous call to the endpoint had one too. */
+  /** `isMild` marks a fault that is a strike only while an earlier one of the endpoint is not cleared by deliveries. */
   | { delivered: boolean; isMild?: boolean }
   /** Ends the retries of the call. The amount stays spent. */
   | { answered: true }

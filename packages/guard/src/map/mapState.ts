@@ -12,7 +12,7 @@ import type { MapSource } from './mapSource.ts'
 /** A map that was verified. */
 export type LoadedMap = { readonly header: MapHeader; readonly note: string; readonly body: MapBody }
 
-/** What a header must satisfy; `last` is the newest one that was ever accepted. */
+/** The conditions of a header; `last` is the newest one that was ever accepted. */
 type Expectation = { last: MapHeader | null; maxBytes: number; now: number }
 
 // The longest lifetime of a header, with room for one that lasts longer than today's two hours.

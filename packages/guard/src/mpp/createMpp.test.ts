@@ -60,7 +60,7 @@ afterEach(async () => {
   await shop.stop()
 })
 
-/** What a node answers to a client that prepares a transaction. */
+/** The answers of a node to a client that prepares a transaction. */
 const answers = (): Record<string, unknown> => ({
   eth_chainId: `0x${CHAIN.toString(16)}`,
   eth_estimateGas: '0x30000',

@@ -44,7 +44,7 @@ export function readRecord(line: string): LedgerRecord | undefined {
   // A torn line is the begin of one, or bytes that a crash left unwritten.
   if (!line.startsWith(BEGIN.slice(0, line.length)) && line[0] !== '\0') throw new Error('not a ledger')
   if (body === undefined || hash === undefined || hashOf(`${body}}`) !== hash) return undefined
-  // Whoever can write the file can compute a hash, and a negative amount would raise a budget.
+  // Anyone who can write the file can compute a hash, and a negative amount would raise a budget.
   return JSON.parse(line, (key, value) => {
     const amount = value?.$bigint ?? (key.endsWith('Atomic') || key === 'usdMicros' ? value : undefined)
     if (amount === undefined) return value

@@ -126,7 +126,7 @@ async function send(url: URL, message: Message, { isAllowed, proxy, signal }: Ro
   })
   outgoing.end(body ?? undefined)
   const [incoming] = await once(outgoing, 'response')
-  // A broken connection is reported to whoever reads the body, and an abort with its reason.
+  // The reader of the body gets the error of a broken connection, or the reason of an abort.
   outgoing.on('error', () => {})
   addAbortSignal(signal, incoming)
   return toResponse(incoming, method)

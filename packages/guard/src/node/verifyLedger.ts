@@ -21,7 +21,7 @@ export type LedgerCheck = {
   brokenIn: string | null
   /** Number of that line, from 1; null without gaps. */
   brokenAt: number | null
-  /** What is wrong there; null without gaps. */
+  /** Each gap in one sentence; null without gaps. */
   reason: string | null
   events: GuardEvent[]
 }

@@ -38,7 +38,7 @@ export type ChallengedCall = {
   traceparent: string | null
   /** The caller's request, if its answer can be shared with equal calls; see `OpenIntent`. @default null */
   asked?: CallRequest
-  /** What sends the request, see `audienceOf`. */
+  /** The transport that sends the request, see `audienceOf`. */
   transport?: object
   /** Mark of the call's begin, see `Flights`. @default now */
   begun?: number

@@ -5,7 +5,7 @@ import { readBytes } from '../readBody.ts'
 
 /** The answer to a payment, kept for equal calls that were under way at the same time. */
 export type SharedAnswer = {
-  /** Whom it may be shown: those that set the same headers, within one account and task. */
+  /** The callers that may share it, see `audienceOf`. */
   audience: string
   /** Returns a copy; null if the body is too large, too slow or broken. */
   copy(): Promise<Response | null>

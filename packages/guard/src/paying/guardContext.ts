@@ -6,7 +6,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import type { Hex, VerdictState } from '../types.ts'
 import type { Flights } from './flights.ts'
 import type { Intents } from './intents.ts'
-import type { PaymentSchemes } from './schemes.ts'
+import type { PaymentSchemes } from './scheme.ts'
 import type { TypedData } from './signatures/signingAccount.ts'
 
 /** Requests and caches verdicts of the service. */

@@ -1,8 +1,7 @@
 import { decodeBase64Json, isRecord, toCaip2, X402_HEADERS } from '@touchstone402/shared'
 import { NO_HEADERS } from './request.ts'
 import { SPONSORED } from './rewriteChallenge.ts'
-import type { OutgoingPayment, PaymentHeader, PaymentScheme } from './scheme.ts'
-import type { PaymentSchemes } from './schemes.ts'
+import type { OutgoingPayment, PaymentHeader, PaymentScheme, PaymentSchemes } from './scheme.ts'
 
 // Sellers look for the scheme after commas too. Other headers may hold any text, so there a credential must look like one.
 const PAYMENT = /(^|,)\s*payment\s/i

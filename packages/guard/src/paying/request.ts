@@ -70,7 +70,7 @@ export function signalOf({ input, init }: Pick<CallRequest, 'input' | 'init'>): 
   return init?.signal ?? (isRequest(input) ? input.signal : null)
 }
 
-/** Waits for work until a signal aborts. The work goes on unheard. @throws the reason of the abort */
+/** Waits for work until a signal aborts; the work itself goes on. @throws the reason of the abort */
 export async function untilAborted<T>(signal: AbortSignal | null, work: Promise<T>): Promise<T> {
   if (signal === null) return work
   let onAbort = () => {}

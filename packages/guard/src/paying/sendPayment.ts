@@ -177,16 +177,15 @@ export async function settle(
   if (!isAnswer && wasAnswered && wasSettled) await note({ answered: true })
   const watched = await watchDelivery(response, intent.method, {
     async ended(end) {
+      const { status } = response
       if (end === 'delivered') await note({ delivered: true })
-      const isAborted = end === 'broken' && sent.asked && signalOf(sent.asked)?.aborted
-      if ((end === 'broken' && !isAborted) || end === 'empty') {
-        await note({ delivered: false, isMild: end === 'empty' })
-      }
-      const isFault = !CALLERS_FAULT.has(response.status) || receipt !== null
-      if (end === 'failed' && isFault && !wasAnswered)
-        await note({ delivered: false, isMild: response.status < 500 })
+      const isAborted = sent.asked && signalOf(sent.asked)?.aborted
+      if (end === 'broken' && !isAborted) await note({ delivered: false })
+      if (end === 'empty') await note({ delivered: false, isMild: true })
+      const isFault = !CALLERS_FAULT.has(status) || receipt !== null
+      if (end === 'failed' && isFault && !wasAnswered) await note({ delivered: false, isMild: status < 500 })
       // Other answers without content may be honest.
-      if (end === 'delivered' || (end === 'empty' && response.status !== 200)) await note({ answered: true })
+      if (end === 'delivered' || (end === 'empty' && status !== 200)) await note({ answered: true })
     },
     lost: (cause) => lossOf(context, sent, 'NO_ANSWER', { cause }),
   })
@@ -226,7 +225,7 @@ async function lacksFunds({ rpcUrls }: GuardContext, entry: LedgerEntry): Promis
   return balance.then((held) => held < BigInt(entry.amountAtomic)).catch(() => false)
 }
 
-/** How a fault counts: a mild one is a strike only if the endpoint's previous paid call had one too. */
+/** The weight of a fault: a mild one is a strike only while an earlier one is not cleared by deliveries. */
 type Fault = 'none' | 'mild' | 'strike'
 type Loss = Pick<GuardErrorDetails, 'details' | 'cause'>
 

@@ -48,18 +48,16 @@ export async function recordSent(
 ): Promise<void> {
   const isFirst = open.signed === null
   open.signed = authorization
-  await context.ledger.update(open.reservation, { ...toSent(authorization), payment }).catch((cause) => {
+  const { from, nonce, validBefore } = authorization
+  const sent = { from, nonce, validBefore: validBefore.toString() }
+  const change = { state: 'sent', authorization: sent, payment } as const
+  await context.ledger.update(open.reservation, change).catch((cause) => {
     const { intent, verdict, traceparent } = open
     throw refuse(context, 'LEDGER_FAILED', { cause, intent, verdict, traceparent })
   })
   if (authorization.channel !== undefined) context.schemes.mpp?.opened(authorization.channel, open.url)
   if (payment !== undefined) context.flights.keep(open.reservation, payment)
   if (isFirst) context.count('paid')
-}
-
-/** Returns the ledger update for an authorization that leaves. */
-export function toSent({ from, nonce, validBefore }: Authorization) {
-  return { state: 'sent', authorization: { from, nonce, validBefore: validBefore.toString() } } as const
 }
 
 /** Whether a challenge or a settlement carries the x402 extension offer-receipt. */

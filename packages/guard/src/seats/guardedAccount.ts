@@ -3,8 +3,7 @@ import type { GuardContext } from '../paying/guardContext.ts'
 import { findHolder, fitsIntent, type OpenIntent } from '../paying/intents.ts'
 import { refuse } from '../paying/refuse.ts'
 import { signalOf, untilAborted } from '../paying/request.ts'
-import type { PaymentScheme } from '../paying/scheme.ts'
-import type { PaymentSchemes } from '../paying/schemes.ts'
+import type { PaymentScheme, PaymentSchemes } from '../paying/scheme.ts'
 import { recordSent, releaseIntent } from '../paying/settlement.ts'
 import type { Authorization } from '../paying/signatures/authorization.ts'
 import type { SigningAccount, TypedData } from '../paying/signatures/signingAccount.ts'
@@ -83,7 +82,7 @@ export function guardAccount(context: GuardContext, account: SigningAccount): Gu
       const holder = findHolder(context.intents, authorization)
       return holder === undefined ? Promise.reject(reason) : release(holder, reason)
     }
-    // What the caller no longer waits for, or cannot be collected any more, does not leave.
+    // A payment that its caller has given up, or that has expired, does not leave.
     const signature = await untilAborted(signal, sign(open)).catch((cause) =>
       drop(signal?.aborted ? signal.reason : no('WALLET_REFUSED', open, cause)),
     )

@@ -27,7 +27,7 @@ import type { FetchLike } from '../types.ts'
 export type InnerFetchOptions = {
   /** Address that pays through this `fetch`; needed if several wallets share a ledger and make equal calls. */
   payer?: string | undefined
-  /** What sends the requests; only calls of one share an answer. @default the inner fetch */
+  /** The transport of the requests; answers are shared within one. @default the inner fetch */
   transport?: object | undefined
 }
 

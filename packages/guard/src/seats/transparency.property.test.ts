@@ -13,7 +13,7 @@ import { type Recorder, readData, startRecorder } from '../testing/recorder.ts'
 import type { FetchLike } from '../types.ts'
 import { createGuard } from './createGuard.ts'
 
-// What reaches a free seller through the guard is, byte for byte, what the stock client sends without it.
+// A free seller gets the same bytes through the guard as from the stock client without it.
 
 let seller: Recorder
 beforeAll(async () => {

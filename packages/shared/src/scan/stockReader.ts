@@ -1,7 +1,7 @@
 import { PaymentRequiredV1Schema, PaymentRequiredV2Schema } from '@x402/core/schemas'
 import type { Challenge } from '../x402.ts'
 
-// What the stock reader takes for base64. Source: @x402/core, `Base64EncodedRegex`.
+// The base64 that the stock reader accepts. Source: @x402/core, `Base64EncodedRegex`.
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
 
 /**

@@ -26,7 +26,7 @@ export type CallResult = {
   paymentId: string | null
   /** Hash of the settlement, as the endpoint reports it. */
   transaction: string | null
-  /** What is left: dollars of the daily budget, or of the limit that refused the call; payments if that counts them. */
+  /** Dollars left of the daily budget, or of the limit that refused the call; payments if that limit counts them. */
   remaining: string | number | null
   /** ISO time at which more is left. */
   resetsAt: string | null
@@ -34,7 +34,7 @@ export type CallResult = {
   code: string | null
   /** Why there is no complete answer; null if there is one. */
   reason: string | null
-  /** What to do about it. */
+  /** How to fix it. */
   remedy: string | null
   /** Flags of the verdict that refused the call. */
   flags: readonly string[]

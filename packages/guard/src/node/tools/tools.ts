@@ -96,7 +96,7 @@ export type Tool = {
   ): Promise<ToolResult>
 }
 
-/** What a tool that pays says without a wallet. */
+/** The error of a tool that pays if there is no wallet. */
 export const NO_WALLET = 'No wallet: set PRIVATE_KEY or PRIVATE_KEY_FILE.'
 
 const hintsOf = (isSpending: boolean) => ({

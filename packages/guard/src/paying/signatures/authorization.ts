@@ -17,7 +17,7 @@ export type Authorization = {
   nonce: string
   /** What the signature binds beside, for `upto` only. */
   permit?: { token: string; spender: string; facilitator: string }
-  /** What a Tempo transaction transfers, for MPP only. */
+  /** The transfers of a Tempo transaction, for MPP only. */
   tempo?: { token: string; chainId: number }
   /** The channel that a Tempo transaction opens. */
   channel?: PaymentChannel
