@@ -124,26 +124,23 @@ export async function approve(
   }
   const details =
     state?.state === 'unavailable' ? state.detail : 'details' in decision ? decision.details : undefined
-  const factsOf = (code: ReasonCode, candidate = decision.chosen) => {
-    if (candidate === undefined) return undefined
-    const { host, domain, payTo } = queryOf(candidate)
-    const { struckUntil } = ledger.view(queryOf(candidate), limits, now())
+  const factsOf = (code: ReasonCode) => {
+    if (decision.chosen === undefined) return {}
+    const { host, domain, payTo } = queryOf(decision.chosen)
+    const { struckUntil } = ledger.view(queryOf(decision.chosen), limits, now())
     const facts = { limits, summary: ledger.summary(now()), struckUntil, now: now() }
     return limitFacts(code, { ...facts, host, domain, payTo, task })
   }
   const more = { canonical, chosen: decision.chosen, state, details }
-  const overLimit = (code: ReasonCode, { usdMicros } = decision.chosen ?? { usdMicros: 0n }) => {
-    const facts = factsOf(code) ?? {}
-    return { ...more, facts, details: explainLimit(usdMicros, canonical.host, facts) ?? details }
+  const overLimit = (code: ReasonCode) => {
+    const facts = factsOf(code)
+    const explained = explainLimit(decision.chosen?.usdMicros ?? 0n, canonical.host, facts)
+    return { ...more, facts, details: explained ?? details }
   }
   if (decision.outcome === 'block' || decision.outcome === 'liveCheck') {
     if (tried === undefined) throw no(decision.code, overLimit(decision.code))
-    const facts = factsOf(decision.code)
-    const live = {
-      details: `A live check was tried: ${tried}`,
-      facts: { ...facts, remedy: LIVE_CHECK_FAILED },
-    }
-    throw no(decision.code, { ...more, ...live })
+    const facts = { ...factsOf(decision.code), remedy: LIVE_CHECK_FAILED }
+    throw no(decision.code, { ...more, facts, details: `A live check was tried: ${tried}` })
   }
   const { chosen } = decision
   const intent = toIntent(call, chosen, canonical, keepUrls)
