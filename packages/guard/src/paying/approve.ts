@@ -12,7 +12,6 @@ import type { ReasonCode } from '../reasons.ts'
 import { LIVE_CHECK_FAILED } from '../remedies.ts'
 import type { VerdictState } from '../types.ts'
 import { toIntent, toQuery } from './describePayment.ts'
-import { audienceOf } from './flights.ts'
 import type { GuardContext } from './guardContext.ts'
 import { callOf } from './identifyCall.ts'
 import type { OpenIntent } from './intents.ts'
@@ -36,10 +35,10 @@ export type ChallengedCall = {
   /** Distinguishes calls to the URL. */
   once: OnceKey
   traceparent: string | null
-  /** The caller's request, if its answer can be shared with equal calls; see `OpenIntent`. @default null */
+  /** The caller's request; see `OpenIntent`. @default null */
   asked?: CallRequest
-  /** The transport that sends the request, see `audienceOf`. */
-  transport?: object
+  /** Who may share its answer, see `audienceOf`. @default null, for none */
+  audience?: string | null
   /** Mark of the call's begin, see `Flights`. @default now */
   begun?: number
   /** Whether a hooked client pays for it. @default false */
@@ -70,10 +69,10 @@ export async function approve(
   call: ChallengedCall,
 ): Promise<Approval | PendingPayment | { answer: Response }> {
   const { policy, ledger, now, cap, keepUrls, flights } = context
-  const { method, requestedMethod = method, traceparent, asked = null, begun = flights.mark() } = call
+  const { method, requestedMethod = method, traceparent, begun = flights.mark() } = call
+  const { asked = null, audience = null } = call
   const task = cap.task?.name ?? null
   const signal = asked && signalOf(asked)
-  const audience = asked && audienceOf(asked.headers, task, call.once.payer, call.transport)
   const no = (code: ReasonCode, { canonical, chosen, state, ...more }: Refusal = {}) => {
     const intent = chosen === undefined ? undefined : toIntent(call, chosen, canonical, keepUrls)
     const verdict = state?.state === 'signed' ? state.verdict : undefined

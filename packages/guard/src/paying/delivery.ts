@@ -51,7 +51,8 @@ function watchBody(
     cancel(reason) {
       // It ends a read that is under way, which is not the end of the body.
       isEnded = true
-      return reader.cancel(reason)
+      // Not awaited: a copy for equal calls may still be read.
+      reader.cancel(reason).catch(() => {})
     },
   }
   // Reads ahead, so that the end of a short body is seen even if the caller does not read it.

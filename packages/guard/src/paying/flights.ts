@@ -67,15 +67,16 @@ export function createFlights() {
     },
     /** Keeps a signed payment in case a call overlaps its answer. */
     keep: kept.set,
-    /** Records the answer to a payment. Its body is shared if other requests to the URL are under way. */
+    /** Records the answer to a payment. Its body is shared if requests to the URL are under way beside `own`. */
     answer(
       entry: LedgerEntry | undefined,
       response?: Response,
       url = '',
       audience: string | null = null,
+      own = 0,
     ): void {
       if (entry === undefined) return
-      const isShared = response !== undefined && audience !== null && calls.has(url)
+      const isShared = response !== undefined && audience !== null && (calls.get(url) ?? 0) > own
       const answer = isShared ? shareAnswer(response.clone(), audience) : null
       const one = { entry, at: ++clock, answer }
       answered.set(entry.id, one)
@@ -121,7 +122,7 @@ export function audienceOf(
   headers: Headers,
   task: string | null,
   payer: string | null,
-  transport: object = transports,
+  transport: object,
 ): string {
   const id = transports.get(transport) ?? ++count
   transports.set(transport, id)

@@ -13,10 +13,18 @@ import { callOf, identifyCall } from './identifyCall.ts'
 import { findHolder, type OpenIntent } from './intents.ts'
 import { decodePayment, readPaymentHeader } from './payment.ts'
 import { markPaid } from './paymentOf.ts'
-import { checkResend, factsOf, findResendable, type Resendable, readChain } from './pendingPayment.ts'
+import {
+  checkResend,
+  factsOf,
+  findResendable,
+  findUnresolved,
+  type Resendable,
+  readChain,
+  refusePending,
+} from './pendingPayment.ts'
 import { readChallenge } from './readChallenge.ts'
 import { refuse } from './refuse.ts'
-import { type CallRequest, isOneTime, redirectManually, signalOf } from './request.ts'
+import { type CallRequest, isOneTime, redirectManually, signalOf, untilAborted } from './request.ts'
 import { readReceipt, recordSent, recordSettlement, releaseIntent } from './settlement.ts'
 import { takeIntent } from './takeIntent.ts'
 
@@ -33,7 +41,13 @@ export async function payOnce(
   await context.closeExpired()
   if (await context.ledger.isStopped()) throw refuse(context, 'STOPPED', { method: request.method })
   const known = await findSamePayment(context, request)
-  if (known !== undefined) return resend(context, inner, request, known)
+  if (known !== undefined) {
+    const sent = await resend(context, inner, request, known, {
+      begun: context.flights.mark(),
+      audience: null,
+    })
+    if (sent !== undefined) return sent
+  }
   const { open, authorization } = await takeIntent(context, request)
   const signal = signalOf(request)
   if (signal?.aborted) {
@@ -72,31 +86,55 @@ async function findSamePayment(context: GuardContext, request: CallRequest): Pro
   return pending?.payment.header === header && pending.payment.value === value ? pending : undefined
 }
 
+/** The call for which a payment is sent again: mark of its begin, who shares its answer, and its first request. */
+export type Repeat = { begun: number; audience: string | null; asked?: CallRequest }
+
 /**
  * Sends the unresolved payment of a call again, to the URL for which it was approved. An abort of `asked` ends it too.
+ * If an equal call at the same time does so already, waits for its answer.
+ * @returns undefined if the payment has its answer by then, which is not for this caller
  * @throws GuardError if the policy has come to deny it, or after an invalid response
  */
 export async function resend(
   context: GuardContext,
   inner: FetchLike,
   request: CallRequest,
-  pending: Resendable,
-  asked = request,
-): Promise<Response> {
-  const { entry, payment } = pending
+  { entry, payment }: Resendable,
+  repeat: Repeat,
+): Promise<Response | undefined> {
+  const { flights } = context
+  const { begun, audience, asked = request } = repeat
   const traceparent = request.headers.get('traceparent')
-  const { intent, verdict } = await checkResend(context, pending, traceparent)
+  const landing = flights.landing(entry.id, begun)
+  if (landing !== undefined) {
+    const signal = signalOf(asked)
+    const seeker = { query: entry, begun, signal, audience, traceparent }
+    const landed = landing.then(() => findUnresolved(context, seeker))
+    const found = await untilAborted(signal, landed)
+    if (found === null || 'answer' in found) return found?.answer
+    if (found.payment === null) throw refusePending(context, found.entry, 'PAYMENT_PENDING', traceparent)
+    return resend(context, inner, request, { entry: found.entry, payment: found.payment }, repeat)
+  }
+  // Before anything is awaited, so that equal calls wait.
+  flights.takeOff(entry.id)
+  const { intent, verdict } = await checkResend(context, { entry, payment }, traceparent).catch((error) => {
+    flights.land(entry.id)
+    throw error
+  })
   context.emit({ type: 'resent', intent, verdict, traceparent })
   const headers = new Headers(request.headers)
   headers.set(payment.header, payment.value)
-  const sent = { intent, verdict, traceparent, reservation: entry.id, asked }
-  context.flights.takeOff(entry.id)
+  const call = { requestedUrl: request.url, audience, asked, own: 1 }
+  const sent = { intent, verdict, traceparent, reservation: entry.id, ...call }
   return exchange(context, inner, request, sent, redirectManually(request, payment.url, headers))
 }
 
 /** A payment that is recorded as sent. */
 export type SentPayment = Pick<OpenIntent, 'intent' | 'verdict' | 'reservation' | 'traceparent'> &
-  Partial<Pick<OpenIntent, 'asked' | 'audience' | 'requestedUrl'>>
+  Partial<Pick<OpenIntent, 'asked' | 'audience' | 'requestedUrl'>> & {
+    /** Number of requests under way to its URL that are of its own call. @default 0 */
+    own?: number
+  }
 
 // In Node, an abort reaches a Request only while the Request that it was made from is alive, and never reaches a clone
 // after a garbage collection. Payment libraries send a clone, so the guard keeps the first request and its signal.
@@ -165,13 +203,13 @@ export async function settle(
   response: Response,
 ): Promise<Response> {
   const { ledger, flights } = context
-  const { reservation: id, intent, requestedUrl, audience } = sent
+  const { reservation: id, intent, requestedUrl, audience, own } = sent
   const receipt = readReceipt(response.headers)
   const wasSettled = ledger.find(id)?.state === 'committed'
   await recordSettlement(context, sent, receipt)
   const wasAnswered = flights.has(id)
   const isAnswer = response.ok || response.status === 304
-  if (isAnswer) flights.answer(ledger.find(id), response, requestedUrl, audience)
+  if (isAnswer) flights.answer(ledger.find(id), response, requestedUrl, audience, own)
   const note = (change: LedgerUpdate) => ledger.update(id, change).catch(() => {})
   // The caller has left an earlier answer unread, and the seller does not repeat it.
   if (!isAnswer && wasAnswered && wasSettled) await note({ answered: true })

@@ -1,5 +1,6 @@
 import { answeredMethod } from '../paying/answeredMethod.ts'
 import { approve } from '../paying/approve.ts'
+import { audienceOf } from '../paying/flights.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
 import { identifyCall } from '../paying/identifyCall.ts'
 import { checkForeign } from '../paying/otherCredentials.ts'
@@ -49,26 +50,29 @@ export function guardInnerFetch(
     if (isFree && (await context.ledger.isStopped()))
       throw refuse(context, 'STOPPED', { method: request.method })
     if (!isFree && carriesPayment(request.headers)) return payOnce(context, inner, request)
-    const known = isFree ? undefined : await findForRetry(context, request, payer ?? null)
-    if (known !== undefined) return resend(context, inner, request, known)
     const begun = context.flights.begin(request.url)
+    const call = { payer: payer ?? null, transport, begun, isFree }
     try {
-      return await ask(context, { inner, transport }, request, payer ?? null, begun, isFree)
+      const known = isFree ? undefined : await findForRetry(context, request, call.payer)
+      const repeat = () => ({ begun, audience: audienceFor(context, request, call) })
+      const answer = known && (await resend(context, inner, request, known, repeat()))
+      return answer ?? (await ask(context, inner, request, call))
     } finally {
       context.flights.end(request.url)
     }
   }
 }
 
+type Call = { payer: string | null; transport: object; begun: number; isFree: boolean }
+
 /** Sends a request without a payment, and judges a 402. */
 async function ask(
   context: GuardContext,
-  { inner, transport }: { inner: FetchLike; transport: object },
+  inner: FetchLike,
   request: CallRequest,
-  payer: string | null,
-  begun: number,
-  isFree: boolean,
+  own: Call,
 ): Promise<Response> {
+  const { begun, isFree } = own
   const copy = copyRequest(request)
   const response = await (isFree
     ? inner(...redirectManually(request, request.url))
@@ -78,6 +82,7 @@ async function ask(
     if (isPaid && !isFree) await noteUnseen(context, request, response)
     return response
   }
+  const audience = audienceFor(context, request, own)
   const { method: requestedMethod, url: requestedUrl } = request
   const url = response.url === '' ? requestedUrl : response.url
   const traceparent = request.headers.get('traceparent')
@@ -91,7 +96,7 @@ async function ask(
     if (method === undefined) {
       throw refuse(context, 'REDIRECT_REFUSED', { method: requestedMethod, traceparent })
     }
-    const once = await identifyCall(copy ?? request, payer)
+    const once = await identifyCall(copy ?? request, own.payer)
     const call = {
       method,
       requestedMethod,
@@ -102,7 +107,7 @@ async function ask(
       traceparent,
       begun,
       asked: request,
-      transport,
+      audience,
     }
     return { challenge, result: await approve(context, call) }
   }
@@ -119,8 +124,15 @@ async function ask(
   if ('offer' in result) return rewriteChallenge(response, challenge, result.offer)
   if ('answer' in result) return result.answer
   const { entry, payment } = result
-  if (payment !== null && copy !== undefined) return resend(context, inner, copy, { entry, payment }, request)
-  throw refusePending(context, entry, 'PAYMENT_PENDING', traceparent)
+  if (payment === null || copy === undefined)
+    throw refusePending(context, entry, 'PAYMENT_PENDING', traceparent)
+  const repeat = { begun, audience, asked: request }
+  const answer = await resend(context, inner, copy, { entry, payment }, repeat)
+  return answer ?? ask(context, inner, copy, own)
+}
+
+function audienceFor({ cap }: GuardContext, { headers }: CallRequest, { payer, transport }: Call): string {
+  return audienceOf(headers, cap.task?.name ?? null, payer, transport)
 }
 
 /**

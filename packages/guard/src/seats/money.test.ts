@@ -70,6 +70,20 @@ describe.each(CLIENT_NAMES)('equal calls at once under %s', (name) => {
     expect([counter.signatures, settlements(), h.seller.payments.length]).toEqual([1, 1, 12])
   })
 
+  test('behavior: a caller leaves a silent answer at once, and so does an equal call that waits for it', async () => {
+    h.know()
+    const stop = new AbortController()
+    h.seller.character.onPaid = (_, response) => void response.write('x')
+    const { pay, counter } = h.setUp()
+    const calls = [1, 2].map(() => pay(`${h.seller.url}/weather`, { signal: stop.signal }))
+    const first = await Promise.race(calls)
+    await first.body?.cancel()
+    stop.abort()
+    const ends = await Promise.allSettled(calls)
+    expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect([counter.signatures, settlements(), h.seller.payments.length]).toEqual([1, 1, 1])
+  })
+
   test('behavior: an unread answer that the seller does not repeat ends, and the next call is judged anew', async () => {
     h.know()
     const used = new Set<string>()

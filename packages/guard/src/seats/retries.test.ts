@@ -133,6 +133,20 @@ describe.each(CLIENT_NAMES)('retries under %s', (name) => {
     expect([counter.signatures, settlements()]).toEqual([2, 2])
   })
 
+  test('behavior: sends a payment again once for ten retries at the same time, and to all of them its answer', async () => {
+    h.know()
+    serve((_, response) => response.writeHead(503).end('later'))
+    const { pay, counter } = h.setUp()
+    const ten = () => Promise.all(Array.from({ length: 10 }, () => call(pay as typeof fetch)))
+    expect(await call(pay as typeof fetch)).toBe('503 later')
+    expect(await ten()).toEqual(Array(10).fill('200 {"weather":"sunny"}'))
+    expect([counter.signatures, settlements(), h.seller.payments.length]).toEqual([1, 1, 2])
+    // Not known beforehand that there is a payment: nine wait for the first, whose fault is nobody else's.
+    serve((_, response) => response.writeHead(503).end('later'))
+    expect((await ten()).sort()).toEqual([...Array(9).fill('200 {"weather":"sunny"}'), '503 later'])
+    expect([counter.signatures, settlements(), h.seller.payments.length]).toEqual([2, 2, 4])
+  })
+
   test('behavior: pays intended duplicates that carry a call key', async () => {
     h.know()
     const { pay, counter } = h.setUp()
