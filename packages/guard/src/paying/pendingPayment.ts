@@ -8,6 +8,7 @@ import { readUrl } from '../readUrl.ts'
 import type { ReasonCode } from '../reasons.ts'
 import type { CheckedVerdict, PaymentIntent } from '../types.ts'
 import type { GuardContext } from './guardContext.ts'
+import { markPaid } from './paymentOf.ts'
 import { refuse } from './refuse.ts'
 import { untilAborted } from './request.ts'
 import { releaseIntent } from './settlement.ts'
@@ -57,7 +58,10 @@ export async function findUnresolved(
       if (audience === null) return overlapped
       const isShared = overlapped.answer?.audience === audience
       const answer = isShared ? await overlapped.answer?.copy() : null
-      if (answer) return { answer }
+      if (answer) {
+        const { entry } = overlapped
+        return { answer: markPaid(answer, { paymentId: entry.id, intent: intentOf(context, entry) }) }
+      }
       begun = overlapped.at
       other = overlapped.entry.id
       continue

@@ -6,12 +6,12 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createGuardedFetch } from '../../seats/createGuardedFetch.ts'
-import { challenge, THIEF } from '../../testing/seller.ts'
+import { challenge, deliver, THIEF } from '../../testing/seller.ts'
 import { useToolHarness } from '../../testing/toolHarness.ts'
 import * as aiSdk from '../aiSdk/createTools.ts'
 import * as langchain from '../langchain/createTools.ts'
 import { createPublicFetch } from '../publicFetch.ts'
-import { callEndpoint } from './callEndpoint.ts'
+import { type CallResult, callEndpoint } from './callEndpoint.ts'
 import { BUDGET, createToolContext, GUARDED_FETCH, runTool, TOOLS } from './tools.ts'
 
 const harness = useToolHarness()
@@ -122,6 +122,19 @@ describe('guarded_fetch tells the truth about money', () => {
       },
     }
     expect((await call()).data).toMatchObject({ paid: true, state: 'sent', content: sunny })
+  })
+
+  test('behavior: ten equal calls at once report the one payment that answers them all', async () => {
+    const { call, counter } = setUp()
+    harness.seller.character = { onPaid: (_, response) => void setTimeout(() => deliver(response), 30) }
+    const all = (await Promise.all(Array.from({ length: 10 }, () => call()))).map(({ data }) => data)
+    expect(all).toEqual(
+      Array(10).fill(
+        expect.objectContaining({ paid: true, state: 'settled', amountUsd: '0.01', content: sunny }),
+      ),
+    )
+    expect(new Set(all.map((data) => (data as CallResult).paymentId)).size).toBe(1)
+    expect(counter.signatures).toBe(1)
   })
 
   test('behavior: a refusal and a free answer say that nothing was signed', async () => {
