@@ -1,7 +1,7 @@
 import { isRecord } from '@touchstone402/shared'
 import type { BlockCode, BudgetCode, OfferCode, ReasonCode } from './reasons.ts'
 import { BUDGET_CODES, OFFER_CODES, PAID_CODES, REASONS } from './reasons.ts'
-import { REMEDIES } from './remedies.ts'
+import { CANNOT_RESEND, REMEDIES, RETRY } from './remedies.ts'
 import type { CheckedVerdict, PaymentIntent } from './types.ts'
 
 const BRAND = Symbol.for('touchstone402.guard.error')
@@ -106,7 +106,8 @@ export class GuardError<Code extends ReasonCode = ReasonCode> extends Error impl
     this.verdict = verdict
     this.intent = intent
     this.moneyMayHaveLeft = PAID_CODES.includes(code)
-    this.remedy = REMEDIES[code]
+    const isLost = facts?.payment?.retryResends === false
+    this.remedy = isLost ? REMEDIES[code].replace(RETRY, CANNOT_RESEND) : REMEDIES[code]
     if (intent !== undefined) {
       const { network, asset, amountUsd, payTo } = intent
       this.offered = { network, asset, amountUsd, payTo }

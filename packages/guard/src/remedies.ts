@@ -1,6 +1,9 @@
 import type { ReasonCode } from './reasons.ts'
 
-const RETRY = 'Retry the same call: the same payment is sent again and no second one is signed.'
+/** Where the payment was sent, if it can be sent again. */
+export const RETRY = 'Retry the same call: the same payment is sent again and no second one is signed.'
+/** In its place if the integration, or a body that is read once, does not allow that. */
+export const CANNOT_RESEND = 'Ask the seller for the result; the payment cannot be sent again.'
 const POLICY = 'Ask the owner of the wallet whether the policy should allow it; do not retry.'
 const SELLER = 'Use another seller, or tell this one that its challenge is wrong.'
 const WAIT = 'Wait until the limit resets, or ask the owner for a higher one.'

@@ -111,6 +111,20 @@ describe('createMemoryLedger', () => {
     ).toEqual([0, null, null])
   })
 
+  test('behavior: takes back the price of the payment that was not signed, and of no other', async () => {
+    const ledger = createMemoryLedger()
+    const ids: string[] = []
+    for (const usdMicros of [90_000n, 10_000n, 10_000n]) {
+      const id = await reserve(ledger, { usdMicros })
+      await ledger.update(id, { state: 'sent', authorization: null })
+      ids.push(id)
+    }
+    await ledger.update(ids[0] ?? '', { state: 'unsigned' })
+    await ledger.update(ids[1] ?? '', { state: 'unsigned' })
+    const { usualUsdMicros, usualHostUsdMicros } = ledger.view(request(), loose, 1)
+    expect([usualUsdMicros, usualHostUsdMicros]).toEqual([10_000n, 10_000n])
+  })
+
   test('behavior: pins the first receiver per endpoint and asset', async () => {
     const ledger = createMemoryLedger()
     const id = await reserve(ledger)

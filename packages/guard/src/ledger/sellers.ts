@@ -91,7 +91,9 @@ export function forgetPayment({ pins, prices }: Sellers, { formerReceiver, ...en
   if (formerReceiver === undefined) return
   const key = pinKey(entry)
   for (const place of [entry.endpoint, entry.host]) {
-    const kept = (prices.get(place) ?? []).slice(0, -1)
+    const kept = [...(prices.get(place) ?? [])]
+    const own = kept.lastIndexOf(entry.usdMicros)
+    if (own >= 0) kept.splice(own, 1)
     if (kept.length > 0) prices.set(place, kept)
     else prices.delete(place)
   }

@@ -6,7 +6,7 @@ export type DeliveryListener = {
   /** Called once, unless the caller stops reading or the seller stops sending before the end. */
   ended(end: DeliveryEnd): Promise<void>
   /** Returns the error for a body that breaks off. */
-  lost(cause: unknown): Error
+  lost(cause: unknown): Promise<Error>
 }
 
 /** Watches a paid response. Returns an equal response without waiting for the body. */
@@ -24,6 +24,9 @@ export async function watchDelivery(
   return response
 }
 
+const PARTS_AHEAD = 2
+const SHORT_BYTES = 64 * 1024
+
 function watchBody(
   response: Response,
   reader: ReadableStreamDefaultReader<Uint8Array>,
@@ -31,6 +34,7 @@ function watchBody(
   { ended, lost }: DeliveryListener,
 ): Response {
   let received = 0
+  let isWhole = false
   let isEnded = false
   const end = async (how: DeliveryEnd) => {
     if (!isEnded) await ended(how)
@@ -38,15 +42,25 @@ function watchBody(
   }
   const stream: UnderlyingDefaultSource<Uint8Array> = {
     async pull(controller) {
-      const { done, value } = await reader.read().catch(async (error: unknown) => {
-        await end('broken')
-        throw lost(error)
-      })
-      if (value !== undefined) received += value.byteLength
-      // A caller may stop reading at the declared length.
-      if (done || String(received) === length) await end(received > 0 ? 'delivered' : 'empty')
-      if (done) controller.close()
-      else controller.enqueue(value)
+      if (!isWhole) {
+        const { done, value } = await reader.read().catch(async (error: unknown) => {
+          await end('broken')
+          throw await lost(error)
+        })
+        if (value !== undefined) received += value.byteLength
+        isWhole = done
+        // A caller may stop reading at the declared length.
+        if (received <= SHORT_BYTES && String(received) === length)
+          await end(received > 0 ? 'delivered' : 'empty')
+        if (value !== undefined) return controller.enqueue(value)
+      }
+      if (received > SHORT_BYTES) {
+        // The caller has to take a long body, and may still leave it at its last part. Called again when he reads.
+        if (controller.desiredSize !== PARTS_AHEAD) return
+        await new Promise((resolve) => setTimeout(resolve))
+      }
+      await end(received > 0 ? 'delivered' : 'empty')
+      controller.close()
     },
     cancel(reason) {
       // It ends a read that is under way, which is not the end of the body.
@@ -56,6 +70,6 @@ function watchBody(
     },
   }
   // Reads ahead, so that the end of a short body is seen even if the caller does not read it.
-  const watched = new Response(new ReadableStream(stream, { highWaterMark: 2 }), response)
+  const watched = new Response(new ReadableStream(stream, { highWaterMark: PARTS_AHEAD }), response)
   return Object.defineProperty(watched, 'url', { value: response.url })
 }

@@ -35,7 +35,8 @@ async function hashBody({ input, init, headers }: CallRequest): Promise<string> 
   }
 }
 
-const MULTIPART = /^multipart\/.*boundary="?([^\s;"]+)/i
+// A short boundary is not random, but a caller's choice that may stand in the content too.
+const MULTIPART = /^multipart\/.*boundary="?([^\s;"]{16,})/i
 
 /** Identifies a body that cannot be read twice: its call equals no other. */
 const differFromAll = () => toHex(crypto.getRandomValues(new Uint8Array(32)))

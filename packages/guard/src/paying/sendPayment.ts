@@ -284,11 +284,17 @@ export async function fail(
   return lossOf(context, sent, code, loss)
 }
 
-function lossOf({ ledger }: GuardContext, sent: SentPayment, code: ReasonCode, loss: Loss): GuardError {
+async function lossOf(
+  { ledger }: GuardContext,
+  sent: SentPayment,
+  code: ReasonCode,
+  loss: Loss,
+): Promise<GuardError> {
   const { intent, verdict, reservation } = sent
   const entry = ledger.find(reservation)
+  const stored = await ledger.readPayment(reservation).catch(() => null)
   // A body that is read once equals no other, so a repeat is a call of its own.
   const isOnce = isOneTime(sent.asked?.init?.body)
-  const facts = entry && factsOf(entry, intent, !entry.answered && !isOnce)
+  const facts = entry && factsOf(entry, intent, stored !== null && !entry.answered && !isOnce)
   return createGuardError(code, { ...loss, ...{ intent, verdict: verdict ?? undefined, facts } })
 }

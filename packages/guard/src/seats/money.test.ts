@@ -70,6 +70,21 @@ describe.each(CLIENT_NAMES)('equal calls at once under %s', (name) => {
     expect([counter.signatures, settlements(), h.seller.payments.length]).toEqual([1, 1, 12])
   })
 
+  test('behavior: a long answer that the caller leaves at its last part is asked for again', async () => {
+    h.know()
+    h.seller.character.onPaid = (_, response) => deliver(response, 'x'.repeat(300_000))
+    const { pay, counter } = h.setUp()
+    for (let attempt = 0; attempt < 5; attempt++) {
+      const reader = (await pay(`${h.seller.url}/weather`)).body?.getReader()
+      for (let size = 0; size < 300_000; ) size += (await reader?.read())?.value?.byteLength ?? 0
+      await reader?.cancel()
+    }
+    expect([counter.signatures, settlements(), h.seller.payments.length]).toEqual([1, 1, 5])
+    await (await pay(`${h.seller.url}/weather`)).text()
+    await (await pay(`${h.seller.url}/weather`)).text()
+    expect([counter.signatures, h.seller.payments.length]).toEqual([2, 7])
+  })
+
   test('behavior: a caller leaves a silent answer at once, and so does an equal call that waits for it', async () => {
     h.know()
     const stop = new AbortController()

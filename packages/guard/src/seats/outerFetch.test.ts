@@ -98,7 +98,10 @@ describe('guard.outer', () => {
   test('error: makes no second call while a payment may be open', async () => {
     seller.character = { onPaid: (request) => request.destroy() }
     const { pay, counter } = setUp()
-    await expect(pay(url)).rejects.toMatchObject({ code: 'NO_ANSWER', cause: { message: 'fetch failed' } })
+    await expect(pay(url)).rejects.toMatchObject({
+      ...{ code: 'NO_ANSWER', cause: { message: 'fetch failed' }, payment: { retryResends: false } },
+      remedy: 'Ask the seller for the result; the payment cannot be sent again.',
+    })
     await expect(pay(url)).rejects.toMatchObject({ code: 'PAYMENT_PENDING', moneyMayHaveLeft: true })
     expect(counter.signatures).toBe(1)
   })
