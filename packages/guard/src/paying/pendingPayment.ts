@@ -2,15 +2,16 @@ import { type CanonicalUrl, formatUsdc, sameAddress } from '@touchstone402/share
 import { screenAddress } from '../decide/screen.ts'
 import { createGuardError, type GuardError, type RefusalFacts } from '../errors.ts'
 import type { CallQuery, LedgerEntry, StoredPayment } from '../ledger/ledger.ts'
-import { INTENT_LIFETIME_MS } from '../ledger/pending.ts'
+import { ANY_BODY, INTENT_LIFETIME_MS } from '../ledger/pending.ts'
 import { askChain, toUpdate } from '../ledger/reconcile.ts'
 import { readUrl } from '../readUrl.ts'
 import type { ReasonCode } from '../reasons.ts'
 import type { CheckedVerdict, PaymentIntent } from '../types.ts'
 import type { GuardContext } from './guardContext.ts'
+import { callOf, identifyCall } from './identifyCall.ts'
 import { markPaid } from './paymentOf.ts'
 import { refuse } from './refuse.ts'
-import { untilAborted } from './request.ts'
+import { type CallRequest, untilAborted } from './request.ts'
 import { releaseIntent } from './settlement.ts'
 
 /** An unresolved payment of a call. `payment` is null if it was never seen whole, so it cannot be sent again. */
@@ -98,13 +99,20 @@ export async function findUnresolved(
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Finds a payment to attach to the first request of a retry, without network or file access if there is none. */
-export async function findResendable(
+/** Finds a payment to attach to a request that carries none. Reads its body only if its URL has an unresolved payment. */
+export async function findForRetry(
   context: GuardContext,
-  query: CallQuery,
+  request: CallRequest,
+  payer: string | null,
 ): Promise<Resendable | undefined> {
   const { ledger, now } = context
-  const entry = ledger.findPending(query, now())
+  const { method, url, callKey } = request
+  const canonical = readUrl(url)
+  if (typeof canonical === 'string') return undefined
+  const call = callOf(method, url, canonical.key)
+  const any: CallQuery = { call, once: { body: ANY_BODY, callKey, payer } }
+  if (ledger.findPending(any, now()) === undefined) return undefined
+  const entry = ledger.findPending({ call, once: await identifyCall(request, payer) }, now())
   if (entry === undefined || entry.state === 'reserved' || !canResend(context, entry)) return undefined
   const payment = await ledger.readPayment(entry.id)
   return payment === null ? undefined : { entry, payment }

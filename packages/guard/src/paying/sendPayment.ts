@@ -2,21 +2,18 @@ import { sameAddress } from '@touchstone402/shared'
 import { createGuardError, type GuardError, type GuardErrorDetails } from '../errors.ts'
 import { readBalance } from '../ledger/balance.ts'
 import { createChain } from '../ledger/chain.ts'
-import type { CallQuery, LedgerEntry, LedgerUpdate } from '../ledger/ledger.ts'
-import { ANY_BODY } from '../ledger/pending.ts'
-import { readUrl } from '../readUrl.ts'
+import type { LedgerEntry, LedgerUpdate } from '../ledger/ledger.ts'
 import type { ReasonCode } from '../reasons.ts'
 import type { FetchLike } from '../types.ts'
 import { watchDelivery } from './delivery.ts'
 import type { GuardContext } from './guardContext.ts'
-import { callOf, identifyCall } from './identifyCall.ts'
 import { findHolder, type OpenIntent } from './intents.ts'
 import { decodePayment, readPaymentHeader } from './payment.ts'
 import { markPaid } from './paymentOf.ts'
 import {
   checkResend,
   factsOf,
-  findResendable,
+  findForRetry,
   findUnresolved,
   type Resendable,
   readChain,
@@ -61,21 +58,6 @@ export async function payOnce(
   return exchange(context, inner, request, open, redirectManually(request, open.url, undefined, method))
 }
 
-/** Finds a payment to attach to a request that carries none. Reads its body only if its URL has an unresolved payment. */
-export async function findForRetry(
-  context: GuardContext,
-  request: CallRequest,
-  payer: string | null,
-): Promise<Resendable | undefined> {
-  const { method, url, callKey } = request
-  const canonical = readUrl(url)
-  if (typeof canonical === 'string') return undefined
-  const call = callOf(method, url, canonical.key)
-  const any: CallQuery = { call, once: { body: ANY_BODY, callKey, payer } }
-  if (context.ledger.findPending(any, context.now()) === undefined) return undefined
-  return findResendable(context, { call, once: await identifyCall(request, payer) })
-}
-
 /** Returns the unresolved payment of a call if a request carries just that, as retries below the library do. */
 async function findSamePayment(context: GuardContext, request: CallRequest): Promise<Resendable | undefined> {
   const payment = decodePayment(request.headers, context.schemes)
@@ -113,7 +95,7 @@ export async function resend(
     const found = await untilAborted(signal, landed)
     if (found === null || 'answer' in found) return found?.answer
     if (found.payment === null) throw refusePending(context, found.entry, 'PAYMENT_PENDING', traceparent)
-    return resend(context, inner, request, { entry: found.entry, payment: found.payment }, repeat)
+    return resend(context, inner, request, found as Resendable, repeat)
   }
   // Before anything is awaited, so that equal calls wait.
   flights.takeOff(entry.id)

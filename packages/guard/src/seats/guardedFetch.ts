@@ -6,7 +6,7 @@ import { identifyCall } from '../paying/identifyCall.ts'
 import { checkForeign } from '../paying/otherCredentials.ts'
 import { carriesPayment } from '../paying/payment.ts'
 import { paymentOf } from '../paying/paymentOf.ts'
-import { refusePending } from '../paying/pendingPayment.ts'
+import { findForRetry, refusePending } from '../paying/pendingPayment.ts'
 import { readChallenge } from '../paying/readChallenge.ts'
 import { refuse } from '../paying/refuse.ts'
 import {
@@ -19,7 +19,7 @@ import {
   untilAborted,
 } from '../paying/request.ts'
 import { rewriteChallenge } from '../paying/rewriteChallenge.ts'
-import { findForRetry, payOnce, resend } from '../paying/sendPayment.ts'
+import { payOnce, resend } from '../paying/sendPayment.ts'
 import { RECEIPT_HEADERS, readReceipt, releaseIntent } from '../paying/settlement.ts'
 import { readUrl } from '../readUrl.ts'
 import type { FetchLike } from '../types.ts'
