@@ -7,7 +7,7 @@ import { tempo as tempoChain } from 'viem/tempo/chains'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { PolicyInput } from '../decide/policyTypes.ts'
 import { isGuardError } from '../errors.ts'
-import { createGuard } from '../seats/createGuard.ts'
+import { createGuard, type Guard } from '../seats/createGuard.ts'
 import { listen, type TestServer } from '../testing/listen.ts'
 import { HONEST, THIEF } from '../testing/seller.ts'
 import { createMpp } from './createMpp.ts'
@@ -101,26 +101,30 @@ const session = (change: Change = {}) =>
     details: { sessionProtocol: 'v2', escrowContract: ESCROW, ...change.details },
   })
 
-function setUp(policy: PolicyInput = {}, signer?: (guarded: object) => object, mode?: 'push' | 'pull') {
+function setUp(
+  policy: PolicyInput = {},
+  signer?: (guarded: object, guard: Guard) => object,
+  mode?: 'push' | 'pull',
+) {
   const mpp = createMpp()
   const guard = createGuard({ policy: { ...POLICY, ...policy }, mpp })
   const guarded = guard.account(account)
   const chain = { ...tempoChain, rpcUrls: { default: { http: [rpc.url] } } }
   const getClient = () => createClient({ chain, transport: http(rpc.url) })
-  const used = { account: (signer?.(guarded) ?? guarded) as never, getClient: getClient as never }
-  const methods = [tempo.charge({ ...used, ...(mode && { mode }) }), tempo.session(used)]
-  const client = MppxClient.create({
-    fetch: guard.fetch() as typeof fetch,
-    methods: methods as never,
-    polyfill: false,
-  })
+  const used = { account: (signer?.(guarded, guard) ?? guarded) as never, getClient: getClient as never }
+  const connect = () => {
+    const methods = [tempo.charge({ ...used, ...(mode && { mode }) }), tempo.session(used)]
+    const fetch = guard.fetch() as typeof globalThis.fetch
+    return MppxClient.create({ fetch, methods: methods as never, polyfill: false })
+  }
+  const client = connect()
   const pay = (path = '/weather', init?: RequestInit) => client.fetch(`${shop.url}${path}`, init)
   const outcome = async (path?: string) =>
     pay(path).then(
       ({ status }) => status,
       (error: unknown) => (isGuardError(error) ? error.code : String(error)),
     )
-  return { guard, guarded, pay, outcome, spent: () => guard.ledger.totals().usdMicros }
+  return { guard, guarded, connect, pay, outcome, spent: () => guard.ledger.totals().usdMicros }
 }
 
 const payloadAt = (place: number) => (paid[place] as Credential.Credential).payload as Record<string, string>
@@ -310,6 +314,34 @@ describe('sessions', () => {
       { action: 'open', cumulativeAmount: '1000' },
       { action: 'voucher', cumulativeAmount: '2000' },
       { action: 'voucher', cumulativeAmount: '3000' },
+    ])
+  })
+
+  test('behavior: a seller can be paid after a wallet has rejected the opening of a channel', async () => {
+    terms = () => session()
+    let isAsked = false
+    const signTransaction: typeof account.signTransaction = async (...args) => {
+      if (isAsked) return account.signTransaction(...args)
+      isAsked = true
+      throw new Error('rejected')
+    }
+    const wallet = { ...account, signTransaction }
+    const kit = setUp({}, (_, guard) => guard.account(wallet))
+    expect(await kit.outcome()).toBe('WALLET_REFUSED')
+    expect(await kit.outcome()).toBe(200)
+    expect(paid.map(({ payload }) => payload)).toMatchObject([{ action: 'open' }])
+  })
+
+  test('behavior: after a deposit is used up, another client opens a channel of its own', async () => {
+    terms = () => session({ request: { amount: '9000' } })
+    const kit = setUp()
+    expect([await kit.outcome('/a'), await kit.outcome('/b')]).toEqual([200, 200])
+    expect((await kit.connect().fetch(`${shop.url}/c`)).status).toBe(200)
+    expect(kit.spent()).toBe(40_000n)
+    expect(paid.map(({ payload }) => (payload as { action: string }).action)).toEqual([
+      'open',
+      'voucher',
+      'open',
     ])
   })
 

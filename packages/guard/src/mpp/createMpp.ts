@@ -15,8 +15,8 @@ import { addOffers, highest, isEmpty, toOffer } from './offers.ts'
 import { EVM, TEMPO, ZERO } from './schemes.ts'
 import { readTempoPayment, serializeUnsigned } from './tempoTransaction.ts'
 
-/** A channel that the guard has opened, and the highest voucher that was sent. */
-type OpenChannel = PaymentChannel & { origin: string; sent: bigint }
+/** A channel whose opening was signed, the highest voucher that was sent, and whether the seller has answered. */
+type OpenChannel = PaymentChannel & { origin: string; sent: bigint; isAccepted: boolean }
 type Proof = { other: OtherOffer; origin: string }
 
 const MAX_KEPT = 1000
@@ -40,17 +40,21 @@ export function createMpp(): MppMethods {
   const find = (id: unknown) => channels.get(String(id).toLowerCase())
   const findProof = (id: unknown, realm: unknown) => proofs.get(JSON.stringify([id, realm]))
 
-  const findFree = ({ authenticate }: FullChallenge, url: string, now: number) =>
-    readOtherOffers(authenticate).find((other) => {
-      const { method, intent, amountAtomic, network, raw } = other
+  const findFree = ({ authenticate, isSpoken }: FullChallenge, url: string, now: number) => {
+    const { origin, host, hostname } = new URL(url)
+    for (const other of readOtherOffers(authenticate)) {
+      const { method, intent, amountAtomic, raw } = other
       const { id, realm } = raw.params
-      const { origin, host, hostname } = new URL(url)
-      if (method !== 'tempo' || network === null || toOffer(other, now) === undefined) return false
-      if (intent === 'session') return [...channels.values()].some((one) => isOf(one, other, origin))
-      if (intent !== 'charge' || amountAtomic !== '0' || (realm !== host && realm !== hostname)) return false
+      const offer = method === 'tempo' ? toOffer(other, now) : undefined
+      if (offer === undefined || isSpoken?.(offer) === false) continue
+      if (intent === 'session' && [...channels.values()].some((one) => canPay(one, other, origin)))
+        return offer
+      if (intent !== 'charge' || amountAtomic !== '0' || (realm !== host && realm !== hostname)) continue
       proofs.set(JSON.stringify([id, realm]), { other, origin })
-      return true
-    })
+      return offer
+    }
+    return undefined
+  }
 
   const mayLeave = (credential: Credential, url: string): boolean => {
     const { challenge, payload, source } = credential
@@ -117,17 +121,17 @@ export function createMpp(): MppMethods {
         }
       )
     },
-    opened(channel, url) {
+    opened(channel, url, isAccepted = false) {
       const { sent = 0n } = find(channel.id) ?? {}
       const { origin } = new URL(url)
-      channels.set(channel.id.toLowerCase(), { ...channel, origin, sent: highest(channel.voucher, sent) })
+      const highestSent = highest(channel.voucher, sent)
+      channels.set(channel.id.toLowerCase(), { ...channel, origin, sent: highestSent, isAccepted })
     },
     findFree(policy, { challenge, requestedUrl, url }, now) {
       const canonical = readUrl(url)
       const isAllowed = typeof canonical !== 'string' && screenAddress(policy, canonical) === null
       const isOfCall = isAllowed && staysOnOrigin(requestedUrl, url)
-      const other = isOfCall ? findFree(challenge, url, now) : undefined
-      return other && toOffer(other, now)
+      return isOfCall ? findFree(challenge, url, now) : undefined
     },
     carriesFree({ headers, url }) {
       const [found, ...others] = findPayments(headers)
@@ -154,11 +158,14 @@ const VOUCHER = [
   ['uint96', 'cumulativeAmount'],
 ] as const
 
-function isOf(channel: OpenChannel, { network, asset, payTo }: OtherOffer, origin: string): boolean {
+/** Whether an open channel has room for an offer. */
+function canPay(channel: OpenChannel, { network, asset, payTo, amountAtomic }: OtherOffer, origin: string) {
   return (
+    channel.isAccepted &&
     channel.origin === origin &&
     channel.network === network &&
     sameAddress(channel.token, asset ?? '') &&
-    sameAddress(channel.payee, payTo ?? '')
+    sameAddress(channel.payee, payTo ?? '') &&
+    channel.sent + BigInt(amountAtomic ?? 0) <= channel.deposit
   )
 }

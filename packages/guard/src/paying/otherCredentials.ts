@@ -1,20 +1,24 @@
-import { asObject, parseJson } from '@touchstone402/shared'
 import { readUrl } from '../readUrl.ts'
 import type { GuardContext } from './guardContext.ts'
 import { refuse } from './refuse.ts'
-import { type CallRequest, NO_HEADERS } from './request.ts'
+import { type CallRequest, isOneTime, isRequest, NO_HEADERS } from './request.ts'
 
 const FOREIGN = /(^|,)\s*(l402|lsat)\s/i
-// Member of a JSON-RPC request in which MPP clients pay for tools. Source: `credentialMetaKey` of mppx 0.11.
-const IN_BODY = 'org.paymentauth/credential'
+// The members of a JSON-RPC request in which clients pay for tools.
+const IN_BODY = /(org\.paymentauth\/credential|x402\/payment)"/
 
 /**
  * Looks at the credentials of a request that are no payment header.
- * @throws OfferMismatchError CREDENTIAL_NOT_READ for one in the body, or a token that the policy refuses
+ * @throws OfferMismatchError CREDENTIAL_NOT_READ for one in the body that was not approved, or a token that the policy
+ * refuses
  */
-export function checkForeign(context: GuardContext, { url, method, headers, init }: CallRequest): void {
+export async function checkForeign(context: GuardContext, request: CallRequest): Promise<void> {
+  const { url, method, headers } = request
   const no = (details: string) => refuse(context, 'CREDENTIAL_NOT_READ', { method, details })
-  if (carriesInBody(init?.body)) throw no(IN_BODY_DETAILS)
+  const text = await readJson(request).catch(() => '')
+  // Loaded with the first payment in a body, since most are sent in a header.
+  const details = IN_BODY.test(text) && (await import('./bodyPayment.ts')).findUnapproved(context, text)
+  if (details) throw no(details)
   if (headers === NO_HEADERS || !FOREIGN.test(headers.get('authorization') ?? '')) return
   if (context.policy.foreignCredentials === 'refuse')
     throw no('policy.foreignCredentials refuses L402 tokens.')
@@ -23,15 +27,13 @@ export function checkForeign(context: GuardContext, { url, method, headers, init
   context.emit({ type: 'foreign_credential', reason: FOREIGN_REASON, endpoint, method })
 }
 
-function carriesInBody(body: unknown): boolean {
-  if (typeof body !== 'string' || !body.includes(IN_BODY)) return false
-  try {
-    const params = asObject(asObject(parseJson(body))?.params)
-    return IN_BODY in (asObject(params?._meta) ?? {})
-  } catch {
-    return false
-  }
+/** Returns the text of a body that may be JSON and can be read twice; empty otherwise. */
+async function readJson({ input, init, headers }: CallRequest): Promise<string> {
+  const body = init?.body ?? null
+  if (typeof body === 'string') return body
+  const isJson = headers !== NO_HEADERS && /json/i.test(headers.get('content-type') ?? '')
+  if (!isJson || isOneTime(body)) return ''
+  return (body === null && isRequest(input) ? input.clone() : new Response(body)).text()
 }
 
-const IN_BODY_DETAILS = 'The body carries an MPP credential; the guard reads those of HTTP headers only.'
 const FOREIGN_REASON = 'The request carries an L402 token, which moves no money by itself.'

@@ -66,8 +66,8 @@ export type MppMethods = {
   schemeOf(other: OtherOffer): PaymentScheme
   /** Decodes a credential strictly; undefined if any part is invalid. */
   decode(found: PaymentHeader): OutgoingPayment | undefined
-  /** Records a channel whose deposit was approved. @param url URL of the call that opened it */
-  opened(channel: PaymentChannel, url: string): void
+  /** Records a channel whose deposit was approved. @param url URL of the call that opens it */
+  opened(channel: PaymentChannel, url: string, isAccepted?: boolean): void
   /** Finds a challenge that no new money answers: a proof of amount 0, or a voucher of an open channel. */
   findFree(
     policy: Policy,

@@ -55,7 +55,11 @@ export async function payOnce(
   const { method } = open.intent
   // A retry would send the method of the caller's request, for which the payment is not.
   await recordSent(context, open, authorization, method === request.method ? payment : undefined)
-  return exchange(context, inner, request, open, redirectManually(request, open.url, undefined, method))
+  const args = redirectManually(request, open.url, undefined, method)
+  const response = await exchange(context, inner, request, open, args)
+  const { channel } = authorization
+  if (channel !== undefined && response.ok) context.schemes.mpp?.opened(channel, open.url, true)
+  return response
 }
 
 /** Returns the unresolved payment of a call if a request carries just that, as retries below the library do. */

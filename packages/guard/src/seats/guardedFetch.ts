@@ -45,7 +45,7 @@ export function guardInnerFetch(
   return async (input, init) => {
     const request = readSafely(context, input, init)
     refuseAboveLibrary(context, request)
-    checkForeign(context, request)
+    await checkForeign(context, request)
     const isFree = context.schemes.mpp?.carriesFree(request) === true
     if (isFree && (await context.ledger.isStopped()))
       throw refuse(context, 'STOPPED', { method: request.method })

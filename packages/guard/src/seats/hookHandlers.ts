@@ -5,18 +5,16 @@ import {
   encodeBase64Json,
   isRecord,
   sameAddress,
-  X402_HEADERS,
 } from '@touchstone402/shared'
 import { deepFreeze } from '../freeze.ts'
 import { type Approval, approve } from '../paying/approve.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
 import { identifyCall } from '../paying/identifyCall.ts'
 import { findHolder, type OpenIntent } from '../paying/intents.ts'
-import { decodePayment } from '../paying/payment.ts'
+import { decodePayload, toPaymentHeader } from '../paying/payment.ts'
 import { checkResend, type PendingPayment, refusePending } from '../paying/pendingPayment.ts'
 import { refuse } from '../paying/refuse.ts'
 import { readRequest, urlOf } from '../paying/request.ts'
-import type { OutgoingPayment } from '../paying/scheme.ts'
 import { recordSent, recordSettlement, releaseIntent, toReceipt } from '../paying/settlement.ts'
 import { fitsPayment } from '../paying/takeIntent.ts'
 
@@ -119,7 +117,7 @@ export function createHandlers(
   const after: Hook<'onAfterPaymentCreation'> = async ({ selectedRequirements, paymentPayload }) => {
     const claimed = claims.get(selectedRequirements as object)
     claims.delete(selectedRequirements as object)
-    const payment = readPayload(context, paymentPayload)
+    const payment = decodePayload(paymentPayload, context.schemes)
     if (payment === undefined) throw refuse(context, 'PAYMENT_MALFORMED', {})
     const open = findHolder(context.intents, payment.authorization) ?? claimed
     // An approval that was released meanwhile is another call's to make.
@@ -129,7 +127,7 @@ export function createHandlers(
     }
     deepFreeze(paymentPayload)
     if (!approvedHere.has(open)) return recordSent(context, open, payment.authorization)
-    const { header, value } = toHeader(paymentPayload)
+    const { header, value } = toPaymentHeader(paymentPayload)
     await recordSent(context, open, payment.authorization, { url: open.url, header, value })
     sent.set(paymentPayload as object, open)
   }
@@ -179,14 +177,4 @@ function isFor({ intent, signed, claimed }: OpenIntent, offer: Offer): boolean {
     sameAddress(intent.asset, offer.asset) &&
     sameAddress(intent.payTo, offer.payTo)
   )
-}
-
-function toHeader(payload: unknown) {
-  const header = isVersion2(payload) ? X402_HEADERS.signature : X402_HEADERS.v1Payment
-  return { header, value: encodeBase64Json(payload) }
-}
-
-function readPayload({ schemes }: GuardContext, payload: unknown): OutgoingPayment | undefined {
-  const { header, value } = toHeader(payload)
-  return decodePayment(new Headers({ [header]: value }), schemes)
 }

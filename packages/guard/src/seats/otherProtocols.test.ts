@@ -247,6 +247,15 @@ describe('a 402 that asks by several protocols', () => {
     expect(spent(kit)).toBe(1000n)
   })
 
+  test('behavior: an x402 library is not shown a proof that costs nothing but its own offer', async () => {
+    const tempo = { currency: `0x20c0${'0'.repeat(35)}1`, methodDetails: { chainId: 4217 } }
+    askBy(() => charge({ amount: '0', ...tempo }, { method: 'tempo' }))
+    const kit = setUp()
+    const pay = STOCK_CLIENTS['@x402/fetch'](kit.fetchBelow, kit.account)
+    expect(await kit.outcome(pay(url))).toBe(200)
+    expect(seller.payments).toHaveLength(1)
+  })
+
   test('error: the outer seat refuses a 402 in which the library could choose another protocol', async () => {
     askBy(() => charge())
     const kit = setUp()
@@ -271,8 +280,15 @@ describe('outgoing credentials', () => {
       { authorization: 'Payment a', 'payment-signature': 'b' },
     ] as Record<string, string>[])
       expect(await send(headers).result).toBe('CREDENTIAL_NOT_READ')
-    const body = JSON.stringify({ params: { _meta: { 'org.paymentauth/credential': {} } } })
-    expect(await send({}, {}, { method: 'POST', body }).result).toBe('CREDENTIAL_NOT_READ')
+    const inBody = (name: string) => JSON.stringify({ params: { _meta: { [name]: {} } } })
+    const mpp = inBody('org.paymentauth/credential')
+    const bytes = new TextEncoder().encode(mpp)
+    for (const body of [mpp, inBody('x402/payment'), `[{},${mpp}]`, bytes, new Blob([bytes]), bytes.buffer]) {
+      const init = { method: 'POST', body, headers: { 'content-type': 'application/json' } }
+      expect(await send({}, {}, init).result).toBe('CREDENTIAL_NOT_READ')
+      const sending = setUp().fetchBelow(new Request(url, init))
+      await expect(sending).rejects.toMatchObject({ code: 'CREDENTIAL_NOT_READ' })
+    }
     expect(sent).toEqual([])
     const without = setUp({}, null)
     const whole = `Payment ${encodeBase64Json({ challenge: { method: 'evm' }, payload: {} })}`
@@ -312,8 +328,12 @@ describe('outgoing credentials', () => {
   test('behavior: a header that merely speaks of payments passes', async () => {
     seller.character = { before: (_, response) => Boolean(response.end('free')) }
     const headers = { 'x-title': 'Payment reminder', authorization: 'Bearer payment' }
-    const kit = send(headers, {}, { method: 'POST', body: '{"q":"what is org.paymentauth/credential?"}' })
+    const body = '{"q":"what is org.paymentauth/credential?"}'
+    const kit = send(headers, {}, { method: 'POST', body })
     expect(await kit.result).toBe(200)
+    const json = { 'content-type': 'application/json' }
+    const response = await kit.fetchBelow(new Request(url, { method: 'POST', body, headers: json }))
+    expect(response.status).toBe(200)
     expect(kit.events).toEqual([])
   })
 
