@@ -1,7 +1,7 @@
 import { readUrl } from '../readUrl.ts'
 import type { GuardContext } from './guardContext.ts'
 import { refuse } from './refuse.ts'
-import { type CallRequest, isOneTime, isRequest, NO_HEADERS } from './request.ts'
+import { type CallRequest, isOneTime, isRequest } from './request.ts'
 
 const FOREIGN = /(^|,)\s*(l402|lsat)\s/i
 // The members of a JSON-RPC request in which clients pay for tools.
@@ -19,7 +19,7 @@ export async function checkForeign(context: GuardContext, request: CallRequest):
   // Loaded with the first payment in a body, since most are sent in a header.
   const details = IN_BODY.test(text) && (await import('./bodyPayment.ts')).findUnapproved(context, text)
   if (details) throw no(details)
-  if (headers === NO_HEADERS || !FOREIGN.test(headers.get('authorization') ?? '')) return
+  if (!FOREIGN.test(headers.get('authorization') ?? '')) return
   if (context.policy.foreignCredentials === 'refuse')
     throw no('policy.foreignCredentials refuses L402 tokens.')
   const canonical = readUrl(url)
@@ -31,7 +31,7 @@ export async function checkForeign(context: GuardContext, request: CallRequest):
 async function readJson({ input, init, headers }: CallRequest): Promise<string> {
   const body = init?.body ?? null
   if (typeof body === 'string') return body
-  const isJson = headers !== NO_HEADERS && /json/i.test(headers.get('content-type') ?? '')
+  const isJson = /json/i.test(headers.get('content-type') ?? '')
   if (!isJson || isOneTime(body)) return ''
   return (body === null && isRequest(input) ? input.clone() : new Response(body)).text()
 }

@@ -12,6 +12,7 @@ import { refuse } from '../paying/refuse.ts'
 import {
   type CallRequest,
   copyRequest,
+  NO_HEADERS,
   readRequest,
   redirectManually,
   signalOf,
@@ -45,7 +46,7 @@ export function guardInnerFetch(
   return async (input, init) => {
     const request = readSafely(context, input, init)
     refuseAboveLibrary(context, request)
-    await checkForeign(context, request)
+    if (request.headers !== NO_HEADERS || request.init?.body) await checkForeign(context, request)
     const isFree = context.schemes.mpp?.carriesFree(request) === true
     if (isFree && (await context.ledger.isStopped()))
       throw refuse(context, 'STOPPED', { method: request.method })
