@@ -28,6 +28,8 @@ let fee: bigint
 let shop: TestServer
 let paid: Credential.Credential[]
 let terms: () => string
+/** Status of the answer to a credential. */
+let status: () => number
 beforeEach(async () => {
   asked = []
   paid = []
@@ -44,10 +46,12 @@ beforeEach(async () => {
     })
   })
   terms = () => charge()
+  status = () => 200
   shop = await listen((request, response) => {
     const credential = request.headers.authorization
     if (credential !== undefined) {
       paid.push(Credential.deserialize(credential))
+      if (status() !== 200) return void response.writeHead(status(), { 'WWW-Authenticate': terms() }).end()
       const receipt = { method: 'tempo', reference: `0x${'ab'.repeat(32)}`, status: 'success' }
       response.setHeader('Payment-Receipt', Buffer.from(JSON.stringify(receipt)).toString('base64url'))
       return void response.end('sunny')
@@ -127,6 +131,7 @@ function setUp(
   return { guard, guarded, connect, pay, outcome, spent: () => guard.ledger.totals().usdMicros }
 }
 
+const actions = () => paid.map(({ payload }) => (payload as { action: string }).action)
 const payloadAt = (place: number) => (paid[place] as Credential.Credential).payload as Record<string, string>
 const transactionOf = ({ payload }: Credential.Credential) => {
   const { signature, transaction } = payload as { signature: `0x76${string}`; transaction?: `0x76${string}` }
@@ -338,11 +343,51 @@ describe('sessions', () => {
     expect([await kit.outcome('/a'), await kit.outcome('/b')]).toEqual([200, 200])
     expect((await kit.connect().fetch(`${shop.url}/c`)).status).toBe(200)
     expect(kit.spent()).toBe(40_000n)
-    expect(paid.map(({ payload }) => (payload as { action: string }).action)).toEqual([
-      'open',
-      'voucher',
-      'open',
-    ])
+    expect(actions()).toEqual(['open', 'voucher', 'open'])
+  })
+
+  test('behavior: a seller that has refused an opening is paid by another channel', async () => {
+    terms = () => session()
+    for (const [refusal, outcome] of [
+      [402, 'PAYMENT_NOT_ACCEPTED'],
+      [404, 404],
+    ] as const) {
+      paid = []
+      const kit = setUp()
+      status = () => refusal
+      expect(await kit.outcome('/a')).toBe(outcome)
+      status = () => 200
+      for (const path of ['/b', '/c']) expect(await kit.outcome(path)).toBe(200)
+      expect(actions()).toEqual(['open', 'open', 'voucher'])
+      expect(kit.spent()).toBe(40_000n)
+    }
+  })
+
+  test('behavior: after a channel was closed, the next call opens another', async () => {
+    terms = () => session()
+    const kit = setUp()
+    expect(await kit.outcome('/a')).toBe(200)
+    const { channelId, signature } = payloadAt(0)
+    const payload = { action: 'close', channelId, cumulativeAmount: '1000', signature }
+    const challenge = Challenge.deserialize(session())
+    const authorization = Credential.serialize(Credential.from({ challenge, payload }))
+    const closed = await kit.guard.fetch()(`${shop.url}/a`, { method: 'POST', headers: { authorization } })
+    expect(closed.status).toBe(200)
+    expect((await kit.connect().fetch(`${shop.url}/b`)).status).toBe(200)
+    expect(actions()).toEqual(['open', 'close', 'open'])
+    expect(kit.spent()).toBe(40_000n)
+  })
+
+  test('behavior: a client that has lost its channel opens another on its second try', async () => {
+    terms = () => session()
+    const kit = setUp()
+    expect(await kit.outcome('/a')).toBe(200)
+    const client = kit.connect()
+    await expect(client.fetch(`${shop.url}/b`)).rejects.toMatchObject({ code: 'NO_INTENT' })
+    for (const path of ['/b', '/c']) expect((await client.fetch(`${shop.url}${path}`)).status).toBe(200)
+    expect(await kit.outcome('/d')).toBe(200)
+    expect(actions()).toEqual(['open', 'open', 'voucher', 'voucher'])
+    expect(kit.spent()).toBe(40_000n)
   })
 
   test('behavior: a deposit over a limit opens no channel', async () => {

@@ -1,6 +1,5 @@
-import { type OtherOffer, readOtherOffers, sameAddress } from '@touchstone402/shared'
+import { type Offer, type OtherOffer, readOtherOffers, sameAddress } from '@touchstone402/shared'
 import { Channel, Transaction } from 'viem/tempo'
-import type { FullChallenge } from '../decide/otherProtocols.ts'
 import { screenAddress } from '../decide/screen.ts'
 import { createLru } from '../lru.ts'
 import { findPayments } from '../paying/payment.ts'
@@ -15,8 +14,8 @@ import { addOffers, highest, isEmpty, toOffer } from './offers.ts'
 import { EVM, TEMPO, ZERO } from './schemes.ts'
 import { readTempoPayment, serializeUnsigned } from './tempoTransaction.ts'
 
-/** A channel whose opening was signed, the highest voucher that was sent, and whether the seller has answered. */
-type OpenChannel = PaymentChannel & { origin: string; sent: bigint; isAccepted: boolean }
+/** A channel whose opening was signed, the highest voucher that was sent, and whether its client uses it. */
+type OpenChannel = PaymentChannel & { origin: string; sent: bigint; isOpen: boolean }
 type Proof = { other: OtherOffer; origin: string }
 
 const MAX_KEPT = 1000
@@ -40,20 +39,14 @@ export function createMpp(): MppMethods {
   const find = (id: unknown) => channels.get(String(id).toLowerCase())
   const findProof = (id: unknown, realm: unknown) => proofs.get(JSON.stringify([id, realm]))
 
-  const findFree = ({ authenticate, isSpoken }: FullChallenge, url: string, now: number) => {
-    const { origin, host, hostname } = new URL(url)
-    for (const other of readOtherOffers(authenticate)) {
-      const { method, intent, amountAtomic, raw } = other
-      const { id, realm } = raw.params
-      const offer = method === 'tempo' ? toOffer(other, now) : undefined
-      if (offer === undefined || isSpoken?.(offer) === false) continue
-      if (intent === 'session' && [...channels.values()].some((one) => canPay(one, other, origin)))
-        return offer
-      if (intent !== 'charge' || amountAtomic !== '0' || (realm !== host && realm !== hostname)) continue
-      proofs.set(JSON.stringify([id, realm]), { other, origin })
-      return offer
-    }
-    return undefined
+  const isFree = ({ other }: Offer, { origin, host, hostname }: URL) => {
+    if (other?.method !== 'tempo') return false
+    const { id, realm } = other.raw.params
+    if (other.intent === 'session') return [...channels.values()].some((one) => canPay(one, other, origin))
+    const isHere = realm === host || realm === hostname
+    if (other.intent !== 'charge' || other.amountAtomic !== '0' || !isHere) return false
+    proofs.set(JSON.stringify([id, realm]), { other, origin })
+    return true
   }
 
   const mayLeave = (credential: Credential, url: string): boolean => {
@@ -68,8 +61,9 @@ export function createMpp(): MppMethods {
     const channel = find(channelId)
     const amount = readUint(cumulativeAmount)
     if (channel === undefined || channel.origin !== origin || amount === undefined) return false
-    if (action === 'close') return amount <= channel.sent
-    if (action !== 'voucher' || amount > channel.deposit) return false
+    const limit = action === 'close' ? channel.sent : action === 'voucher' ? channel.deposit : -1n
+    if (amount > limit) return false
+    channel.isOpen = action === 'voucher'
     channel.sent = highest(channel.sent, amount)
     return true
   }
@@ -121,17 +115,18 @@ export function createMpp(): MppMethods {
         }
       )
     },
-    opened(channel, url, isAccepted = false) {
-      const { sent = 0n } = find(channel.id) ?? {}
+    opened(channel, url, isOpen = false) {
       const { origin } = new URL(url)
-      const highestSent = highest(channel.voucher, sent)
-      channels.set(channel.id.toLowerCase(), { ...channel, origin, sent: highestSent, isAccepted })
+      const sent = highest(channel.voucher, find(channel.id)?.sent ?? 0n)
+      channels.set(channel.id.toLowerCase(), { ...channel, origin, sent, isOpen })
     },
     findFree(policy, { challenge, requestedUrl, url }, now) {
       const canonical = readUrl(url)
       const isAllowed = typeof canonical !== 'string' && screenAddress(policy, canonical) === null
       const isOfCall = isAllowed && staysOnOrigin(requestedUrl, url)
-      return isOfCall ? findFree(challenge, url, now) : undefined
+      const { authenticate, isSpoken = () => true } = challenge
+      const offers = readOtherOffers(authenticate).flatMap((other) => toOffer(other, now) ?? [])
+      return offers.find((offer) => isOfCall && isSpoken(offer) && isFree(offer, new URL(url)))
     },
     carriesFree({ headers, url }) {
       const [found, ...others] = findPayments(headers)
@@ -143,6 +138,9 @@ export function createMpp(): MppMethods {
       const payment = readTempoPayment(await serializeUnsigned(transaction), payer)
       if (payment === undefined || payment.signature !== null) return undefined
       const { authorization, unsigned } = payment
+      // A client that opens a channel has lost its earlier ones to this seller.
+      const isLost = (payee: string) => authorization.channel && sameAddress(payee, authorization.to)
+      for (const one of channels.values()) if (isLost(one.payee)) one.isOpen = false
       return { scheme: TEMPO, authorization, unsigned, serializer: Transaction.serialize }
     },
   }
@@ -161,7 +159,7 @@ const VOUCHER = [
 /** Whether an open channel has room for an offer. */
 function canPay(channel: OpenChannel, { network, asset, payTo, amountAtomic }: OtherOffer, origin: string) {
   return (
-    channel.isAccepted &&
+    channel.isOpen &&
     channel.origin === origin &&
     channel.network === network &&
     sameAddress(channel.token, asset ?? '') &&

@@ -66,8 +66,12 @@ export type MppMethods = {
   schemeOf(other: OtherOffer): PaymentScheme
   /** Decodes a credential strictly; undefined if any part is invalid. */
   decode(found: PaymentHeader): OutgoingPayment | undefined
-  /** Records a channel whose deposit was approved. @param url URL of the call that opens it */
-  opened(channel: PaymentChannel, url: string, isAccepted?: boolean): void
+  /**
+   * Records a channel whose deposit was approved.
+   * @param url URL of the call that opens it
+   * @param isOpen whether the seller has accepted it; before, vouchers are signed, but no offer is free. @default false
+   */
+  opened(channel: PaymentChannel, url: string, isOpen?: boolean): void
   /** Finds a challenge that no new money answers: a proof of amount 0, or a voucher of an open channel. */
   findFree(
     policy: Policy,
