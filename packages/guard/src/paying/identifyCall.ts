@@ -1,5 +1,5 @@
 import type { OnceKey } from '../ledger/ledger.ts'
-import { type CallRequest, isOneTime, isRequest } from './request.ts'
+import { type CallRequest, copyBody } from './request.ts'
 import { bytesToHex, keccak } from './signatures/bytes.ts'
 
 const BLOCK = 1024 * 1024
@@ -21,14 +21,11 @@ export async function identifyCall(request: CallRequest, payer: string | null): 
   return { body: await hashBody(request), callKey: request.callKey, payer }
 }
 
-async function hashBody({ input, init, headers }: CallRequest): Promise<string> {
-  const given = init?.body ?? null
-  if (given === null && !(isRequest(input) && input.body !== null)) return ''
+async function hashBody(request: CallRequest): Promise<string> {
   try {
-    if (isOneTime(given)) return differFromAll()
-    const copy = given === null && isRequest(input) ? input.clone() : new Response(given)
-    if (copy.body === null) return ''
-    const forms = [copy, { headers }].map((one) => MULTIPART.exec(one.headers.get('content-type') ?? ''))
+    const copy = copyBody(request)
+    if (!copy?.body) return copy === undefined ? differFromAll() : ''
+    const forms = [copy, request].map((one) => MULTIPART.exec(one.headers.get('content-type') ?? ''))
     return await hashBlocks(copy.body.getReader(), (forms[0] ?? forms[1])?.[1])
   } catch {
     return differFromAll()

@@ -1,11 +1,13 @@
+import { readBody } from '../readBody.ts'
 import { readUrl } from '../readUrl.ts'
 import type { GuardContext } from './guardContext.ts'
 import { refuse } from './refuse.ts'
-import { type CallRequest, isOneTime, isRequest } from './request.ts'
+import { type CallRequest, copyBody, signalOf, untilAborted } from './request.ts'
 
 const FOREIGN = /(^|,)\s*(l402|lsat)\s/i
-// The members of a JSON-RPC request in which clients pay for tools.
-const IN_BODY = /(org\.paymentauth\/credential|x402\/payment)"/
+// In the members of a JSON-RPC request in which clients pay for tools, or in an escape that hides them.
+const IN_BODY = /paymentauth|x402|\\u00/
+const TIMEOUT_MS = 1000
 
 /**
  * Looks at the credentials of a request that are no payment header.
@@ -28,12 +30,13 @@ export async function checkForeign(context: GuardContext, request: CallRequest):
 }
 
 /** Returns the text of a body that may be JSON and can be read twice; empty otherwise. */
-async function readJson({ input, init, headers }: CallRequest): Promise<string> {
-  const body = init?.body ?? null
-  if (typeof body === 'string') return body
-  const isJson = /json/i.test(headers.get('content-type') ?? '')
-  if (!isJson || isOneTime(body)) return ''
-  return (body === null && isRequest(input) ? input.clone() : new Response(body)).text()
+async function readJson(request: CallRequest): Promise<string> {
+  const { init, headers } = request
+  if (typeof init?.body === 'string') return init.body
+  const type = headers.get('content-type') ?? (init?.body instanceof Blob ? init.body.type : '')
+  const copy = /json/i.test(type) ? copyBody(request) : null
+  // The body of a Request may be a stream, which has no end in time.
+  return copy ? untilAborted(signalOf(request), readBody(copy, Infinity, TIMEOUT_MS)) : ''
 }
 
 const FOREIGN_REASON = 'The request carries an L402 token, which moves no money by itself.'

@@ -1,4 +1,4 @@
-import { decodeBase64Json, encodeBase64Json, isRecord, toCaip2, X402_HEADERS } from '@touchstone402/shared'
+import { decodeBase64Json, isRecord, toCaip2, X402_HEADERS } from '@touchstone402/shared'
 import { NO_HEADERS } from './request.ts'
 import { SPONSORED } from './rewriteChallenge.ts'
 import type { OutgoingPayment, PaymentHeader, PaymentScheme, PaymentSchemes } from './scheme.ts'
@@ -41,19 +41,6 @@ export function decodePayment(headers: Headers, schemes: PaymentSchemes): Outgoi
   const [found, ...others] = findPayments(headers)
   if (found === undefined || others.length > 0 || found.value.length > MAX_HEADER) return undefined
   return X402_NAMES.includes(found.header) ? decodeX402(found, schemes) : schemes.mpp?.decode(found)
-}
-
-/** Returns the header in which a payload of x402 is sent. */
-export function toPaymentHeader(payload: unknown): PaymentHeader {
-  const isV2 = isRecord(payload) && payload.x402Version === 2
-  const header = isV2 ? X402_HEADERS.signature : X402_HEADERS.v1Payment
-  return { header, value: encodeBase64Json(payload) }
-}
-
-/** Decodes a payload of x402 as {@link decodePayment} does its header. */
-export function decodePayload(payload: unknown, schemes: PaymentSchemes): OutgoingPayment | undefined {
-  const { header, value } = toPaymentHeader(payload)
-  return decodePayment(new Headers({ [header]: value }), schemes)
 }
 
 function decodeX402(

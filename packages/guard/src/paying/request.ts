@@ -100,6 +100,16 @@ export function isOneTime(body: unknown): boolean {
   return typeof body === 'object' && body !== null && !isData && !ArrayBuffer.isView(body)
 }
 
+/**
+ * Copies the body of a request. Returns null without one, undefined if it can be read only once.
+ * @throws TypeError if it was read already
+ */
+export function copyBody({ input, init }: CallRequest): Request | Response | null | undefined {
+  const given = init?.body ?? null
+  if (given !== null) return isOneTime(given) ? undefined : new Response(given)
+  return isRequest(input) && input.body !== null ? input.clone() : null
+}
+
 // Source: Fetch standard, request-body-header names.
 const BODY_HEADERS = [
   'content-encoding',

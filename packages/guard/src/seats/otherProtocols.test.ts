@@ -289,6 +289,9 @@ describe('outgoing credentials', () => {
       const sending = setUp().fetchBelow(new Request(url, init))
       await expect(sending).rejects.toMatchObject({ code: 'CREDENTIAL_NOT_READ' })
     }
+    const json = { type: 'application/json' }
+    const typed = { method: 'POST', body: new Blob([bytes], json) }
+    expect(await send({}, {}, typed).result).toBe('CREDENTIAL_NOT_READ')
     expect(sent).toEqual([])
     const without = setUp({}, null)
     const whole = `Payment ${encodeBase64Json({ challenge: { method: 'evm' }, payload: {} })}`
@@ -322,6 +325,35 @@ describe('outgoing credentials', () => {
       const refused = send(headers, { policy: { foreignCredentials: 'refuse' } })
       expect(await refused.result).toBe('CREDENTIAL_NOT_READ')
     }
+    expect(sent).toHaveLength(2)
+  })
+
+  test('error: a payment in a body is found in every form that a server reads', async () => {
+    const body = (name: string) => JSON.stringify({ params: { _meta: { [name]: {} } } })
+    const x402 = body('x402/payment')
+    for (const text of [
+      body('org.x402/payment'),
+      x402.replace('/', String.raw`\/`),
+      x402.replace('x402', String.raw`\u007840\u0032`),
+      `\uFEFF${x402}`,
+      x402.replace('{', `{"deep":${'['.repeat(9000)}${']'.repeat(9000)},`),
+    ])
+      expect(await send({}, {}, { method: 'POST', body: text }).result).toBe('CREDENTIAL_NOT_READ')
+    expect(sent).toEqual([])
+  })
+
+  test('behavior: an upload without an end is sent, and an abort ends it at once', async () => {
+    seller.character = { before: (_, response) => Boolean(response.end('free')) }
+    const headers = { 'content-type': 'application/json' }
+    const upload = (signal?: AbortSignal) => {
+      const body = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array([123])) })
+      const init = { method: 'POST', body, headers, duplex: 'half', ...(signal && { signal }) }
+      return new Request(url, init as RequestInit)
+    }
+    const kit = setUp({}, null)
+    expect((await kit.fetchBelow(upload())).status).toBe(200)
+    const aborted = kit.fetchBelow(upload(AbortSignal.timeout(50)))
+    await expect(aborted).rejects.toMatchObject({ name: 'TimeoutError' })
     expect(sent).toHaveLength(2)
   })
 
