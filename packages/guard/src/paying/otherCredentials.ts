@@ -29,12 +29,12 @@ export async function checkForeign(context: GuardContext, request: CallRequest):
   context.emit({ type: 'foreign_credential', reason: FOREIGN_REASON, endpoint, method })
 }
 
-/** Returns the text of a body that may be JSON and can be read twice; empty otherwise. */
+/** Returns the text of a body that may be JSON by its type, if it has one, and can be read twice; empty otherwise. */
 async function readJson(request: CallRequest): Promise<string> {
   const { init, headers } = request
   if (typeof init?.body === 'string') return init.body
   const type = headers.get('content-type') ?? (init?.body instanceof Blob ? init.body.type : '')
-  const copy = /json/i.test(type) ? copyBody(request) : null
+  const copy = /^$|json|plain/i.test(type) ? copyBody(request) : null
   // The body of a Request may be a stream, which has no end in time.
   return copy ? untilAborted(signalOf(request), readBody(copy, Infinity, TIMEOUT_MS)) : ''
 }

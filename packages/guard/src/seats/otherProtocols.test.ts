@@ -284,10 +284,13 @@ describe('outgoing credentials', () => {
     const mpp = inBody('org.paymentauth/credential')
     const bytes = new TextEncoder().encode(mpp)
     for (const body of [mpp, inBody('x402/payment'), `[{},${mpp}]`, bytes, new Blob([bytes]), bytes.buffer]) {
-      const init = { method: 'POST', body, headers: { 'content-type': 'application/json' } }
-      expect(await send({}, {}, init).result).toBe('CREDENTIAL_NOT_READ')
-      const sending = setUp().fetchBelow(new Request(url, init))
-      await expect(sending).rejects.toMatchObject({ code: 'CREDENTIAL_NOT_READ' })
+      // Without a type of its own, a Request of a text is text/plain, and one of bytes has none.
+      for (const headers of [{ 'content-type': 'application/json' }, {}]) {
+        const init = { method: 'POST', body, headers }
+        expect(await send({}, {}, init).result).toBe('CREDENTIAL_NOT_READ')
+        const sending = setUp().fetchBelow(new Request(url, init))
+        await expect(sending).rejects.toMatchObject({ code: 'CREDENTIAL_NOT_READ' })
+      }
     }
     const json = { type: 'application/json' }
     const typed = { method: 'POST', body: new Blob([bytes], json) }
