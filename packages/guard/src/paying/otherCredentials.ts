@@ -7,6 +7,8 @@ import { type CallRequest, copyBody, signalOf, untilAborted } from './request.ts
 const FOREIGN = /(^|,)\s*(l402|lsat)\s/i
 // In the members of a JSON-RPC request in which clients pay for tools, or in an escape that hides them.
 const IN_BODY = /paymentauth|x402|\\u00/
+// No call of a tool with a payment is larger, or takes longer to read.
+const MAX_BYTES = 4 * 1024 * 1024
 const TIMEOUT_MS = 1000
 
 /**
@@ -36,7 +38,7 @@ async function readJson(request: CallRequest): Promise<string> {
   const type = headers.get('content-type') ?? (init?.body instanceof Blob ? init.body.type : '')
   const copy = /^$|json|plain/i.test(type) ? copyBody(request) : null
   // The body of a Request may be a stream, which has no end in time.
-  return copy ? untilAborted(signalOf(request), readBody(copy, Infinity, TIMEOUT_MS)) : ''
+  return copy ? untilAborted(signalOf(request), readBody(copy, MAX_BYTES, TIMEOUT_MS)) : ''
 }
 
 const FOREIGN_REASON = 'The request carries an L402 token, which moves no money by itself.'
