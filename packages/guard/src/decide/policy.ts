@@ -1,24 +1,28 @@
 import { type CanonicalUrl, formatUsdc, sameAddress, usdToAtomic } from '@touchstone402/shared'
 import { BUDGET_CODES, type ReasonCode } from '../reasons.ts'
 import type { CheckedTerm, CheckedVerdict, VerdictState } from '../types.ts'
-import { budgetLimits, checkBudget, type LedgerView, type SpendingCap } from './budget.ts'
+import { type BudgetLimits, budgetLimits, checkBudget, type LedgerView, type SpendingCap } from './budget.ts'
 import type { FullChallenge } from './otherProtocols.ts'
 import type { Policy } from './policyTypes.ts'
-import { type Candidate, screen } from './screen.ts'
+import { type Candidate, type Passed, screen } from './screen.ts'
 
-/** Inputs of a decision. */
-export type DecisionInput = {
+/** What decides between offers that passed {@link screen}. */
+type Facts = {
   policy: Policy
-  url: CanonicalUrl
   /** Of the call, in upper case. */
   method: string
-  challenge: FullChallenge
   /** Null for a guard without a service. */
   verdict: VerdictState | null
   /** Returns the ledger's view of a candidate. */
   ledger: (candidate: Candidate) => LedgerView
   /** Whether `verdict` comes from a live check. */
   isLive?: boolean
+}
+
+/** Inputs of a decision. */
+export type DecisionInput = Facts & {
+  url: CanonicalUrl
+  challenge: FullChallenge
   /** Caps of the call and its task. @default none */
   cap?: SpendingCap
 }
@@ -47,21 +51,27 @@ export type Decision =
  * if (stricter.outcome === 'block') console.log(stricter.code)
  */
 export function decide(input: DecisionInput): Decision {
-  const screened = screen(input.policy, input.url, input.challenge)
+  const { policy, url, challenge, cap, verdict } = input
+  const screened = screen(policy, url, challenge)
   if ('code' in screened) return { outcome: 'block', code: screened.code }
-  const judged = screened.candidates.map((candidate) => judge(input, candidate, screened.siteHost))
-  judged.sort((a, b) => RANK[a.outcome] - RANK[b.outcome] || compareWithin(a, b))
-  return judged[0] ?? { outcome: 'block', code: 'CHALLENGE_MALFORMED' }
+  return decideAmong(screened, budgetLimits(policy, cap, verdict === null), input)
+}
+
+/** Decides between the offers that passed {@link screen}, at least one. */
+export function decideAmong({ candidates, siteHost }: Passed, limits: BudgetLimits, facts: Facts): Judged {
+  const judged = candidates.map((candidate) => judge(facts, limits, candidate, siteHost))
+  return judged.reduce((best, next) => (compare(next, best) < 0 ? next : best))
 }
 
 const RANK = { allow: 0, liveCheck: 1, ask: 2, block: 3 } as const
 
 type Judged = Decision & { chosen: Candidate }
 
-function compareWithin(a: Judged, b: Judged): number {
+function compare(a: Judged, b: Judged): number {
+  if (a.outcome !== b.outcome) return RANK[a.outcome] - RANK[b.outcome]
   if (a.outcome === 'block' && b.outcome === 'block')
     return PROGRESS.indexOf(b.code) - PROGRESS.indexOf(a.code)
-  return a.chosen.usdMicros < b.chosen.usdMicros ? -1 : a.chosen.usdMicros > b.chosen.usdMicros ? 1 : 0
+  return a.chosen.usdMicros < b.chosen.usdMicros ? -1 : 1
 }
 
 // Order of the checks of an offer.
@@ -82,21 +92,20 @@ const PROGRESS: readonly ReasonCode[] = [
   'VERDICT_THIN',
 ]
 
-function judge(input: DecisionInput, chosen: Candidate, siteHost?: string): Judged {
-  const { policy } = input
-  const view = input.ledger(chosen)
-  const limits = budgetLimits(policy, input.cap, input.verdict === null)
+function judge(facts: Facts, limits: BudgetLimits, chosen: Candidate, siteHost?: string): Judged {
+  const { policy } = facts
+  const view = facts.ledger(chosen)
   const block = (code: ReasonCode): Judged => ({ outcome: 'block', code, chosen })
   if (view.struckUntil !== null) return block('NO_DELIVERY_STRIKE')
-  if (input.verdict?.state === 'unavailable') {
-    return block(input.verdict.lastSeen === 'avoid' ? 'VERDICT_AVOID' : 'VERDICT_UNAVAILABLE')
+  if (facts.verdict?.state === 'unavailable') {
+    return block(facts.verdict.lastSeen === 'avoid' ? 'VERDICT_AVOID' : 'VERDICT_UNAVAILABLE')
   }
-  const verdict = input.verdict?.verdict ?? null
+  const verdict = facts.verdict?.verdict ?? null
   if (siteHost !== undefined && verdict?.resourceHosts?.includes(siteHost) !== true) {
     return block('RESOURCE_MISMATCH')
   }
   const refused =
-    verdict && (refuseByVerdict(input, verdict, chosen) ?? refuseByPin(policy, verdict, view, chosen))
+    verdict && (refuseByVerdict(facts, verdict, chosen) ?? refuseByPin(policy, verdict, view, chosen))
   if (refused !== null) return block(refused)
   if (policy.minScore > 0 && (verdict?.score === undefined || verdict.score < policy.minScore)) {
     return block('SCORE_TOO_LOW')
@@ -104,11 +113,11 @@ function judge(input: DecisionInput, chosen: Candidate, siteHost?: string): Judg
   const { usdMicros } = chosen
   const over = checkBudget(limits, view, { usdMicros, isVouched: true })
   if (over !== null) return block(over)
-  const weighed = verdict === null ? weighAlone(policy, view, chosen) : weigh(input, verdict, chosen)
+  const weighed = verdict === null ? weighAlone(policy, view, chosen) : weigh(facts, verdict, chosen)
   if (weighed.outcome !== 'allow') return weighed
   const overUnknown = checkBudget(limits, view, { usdMicros, isVouched: weighed.isVouched })
   if (overUnknown !== null) return block(overUnknown)
-  return findUnusual(input, verdict, view, chosen) ?? weighed
+  return findUnusual(facts, verdict, view, chosen) ?? weighed
 }
 
 /** Weighs a payment that no service vouches for: whether the seller is new. */
@@ -120,7 +129,7 @@ function weighAlone(policy: Policy, { deliveries }: LedgerView, chosen: Candidat
 
 /** Returns the question about terms that differ from what was paid or shown at the endpoint before; null if none do. */
 function findUnusual(
-  { policy, method }: DecisionInput,
+  { policy, method }: Facts,
   verdict: CheckedVerdict | null,
   { pinnedReceiver, isNewAsset, usualUsdMicros, usualHostUsdMicros }: LedgerView,
   chosen: Candidate,
@@ -145,7 +154,7 @@ function findUnusual(
 }
 
 function refuseByVerdict(
-  { policy, method }: DecisionInput,
+  { policy, method }: Facts,
   verdict: CheckedVerdict,
   chosen: Candidate,
 ): ReasonCode | null {
@@ -200,7 +209,7 @@ function refuseByPin(
 }
 
 function weigh(
-  { policy, method, isLive = false }: DecisionInput,
+  { policy, method, isLive = false }: Facts,
   verdict: CheckedVerdict,
   chosen: Candidate,
 ): Judged {

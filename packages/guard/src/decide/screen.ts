@@ -30,16 +30,14 @@ export type Candidate = {
 /** A refusal, with one more sentence where the code alone does not say why. */
 type Refusal = { code: ReasonCode; details?: string }
 
-/** Result of {@link screen}. */
-export type Screened =
-  /** `siteHost` is another host that the resource names; the verdict must name it too. */
-  { candidates: Candidate[]; siteHost?: string } | Refusal
+/** Offers that passed. `siteHost` is another host that the resource names; the verdict must name it too. */
+export type Passed = { candidates: Candidate[]; siteHost?: string }
 
 /**
  * Checks the URL and each offer against the policy alone, before any verdict is requested.
  * If no offer passes, the code is that of the offer that failed last.
  */
-export function screen(policy: Policy, url: CanonicalUrl, challenge: FullChallenge): Screened {
+export function screen(policy: Policy, url: CanonicalUrl, challenge: FullChallenge): Passed | Refusal {
   const address = screenAddress(policy, url)
   if (address !== null) return { code: address }
   if (challenge.offers.length === 0) {

@@ -1,10 +1,10 @@
-import type { CanonicalUrl, Offer } from '@touchstone402/shared'
+import type { Offer } from '@touchstone402/shared'
 import { askWithDeadline } from '../decide/ask.ts'
 import { budgetLimits } from '../decide/budget.ts'
 import type { FullChallenge } from '../decide/otherProtocols.ts'
-import { type Decision, decide } from '../decide/policy.ts'
+import { decideAmong } from '../decide/policy.ts'
 import { type Candidate, screen } from '../decide/screen.ts'
-import { type GuardErrorDetails, isGuardError } from '../errors.ts'
+import { isGuardError } from '../errors.ts'
 import type { OnceKey } from '../ledger/ledger.ts'
 import { INTENT_LIFETIME_MS } from '../ledger/pending.ts'
 import { readUrl } from '../readUrl.ts'
@@ -17,7 +17,7 @@ import { callOf } from './identifyCall.ts'
 import type { OpenIntent } from './intents.ts'
 import { explainLimit, limitFacts } from './limitFacts.ts'
 import { findUnresolved, noteFault, type PendingPayment, refusePending } from './pendingPayment.ts'
-import { refuse } from './refuse.ts'
+import { type Refused, refuse } from './refuse.ts'
 import { type CallRequest, signalOf, staysOnOrigin, withoutFragment } from './request.ts'
 import { hasSignedOffers, releaseIntent } from './settlement.ts'
 
@@ -69,29 +69,27 @@ export async function approve(
   call: ChallengedCall,
 ): Promise<Approval | PendingPayment | { answer: Response }> {
   const { policy, ledger, now, cap, keepUrls, flights } = context
-  const { method, requestedMethod = method, traceparent, begun = flights.mark() } = call
+  const { method, requestedMethod = method, once, traceparent, begun = flights.mark() } = call
   const { asked = null, audience = null } = call
   const task = cap.task?.name ?? null
   const signal = asked && signalOf(asked)
-  const no = (code: ReasonCode, { canonical, chosen, state, ...more }: Refusal = {}) => {
-    const intent = chosen === undefined ? undefined : toIntent(call, chosen, canonical, keepUrls)
-    const verdict = state?.state === 'signed' ? state.verdict : undefined
-    return refuse(context, code, { endpoint: canonical?.key, method, traceparent, intent, verdict, ...more })
-  }
-
   const canonical = readUrl(call.url)
+  const endpoint = typeof canonical === 'string' ? undefined : canonical.key
+  const no = (code: ReasonCode, more: Refused = {}) =>
+    refuse(context, code, { endpoint, method, traceparent, ...more })
+
   if (typeof canonical === 'string') throw no('URL_INVALID', { details: `${canonical}.` })
-  if (!staysOnOrigin(call.requestedUrl, call.url)) throw no('REDIRECT_REFUSED', { canonical })
+  if (!staysOnOrigin(call.requestedUrl, call.url)) throw no('REDIRECT_REFUSED')
   // The service does not learn of calls that the policy alone refuses.
   const screened = screen(policy, canonical, call.challenge)
-  if ('code' in screened) throw no(screened.code, { canonical, details: screened.details })
+  if ('code' in screened) throw no(screened.code, { details: screened.details })
   // By the URL that the caller asked for: a redirect to a new address of the origin must not make a retry a new call.
   const requested = readUrl(call.requestedUrl)
   const key = typeof requested === 'string' ? canonical.key : requested.key
-  const query = { call: callOf(requestedMethod, withoutFragment(call.requestedUrl), key), once: call.once }
+  const query = { call: callOf(requestedMethod, withoutFragment(call.requestedUrl), key), once }
   const noLedger = (cause: unknown): never => {
     if (signal?.aborted) throw signal.reason
-    throw isGuardError(cause) ? cause : no('LEDGER_FAILED', { canonical, cause })
+    throw isGuardError(cause) ? cause : no('LEDGER_FAILED', { cause })
   }
   await context.closeExpired().catch(noLedger)
   const find = () => findUnresolved(context, { query, begun, signal, audience, traceparent }).catch(noLedger)
@@ -100,17 +98,9 @@ export async function approve(
 
   const limits = budgetLimits(policy, cap, context.verdicts === null)
   const queryOf = (candidate: Candidate) => toQuery(query.call, canonical, candidate, task)
-  const settle = (verdict: VerdictState | null, isLive: boolean): Decision =>
-    decide({
-      policy,
-      method,
-      url: canonical,
-      challenge: call.challenge,
-      verdict,
-      isLive,
-      cap,
-      ledger: (candidate) => ledger.view(queryOf(candidate), limits, now()),
-    })
+  const view = (candidate: Candidate) => ledger.view(queryOf(candidate), limits, now())
+  const settle = (verdict: VerdictState | null, isLive: boolean) =>
+    decideAmong(screened, limits, { policy, method, verdict, isLive, ledger: view })
   let state = (await context.verdicts?.get(canonical.key)) ?? null
   let decision = settle(state, false)
   let tried: string | undefined
@@ -121,43 +111,35 @@ export async function approve(
       decision = settle(state, true)
     } else tried = checked?.detail
   }
-  const details =
-    state?.state === 'unavailable' ? state.detail : 'details' in decision ? decision.details : undefined
-  const factsOf = (code: ReasonCode) => {
-    if (decision.chosen === undefined) return {}
-    const { host, domain, payTo } = queryOf(decision.chosen)
-    const { struckUntil } = ledger.view(queryOf(decision.chosen), limits, now())
-    const facts = { limits, summary: ledger.summary(now()), struckUntil, now: now() }
-    return limitFacts(code, { ...facts, host, domain, payTo, task })
-  }
-  const more = { canonical, chosen: decision.chosen, state, details }
-  const overLimit = (code: ReasonCode) => {
-    const facts = factsOf(code)
-    const explained = explainLimit(decision.chosen?.usdMicros ?? 0n, canonical.host, facts)
-    return { ...more, facts, details: explained ?? details }
-  }
-  if (decision.outcome === 'block' || decision.outcome === 'liveCheck') {
-    if (tried === undefined) throw no(decision.code, overLimit(decision.code))
-    const facts = { ...factsOf(decision.code), remedy: LIVE_CHECK_FAILED }
-    throw no(decision.code, { ...more, facts, details: `A live check was tried: ${tried}` })
-  }
   const { chosen } = decision
   const intent = toIntent(call, chosen, canonical, keepUrls)
   const verdict = state?.state === 'signed' ? state.verdict : null
+  const noOffer = (code: ReasonCode) => {
+    if (tried !== undefined) {
+      const facts = { remedy: LIVE_CHECK_FAILED }
+      return no(code, { intent, verdict, facts, details: `A live check was tried: ${tried}` })
+    }
+    const { struckUntil } = view(chosen)
+    const summary = ledger.summary(now())
+    const facts = limitFacts(code, { ...queryOf(chosen), limits, summary, struckUntil, now: now() })
+    const why =
+      state?.state === 'unavailable' ? state.detail : 'details' in decision ? decision.details : undefined
+    const details = explainLimit(chosen.usdMicros, canonical.host, facts) ?? why
+    return no(code, { intent, verdict, facts, details })
+  }
+  if (decision.outcome === 'block' || decision.outcome === 'liveCheck') throw noOffer(decision.code)
   if (decision.outcome === 'ask') {
     const isApproved = await askWithDeadline(context, { intent, code: decision.code, verdict })
-    if (!isApproved) throw no(decision.code, more)
+    if (!isApproved) throw noOffer(decision.code)
   }
 
   const { domain, amount, usdMicros, offer } = chosen
-  const { amountAtomic } = intent
   const { [intent.scheme]: plain, exact, mpp } = context.schemes
   const scheme = (offer.other === undefined ? plain : mpp?.schemeOf(offer.other)) ?? exact
-  const { once } = call
   // A person who approves a payment vouches for it.
   const isVouched = decision.outcome === 'ask' || decision.isVouched
-  const payment = { once, at: now(), amountAtomic, usdMicros, isVouched }
-  const reservation = { ...queryOf(chosen), ...payment }
+  const { amountAtomic } = offer
+  const reservation = { ...queryOf(chosen), once, at: now(), amountAtomic, usdMicros, isVouched }
   // While the verdict was awaited, an equal call may have been approved, paid and answered.
   if (flights.find(query, begun) !== undefined) {
     const overlapped = await find()
@@ -168,7 +150,7 @@ export async function approve(
   // A concurrent equal call was faster.
   if (!reserved.ok && reserved.code === 'PAYMENT_PENDING') return approve(context, { ...call, begun })
   // A concurrent call may have spent the budget since the decision.
-  if (!reserved.ok) throw no(reserved.code, overLimit(reserved.code))
+  if (!reserved.ok) throw noOffer(reserved.code)
   const open: OpenIntent = {
     intent,
     url: withoutFragment(call.url),
@@ -201,13 +183,4 @@ export async function approve(
     : null
   context.emit({ type: 'allowed', intent, verdict, traceparent, offerProof })
   return { offer, open }
-}
-
-type Refusal = {
-  canonical?: CanonicalUrl
-  chosen?: Candidate | undefined
-  state?: VerdictState | null
-  details?: string | undefined
-  facts?: GuardErrorDetails['facts']
-  cause?: unknown
 }

@@ -8,21 +8,18 @@ import { withoutFragment } from './request.ts'
 
 type Call = { method: string; url: string }
 
-/**
- * Describes the payment of an offer for a call, with a hash in place of its query unless `keepUrl` is set.
- * `canonical` is absent if the URL is invalid.
- */
+/** Describes the payment of an offer for a call, with a hash in place of its query unless `keepUrl` is set. */
 export function toIntent(
   call: Call,
   { offer, usdMicros, facilitator }: Candidate,
-  canonical: CanonicalUrl | undefined,
+  { host, key: endpoint }: CanonicalUrl,
   keepUrl: boolean,
 ): PaymentIntent {
   const url = withoutFragment(call.url)
   return Object.freeze({
-    url: keepUrl || canonical === undefined ? url : hideQuery(url, canonical.key),
-    endpoint: canonical?.key ?? '',
-    host: canonical?.host ?? '',
+    url: keepUrl ? url : hideQuery(url, endpoint),
+    endpoint,
+    host,
     method: call.method,
     network: offer.network,
     asset: offer.asset,
@@ -44,7 +41,7 @@ export function toQuery(
 ): ViewQuery {
   const { network, asset, payTo } = offer
   const place = { host, domain: registrableDomain(hostname), endpoint, call }
-  const byTempo = offer.other?.method === 'tempo' ? ({ scheme: 'tempo' } as const) : {}
-  const scheme = facilitator === null ? byTempo : ({ scheme: 'upto' } as const)
-  return { ...place, network, asset, payTo, ...scheme, task }
+  const query = { ...place, network, asset, payTo, task }
+  if (facilitator !== null) return { ...query, scheme: 'upto' }
+  return offer.other?.method === 'tempo' ? { ...query, scheme: 'tempo' } : query
 }
