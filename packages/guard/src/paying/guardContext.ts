@@ -49,7 +49,7 @@ export type GuardContext = {
   intents: Intents
   ask: AskHandler | null
   askTimeoutMs: number
-  /** Buys a live check; its answer is null where the endpoint needs none. */
+  /** Buys a live check; its answer is null where the endpoint needs none, or nothing pays for it. */
   liveCheck: ((endpoint: string) => Promise<VerdictState | null>) | null
   verifySignature: SignatureVerifier | null
   schemes: PaymentSchemes

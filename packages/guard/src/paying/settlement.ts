@@ -50,14 +50,21 @@ export async function recordSent(
   open.signed = authorization
   const { from, nonce, validBefore } = authorization
   const sent = { from, nonce, validBefore: validBefore.toString() }
-  const change = { state: 'sent', authorization: sent, payment } as const
-  await context.ledger.update(open.reservation, change).catch((cause) => {
-    const { intent, verdict, traceparent } = open
-    throw refuse(context, 'LEDGER_FAILED', { cause, intent, verdict, traceparent })
-  })
+  await updateSent(context, open, { state: 'sent', authorization: sent, payment })
   if (authorization.channel !== undefined) context.schemes.mpp?.opened(authorization.channel, open.url)
   if (payment !== undefined) context.flights.keep(open.reservation, payment)
   if (isFirst) context.count('paid')
+}
+
+/** Writes an update without which a payment must not leave. @throws PaymentBlockedError LEDGER_FAILED */
+export async function updateSent(
+  context: GuardContext,
+  { reservation, intent, verdict, traceparent }: OpenIntent,
+  change: LedgerUpdate,
+): Promise<void> {
+  await context.ledger.update(reservation, change).catch((cause) => {
+    throw refuse(context, 'LEDGER_FAILED', { cause, intent, verdict, traceparent })
+  })
 }
 
 /** Whether a challenge or a settlement carries the x402 extension offer-receipt. */

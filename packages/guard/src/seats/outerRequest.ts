@@ -5,6 +5,7 @@ import { readChallenge } from '../paying/readChallenge.ts'
 import { refuse } from '../paying/refuse.ts'
 import { type CallRequest, copyRequest } from '../paying/request.ts'
 import { fail, settle } from '../paying/sendPayment.ts'
+import { updateSent } from '../paying/settlement.ts'
 import { readUrl } from '../readUrl.ts'
 import type { FetchLike } from '../types.ts'
 import { readSafely } from './guardedFetch.ts'
@@ -37,14 +38,7 @@ export async function sendOuter(
   })
   // The approval is for the wrapped fetch; no other seat may use it.
   context.intents.withdraw(open)
-  await context.ledger.update(open.reservation, { state: 'sent', authorization: null }).catch((cause) => {
-    throw refuse(context, 'LEDGER_FAILED', {
-      cause,
-      intent: open.intent,
-      verdict: open.verdict,
-      traceparent,
-    })
-  })
+  await updateSent(context, open, { state: 'sent', authorization: null })
   context.count('paid')
   const response = await paying(request.input, request.init).catch(async (cause: unknown) => {
     throw await fail(context, open, 'NO_ANSWER', 'none', { cause })

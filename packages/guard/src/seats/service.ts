@@ -13,7 +13,7 @@ export function openService(
   context: GuardContext,
   service: ReadServiceOptions,
   { log, account }: GuardOptions,
-): { verdicts: VerdictClient; liveCheck: GuardContext['liveCheck'] } {
+): { verdicts: Pick<VerdictClient, 'get'>; liveCheck: NonNullable<GuardContext['liveCheck']> } {
   const { url, jwksThumbprint, timeoutMs, map, askUnknown, fetch = globalThis.fetch } = service
   const { count, now, policy } = context
   const maxAgeMs = service.cacheSeconds * 1000
@@ -33,10 +33,11 @@ export function openService(
       maxPriceUsd: service.maxLiveCheckUsd,
       timeoutMs: LIVE_CHECK_TIMEOUT_MS,
     })
-  if (map === undefined) return { verdicts: asking, liveCheck: buy ?? null }
+  if (map === undefined) return { verdicts: asking, liveCheck: async (endpoint) => buy?.(endpoint) ?? null }
   // A live check names its endpoint.
+  const mayName = (endpoint: string) => askUnknown === true && isLacking(map.get(endpoint))
   return {
     verdicts: createMapVerdicts({ map, asking: askUnknown ? asking : null, timeoutMs, count }),
-    liveCheck: buy ? async (endpoint) => (isLacking(map.get(endpoint)) ? buy(endpoint) : null) : null,
+    liveCheck: async (endpoint) => (buy && mayName(endpoint) ? buy(endpoint) : null),
   }
 }
