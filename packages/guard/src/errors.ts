@@ -186,6 +186,11 @@ export class ConfigurationError extends GuardError<'CONFIGURATION'> {
   override readonly name = 'ConfigurationError'
 }
 
+/** Creates the error of an option that is missing or invalid. */
+export function misconfigured(details: string, cause?: unknown): ConfigurationError {
+  return new ConfigurationError('CONFIGURATION', { details, cause })
+}
+
 /**
  * Tells errors of a guard from others, also across duplicate installs of this package.
  * @example

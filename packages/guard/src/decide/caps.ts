@@ -1,5 +1,5 @@
 import { usdToAtomic } from '@touchstone402/shared'
-import { ConfigurationError } from '../errors.ts'
+import { misconfigured } from '../errors.ts'
 import type { SpendingCap } from './budget.ts'
 
 /**
@@ -22,10 +22,10 @@ const MAX_NAME = 200
 /** Adds the budget of a task to the caps in force. @throws ConfigurationError */
 export function capTask(cap: SpendingCap, name: string, maxUsd: string): SpendingCap {
   if (cap.task !== null) {
-    throw wrong(`task: tasks cannot be nested; create ${JSON.stringify(name)} from the guard itself`)
+    throw misconfigured(`task: tasks cannot be nested; create ${JSON.stringify(name)} from the guard itself`)
   }
   if (typeof name !== 'string' || name.length === 0 || name.length > MAX_NAME) {
-    throw wrong(`task: expected a name of 1-${MAX_NAME} characters`)
+    throw misconfigured(`task: expected a name of 1-${MAX_NAME} characters`)
   }
   return { ...cap, task: { name, usdMicros: readCap('maxUsd', maxUsd) } }
 }
@@ -36,10 +36,8 @@ function readCap(field: string, given: unknown): bigint {
   } catch {
     // Reported below.
   }
-  throw wrong(`${field}: expected dollars as a decimal string such as "0.50", got ${describe(given)}`)
+  throw misconfigured(`${field}: expected dollars as a decimal string such as "0.50", got ${describe(given)}`)
 }
 
 const describe = (given: unknown): string =>
   typeof given === 'string' ? JSON.stringify(given) : typeof given
-
-const wrong = (details: string) => new ConfigurationError('CONFIGURATION', { details })

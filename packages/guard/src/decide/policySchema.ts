@@ -1,5 +1,5 @@
 import { findNetwork } from '@touchstone402/shared'
-import { ConfigurationError } from '../errors.ts'
+import { misconfigured } from '../errors.ts'
 import { type Field, ROOT, readField } from './fields.ts'
 import type { Policy, PolicyInput } from './policyTypes.ts'
 
@@ -130,13 +130,11 @@ export function parsePolicy(input: PolicyInput | unknown = {}): Policy {
   if ($schema !== undefined && typeof $schema !== 'string') report('$schema', 'expected a text')
   const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
   const policy = readField(POLICY_FIELDS, isObject ? given : input, ROOT, report) as Policy
-  if (problems.length > 0) throw new ConfigurationError('CONFIGURATION', { details: problems.join('; ') })
+  if (problems.length > 0) throw misconfigured(problems.join('; '))
   const listed = new Set(policy.assets.map((asset) => asset.network))
   const bare = policy.networks.find((one) => findNetwork(one) === undefined && !listed.has(one))
   if (bare !== undefined) {
-    throw new ConfigurationError('CONFIGURATION', {
-      details: `policy.networks: the USDC of ${bare} is not known; list its asset in policy.assets`,
-    })
+    throw misconfigured(`policy.networks: the USDC of ${bare} is not known; list its asset in policy.assets`)
   }
   // Neither lists nor objects are shared with the defaults or the caller.
   return structuredClone(policy)

@@ -7,7 +7,7 @@ import {
   splitLeaf,
   verifyLogProof,
 } from '@touchstone402/shared/log'
-import { ConfigurationError } from '../errors.ts'
+import { misconfigured } from '../errors.ts'
 import type { LogCheck } from '../types.ts'
 
 /**
@@ -58,9 +58,6 @@ export function readPolicy(options: LogPolicy) {
   try {
     return readLogPolicy(options)
   } catch (cause) {
-    if (cause instanceof LogError) {
-      throw new ConfigurationError('CONFIGURATION', { details: cause.message })
-    }
-    throw cause
+    throw cause instanceof LogError ? misconfigured(cause.message) : cause
   }
 }

@@ -1,5 +1,6 @@
 import { isSecureUrl } from '@touchstone402/shared'
 import type { MapHeader } from '@touchstone402/shared/map'
+import { lazy } from '../lazy.ts'
 import { lookUp } from './lookUp.ts'
 import { MapError, type MapErrorCode } from './mapError.ts'
 import { createMapKeys } from './mapKeys.ts'
@@ -44,7 +45,6 @@ export function createMapClient(options: MapClientOptions): MapClient {
   let dueAt = Number.POSITIVE_INFINITY
   let timer: ReturnType<typeof setTimeout> | undefined
   let isClosed = false
-  let starting: Promise<void> | undefined
   let refreshing: Promise<MapInfo> | undefined
 
   const describe = ({ header }: LoadedMap): MapInfo => {
@@ -110,13 +110,9 @@ export function createMapClient(options: MapClientOptions): MapClient {
     refreshing ??= attempt()
     return refreshing
   }
-  const ready = (): Promise<void> => {
-    starting ??= start()
-    return starting
-  }
   const refreshQuietly = () => refresh().catch(onError)
 
-  const start = async (): Promise<void> => {
+  const ready = lazy(async () => {
     await restore().catch((error) => {
       current = null
       fault = sayFault(error)
@@ -126,7 +122,7 @@ export function createMapClient(options: MapClientOptions): MapClient {
     // The paying path waits for the first map only.
     const first = refreshQuietly()
     if (!isUsable) await first
-  }
+  })
 
   return {
     url: serviceUrl,

@@ -2,12 +2,12 @@ import { mkdir, readdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { isRecord } from '@touchstone402/shared'
+import { misconfigured } from '../errors.ts'
 import { createEvent } from '../events.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { createMemoryLedger } from '../ledger/memoryLedger.ts'
 import type { GuardOptions } from '../seats/guardOptions.ts'
 import { createFileLedger } from './fileLedger.ts'
-import { wrong } from './wrong.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -47,7 +47,7 @@ export async function openDefaultLedger(
   const { TOUCHSTONE_LEDGER: given } = env
   if (given) return { ledger: await openLedgerAt(given), path: given }
   const name = payer.toLowerCase()
-  if (!ADDRESS.test(name)) throw wrong('ledger: the account has no address to name its ledger by')
+  if (!ADDRESS.test(name)) throw misconfigured('ledger: the account has no address to name its ledger by')
   try {
     const path = join(stateFolder(env, home), name, FILE)
     return { ledger: await openLedgerAt(path), path }
@@ -116,11 +116,11 @@ export function withDefaultLedger<Options extends Pick<GuardOptions, 'account' |
 export async function openLedgerAt(place: string): Promise<OpenedLedger> {
   if (!isDatabase(place)) {
     await mkdir(dirname(place), { recursive: true, mode: 0o700 }).catch((cause) => {
-      throw wrong(`ledger ${place}: cannot create its folder (${codeOf(cause)})`, cause)
+      throw misconfigured(`ledger ${place}: cannot create its folder (${codeOf(cause)})`, cause)
     })
     return createFileLedger(place)
   }
-  if (!URL.canParse(place)) throw wrong('ledger: invalid URL')
+  if (!URL.canParse(place)) throw misconfigured('ledger: invalid URL')
   const url = new URL(place)
   const name = url.searchParams.get('ledger')
   url.searchParams.delete('ledger')

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, link, open, readdir, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
+import { misconfigured } from '../errors.ts'
 import { applyFact, type LedgerFact } from '../ledger/journal.ts'
 import type { ReserveResult } from '../ledger/ledger.ts'
 import { createLedgerState } from '../ledger/ledgerState.ts'
@@ -13,7 +14,6 @@ import {
   writeSnapshot,
 } from './ledgerRecord.ts'
 import { syncDirectory } from './syncDirectory.ts'
-import { wrong } from './wrong.ts'
 
 /** One file of a ledger, and the state that its lines lead to. */
 export type LedgerSegment = Awaited<ReturnType<typeof openSegment>>
@@ -53,7 +53,8 @@ async function openLedgerFile(path: string, isWriter: boolean): Promise<FileHand
   throw refuse(path, isShared ? 'every user can write the file; set its mode to 600' : 'is no regular file')
 }
 
-const refuse = (path: string, reason: string, cause?: unknown) => wrong(`ledger ${path}: ${reason}`, cause)
+const refuse = (path: string, reason: string, cause?: unknown) =>
+  misconfigured(`ledger ${path}: ${reason}`, cause)
 
 /** Hears each line that counts, before it changes the state, and then the result of a reservation. */
 type Listener = (record: LedgerRecord, result?: ReserveResult) => void

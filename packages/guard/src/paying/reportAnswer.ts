@@ -1,4 +1,4 @@
-import { createGuardError } from '../errors.ts'
+import { misconfigured } from '../errors.ts'
 import type { GuardContext } from './guardContext.ts'
 import { intentOf } from './pendingPayment.ts'
 import { judgeAnswer } from './sendPayment.ts'
@@ -27,21 +27,17 @@ export async function reportAnswer(
   const { ledger, intents } = context
   await ledger.refresh()
   const entry = ledger.find(paymentId)
-  const wrong = (details: string) => createGuardError('CONFIGURATION', { details })
   if (entry === undefined || entry.authorization === null) {
-    throw wrong(`report: no payment ${paymentId} that was signed`)
+    throw misconfigured(`report: no payment ${paymentId} that was signed`)
   }
   const response = answer === null ? null : toResponse(answer)
-  if (response === undefined) throw wrong('report: expected a status from 200 to 599, and valid headers')
+  if (response === undefined)
+    throw misconfigured('report: expected a status from 200 to 599, and valid headers')
   const open = intents.find(paymentId)
   if (open !== undefined) intents.withdraw(open)
-  const { verdict = null, traceparent = null } = open ?? {}
-  const sent = {
-    intent: open?.intent ?? intentOf(context, entry),
-    verdict,
-    traceparent,
-    reservation: paymentId,
-  }
+  const unseen = { intent: intentOf(context, entry), verdict: null, traceparent: null }
+  const { intent, verdict, traceparent } = open ?? unseen
+  const sent = { intent, verdict, traceparent, reservation: paymentId }
   if (response !== null) return void (await (await judgeAnswer(context, sent, response)).arrayBuffer())
   await ledger.update(paymentId, { delivered: false })
   await recordSettlement(context, sent, null)

@@ -1,8 +1,8 @@
+import { lazy } from '../lazy.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
 import type { AxiosAdapter, AxiosConfig, AxiosLike } from './axiosRequest.ts'
 
 type Visit = (interceptor: { fulfilled: (config: AxiosConfig) => AxiosConfig; synchronous: true }) => void
-type Sender = (config: AxiosConfig, given: AxiosConfig) => ReturnType<AxiosAdapter>
 
 /**
  * Puts the guard between an axios instance and the network, whatever payment library is above it.
@@ -12,11 +12,7 @@ type Sender = (config: AxiosConfig, given: AxiosConfig) => ReturnType<AxiosAdapt
  */
 export function guardAxios<Instance extends AxiosLike>(context: GuardContext, instance: Instance): Instance {
   // Loaded with the first request, since most guards have no axios.
-  let loading: Promise<Sender> | undefined
-  const load = () => {
-    loading ??= import('./axiosRequest.ts').then(({ createSender }) => createSender(context, instance))
-    return loading
-  }
+  const load = lazy(async () => (await import('./axiosRequest.ts')).createSender(context, instance))
   const known = new WeakSet<object>()
   const guard = (adapter: unknown): AxiosAdapter => {
     if (typeof adapter === 'function' && known.has(adapter)) return adapter as AxiosAdapter

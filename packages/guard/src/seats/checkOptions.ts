@@ -1,6 +1,6 @@
 import { type Field, type Fields, ROOT, readField } from '../decide/fields.ts'
 import { POLICY_FIELDS } from '../decide/policySchema.ts'
-import { ConfigurationError } from '../errors.ts'
+import { misconfigured } from '../errors.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { SERVICE_FIELDS } from '../verdicts/serviceOptions.ts'
 import type { GuardOptions } from './guardOptions.ts'
@@ -58,7 +58,7 @@ export function checkOptions(fields: Fields, options: unknown = {}): void {
       const owner = OWNERS.find(([, own]) => !isOption && Object.hasOwn(own, name))?.[0]
       problems.push(`${name}: ${owner === undefined ? problem : `belongs into ${owner}`}`)
     })
-  if (problems.length > 0) throw new ConfigurationError('CONFIGURATION', { details: problems.join('; ') })
+  if (problems.length > 0) throw misconfigured(problems.join('; '))
 }
 
 const OWNERS: [string, Fields][] = [

@@ -1,6 +1,6 @@
 import { NO_CAP } from '../decide/budget.ts'
 import { parsePolicy } from '../decide/policySchema.ts'
-import { ConfigurationError } from '../errors.ts'
+import { misconfigured } from '../errors.ts'
 import { createEvent } from '../events.ts'
 import { deepFreeze } from '../freeze.ts'
 import { createMemoryLedger } from '../ledger/memoryLedger.ts'
@@ -24,8 +24,7 @@ export function createContext(options: GuardOptions, counters: Counters): GuardC
   checkOptions(GUARD_FIELDS, options)
   const policy = deepFreeze(parsePolicy(options.policy))
   if (policy.uptoFacilitators.length > 0 && options.upto?.name !== 'upto') {
-    const details = 'upto: policy.uptoFacilitators needs createUpto() of @touchstone402/guard/upto'
-    throw new ConfigurationError('CONFIGURATION', { details })
+    throw misconfigured('upto: policy.uptoFacilitators needs createUpto() of @touchstone402/guard/upto')
   }
   const service = readServiceOptions(options.service)
   const now = options.now ?? Date.now
@@ -78,12 +77,8 @@ function connect(
     return { state: 'unavailable', detail: 'The client of the service could not be loaded.', lastSeen: null }
   }
   opened.catch(failed)
-  const { map, askUnknown } = service
-  const buysChecks = options.account !== undefined && (map === undefined || askUnknown === true)
   return {
     verdicts: { get: (endpoint) => opened.then(({ verdicts }) => verdicts.get(endpoint), failed) },
-    liveCheck: buysChecks
-      ? (endpoint) => opened.then(({ liveCheck }) => liveCheck?.(endpoint) ?? null, failed)
-      : null,
+    liveCheck: (endpoint) => opened.then(({ liveCheck }) => liveCheck(endpoint), failed),
   }
 }

@@ -3,7 +3,7 @@ import { UptoEvmScheme } from '@x402/evm/upto/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import type { CallCap } from '../decide/caps.ts'
 import type { Field } from '../decide/fields.ts'
-import { ConfigurationError } from '../errors.ts'
+import { misconfigured } from '../errors.ts'
 import { findGuardError } from '../findGuardError.ts'
 import type { SigningAccount } from '../paying/signatures/signingAccount.ts'
 import type { FetchLike } from '../types.ts'
@@ -93,6 +93,6 @@ function readGuard(options: GuardedFetchOptions): Guard {
   const { account: _, fetch: __, guard, ...own } = options
   const extra = Object.entries(own).flatMap(([name, value]) => (value === undefined ? [] : [name]))
   if (extra.length === 0) return guard
-  const details = `${extra.join(', ')}: given together with guard, which has its own; give them to createGuard`
-  throw new ConfigurationError('CONFIGURATION', { details })
+  const names = extra.join(', ')
+  throw misconfigured(`${names}: given together with guard, which has its own; give them to createGuard`)
 }

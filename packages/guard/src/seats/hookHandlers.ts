@@ -59,8 +59,6 @@ type Sent = Pick<OpenIntent, 'intent' | 'verdict' | 'reservation' | 'traceparent
 // No client knows this scheme, so none signs for it; its failure hook then returns the payment to send again.
 const RESEND = 'touchstone-resend'
 
-export type Handlers = ReturnType<typeof createHandlers>
-
 /** Creates the hooks of a client. @param checkCall throws ConfigurationError for a call that is none */
 export function createHandlers(
   context: GuardContext,

@@ -1,8 +1,9 @@
 import type { Field } from '../decide/fields.ts'
-import { ConfigurationError } from '../errors.ts'
+import { misconfigured } from '../errors.ts'
+import { lazy } from '../lazy.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
 import { ANY, checkOptions, having, optional } from './checkOptions.ts'
-import type { CallSource, Handlers, HookedCall, HookedClient } from './hookHandlers.ts'
+import type { CallSource, HookedCall, HookedClient } from './hookHandlers.ts'
 
 const CLIENT = having(
   'an x402Client',
@@ -39,17 +40,13 @@ export function guardClient<Client extends HookedClient>(
 ): Client {
   checkOptions({ client: CLIENT }, { client })
   if (typeof source === 'object' && source !== null && 'onPaymentRequired' in source) {
-    throw new ConfigurationError('CONFIGURATION', { details: NAMES_NO_METHOD })
+    throw misconfigured(NAMES_NO_METHOD)
   }
   if (source !== undefined && typeof source !== 'function') checkCall(source)
   // Loaded with the first payment, since most guards have no hooks.
-  let loading: Promise<Handlers> | undefined
-  const load = () => {
-    loading ??= import('./hookHandlers.ts').then(({ createHandlers }) =>
-      createHandlers(context, source, checkCall),
-    )
-    return loading
-  }
+  const load = lazy(async () =>
+    (await import('./hookHandlers.ts')).createHandlers(context, source, checkCall),
+  )
   client.onBeforePaymentCreation(async (creation) => (await load()).before(creation))
   client.onAfterPaymentCreation(async (creation) => (await load()).after(creation))
   client.onPaymentCreationFailure(async (creation) => (await load()).failed(creation))

@@ -1,6 +1,6 @@
 import { isSecureUrl } from '@touchstone402/shared'
 import { type Field, readField } from '../decide/fields.ts'
-import { ConfigurationError } from '../errors.ts'
+import { misconfigured } from '../errors.ts'
 import type { FetchLike } from '../types.ts'
 import type { VerdictMap } from './mapVerdicts.ts'
 
@@ -93,7 +93,7 @@ export function readServiceOptions(given: ServiceOptions | undefined): ReadServi
   const report = (path: string, problem: string) => void problems.push(`${path}: ${problem}`)
   const read = readField(SERVICE_FIELDS, service, 'service', report)
   problems.push(...checkMode(service))
-  if (problems.length > 0) throw new ConfigurationError('CONFIGURATION', { details: problems.join('; ') })
+  if (problems.length > 0) throw misconfigured(problems.join('; '))
   return read as ReadServiceOptions
 }
 

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors.ts'
+import { misconfigured } from '../errors.ts'
 import type { SignatureVerifier } from '../paying/guardContext.ts'
 
 /**
@@ -47,9 +47,9 @@ export function createWalletVerifier({ clients }: WalletVerifierOptions): Signat
 function check(network: string, client: WalletClient) {
   const [, chainId] = /^eip155:([1-9][0-9]{0,15})$/.exec(network) ?? []
   if (chainId === undefined)
-    throw wrong(`clients: expected CAIP-2 ids such as "eip155:8453", not "${network}"`)
+    throw misconfigured(`clients: expected CAIP-2 ids such as "eip155:8453", not "${network}"`)
   if (typeof client?.verifyTypedData !== 'function' || typeof client.getChainId !== 'function') {
-    throw wrong(`clients.${network}: expected a viem public client`)
+    throw misconfigured(`clients.${network}: expected a viem public client`)
   }
   let isConfirmed = false
   return {
@@ -63,5 +63,3 @@ function check(network: string, client: WalletClient) {
     },
   }
 }
-
-const wrong = (details: string) => new ConfigurationError('CONFIGURATION', { details })

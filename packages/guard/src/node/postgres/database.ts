@@ -1,4 +1,4 @@
-import { wrong } from '../wrong.ts'
+import { misconfigured } from '../../errors.ts'
 
 /** Runs SQL. */
 export type Queries = {
@@ -21,10 +21,10 @@ const STATEMENT_TIMEOUT_MS = 15_000
  */
 export async function openDatabase(url: string, connections: number): Promise<Database> {
   if (!/^postgres(ql)?:\/\//.test(url)) {
-    throw wrong('ledger.url: expected a URL that begins with postgres://')
+    throw misconfigured('ledger.url: expected a URL that begins with postgres://')
   }
   const { default: pg } = await import('pg').catch((cause) => {
-    throw wrong('ledger: the PostgreSQL ledger needs pg; install it with npm', cause)
+    throw misconfigured('ledger: the PostgreSQL ledger needs pg; install it with npm', cause)
   })
   const pool = new pg.Pool({
     connectionString: url,

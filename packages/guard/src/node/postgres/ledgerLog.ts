@@ -1,8 +1,8 @@
+import { misconfigured } from '../../errors.ts'
 import { applyFact, type LedgerFact, type Write } from '../../ledger/journal.ts'
 import { createLedgerState, type LedgerState } from '../../ledger/ledgerState.ts'
 import { restoreState } from '../../ledger/snapshot.ts'
 import { readRecord, writeRecord, writeSnapshot } from '../ledgerRecord.ts'
-import { wrong } from '../wrong.ts'
 import type { Database, Queries } from './database.ts'
 
 /** Which ledger a log is, and how it is kept. */
@@ -143,4 +143,4 @@ function atTime(fact: LedgerFact, at: number): LedgerFact {
   return fact.type === 'reserve' ? { ...fact, request: { ...fact.request, at } } : fact
 }
 
-const broken = () => wrong('ledger: lines are missing from the database')
+const broken = () => misconfigured('ledger: lines are missing from the database')
