@@ -8,6 +8,10 @@ const POLICY = 'Ask the owner of the wallet whether the policy should allow it; 
 const SELLER = 'Use another seller, or tell this one that its challenge is wrong.'
 const WAIT = 'Wait until the limit resets, or ask the owner for a higher one.'
 const NEW_SELLER = 'Ask the owner for the host in allowHosts, a higher newSeller limit or a service.'
+const LIVE_CHECK =
+  'Pay less at first, buy a live check by giving the guard an account, or use another seller.'
+const FULL_VERDICT = 'Use an endpoint with a full verdict, or wait until the limit resets.'
+const PROFILE = 'Use another seller; the profile says why.'
 const CODE = 'Correct the integration: the payment library and the guard disagree.'
 const ADDRESS = 'Correct the address of the call.'
 
@@ -38,11 +42,10 @@ export const REMEDIES: Record<ReasonCode, string> = {
   AUTHORIZATION_TOO_LONG: 'Ask the seller for a shorter maxTimeoutSeconds, or raise maxAuthorizationSeconds.',
   RECEIVER_NOT_ALLOWED: POLICY,
   RECEIVERS_CONFLICT: SELLER,
-  VERDICT_AVOID: 'Use another seller; the profile says why.',
+  VERDICT_AVOID: PROFILE,
   VERDICT_CAUTION: 'Ask the owner to approve the payment, or use another seller.',
-  VERDICT_UNKNOWN:
-    'Pay less at first, buy a live check by giving the guard an account, or use another seller.',
-  VERDICT_THIN: 'Pay less at first, buy a live check by giving the guard an account, or use another seller.',
+  VERDICT_UNKNOWN: LIVE_CHECK,
+  VERDICT_THIN: LIVE_CHECK,
   VERDICT_UNAVAILABLE: 'Retry in a few seconds; check the service URL if it persists.',
   SCORE_TOO_LOW: 'Use a seller with a higher score.',
   RECEIVER_NOT_CHECKED: 'Do not pay; retry after the service has checked the new receiver.',
@@ -50,7 +53,7 @@ export const REMEDIES: Record<ReasonCode, string> = {
   PRICE_ABOVE_CHECKED: 'Do not pay more than the checked price; retry later or use another seller.',
   RECEIVER_PIN_MISMATCH:
     'Ask the owner to confirm the new receiver; guard.ledger.clear("pins", host) accepts it.',
-  RISK_TOO_HIGH: 'Use another seller; the profile says why.',
+  RISK_TOO_HIGH: PROFILE,
   TERMS_NOT_USUAL: 'Ask the owner of the wallet to approve the new terms, or use another seller.',
   PRICE_NOT_USUAL: 'Ask the owner of the wallet to approve the price, or use another seller.',
   PAYMENT_PENDING: 'Retry the same call through a seat that re-sends, or wait until resetsAt.',
@@ -65,8 +68,8 @@ export const REMEDIES: Record<ReasonCode, string> = {
   OVER_CALL_LIMIT: 'Raise maxUsd of the call, or use a cheaper seller.',
   OVER_TASK_LIMIT: 'Ask for a higher budget of the task; it does not reset.',
   OVER_RECEIVER_DAY_LIMIT: WAIT,
-  OVER_UNKNOWN_DOMAIN_LIMIT: 'Use an endpoint with a full verdict, or wait until the limit resets.',
-  OVER_UNKNOWN_DAY_LIMIT: 'Use an endpoint with a full verdict, or wait until the limit resets.',
+  OVER_UNKNOWN_DOMAIN_LIMIT: FULL_VERDICT,
+  OVER_UNKNOWN_DAY_LIMIT: FULL_VERDICT,
   OVER_NEW_SELLER_LIMIT: NEW_SELLER,
   OVER_NEW_SELLER_DAY_LIMIT: NEW_SELLER,
   OVER_NEW_SELLERS_DAY_LIMIT: NEW_SELLER,

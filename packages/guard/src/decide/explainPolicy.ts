@@ -7,20 +7,24 @@ import type { Policy } from './policyTypes.ts'
  * console.log(explainPolicy(guard.policy).join('\n'))
  */
 export function explainPolicy(policy: Policy): string[] {
-  const { onUnknown, newSeller, velocity } = policy
+  const { onUnknown, newSeller, velocity, allowHosts, denyHosts, allowReceivers, denyReceivers } = policy
+  const { maxPerReceiverPerDayUsd, maxTotalUsd, assets, block, uptoFacilitators, maxStrikes } = policy
+  const tokens = assets.map(({ name, network }) => `${name} on ${nameNetwork(network)}`)
   const lines = [
     `Pays at most $${policy.maxPerPaymentUsd} per payment, and $${policy.maxPerHostPerDayUsd} to one host and $${policy.maxPerDayUsd} in total in any 24 hours.`,
-    ...(policy.maxPerReceiverPerDayUsd === null
-      ? []
-      : [`Pays at most $${policy.maxPerReceiverPerDayUsd} to one receiver in any 24 hours.`]),
-    policy.maxTotalUsd === null
+    maxPerReceiverPerDayUsd !== null &&
+      `Pays at most $${maxPerReceiverPerDayUsd} to one receiver in any 24 hours.`,
+    maxTotalUsd === null
       ? 'Has no lifetime limit.'
-      : `Pays at most $${policy.maxTotalUsd} over the lifetime of the ledger.`,
-    `Pays USDC on ${list(policy.networks.map(nameNetwork))}${policy.assets.length === 0 ? '' : `, and ${list(policy.assets.map(({ name, network }) => `${name} on ${nameNetwork(network)}`))}`}.`,
-    ...hosts(policy),
-    policy.block.length === 0
+      : `Pays at most $${maxTotalUsd} over the lifetime of the ledger.`,
+    `Pays USDC on ${list(policy.networks.map(nameNetwork))}${tokens.length === 0 ? '' : `, and ${list(tokens)}`}.`,
+    allowHosts.length > 0 && `Pays only the hosts ${list(allowHosts)}.`,
+    denyHosts.length > 0 && `Never pays the hosts ${list(denyHosts, 'or')}.`,
+    allowReceivers.length > 0 && `Pays only the receivers ${list(allowReceivers)}.`,
+    denyReceivers.length > 0 && `Never pays the receivers ${list(denyReceivers, 'or')}.`,
+    block.length === 0
       ? 'Refuses no verdict without asking.'
-      : `Refuses endpoints whose verdict is ${list(policy.block, 'or')}.`,
+      : `Refuses endpoints whose verdict is ${list(block, 'or')}.`,
     {
       ask: 'Asks before it pays an endpoint whose verdict is caution; no answer refuses the payment.',
       allow: 'Pays endpoints whose verdict is caution without asking.',
@@ -33,12 +37,9 @@ export function explainPolicy(policy: Policy): string[] {
     policy.onUnavailable === 'cached'
       ? 'While the service is unreachable, uses unexpired signed verdicts and refuses all other payments.'
       : 'While the service is unreachable, refuses all payments.',
-    ...(policy.uptoFacilitators.length === 0
-      ? []
-      : [
-          `Pays upto offers, whose amount is a ceiling, through the facilitators ${list(policy.uptoFacilitators)}.`,
-        ]),
-    ...(policy.foreignCredentials === 'allow' ? [] : ['Refuses requests that carry an L402 token.']),
+    uptoFacilitators.length > 0 &&
+      `Pays upto offers, whose amount is a ceiling, through the facilitators ${list(uptoFacilitators)}.`,
+    policy.foreignCredentials !== 'allow' && 'Refuses requests that carry an L402 token.',
     `Signs no authorization that is valid for more than ${policy.maxAuthorizationSeconds} seconds.`,
     policy.allowInsecureHttp
       ? 'Pays over https and plain http.'
@@ -46,20 +47,11 @@ export function explainPolicy(policy: Policy): string[] {
     policy.pinReceivers
       ? 'Refuses a changed receiver unless the verdict calls the new one stable; asks without a service.'
       : 'Does not pin receivers.',
-    `Stops paying an endpoint for minutes, then hours, and at most ${policy.strikeSeconds} seconds after ${policy.maxStrikes + 1} paid ${policy.maxStrikes === 0 ? 'call' : 'calls'} without delivery.`,
+    `Stops paying an endpoint for minutes, then hours, and at most ${policy.strikeSeconds} seconds after ${maxStrikes + 1} paid ${maxStrikes === 0 ? 'call' : 'calls'} without delivery.`,
     `Makes at most ${velocity.perHostPerMinute} payments to a host and ${velocity.identicalPerMinute} for the same call in a minute.`,
+    policy.minScore > 0 && `Refuses endpoints whose trust score is below ${policy.minScore}.`,
   ]
-  if (policy.minScore > 0) lines.push(`Refuses endpoints whose trust score is below ${policy.minScore}.`)
-  return lines
-}
-
-function hosts({ allowHosts, denyHosts, allowReceivers, denyReceivers }: Policy): string[] {
-  const lines: string[] = []
-  if (allowHosts.length > 0) lines.push(`Pays only the hosts ${list(allowHosts)}.`)
-  if (denyHosts.length > 0) lines.push(`Never pays the hosts ${list(denyHosts, 'or')}.`)
-  if (allowReceivers.length > 0) lines.push(`Pays only the receivers ${list(allowReceivers)}.`)
-  if (denyReceivers.length > 0) lines.push(`Never pays the receivers ${list(denyReceivers, 'or')}.`)
-  return lines
+  return lines.filter((line) => line !== false)
 }
 
 const nameNetwork = (caip2: string): string => findNetwork(caip2)?.label ?? caip2

@@ -129,7 +129,9 @@ function screenOffer(policy: Policy, offer: Offer): Candidate | Refusal {
   const amount = BigInt(offer.amountAtomic)
   if (amount === 0n) return { code: 'AMOUNT_INVALID' }
   if (offer.maxTimeoutSeconds > policy.maxAuthorizationSeconds) {
-    return { code: 'AUTHORIZATION_TOO_LONG', details: explainLifetime(policy, offer) }
+    // The seller's library chooses the lifetime; one common library asks for 24 hours by default.
+    const details = `The offer asks for ${offer.maxTimeoutSeconds} seconds, the policy allows ${policy.maxAuthorizationSeconds}. The seller sets it: maxTimeoutSeconds of its x402 library, or routeConfig.maxTimeoutSeconds of thirdweb, by default 86400.`
+    return { code: 'AUTHORIZATION_TOO_LONG', details }
   }
   const isListed = (receivers: readonly string[]) => receivers.some((one) => sameAddress(one, payTo))
   const allowed = policy.allowReceivers.length === 0 || isListed(policy.allowReceivers)
@@ -155,16 +157,6 @@ function readFacilitator({ uptoFacilitators }: Policy, offer: Offer): string | n
     : undefined
 }
 
-// The seller's library chooses the lifetime; one common library asks for 24 hours by default.
-function explainLifetime({ maxAuthorizationSeconds }: Policy, { maxTimeoutSeconds }: Offer): string {
-  return (
-    `The offer asks for ${maxTimeoutSeconds} seconds, the policy allows ${maxAuthorizationSeconds}. ` +
-    'The seller can shorten it with maxTimeoutSeconds of its x402 library ' +
-    '(routeConfig.maxTimeoutSeconds of thirdweb, which defaults to 86400); ' +
-    'maxAuthorizationSeconds of your policy can allow it.'
-  )
-}
-
 // Some sellers send the version as a number.
 const isAbsentOr = (value: unknown, wanted: string): boolean =>
   value === undefined || value === null || String(value) === wanted
@@ -175,12 +167,7 @@ function isBurnt(payTo: string, asset: string): boolean {
 }
 
 function receiversConflict(candidates: readonly Candidate[]): boolean {
-  return candidates.some(({ offer: a }, index) =>
-    candidates
-      .slice(index + 1)
-      .some(
-        ({ offer: b }) =>
-          a.network === b.network && sameAddress(a.asset, b.asset) && !sameAddress(a.payTo, b.payTo),
-      ),
-  )
+  const conflicts = ({ offer: a }: Candidate, { offer: b }: Candidate) =>
+    a.network === b.network && sameAddress(a.asset, b.asset) && !sameAddress(a.payTo, b.payTo)
+  return candidates.some((a) => candidates.some((b) => conflicts(a, b)))
 }

@@ -26,61 +26,43 @@ export function limitFacts(
   code: ReasonCode,
   { limits, summary, host, domain, payTo, task, struckUntil, now }: LimitedPayment,
 ): Pick<RefusalFacts, 'setting' | 'limit' | 'remaining' | 'resetsAt'> {
+  if (code === 'NO_DELIVERY_STRIKE') {
+    return struckUntil === null ? {} : { resetsAt: new Date(struckUntil).toISOString() }
+  }
   const { day, total, tasks } = summary
   const { newSeller } = limits
-  const ofDay = (setting: string, limit: bigint | null | undefined, key: string) =>
-    toFacts(setting, limit, day.get(key))
-  switch (code) {
-    case 'NO_DELIVERY_STRIKE':
-      return struckUntil === null ? {} : { resetsAt: new Date(struckUntil).toISOString() }
-    case 'OVER_CALL_LIMIT':
-      return toFacts('maxUsd of the call', limits.perCall)
-    case 'OVER_PAYMENT_LIMIT':
-      return toFacts('maxPerPaymentUsd', limits.perPayment)
-    case 'OVER_TASK_LIMIT':
-      return toFacts('maxUsd of the task', limits.perTask, {
-        spent: tasks.get(task ?? '') ?? 0n,
-        reserved: 0n,
-      })
-    case 'OVER_TOTAL_LIMIT':
-      return toFacts('maxTotalUsd', limits.total, total)
-    case 'OVER_DAY_LIMIT':
-      return ofDay('maxPerDayUsd', limits.perDay, 'day')
-    case 'OVER_HOST_DAY_LIMIT':
-      return ofDay('maxPerHostPerDayUsd', limits.perHostDay, `host ${host}`)
-    case 'OVER_RECEIVER_DAY_LIMIT':
-      return ofDay('maxPerReceiverPerDayUsd', limits.perReceiverDay, `payTo ${payTo.toLowerCase()}`)
-    case 'OVER_UNKNOWN_DAY_LIMIT':
-      return ofDay('onUnknown.maxPerDayUsd', limits.unknownPerDay, 'unknown')
-    case 'OVER_UNKNOWN_DOMAIN_LIMIT':
-      return ofDay('onUnknown.maxPerDomainPerDayUsd', limits.unknownPerDomainDay, `unknown ${domain}`)
-    case 'OVER_NEW_SELLER_LIMIT':
-      return toFacts('newSeller.perCallUsd', newSeller?.perCall)
-    case 'OVER_NEW_SELLER_DAY_LIMIT':
-      return ofDay('newSeller.perDayUsd', newSeller?.perDomainDay, `unknown ${domain}`)
-    case 'OVER_NEW_SELLERS_DAY_LIMIT':
-      return ofDay('newSeller.allPerDayUsd', newSeller?.perDay, 'unknown')
-    case 'TOO_MANY_PAYMENTS':
-      return toRate('velocity.perHostPerMinute', limits.perHostPerMinute, now)
-    case 'PAYMENT_LOOP':
-      return toRate('velocity.identicalPerMinute', limits.identicalPerMinute, now)
-    default:
-      return {}
+  const ofTask = { spent: tasks.get(task ?? '') ?? 0n, reserved: 0n }
+  const ofReceiver = day.get(`payTo ${payTo.toLowerCase()}`)
+  const ofDomain = day.get(`unknown ${domain}`)
+  const byCode: Partial<Record<ReasonCode, Limit>> = {
+    OVER_CALL_LIMIT: ['maxUsd of the call', limits.perCall],
+    OVER_PAYMENT_LIMIT: ['maxPerPaymentUsd', limits.perPayment],
+    OVER_TASK_LIMIT: ['maxUsd of the task', limits.perTask, ofTask],
+    OVER_TOTAL_LIMIT: ['maxTotalUsd', limits.total, total],
+    OVER_DAY_LIMIT: ['maxPerDayUsd', limits.perDay, day.get('day')],
+    OVER_HOST_DAY_LIMIT: ['maxPerHostPerDayUsd', limits.perHostDay, day.get(`host ${host}`)],
+    OVER_RECEIVER_DAY_LIMIT: ['maxPerReceiverPerDayUsd', limits.perReceiverDay, ofReceiver],
+    OVER_UNKNOWN_DAY_LIMIT: ['onUnknown.maxPerDayUsd', limits.unknownPerDay, day.get('unknown')],
+    OVER_UNKNOWN_DOMAIN_LIMIT: ['onUnknown.maxPerDomainPerDayUsd', limits.unknownPerDomainDay, ofDomain],
+    OVER_NEW_SELLER_LIMIT: ['newSeller.perCallUsd', newSeller?.perCall],
+    OVER_NEW_SELLER_DAY_LIMIT: ['newSeller.perDayUsd', newSeller?.perDomainDay, ofDomain],
+    OVER_NEW_SELLERS_DAY_LIMIT: ['newSeller.allPerDayUsd', newSeller?.perDay, day.get('unknown')],
+    TOO_MANY_PAYMENTS: ['velocity.perHostPerMinute', limits.perHostPerMinute],
+    PAYMENT_LOOP: ['velocity.identicalPerMinute', limits.identicalPerMinute],
   }
+  const [setting, limit = null, sum] = byCode[code] ?? []
+  if (setting === undefined) return {}
+  if (typeof limit === 'number') {
+    // The latest time: the oldest of the payments may leave the minute before.
+    return { setting, limit, remaining: 0, resetsAt: new Date(now + MINUTE_MS).toISOString() }
+  }
+  const { limitUsd, remainingUsd: remaining, resetsAt } = toLine(limit, sum)
+  if (limitUsd === null || remaining === null) return {}
+  return { setting, limit: limitUsd, remaining, ...(resetsAt && { resetsAt }) }
 }
 
-const toRate = (setting: string, limit: number, now: number) => ({
-  ...{ setting, limit, remaining: 0 },
-  // The latest time: the oldest of the payments may leave the minute before.
-  resetsAt: new Date(now + MINUTE_MS).toISOString(),
-})
-
-function toFacts(setting: string, most: bigint | null | undefined, sum?: Parameters<typeof toLine>[1]) {
-  const { limitUsd: limit, remainingUsd: remaining, resetsAt } = toLine(most ?? null, sum)
-  return limit === null || remaining === null
-    ? {}
-    : { setting, limit, remaining, ...(resetsAt && { resetsAt }) }
-}
+/** The setting of a limit, its value, and what counts against it: dollars in millionths, or payments in a minute. */
+type Limit = [setting: string, limit: bigint | number | null | undefined, sum?: Parameters<typeof toLine>[1]]
 
 /** Says in figures what a limit refused. `usdMicros` is the price. */
 export function explainLimit(
