@@ -1,6 +1,5 @@
-import { canonicalizeUrl, formatUsdc } from '@touchstone402/shared'
+import { type Challenge, canonicalizeUrl, formatUsdc, type Offer } from '@touchstone402/shared'
 import { budgetLimits } from '../decide/budget.ts'
-import { createChallenge, createOffer } from '../decide/createChallenge.ts'
 import { decide } from '../decide/policy.ts'
 import type { Policy } from '../decide/policyTypes.ts'
 import { registrableDomain } from '../decide/registrableDomain.ts'
@@ -48,7 +47,7 @@ export function replayPolicy(policy: Policy, events: Iterable<GuardEvent>): Repl
       policy,
       url,
       method,
-      challenge: createChallenge([toOffer(payment)]),
+      challenge: challengeOf(payment),
       verdict:
         code === 'VERDICT_UNAVAILABLE'
           ? { state: 'unavailable', detail: '', lastSeen: null }
@@ -76,8 +75,20 @@ export function replayPolicy(policy: Policy, events: Iterable<GuardEvent>): Repl
   return { ...replay, savedUsd: formatUsdc(saved) }
 }
 
-function toOffer(payment: NonNullable<GuardEvent['payment']>) {
-  const { facilitator } = payment
+/** Creates the challenge that a recorded payment answered, whose 402 is not available. */
+function challengeOf({ facilitator, ...payment }: NonNullable<GuardEvent['payment']>): Challenge {
   const extra = facilitator ? { facilitatorAddress: facilitator } : {}
-  return createOffer({ ...payment, extra })
+  const offer: Offer = { ...payment, x402Version: 2, source: 'header', extra, raw: {} }
+  return {
+    offers: [offer],
+    authenticate: null,
+    versions: [],
+    resource: null,
+    declaresInput: false,
+    declaresOutput: false,
+    problems: [],
+    disagreements: [],
+    header: null,
+    body: null,
+  }
 }
