@@ -6,7 +6,7 @@
 export const REASONS = {
   // URL and redirects
   URL_INVALID: 'The address is not a plain http or https URL.',
-  URL_UNKNOWN: 'The transport does not name the URL of the call, and the seller may not.',
+  URL_UNKNOWN: 'The transport does not name the URL of the call.',
   REQUEST_INVALID: 'The headers of the request are not readable.',
   INSECURE_HTTP: 'The endpoint uses plain http, so anyone on the network path can change the terms.',
   HOST_NOT_ALLOWED: 'The policy does not allow this host.',
@@ -15,14 +15,13 @@ export const REASONS = {
   RESOURCE_MISMATCH: 'The challenge names a resource of another origin.',
   // Challenge
   CHALLENGE_MALFORMED: 'The 402 contains no readable offer.',
-  PROTOCOL_NOT_SUPPORTED: 'The 402 asks for payment by a protocol or method that the guard does not pay by.',
-  SCHEME_NOT_ALLOWED:
-    'Only the exact scheme with a plain transfer authorization is paid, and upto where the policy allows it.',
+  PROTOCOL_NOT_SUPPORTED: 'The guard does not pay by the protocol or method of this 402.',
+  SCHEME_NOT_ALLOWED: 'The guard pays plain exact authorizations, and upto where the policy allows it.',
   NETWORK_NOT_ALLOWED: 'The policy does not allow the offered network.',
   ASSET_NOT_ALLOWED: 'The policy does not allow the requested asset.',
   DOMAIN_MISMATCH: 'The signing domain of the offer is not that of the asset.',
   AMOUNT_INVALID: 'The amount is zero.',
-  AUTHORIZATION_TOO_LONG: 'The offer asks for an authorization that is valid longer than the policy allows.',
+  AUTHORIZATION_TOO_LONG: 'The offered authorization is valid longer than the policy allows.',
   RECEIVER_NOT_ALLOWED: 'The policy does not allow this receiver.',
   RECEIVERS_CONFLICT: 'The challenge names different receivers for the same asset.',
   // Verdict
@@ -44,8 +43,7 @@ export const REASONS = {
   PRICE_NOT_USUAL: 'The price is far above what was paid or offered at this endpoint before.',
   // Retries
   PAYMENT_PENDING: 'A payment for this call is unresolved, so no second one is signed.',
-  PAYMENT_UNRESOLVED:
-    'The payment for this call expired without an answer, and whether it was collected is not known.',
+  PAYMENT_UNRESOLVED: 'The payment for this call expired without an answer; it may have been collected.',
   NO_ANSWER: 'The payment was sent, and its answer did not arrive whole.',
   PAYMENT_SETTLED: 'The payment for this call was collected, and the call was not answered.',
   // Own experience and budgets
@@ -62,7 +60,7 @@ export const REASONS = {
     'The payment would exceed the daily budget of this domain without a full verdict.',
   OVER_UNKNOWN_DAY_LIMIT: 'The payment would exceed the daily budget for endpoints without a full verdict.',
   OVER_NEW_SELLER_LIMIT: 'The price exceeds the limit for one call of a new seller.',
-  OVER_NEW_SELLER_DAY_LIMIT: 'The payment would exceed the daily budget of this domain, which is new.',
+  OVER_NEW_SELLER_DAY_LIMIT: 'The payment would exceed the daily budget of this new domain.',
   OVER_NEW_SELLERS_DAY_LIMIT: 'The payment would exceed the daily budget for new sellers.',
   OVER_DAY_LIMIT: 'The payment would exceed the daily budget.',
   OVER_TOTAL_LIMIT: 'The payment would exceed the total budget.',
