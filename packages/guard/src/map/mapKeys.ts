@@ -1,7 +1,6 @@
-import { isRecord } from '@touchstone402/shared'
 import { mapKeyName } from '@touchstone402/shared/map'
 import { decodeBase64, ed25519Verifier, parseNote } from '@touchstone402/shared/notes'
-import { thumbprintOf } from '../verdicts/serviceKeys.ts'
+import { isKey, readKeySet, thumbprintOf } from '../verdicts/serviceKeys.ts'
 import { MapError, readOrRefuse } from './mapError.ts'
 
 /** Options of {@link createMapKeys}. */
@@ -17,7 +16,6 @@ type MapKeysOptions = {
 
 // Limits the requests that notes of unknown keys can cause.
 const REREAD_MS = 300_000
-const MAX_KEYS = 32
 
 /** Keeps the keys of the service: pinned ones, or the first that were seen. */
 export function createMapKeys({ issuer, thumbprints, loadJwks, now }: MapKeysOptions) {
@@ -70,16 +68,10 @@ export function createMapKeys({ issuer, thumbprints, loadJwks, now }: MapKeysOpt
   }
 }
 
-const isKey = (x: unknown): x is string => typeof x === 'string' && /^[A-Za-z0-9_-]{43}$/.test(x)
-
 function readKeys(document: unknown): string[] {
-  const entries = isRecord(document) ? document.keys : undefined
-  if (!Array.isArray(entries) || entries.length > MAX_KEYS) {
-    throw new MapError('UNTRUSTED', { details: 'The service publishes no key set.' })
-  }
-  return entries.flatMap((entry) =>
-    isRecord(entry) && entry.kty === 'OKP' && entry.crv === 'Ed25519' && isKey(entry.x) ? [entry.x] : [],
-  )
+  const keys = readKeySet(document)
+  if (keys === undefined) throw new MapError('UNTRUSTED', { details: 'The service publishes no key set.' })
+  return keys.map(({ x }) => x)
 }
 
 function decodeKey(x: string): Uint8Array {

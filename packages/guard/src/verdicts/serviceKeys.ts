@@ -66,14 +66,10 @@ async function importKeys(
   document: unknown,
   isLogged: LogCheck['verifyKey'] | undefined,
 ): Promise<ServiceKey[]> {
-  const entries = isRecord(document) ? document.keys : undefined
-  if (!Array.isArray(entries) || entries.length > MAX_KEYS)
-    throw new Error('The service publishes no key set.')
+  const entries = readKeySet(document)
+  if (entries === undefined) throw new Error('The service publishes no key set.')
   const keys: ServiceKey[] = []
-  for (const entry of entries) {
-    if (!isRecord(entry) || entry.kty !== 'OKP' || entry.crv !== 'Ed25519') continue
-    const { kid, x } = entry
-    if (typeof x !== 'string' || !/^[A-Za-z0-9_-]{43}$/.test(x)) continue
+  for (const { x, kid, logProof } of entries) {
     if (kid !== undefined && typeof kid !== 'string') continue
     const key = await crypto.subtle.importKey(
       'jwk',
@@ -83,10 +79,24 @@ async function importKeys(
       ['verify'],
     )
     const thumbprint = await thumbprintOf(x)
-    const proof = typeof entry.logProof === 'string' ? entry.logProof : undefined
+    const proof = typeof logProof === 'string' ? logProof : undefined
     if (isLogged === undefined || (await isLogged(thumbprint, proof))) keys.push({ kid, thumbprint, key })
   }
   return keys
+}
+
+/** Whether a value is an Ed25519 public key as base64url. */
+export const isKey = (x: unknown): x is string => typeof x === 'string' && /^[A-Za-z0-9_-]{43}$/.test(x)
+
+/** Returns the Ed25519 keys of a JWKS; undefined if it is none, or has too many keys. */
+export function readKeySet(
+  document: unknown,
+): { x: string; kid?: unknown; logProof?: unknown }[] | undefined {
+  const entries = isRecord(document) ? document.keys : undefined
+  if (!Array.isArray(entries) || entries.length > MAX_KEYS) return undefined
+  return entries.filter(
+    (entry) => isRecord(entry) && entry.kty === 'OKP' && entry.crv === 'Ed25519' && isKey(entry.x),
+  )
 }
 
 /** Computes the thumbprint of an Ed25519 key. Source: RFC 7638 section 3, RFC 8037 appendix A.3. */
