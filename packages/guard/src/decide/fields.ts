@@ -46,10 +46,10 @@ export function readField(field: Field, value: unknown, path: string, report: Re
     case 'object':
       return readObject(field, value, path, report)
     default: {
-      const expected = refuse(field, value)
+      const [fits, expected] = judge(field, value)
       // What stands in place of an account or a ledger may be a key or a password.
       const given = field.kind === 'having' ? '' : `, not ${show(value)}`
-      if (expected !== null) report(path, `expected ${expected}${given}`)
+      if (!fits) report(path, `expected ${expected}${given}`)
       return value
     }
   }
@@ -91,46 +91,45 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 /** Path of the whole value. */
 export const ROOT = '(root)'
 
-/** Returns what a value should be; null if it is that. */
-function refuse(field: Field, value: unknown): string | null {
+/** Whether a value fits a field without fields of its own, and what is expected of it. */
+function judge(field: Field, value: unknown): [fits: boolean, expected: string] {
   const isText = typeof value === 'string'
   switch (field.kind) {
     case 'usd':
-      return isText && isUsd(value) ? null : 'dollars as a decimal string such as "0.50"'
+      return [isText && isUsd(value), 'dollars as a decimal string such as "0.50"']
     case 'network':
-      return isText && NETWORK_PATTERN.test(value) ? null : 'an EVM network such as "eip155:8453"'
+      return [isText && NETWORK_PATTERN.test(value), 'an EVM network such as "eip155:8453"']
     case 'address':
-      return isText && ADDRESS_PATTERN.test(value) ? null : '0x and 40 hexadecimal digits'
-    case 'host':
-      return isText && isHost(value)
-        ? null
-        : 'a lower-case host such as "api.example.com", "localhost:8080" or "*.example.com"'
+      return [isText && ADDRESS_PATTERN.test(value), '0x and 40 hexadecimal digits']
+    case 'host': {
+      const expected = 'a lower-case host such as "api.example.com", "localhost:8080" or "*.example.com"'
+      return [isText && isHost(value), expected]
+    }
     case 'matching':
-      return isText && field.matches(value) ? null : field.expected
+      return [isText && field.matches(value), field.expected]
     case 'having': {
-      if (!isObject(value)) return field.expected
-      const hasAddress = !field.hasAddress || ADDRESS_PATTERN.test(String(Reflect.get(value, 'address')))
-      const hasMethods = field.methods.every((name) => typeof Reflect.get(value, name) === 'function')
-      return hasAddress && hasMethods ? null : field.expected
+      const part = (name: string): unknown => (isObject(value) ? Reflect.get(value, name) : undefined)
+      const hasAddress = !field.hasAddress || ADDRESS_PATTERN.test(String(part('address')))
+      const hasMethods = field.methods.every((name) => typeof part(name) === 'function')
+      return [isObject(value) && hasAddress && hasMethods, field.expected]
     }
     case 'function':
-      return typeof value === 'function' ? null : 'a function'
+      return [typeof value === 'function', 'a function']
     case 'text':
-      return isText && value !== '' ? null : 'a text that is not empty'
+      return [isText && value !== '', 'a text that is not empty']
     case 'flag':
-      return typeof value === 'boolean' ? null : 'true or false'
+      return [typeof value === 'boolean', 'true or false']
     case 'count': {
       const { from, to } = field
-      return Number.isSafeInteger(value) && Number(value) >= from && Number(value) <= to
-        ? null
-        : `a whole number from ${from} to ${to}`
+      const fits = Number.isSafeInteger(value) && Number(value) >= from && Number(value) <= to
+      return [fits, `a whole number from ${from} to ${to}`]
     }
-    case 'oneOf':
-      return isText && field.values.includes(value)
-        ? null
-        : `one of ${field.values.map((one) => `"${one}"`).join(', ')}`
+    case 'oneOf': {
+      const expected = `one of ${field.values.map((one) => `"${one}"`).join(', ')}`
+      return [isText && field.values.includes(value), expected]
+    }
     default:
-      return null
+      return [true, '']
   }
 }
 

@@ -116,10 +116,10 @@ export function pinsOf({ pins }: Sellers): Pin[] {
 
 /** Forgets the strikes or the pins of a host. */
 export function clearHost(sellers: Sellers, what: 'strikes' | 'pins', host: string): void {
-  const isOfHost = (key: string) => new URL(key.split(' ')[0] ?? '').host === host
-  for (const key of sellers[what].keys()) if (isOfHost(key)) sellers[what].delete(key)
-  if (what === 'strikes')
-    for (const key of sellers.faulty.keys()) if (isOfHost(key)) sellers.faulty.delete(key)
+  const maps = what === 'pins' ? [sellers.pins] : [sellers.strikes, sellers.faulty]
+  for (const map of maps) {
+    for (const key of map.keys()) if (new URL(key.split(' ')[0] ?? '').host === host) map.delete(key)
+  }
 }
 
 function hasPin(pins: Sellers['pins'], endpoint: string): boolean {

@@ -7,6 +7,7 @@ import { addAbortSignal, pipeline, Readable } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import zlib from 'node:zlib'
 import { isPublicAddress } from '@touchstone402/shared/addresses'
+import { BODY_HEADERS } from '../paying/request.ts'
 import type { FetchLike } from '../types.ts'
 
 /** Name of the error of a request to an address that is not public; the same across copies of the package. */
@@ -22,7 +23,6 @@ const REDIRECTS = [301, 302, 303, 307, 308]
 const NO_BODY = [204, 205, 304]
 /** Headers that frame a message, which the caller may not set. */
 const FRAMING = ['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'expect', 'content-length']
-const BODY_HEADERS = ['content-encoding', 'content-language', 'content-location', 'content-type']
 
 type Environment = Readonly<Record<string, string | undefined>>
 

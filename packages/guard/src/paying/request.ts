@@ -110,8 +110,8 @@ export function copyBody({ input, init }: CallRequest): Request | Response | nul
   return isRequest(input) && input.body !== null ? input.clone() : null
 }
 
-// Source: Fetch standard, request-body-header names.
-const BODY_HEADERS = [
+/** Headers that describe the body of a request. Source: Fetch standard, request-body-header names. */
+export const BODY_HEADERS = [
   'content-encoding',
   'content-language',
   'content-location',

@@ -1,5 +1,5 @@
-import { ADDRESS_PATTERN, isRecord } from '@touchstone402/shared'
-import { type Authorization, digestOf } from '../paying/signatures/authorization.ts'
+import { isRecord } from '@touchstone402/shared'
+import { type Authorization, digestOf, readAddress } from '../paying/signatures/authorization.ts'
 import { bytesToHex, concat, keccak, word } from '../paying/signatures/bytes.ts'
 import type { TypedData } from '../paying/signatures/signingAccount.ts'
 import { encodeType, hasFields, toTypes } from '../paying/signatures/typedFields.ts'
@@ -104,8 +104,4 @@ export function hashPermit(chainId: number, given: Authorization): Uint8Array {
     domain,
     struct(PERMIT_TYPE, permitted, spender, word(BigInt(nonce)), word(validBefore), witness),
   )
-}
-
-function readAddress(value: unknown): string | undefined {
-  return typeof value === 'string' && ADDRESS_PATTERN.test(value) ? value : undefined
 }

@@ -57,15 +57,20 @@ export function readAuthorization(
   readUint: (value: unknown) => bigint | undefined,
 ): Authorization | undefined {
   if (!isRecord(fields)) return undefined
-  const { from, to, nonce } = fields
-  if (typeof from !== 'string' || !ADDRESS_PATTERN.test(from)) return undefined
-  if (typeof to !== 'string' || !ADDRESS_PATTERN.test(to)) return undefined
+  const { nonce } = fields
+  const [from, to] = [readAddress(fields.from), readAddress(fields.to)]
+  if (!from || !to) return undefined
   if (typeof nonce !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(nonce)) return undefined
   const value = readUint(fields.value)
   const validAfter = readUint(fields.validAfter)
   const validBefore = readUint(fields.validBefore)
   if (value === undefined || validAfter === undefined || validBefore === undefined) return undefined
   return { from, to, value, validAfter, validBefore, nonce }
+}
+
+/** Parses an EVM address. */
+export function readAddress(value: unknown): string | undefined {
+  return typeof value === 'string' && ADDRESS_PATTERN.test(value) ? value : undefined
 }
 
 /** Parses a uint256 in decimal digits without leading zeros. */
