@@ -50,7 +50,7 @@ export const REMEDIES: Record<ReasonCode, string> = {
   SCORE_TOO_LOW: 'Use a seller with a higher score.',
   RECEIVER_NOT_CHECKED: 'Do not pay; retry after the service has checked the new receiver.',
   TERMS_NOT_CHECKED: 'Retry after the service has checked these terms, or use another seller.',
-  PRICE_ABOVE_CHECKED: 'Do not pay more than the checked price; retry later or use another seller.',
+  PRICE_ABOVE_CHECKED: 'Retry later, or use another seller.',
   RECEIVER_PIN_MISMATCH:
     'Ask the owner to confirm the new receiver; guard.ledger.clear("pins", host) accepts it.',
   RISK_TOO_HIGH: PROFILE,
@@ -77,7 +77,7 @@ export const REMEDIES: Record<ReasonCode, string> = {
   OVER_HOST_DAY_LIMIT: WAIT,
   OVER_DAY_LIMIT: WAIT,
   OVER_TOTAL_LIMIT: 'Ask the owner for a higher limit.',
-  LEDGER_FAILED: 'Free the disk or repair the ledger, then restart; nothing is paid until then.',
+  LEDGER_FAILED: 'Free the disk or repair the ledger, then restart.',
   PAYMENT_MALFORMED: CODE,
   CREDENTIAL_NOT_READ: 'Remove the credential, or send it without the guard if you trust the seller.',
   NO_INTENT: CODE,
