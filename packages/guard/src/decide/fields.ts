@@ -25,6 +25,11 @@ export type Field =
 
 export type Fields = Readonly<Record<string, Field>>
 
+/** A whole number in a range. */
+export const count = (from: number, to: number): Field => ({ kind: 'count', from, to })
+/** A field that may be left out. */
+export const optional = (of: Field): Field => ({ kind: 'optional', of })
+
 export const NETWORK_PATTERN = /^eip155:[1-9][0-9]{0,15}$/
 
 /** What is wrong with a value, and the field it stands in. */
@@ -108,9 +113,9 @@ function judge(field: Field, value: unknown): [fits: boolean, expected: string] 
     case 'matching':
       return [isText && field.matches(value), field.expected]
     case 'having': {
-      const part = (name: string): unknown => (isObject(value) ? Reflect.get(value, name) : undefined)
-      const hasAddress = !field.hasAddress || ADDRESS_PATTERN.test(String(part('address')))
-      const hasMethods = field.methods.every((name) => typeof part(name) === 'function')
+      const given: Record<string, unknown> = Object(value)
+      const hasAddress = !field.hasAddress || ADDRESS_PATTERN.test(String(given.address))
+      const hasMethods = field.methods.every((name) => typeof given[name] === 'function')
       return [isObject(value) && hasAddress && hasMethods, field.expected]
     }
     case 'function':

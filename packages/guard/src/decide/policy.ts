@@ -228,10 +228,9 @@ function weigh(
     return { ...allow, isVouched: isLive && verdict.verdict === 'safe' }
   }
   const code = VERDICT_CODES[verdict.verdict]
-  if (chosen.usdMicros > usdToAtomic(policy.onUnknown.liveCheckUpToUsd)) {
-    return { outcome: 'block', code, chosen }
-  }
+  const block: Judged = { outcome: 'block', code, chosen }
+  if (chosen.usdMicros > usdToAtomic(policy.onUnknown.liveCheckUpToUsd)) return block
   // A safe live check makes up for little evidence.
-  if (isLive) return isChecked && verdict.verdict === 'safe' ? allow : { outcome: 'block', code, chosen }
+  if (isLive) return isChecked && verdict.verdict === 'safe' ? allow : block
   return { outcome: 'liveCheck', code, chosen }
 }

@@ -1,6 +1,6 @@
 import { findNetwork } from '@touchstone402/shared'
 import { misconfigured } from '../errors.ts'
-import { type Field, ROOT, readField } from './fields.ts'
+import { count, type Field, ROOT, readField } from './fields.ts'
 import type { Policy, PolicyInput } from './policyTypes.ts'
 
 const usd: Field = { kind: 'usd' }
@@ -8,7 +8,6 @@ const flag: Field = { kind: 'flag' }
 const hosts: Field = { kind: 'list', of: { kind: 'host' } }
 const addresses: Field = { kind: 'list', of: { kind: 'address' } }
 const network: Field = { kind: 'network' }
-const count = (from: number, to: number): Field => ({ kind: 'count', from, to })
 const oneOf = (...values: string[]): Field => ({ kind: 'oneOf', values })
 
 const DEFAULTS: Policy = {

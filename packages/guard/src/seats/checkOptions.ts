@@ -1,4 +1,4 @@
-import { type Field, type Fields, ROOT, readField } from '../decide/fields.ts'
+import { count, type Field, type Fields, optional, ROOT, readField } from '../decide/fields.ts'
 import { POLICY_FIELDS } from '../decide/policySchema.ts'
 import { misconfigured } from '../errors.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -7,7 +7,6 @@ import type { GuardOptions } from './guardOptions.ts'
 
 export const ANY: Field = { kind: 'any' }
 export const FUNCTION: Field = { kind: 'function' }
-export const optional = (of: Field): Field => ({ kind: 'optional', of })
 export const having = (expected: string, ...methods: string[]): Field => ({
   kind: 'having',
   methods,
@@ -30,7 +29,7 @@ export const GUARD_FIELDS = {
   policy: ANY,
   ask: optional(FUNCTION),
   // Longer timers would end at once.
-  askTimeoutMs: optional({ kind: 'count', from: 0, to: 2_147_483_647 }),
+  askTimeoutMs: optional(count(0, 2_147_483_647)),
   account: optional(ACCOUNT),
   ledger: optional(having('a ledger, such as await createFileLedger(path)', ...LEDGER_METHODS)),
   onDecision: optional(FUNCTION),

@@ -30,23 +30,17 @@ export type GuardControls = {
 /** Creates the controls of a guard. */
 export function createControls(context: GuardContext): GuardControls {
   const { ledger } = context
-  const clear = async (kind: 'strikes' | 'pins', host: string) => {
+  const refreshed = async <T>(work: () => T | Promise<T>): Promise<T> => {
     await ledger.refresh()
-    await ledger.clear(kind, host.toLowerCase())
+    return work()
   }
   return {
     budget: () => readBudget(context),
     stop: () => ledger.setStopped(true),
     resume: () => ledger.setStopped(false),
-    async strikes() {
-      await ledger.refresh()
-      return ledger.strikes()
-    },
-    clearStrike: (host) => clear('strikes', host),
-    async pins() {
-      await ledger.refresh()
-      return ledger.pins()
-    },
-    clearPin: (host) => clear('pins', host),
+    strikes: () => refreshed(() => ledger.strikes()),
+    clearStrike: (host) => refreshed(() => ledger.clear('strikes', host.toLowerCase())),
+    pins: () => refreshed(() => ledger.pins()),
+    clearPin: (host) => refreshed(() => ledger.clear('pins', host.toLowerCase())),
   }
 }

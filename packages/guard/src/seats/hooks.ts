@@ -1,8 +1,8 @@
-import type { Field } from '../decide/fields.ts'
+import { type Field, optional } from '../decide/fields.ts'
 import { misconfigured } from '../errors.ts'
 import { lazy } from '../lazy.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
-import { ANY, checkOptions, having, optional } from './checkOptions.ts'
+import { ANY, checkOptions, having } from './checkOptions.ts'
 import type { CallSource, HookedCall, HookedClient } from './hookHandlers.ts'
 
 const CLIENT = having(

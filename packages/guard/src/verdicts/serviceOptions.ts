@@ -1,5 +1,5 @@
 import { isSecureUrl } from '@touchstone402/shared'
-import { type Field, readField } from '../decide/fields.ts'
+import { count, type Field, optional, readField } from '../decide/fields.ts'
 import { misconfigured } from '../errors.ts'
 import type { FetchLike } from '../types.ts'
 import type { VerdictMap } from './mapVerdicts.ts'
@@ -43,8 +43,6 @@ export type ServiceOptions = {
     }
 )
 
-const count = (from: number, to: number): Field => ({ kind: 'count', from, to })
-const optional = (of: Field): Field => ({ kind: 'optional', of })
 const thumbprint: Field = {
   kind: 'matching',
   matches: (text) => /^[\w-]{43}$/.test(text),
