@@ -1,4 +1,4 @@
-import { type Challenge, canonicalizeUrl, formatUsdc, type Offer } from '@touchstone402/shared'
+import { canonicalizeUrl, decodeChallenge, formatUsdc, type Offer } from '@touchstone402/shared'
 import { budgetLimits } from '../decide/budget.ts'
 import { decide } from '../decide/policy.ts'
 import type { Policy } from '../decide/policyTypes.ts'
@@ -76,19 +76,8 @@ export function replayPolicy(policy: Policy, events: Iterable<GuardEvent>): Repl
 }
 
 /** Creates the challenge that a recorded payment answered, whose 402 is not available. */
-function challengeOf({ facilitator, ...payment }: NonNullable<GuardEvent['payment']>): Challenge {
+function challengeOf({ facilitator, ...payment }: NonNullable<GuardEvent['payment']>) {
   const extra = facilitator ? { facilitatorAddress: facilitator } : {}
   const offer: Offer = { ...payment, x402Version: 2, source: 'header', extra, raw: {} }
-  return {
-    offers: [offer],
-    authenticate: null,
-    versions: [],
-    resource: null,
-    declaresInput: false,
-    declaresOutput: false,
-    problems: [],
-    disagreements: [],
-    header: null,
-    body: null,
-  }
+  return { ...decodeChallenge({ header: null, body: null }), offers: [offer] }
 }
