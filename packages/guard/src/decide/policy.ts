@@ -1,4 +1,4 @@
-import { type CanonicalUrl, formatUsdc, sameAddress, usdToAtomic } from '@touchstone402/shared'
+import { type CanonicalUrl, formatUsdc, type Offer, sameAddress, usdToAtomic } from '@touchstone402/shared'
 import { BUDGET_CODES, type ReasonCode } from '../reasons.ts'
 import type { CheckedTerm, CheckedVerdict, VerdictState } from '../types.ts'
 import { type BudgetLimits, budgetLimits, checkBudget, type LedgerView, type SpendingCap } from './budget.ts'
@@ -136,9 +136,8 @@ function findUnusual(
 ): Judged | null {
   const { offer, amount, usdMicros } = chosen
   const ask = (code: ReasonCode, details: string): Judged => ({ outcome: 'ask', code, details, chosen })
-  if (verdict === null && policy.pinReceivers && pinnedReceiver !== null) {
-    if (!sameAddress(pinnedReceiver, offer.payTo))
-      return ask('RECEIVER_PIN_MISMATCH', `It was ${pinnedReceiver}, and ${offer.payTo} is asked for.`)
+  if (verdict === null && breaksPin(policy, pinnedReceiver, offer)) {
+    return ask('RECEIVER_PIN_MISMATCH', `It was ${pinnedReceiver}, and ${offer.payTo} is asked for.`)
   }
   if (verdict === null && isNewAsset)
     return ask('TERMS_NOT_USUAL', `${offer.asset} on ${offer.network} is asked for.`)
@@ -195,14 +194,17 @@ const VERDICT_CODES = {
   unknown: 'VERDICT_UNKNOWN',
 } as const satisfies Record<CheckedVerdict['verdict'], ReasonCode>
 
+function breaksPin({ pinReceivers }: Policy, pinned: string | null, { payTo }: Offer): boolean {
+  return pinReceivers && pinned !== null && !sameAddress(pinned, payTo)
+}
+
 function refuseByPin(
   policy: Policy,
   verdict: CheckedVerdict,
   { pinnedReceiver }: LedgerView,
   { offer }: Candidate,
 ): ReasonCode | null {
-  if (!policy.pinReceivers || pinnedReceiver === null || sameAddress(pinnedReceiver, offer.payTo)) return null
-  if (verdict.flags.includes('payto_rotates')) return null
+  if (!breaksPin(policy, pinnedReceiver, offer) || verdict.flags.includes('payto_rotates')) return null
   // The service calls a changed receiver stable after an announcement or a waiting period.
   const isStable = verdict.terms.length > 0 && verdict.receiverStability === 'stable'
   return isStable ? null : 'RECEIVER_PIN_MISMATCH'

@@ -9,10 +9,14 @@ import type { Intents } from './intents.ts'
 import type { PaymentSchemes } from './scheme.ts'
 import type { TypedData } from './signatures/signingAccount.ts'
 
-/** Requests and caches verdicts of the service. */
-export type VerdictClient = {
+/** Finds verdicts, by asking the service or in a map. */
+export type VerdictReader = {
   /** Returns the verdict of an endpoint by its canonical URL. Never rejects. */
   get(endpoint: string): Promise<VerdictState>
+}
+
+/** Requests and caches verdicts of the service. */
+export type VerdictClient = VerdictReader & {
   /** Verifies and caches an answer from elsewhere, such as a live check. Never rejects. */
   accept(endpoint: string, answer: unknown): Promise<VerdictState>
 }
@@ -44,7 +48,7 @@ export type GuardContext = {
   /** Caps of the call and its task. */
   cap: SpendingCap
   /** Null without a service: policy and ledger alone decide. */
-  verdicts: Pick<VerdictClient, 'get'> | null
+  verdicts: VerdictReader | null
   ledger: Ledger
   intents: Intents
   ask: AskHandler | null

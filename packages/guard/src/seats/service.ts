@@ -1,4 +1,4 @@
-import type { GuardContext, VerdictClient } from '../paying/guardContext.ts'
+import type { GuardContext, VerdictReader } from '../paying/guardContext.ts'
 import { createMapVerdicts, isLacking } from '../verdicts/mapVerdicts.ts'
 import { createServiceReader } from '../verdicts/serviceApi.ts'
 import type { ReadServiceOptions } from '../verdicts/serviceOptions.ts'
@@ -13,7 +13,7 @@ export function openService(
   context: GuardContext,
   service: ReadServiceOptions,
   { log, account }: GuardOptions,
-): { verdicts: Pick<VerdictClient, 'get'>; liveCheck: NonNullable<GuardContext['liveCheck']> } {
+): { verdicts: VerdictReader; liveCheck: NonNullable<GuardContext['liveCheck']> } {
   const { url, jwksThumbprint, timeoutMs, map, askUnknown, fetch = globalThis.fetch } = service
   const { count, now, policy } = context
   const maxAgeMs = service.cacheSeconds * 1000

@@ -1,7 +1,7 @@
 import { withDeadline } from '../deadline.ts'
 import type { Count } from '../events.ts'
 import { deepFreeze } from '../freeze.ts'
-import type { VerdictClient } from '../paying/guardContext.ts'
+import type { VerdictReader } from '../paying/guardContext.ts'
 import type { VerdictState } from '../types.ts'
 
 /**
@@ -20,14 +20,14 @@ export type VerdictMap = {
 export type MapVerdictsOptions = {
   map: VerdictMap
   /** Asks the service for what the map lacks; null to send nothing. */
-  asking: VerdictClient | null
+  asking: VerdictReader | null
   /** Timeout of the first map in ms; later ones load in the background. */
   timeoutMs: number
   count: Count
 }
 
 /** Creates a client that takes verdicts from a map. */
-export function createMapVerdicts({ map, asking, timeoutMs, count }: MapVerdictsOptions): VerdictClient {
+export function createMapVerdicts({ map, asking, timeoutMs, count }: MapVerdictsOptions): VerdictReader {
   let isReady = false
   // Loads before the first payment.
   map.ready().then(() => {
@@ -41,12 +41,6 @@ export function createMapVerdicts({ map, asking, timeoutMs, count }: MapVerdicts
       count('cacheHits')
       return deepFreeze(found)
     },
-    accept: async (endpoint, answer) =>
-      asking?.accept(endpoint, answer) ?? {
-        state: 'unavailable',
-        detail: 'The map alone decides.',
-        lastSeen: null,
-      },
   }
 }
 
