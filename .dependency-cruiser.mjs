@@ -77,12 +77,12 @@ export default {
       folder('guard/src/node'),
     ]),
     ...[
-      ['decide', ['ledger', 'paying', 'verdicts', 'seats', 'node']],
-      ['ledger', ['paying', 'verdicts', 'seats', 'node']],
-      ['paying', ['verdicts', 'seats', 'node']],
-      ['verdicts', ['seats', 'node']],
-      ['map', ['seats', 'node']],
-      ['seats', ['node']],
+      ['decide', ['ledger', 'paying', 'verdicts', 'integrations', 'node']],
+      ['ledger', ['paying', 'verdicts', 'integrations', 'node']],
+      ['paying', ['verdicts', 'integrations', 'node']],
+      ['verdicts', ['integrations', 'node']],
+      ['map', ['integrations', 'node']],
+      ['integrations', ['node']],
     ].map(([room, above]) =>
       forbid(`guard-${room}`, 'rooms of the guard know only the rooms below', folder(`guard/src/${room}`), {
         path: above.map((name) => folder(`guard/src/${name}`)),
@@ -91,7 +91,7 @@ export default {
     forbid(
       'guard-optional-rooms',
       'rooms with a subpath of their own are in no other bundle',
-      ['decide', 'ledger', 'paying', 'verdicts', 'seats'].map((room) => folder(`guard/src/${room}`)),
+      ['decide', 'ledger', 'paying', 'verdicts', 'integrations'].map((room) => folder(`guard/src/${room}`)),
       { path: ['upto', 'mpp', 'wallets'].map((room) => folder(`guard/src/${room}`)) },
     ),
     forbid('domain-is-pure', 'the domain imports shared and domain code only', server('domain'), {

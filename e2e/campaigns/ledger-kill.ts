@@ -61,7 +61,7 @@ type Lane = {
   kills: number
   folder: string
   payer: string
-  settings: Omit<PayerSettings, 'seat'>
+  settings: Omit<PayerSettings, 'integration'>
 }
 
 async function killMany({ kills, folder, payer, settings }: Lane): Promise<Tally> {
@@ -70,8 +70,8 @@ async function killMany({ kills, folder, payer, settings }: Lane): Promise<Tally
   let before = { signed: 0, known: 0 }
   while (tally.kills < kills) {
     const { signatures } = paths
-    const seat = tally.kills % 2 === 0 ? 'fetch' : 'guarded fetch'
-    await killOnce(payer, { ...settings, signatures, ledger: { file: paths.ledger }, seat })
+    const integration = tally.kills % 2 === 0 ? 'fetch' : 'guarded fetch'
+    await killOnce(payer, { ...settings, signatures, ledger: { file: paths.ledger }, integration })
     tally.kills += 1
     const { isWhole, ...now } = await compare(paths)
     // Per round, so that an earlier unsigned reservation cannot hide a lost payment.

@@ -27,7 +27,7 @@ export async function run({ short }: { short: boolean }) {
   const postgres = await startPostgres()
   const paying = await openPaying()
   const policy = { maxPerDayUsd: BUDGET_USD, maxPerHostPerDayUsd: '1000' }
-  const settings = { ...paying.settings, policy, seat: 'guarded fetch' } as const
+  const settings = { ...paying.settings, policy, integration: 'guarded fetch' } as const
   const payOn = async (name: string, killWithinMs?: number) => {
     const signatures = join(paying.folder, name)
     await writeFile(signatures, '')

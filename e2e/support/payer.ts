@@ -7,7 +7,7 @@ import { createGuard, findGuardError, type PolicyInput } from '@touchstone402/gu
 import { createFileLedger } from '@touchstone402/guard/ledger'
 import { createPostgresLedger } from '@touchstone402/guard/postgres'
 import type { Hex } from 'viem'
-import { SEATS, type SeatName } from './seats.ts'
+import { INTEGRATIONS, type IntegrationName } from './integrations.ts'
 import { createRecordingWallet } from './stockClients.ts'
 
 /** Settings of a paying process. */
@@ -15,7 +15,7 @@ export type PayerSettings = {
   readonly key: Hex
   readonly service: { readonly url: string; readonly jwksThumbprint?: string; readonly timeoutMs?: number }
   readonly endpoint: string
-  readonly seat: SeatName
+  readonly integration: IntegrationName
   /** A file, or a name in a database; processes may share both. @default a ledger in memory */
   readonly ledger?: { readonly file: string } | { readonly database: string; readonly name: string }
   /** File that gets the nonce of each signature. @default none */
@@ -57,7 +57,7 @@ const guard = createGuard({
   policy: { velocity, ...settings.policy },
   ...(ledger && { ledger }),
 })
-const pay = SEATS[settings.seat](guard, fetch, wallet.account)
+const pay = INTEGRATIONS[settings.integration](guard, fetch, wallet.account)
 
 /** Makes a call. Returns its status, or the code of its refusal. */
 async function call(query: string): Promise<string> {

@@ -21,7 +21,7 @@ export default defineConfig([
     ...common,
     entry: {
       index: 'src/index.ts',
-      createGuardedFetch: 'src/seats/createGuardedFetch.ts',
+      createGuardedFetch: 'src/integrations/createGuardedFetch.ts',
       'createGuardedFetch.node': 'src/node/createGuardedFetch.ts',
       policy: 'src/policyTools.ts',
       upto: 'src/upto/createUpto.ts',

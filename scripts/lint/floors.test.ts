@@ -30,15 +30,15 @@ const IMPORTS: Case[] = [
   ['guard-stands-alone', guard('probe.ts'), "export * from '@touchstone402/server'"],
   ['crash-test-stands-alone', 'packages/crash-test/src/probe.ts', "export * from '@touchstone402/guard'"],
   ['crash-test-stands-alone', 'packages/crash-test/src/cli/probe.ts', "export * from 'zod'"],
-  ['guard-runs-anywhere', guard('seats/probe.ts'), "export * from 'node:fs'"],
+  ['guard-runs-anywhere', guard('integrations/probe.ts'), "export * from 'node:fs'"],
   ['guard-decide', guard('decide/probe.ts'), "export * from '../ledger/ledger.ts'"],
   ['guard-ledger', guard('ledger/probe.ts'), "export * from '../paying/approve.ts'"],
   ['guard-paying', guard('paying/probe.ts'), "export type * from '../verdicts/verdictClient.ts'"],
-  ['guard-verdicts', guard('verdicts/probe.ts'), "export * from '../seats/hooks.ts'"],
+  ['guard-verdicts', guard('verdicts/probe.ts'), "export * from '../integrations/hooks.ts'"],
   ['guard-optional-rooms', guard('paying/probe.ts'), "export * from '../wallets/createWalletVerifier.ts'"],
-  ['guard-optional-rooms', guard('seats/probe.ts'), "export * from '../upto/createUpto.ts'"],
-  ['guard-map', guard('map/probe.ts'), "export * from '../seats/hooks.ts'"],
-  ['guard-seats', guard('seats/probe.ts'), "export * from '../node/fileLedger.ts'"],
+  ['guard-optional-rooms', guard('integrations/probe.ts'), "export * from '../upto/createUpto.ts'"],
+  ['guard-map', guard('map/probe.ts'), "export * from '../integrations/hooks.ts'"],
+  ['guard-integrations', guard('integrations/probe.ts'), "export * from '../node/fileLedger.ts'"],
   ['domain-is-pure', server('domain/judge/probe.ts'), "export * from '../../ports/store.ts'"],
   ['domain-is-pure', server('domain/judge/probe.ts'), "export * from '../../http/problems.ts'"],
   ['domain-is-pure', server('domain/judge/probe.ts'), "export * from 'viem'"],
@@ -83,9 +83,9 @@ for (const { name = '' } of config.forbidden ?? []) {
 
 const ALLOWED_IMPORTS: readonly Case[] = [
   ['', 'packages/shared/src/probe.ts', "export * from 'zod/mini'"],
-  ['', guard('seats/probe.ts'), "export * from '../decide/policy.ts'"],
+  ['', guard('integrations/probe.ts'), "export * from '../decide/policy.ts'"],
   ['', guard('node/probe.ts'), "export * from 'node:fs'"],
-  ['', guard('seats/probe.test.ts'), "export * from 'node:fs'"],
+  ['', guard('integrations/probe.test.ts'), "export * from 'node:fs'"],
   ['', server('http/probe.ts'), "export * from '../ports/store.ts'"],
   ['', server('app/probe.ts'), "export * from '../adapters/store/claimRules.ts'"],
   ['', server('adapters/store/embedded/probe.ts'), "export * from '../claimRules.ts'"],
@@ -114,7 +114,11 @@ const STATEMENTS: readonly Case[] = [
     server('http/probe.ts'),
     'export const probe = (it: { destroy: () => void }) => { it.destroy = () => {} }',
   ],
-  ['plugin', guard('seats/probe.ts'), 'export const probe = (it: object) => Map.prototype.clear.call(it)'],
+  [
+    'plugin',
+    guard('integrations/probe.ts'),
+    'export const probe = (it: object) => Map.prototype.clear.call(it)',
+  ],
 ]
 
 const ALLOWED_STATEMENTS: readonly Case[] = [

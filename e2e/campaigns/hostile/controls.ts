@@ -8,8 +8,8 @@ import { at, BOTH, type Control, eachNew, V2 } from './situations.ts'
 import { HONEST } from './world.ts'
 
 const PREVIOUS = `0x${'12'.repeat(20)}`
-/** One payment in two calls. Seats that cannot send a payment again have no part. */
-const RETRIED = { calls: 2, payments: 1, seats: ['hooks'] } as const
+/** One payment in two calls. Integrations that cannot send a payment again have no part. */
+const RETRIED = { calls: 2, payments: 1, integrations: ['hooks'] } as const
 
 /** Honest sellers that the guard must pay, since a guard that refuses everything would be useless. */
 export const controls: readonly Control[] = [
@@ -61,7 +61,7 @@ export const controls: readonly Control[] = [
     name: 'equal offers by x402 and MPP',
     authenticate: () => chargeOf({}),
     lanes: [{ client: 'mppx', wire: 'v2' }, ...V2],
-    seats: [],
+    integrations: [],
   },
   { name: 'an L402 challenge beside x402', authenticate: () => 'L402 macaroon="AGI=", invoice="lnbc1"' },
   { name: 'a price below the highest one', verdict: { terms: [termOf(HONEST, '50000')] } },

@@ -18,7 +18,7 @@ const LANES = [
  * No attack makes the guard sign or move more than the policy approves, and every honest seller is paid.
  *
  * Runs every attack with real servers, signatures and a real chain against both versions of the stock clients: first
- * without a guard, to show that the attack works, then in each seat of a guard.
+ * without a guard, to show that the attack works, then in each integration of a guard.
  *
  * The bar: with the guard, nothing is signed or moved beyond what the policy approved; every attack drains some stock
  * client or states why it cannot; and every honest control is paid.
@@ -71,18 +71,21 @@ function chooseOne(category: Scenario['category']): Scenario | [] {
   return scenarios.find((one) => one.category === category && one.notDrainable === undefined) ?? []
 }
 
-/** Returns the lanes of a scenario: every client in the fetch seat, and the newer one in the seats that see less. */
-function lanesOf({ lanes = LANES, seats = ['hooks', 'account'] }: Pick<Scenario, 'lanes' | 'seats'>): Lane[] {
+/** Returns the lanes of a scenario: every client below guard.fetch, the newer one in the integrations that see less too. */
+function lanesOf({
+  lanes = LANES,
+  integrations = ['hooks', 'account'],
+}: Pick<Scenario, 'lanes' | 'integrations'>): Lane[] {
   const newer = lanes.find(({ client }) => client === '@x402/fetch')
-  const others = newer === undefined ? [] : seats.map((seat) => ({ ...newer, seat }))
-  return [...lanes.map((lane) => ({ ...lane, seat: 'fetch' as const })), ...others]
+  const others = newer === undefined ? [] : integrations.map((integration) => ({ ...newer, integration }))
+  return [...lanes.map((lane) => ({ ...lane, integration: 'fetch' as const })), ...others]
 }
 
-/** Counts the attacks that the outer seat misses, since it does not see the signed payment. */
+/** Counts the attacks that the outer integration misses, since it does not see the signed payment. */
 async function countMissed(world: World, chosen: readonly Scenario[]): Promise<number> {
   let missed = 0
   for (const scenario of chosen) {
-    const lane = { client: '@x402/fetch', wire: 'v2', seat: 'outer' } as const
+    const lane = { client: '@x402/fetch', wire: 'v2', integration: 'outer' } as const
     const { moved } = await runLane(world, scenario, lane, true)
     if (moved > PRICE * BigInt(scenario.approved ?? 0)) missed += 1
   }
@@ -105,8 +108,8 @@ async function attack(world: World, scenario: Scenario, report: Report): Promise
   const sum: Attacked = { lanes: lanes.length, unapproved: 0, moved: 0n, drains: 0, taken: 0n }
   const honest = PRICE * BigInt(approved)
   for (const lane of lanes) {
-    const where = `${scenario.category}: ${scenario.name} ${lane.client} ${lane.wire} ${lane.seat}`
-    if (lane.seat === 'fetch') {
+    const where = `${scenario.category}: ${scenario.name} ${lane.client} ${lane.wire} ${lane.integration}`
+    if (lane.integration === 'fetch') {
       const free = await runLane(world, scenario, lane, false)
       const excess = free.moved - honest
       if (excess > 0n) {
@@ -125,7 +128,7 @@ async function attack(world: World, scenario: Scenario, report: Report): Promise
     if (good < approved) report(`refused what the policy approves, ${good} of ${approved}: ${where}: ${told}`)
     if (leaked) report(`the seller's words came out: ${where}`)
     const refusals = results.filter((result) => /^[A-Z_]+$/.test(result))
-    const { [lane.seat]: expected = code } = scenario.seatCodes ?? {}
+    const { [lane.integration]: expected = code } = scenario.integrationCodes ?? {}
     const codes: readonly (string | undefined)[] = expected === null ? [undefined] : [expected].flat()
     if (!codes.includes(refusals.at(-1))) report(`not refused as ${codes.join(' or ')}: ${where}: ${told}`)
   }
@@ -159,7 +162,7 @@ async function isPaid(
     if (isRight) paid += 1
     else
       report(
-        `NOT PAID: ${control.name}, ${lane.client} ${lane.wire} ${lane.seat}: ${JSON.stringify(results)}`,
+        `NOT PAID: ${control.name}, ${lane.client} ${lane.wire} ${lane.integration}: ${JSON.stringify(results)}`,
       )
   }
   process.stderr.write(`control: ${control.name}: ${paid} of ${lanes.length} paid\n`)

@@ -8,8 +8,8 @@ import { createGuard } from '@touchstone402/guard'
 import { createFileLedger } from '@touchstone402/guard/ledger'
 import { bundlePayer } from '../../support/bundleVictim.ts'
 import { startChild } from '../../support/child.ts'
+import { INTEGRATIONS, type Pay, RETRY_INTEGRATIONS, resends } from '../../support/integrations.ts'
 import type { Paid, PayerSettings } from '../../support/payer.ts'
-import { type Pay, RETRY_SEATS, resends, SEATS } from '../../support/seats.ts'
 import { serve } from '../../support/serve.ts'
 import { termOf } from '../../support/signingService.ts'
 import { challenge, deliver } from './openSeller.ts'
@@ -30,28 +30,28 @@ const LATE_MS = 150
 export type RetryFigures = { cases: number; paidTwice: number; retries: number; retriesDelivered: number }
 
 /**
- * Retries a call to an honest seller after every fault of its first paid answer, in every seat. The seller delivers to a
- * payment that it has seen before, and settles before the fault, not at all until the retry, or after the fault. A
- * killed process holds the file ledger; another one retries.
+ * Retries a call to an honest seller after every fault of its first paid answer, in every integration. The seller
+ * delivers to a payment that it has seen before, and settles before the fault, not at all until the retry, or after the
+ * fault. A killed process holds the file ledger; another one retries.
  */
 export async function runRetryMatrix(
   world: World,
   { short, report }: { short: boolean; report: Report },
 ): Promise<RetryFigures> {
   const figures = { cases: 0, paidTwice: 0, retries: 0, retriesDelivered: 0 }
-  const all = RETRY_SEATS.flatMap((seat) =>
-    FAULTS.flatMap((fault) => SETTLEMENTS.map((settlement) => ({ ...seat, fault, settlement }))),
+  const all = RETRY_INTEGRATIONS.flatMap((integration) =>
+    FAULTS.flatMap((fault) => SETTLEMENTS.map((settlement) => ({ ...integration, fault, settlement }))),
   )
   const payer = await bundlePayer()
   for (const [index, one] of all.entries()) {
     if (short && index % 5 !== 0) continue
     const { settled, delivered } = await runCase(world, payer, one)
-    const { seat, wire, fault, settlement } = one
-    const where = `retry: ${seat} ${wire}, ${fault}, the seller ${settlement}`
+    const { integration, wire, fault, settlement } = one
+    const where = `retry: ${integration} ${wire}, ${fault}, the seller ${settlement}`
     figures.cases += 1
     figures.paidTwice += Math.max(0, settled - 1)
     if (settled > 1) report(`PAID ${settled} times: ${where}`)
-    if (!resends(seat)) continue
+    if (!resends(integration)) continue
     figures.retries += 1
     if (delivered && settled === 1) figures.retriesDelivered += 1
     else report(`NOT DELIVERED, settled ${settled}: ${where}`)
@@ -59,9 +59,9 @@ export async function runRetryMatrix(
   return figures
 }
 
-type Case = (typeof RETRY_SEATS)[number] & { fault: Fault; settlement: Settlement }
+type Case = (typeof RETRY_INTEGRATIONS)[number] & { fault: Fault; settlement: Settlement }
 
-async function runCase(world: World, payer: string, { seat, wire, fault, settlement }: Case) {
+async function runCase(world: World, payer: string, { integration, wire, fault, settlement }: Case) {
   const { service, guarded } = world
   const seller = await openRetrySeller(world, fault, settlement, wire)
   const url = `${seller.url}/weather`
@@ -72,7 +72,7 @@ async function runCase(world: World, payer: string, { seat, wire, fault, settlem
   const ledger = join(folder, 'ledger.jsonl')
   const trusted = { url: service.url, jwksThumbprint: service.thumbprint, timeoutMs: 20_000 }
   const before = await world.holdings(guarded.account.address)
-  const call = { key: GUARDED_KEY, service: trusted, endpoint: url, ledger: { file: ledger }, seat }
+  const call = { key: GUARDED_KEY, service: trusted, endpoint: url, ledger: { file: ledger }, integration }
   const attempt =
     fault === 'process killed'
       ? inProcesses(payer, { ...call, queries: [''] }, seller)
@@ -113,12 +113,12 @@ function inProcesses(payer: string, settings: PayerSettings, seller: RetrySeller
 
 async function inThisProcess(
   { guarded, economy }: World,
-  { service, endpoint, ledger: { file }, seat }: PayerSettings & { ledger: { file: string } },
+  { service, endpoint, ledger: { file }, integration }: PayerSettings & { ledger: { file: string } },
   seller: RetrySeller,
   fault: Fault,
 ): Promise<Attempts> {
   const ledger = await createFileLedger(file)
-  const pay: Pay = SEATS[seat](createGuard({ service, ledger }), economy.fetch, guarded.account)
+  const pay: Pay = INTEGRATIONS[integration](createGuard({ service, ledger }), economy.fetch, guarded.account)
   return {
     run() {
       const patience = new AbortController()

@@ -8,12 +8,12 @@ import {
 } from '@touchstone402/guard'
 import { createMpp } from '@touchstone402/guard/mpp'
 import type { SignedDecision } from '@touchstone402/shared'
+import { INTEGRATIONS } from '../../support/integrations.ts'
 import { payByMpp } from '../../support/mppClient.ts'
-import { SEATS } from '../../support/seats.ts'
 import { termOf } from '../../support/signingService.ts'
 import { type Signed, STOCK_CLIENTS } from '../../support/stockClients.ts'
 import { INJECTION, openSeller } from './openSeller.ts'
-import type { AttackedSeat, Lane, Situation } from './situations.ts'
+import type { AttackedIntegration, Lane, Situation } from './situations.ts'
 import { HONEST, type World } from './world.ts'
 
 /** Result of one run. */
@@ -41,7 +41,7 @@ const SAFE: Partial<SignedDecision> = {
 export async function runLane(
   world: World,
   scenario: Situation,
-  { client, wire, seat }: Lane,
+  { client, wire, integration }: Lane,
   isGuarded: boolean,
 ): Promise<Outcome> {
   const { service } = world
@@ -66,7 +66,7 @@ export async function runLane(
   }
   const { fetch } = world.economy
   const pay = isGuarded
-    ? openSeat(seat, client)(openGuard(options, scenario.taskUsd), fetch, wallet.account)
+    ? openIntegration(integration, client)(openGuard(options, scenario.taskUsd), fetch, wallet.account)
     : client === 'mppx'
       ? payByMpp(fetch, wallet.account)
       : STOCK_CLIENTS[client](fetch, wallet.account, 'stock')
@@ -106,10 +106,13 @@ export async function runLane(
   }
 }
 
-function openSeat(seat: AttackedSeat, client: Lane['client']): (typeof SEATS)[keyof typeof SEATS] {
+function openIntegration(
+  integration: AttackedIntegration,
+  client: Lane['client'],
+): (typeof INTEGRATIONS)[keyof typeof INTEGRATIONS] {
   if (client === 'mppx')
     return (guard, fetch, account) => payByMpp(guard.fetch(fetch), guard.account(account))
-  return SEATS[seat === 'fetch' && client === 'x402-fetch' ? 'fetch of v1' : seat]
+  return INTEGRATIONS[integration === 'fetch' && client === 'x402-fetch' ? 'fetch of v1' : integration]
 }
 
 function openGuard(options: GuardOptions, taskUsd: string | undefined): Guard {

@@ -56,11 +56,11 @@ export type Wire = 'v1' | 'v2' | 'both' | 'none'
 export type Lane = {
   client: ClientName | 'mppx'
   wire: Wire
-  seat: AttackedSeat
+  integration: AttackedIntegration
 }
 
-/** The four seats of the guard that every attack meets. The outer one does not see the signed payment. */
-export type AttackedSeat = 'fetch' | 'hooks' | 'account' | 'outer'
+/** The four integrations of the guard that every attack meets. The outer one does not see the signed payment. */
+export type AttackedIntegration = 'fetch' | 'hooks' | 'account' | 'outer'
 
 type Codes = ReasonCode | readonly ReasonCode[] | null
 
@@ -90,9 +90,9 @@ export type Situation = Seller & {
   /** Approves payments that need approval. */
   ask?: () => Promise<boolean>
   /** Clients and forms of the challenge. @default every stock client that reads v1 or v2 alone */
-  lanes?: readonly Omit<Lane, 'seat'>[]
-  /** Seats besides `fetch`, where the situation applies to them. @default both */
-  seats?: readonly ('hooks' | 'account')[]
+  lanes?: readonly Omit<Lane, 'integration'>[]
+  /** Integrations besides `fetch`, where the situation applies to them. @default both */
+  integrations?: readonly ('hooks' | 'account')[]
 }
 
 /** One attack. */
@@ -102,8 +102,8 @@ export type Scenario = Situation & {
   approved?: number
   /** Code of the last refusal. Null if no call must be refused. */
   code: Codes
-  /** Codes in seats that see other parts of the call. @default `code` */
-  seatCodes?: Partial<Record<AttackedSeat, Codes>>
+  /** Codes in integrations that see other parts of the call. @default `code` */
+  integrationCodes?: Partial<Record<AttackedIntegration, Codes>>
   /** Why no stock client loses money, if none does. */
   notDrainable?: string
 }
@@ -127,7 +127,7 @@ export const attack =
 /** The policy allows so many payments on the honest terms, of so many calls. */
 export const approves = (approved: number, calls: number) => ({ approved, calls })
 
-/** Codes of a retry in seats that cannot send a payment again. */
+/** Codes of a retry in integrations that cannot send a payment again. */
 export const PENDING = { account: 'PAYMENT_PENDING' } as const
 
 /** Returns the URL of a call. */

@@ -16,6 +16,17 @@ export {
 } from './errors.ts'
 export type { GuardEvent } from './events.ts'
 export { findGuardError } from './findGuardError.ts'
+export type { GuardBudget } from './integrations/budget.ts'
+export type { GuardControls } from './integrations/controls.ts'
+export type { GuardCounters } from './integrations/counters.ts'
+export {
+  createGuard,
+  type Guard,
+  type GuardOptions,
+  guardFetch,
+  type ServiceOptions,
+} from './integrations/createGuard.ts'
+export type { GuardedAccount } from './integrations/guardedAccount.ts'
 export type { BudgetLine } from './ledger/budgetLine.ts'
 export type { CallQuery, Ledger, LedgerEntry, OnceKey, Pin, StoredPayment, Strikes } from './ledger/ledger.ts'
 export { createMemoryLedger } from './ledger/memoryLedger.ts'
@@ -27,17 +38,6 @@ export { CALL_KEY_HEADER } from './paying/request.ts'
 export type { SigningAccount } from './paying/signatures/signingAccount.ts'
 export { REASONS, type ReasonCode } from './reasons.ts'
 export { REMEDIES } from './remedies.ts'
-export type { GuardBudget } from './seats/budget.ts'
-export type { GuardControls } from './seats/controls.ts'
-export type { GuardCounters } from './seats/counters.ts'
-export {
-  createGuard,
-  type Guard,
-  type GuardOptions,
-  guardFetch,
-  type ServiceOptions,
-} from './seats/createGuard.ts'
-export type { GuardedAccount } from './seats/guardedAccount.ts'
 export type {
   CheckedVerdict,
   FetchLike,

@@ -56,7 +56,7 @@ export const REMEDIES: Record<ReasonCode, string> = {
   RISK_TOO_HIGH: PROFILE,
   TERMS_NOT_USUAL: 'Ask the owner of the wallet to approve the new terms, or use another seller.',
   PRICE_NOT_USUAL: 'Ask the owner of the wallet to approve the price, or use another seller.',
-  PAYMENT_PENDING: 'Retry the same call through a seat that re-sends, or wait until resetsAt.',
+  PAYMENT_PENDING: 'Retry the same call through an integration that re-sends, or wait until resetsAt.',
   PAYMENT_UNRESOLVED: 'Check the wallet on chain, then call guard.resolve(paymentId, "lost" or "delivered").',
   NO_ANSWER: RETRY,
   PAYMENT_SETTLED:
@@ -64,7 +64,7 @@ export const REMEDIES: Record<ReasonCode, string> = {
   NO_DELIVERY_STRIKE: 'Use another seller; guard.clearStrike(host) forgives this one.',
   TOO_MANY_PAYMENTS: WAIT,
   PAYMENT_LOOP: WAIT,
-  STOPPED: 'The owner of the wallet stopped payments; wait until they are resumed.',
+  STOPPED: 'Wait until the owner of the wallet resumes payments.',
   OVER_CALL_LIMIT: 'Raise maxUsd of the call, or use a cheaper seller.',
   OVER_TASK_LIMIT: 'Ask for a higher budget of the task; it does not reset.',
   OVER_RECEIVER_DAY_LIMIT: WAIT,

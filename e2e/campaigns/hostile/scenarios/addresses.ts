@@ -10,10 +10,10 @@ const trap = { payTo: THIEF, amount: '90000' }
 const unknown = (name: string, url: UrlOf) => lookalike(name, 'VERDICT_UNKNOWN', { ...trap, url })
 /** Addresses that are the listed one once they are parsed: they borrow nothing but its own verdict. */
 const same = (name: string, url: UrlOf) => lookalike(name, 'RECEIVER_NOT_CHECKED', { payTo: THIEF, url })
-/** The other seats are told the final address alone. */
-const movesOn = { seats: [] } as const
+/** The other integrations are told the final address alone. */
+const movesOn = { integrations: [] } as const
 const afterPayment = {
-  seatCodes: { account: 'PAYMENT_PENDING' },
+  integrationCodes: { account: 'PAYMENT_PENDING' },
   ...approves(1, 3),
 } as const
 const leaveTo = (status: number, location: string, response: ServerResponse) =>

@@ -86,13 +86,13 @@ export const aloneScenarios: readonly Scenario[] = [
   }),
   alone('replay', 'the paid request is redirected to another server.', 'REDIRECT_AFTER_PAYMENT', {
     onPaid: ({ elsewhere }, response) => response.writeHead(307, { location: `${elsewhere}/x` }).end(),
-    seats: [],
+    integrations: [],
     notDrainable: 'one payment is made either way',
     ...approves(1, 1),
   }),
   alone('retry_storm', 'the payment is answered with another challenge for more.', 'OFFER_CHANGED', {
     onPaid: (call, response) => challenge({}, [{ amount: '90000' }], call, 'both', response),
-    seats: [],
+    integrations: [],
     notDrainable: 'stock clients pay one challenge a call',
     ...approves(1, 1),
   }),

@@ -18,7 +18,7 @@ export const amounts: readonly Scenario[] = [
     ...approves(1, 3),
   }),
   bait('The price is raised in the response to the payment.', 'OFFER_CHANGED', {
-    seatCodes: PENDING,
+    integrationCodes: PENDING,
     terms: ({ payments }) => [payments === 0 ? {} : { amount: '50000' }],
     onPaid: (call, response) => challenge({}, [{ amount: '50000' }], call, 'both', response),
     verdict: { terms: [termOf(HONEST, '50000')] },

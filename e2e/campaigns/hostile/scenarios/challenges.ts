@@ -15,12 +15,12 @@ export const challenges: readonly Scenario[] = [
   }),
   inject('The challenge has the body to the thief, the header honest.', 'RECEIVERS_CONFLICT', {
     // The hooks see the honest header alone.
-    seats: ['account'],
+    integrations: ['account'],
     v1Terms: [{ payTo: THIEF }],
     lanes: BOTH,
   }),
   order('The challenge has a higher price in the header than in the body.', null, {
-    seats: ['account'],
+    integrations: ['account'],
     amount: '90000',
     v1Terms: [{}],
     lanes: [{ client: '@x402/fetch', wire: 'both' }],

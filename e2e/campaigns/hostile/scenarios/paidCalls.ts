@@ -13,12 +13,12 @@ const secondStrike = { url: eachNew, ...approves(2, 4) } as const
 /** Payments without a delivery, and many payments that are individually within the policy. */
 export const paidCalls: readonly Scenario[] = [
   storm('The payment is answered with another challenge.', 'NO_DELIVERY_STRIKE', {
-    seats: ['account'],
+    integrations: ['account'],
     onPaid: (call, response) => challenge({}, [{}], call, 'both', response),
     ...secondStrike,
   }),
   storm('The payment is answered with a failed settlement and another challenge.', 'NO_DELIVERY_STRIKE', {
-    seats: ['account'],
+    integrations: ['account'],
     onPaid(call, response) {
       const refusal = encodeBase64Json({
         success: false,
@@ -40,13 +40,13 @@ export const paidCalls: readonly Scenario[] = [
     ...strike,
   }),
   storm('The payment is answered with a request to retry.', 'NO_DELIVERY_STRIKE', {
-    seats: ['account'],
+    integrations: ['account'],
     onPaid: (_, response) => response.writeHead(429, { 'retry-after': '0' }).end('again'),
     ...secondStrike,
   }),
   storm('The payment is answered with a broken connection.', 'NO_DELIVERY_STRIKE', {
-    // The other seats do not learn that the connection broke.
-    seats: [],
+    // The other integrations do not learn that the connection broke.
+    integrations: [],
     onPaid: ({ request }) => request.socket.destroy(),
     ...strike,
   }),

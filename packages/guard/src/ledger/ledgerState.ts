@@ -106,7 +106,7 @@ export function applyUpdate(state: LedgerState, id: string, change: LedgerUpdate
   if (change.state === 'committed' && change.amountAtomic !== undefined) {
     return measure(state, entry, change.amountAtomic, change.transaction)
   }
-  // Two seats may report an authorization, and it may turn out to be that of another equal payment.
+  // Two integrations may report an authorization, and it may turn out to be that of another equal payment.
   const isSame = change.state === 'sent' && entry.state === 'sent'
   if (!isSame && !ALLOWED[entry.state].includes(change.state)) return false
   if (change.state === 'released') return release(state, entry)

@@ -2,10 +2,10 @@ import {
   createGuardedFetch as create,
   type GuardedFetch,
   type GuardedFetchOptions,
-} from '../seats/createGuardedFetch.ts'
+} from '../integrations/createGuardedFetch.ts'
 import { withDefaultLedger } from './defaultLedger.ts'
 
-export type { GuardedFetch, GuardedFetchOptions, GuardOrOptions } from '../seats/createGuardedFetch.ts'
+export type { GuardedFetch, GuardedFetchOptions, GuardOrOptions } from '../integrations/createGuardedFetch.ts'
 
 /**
  * Creates a `fetch` that pays x402 endpoints of both protocol versions under guard. Its calls take `maxUsd`, the most

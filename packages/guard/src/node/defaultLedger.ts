@@ -4,9 +4,9 @@ import { dirname, isAbsolute, join } from 'node:path'
 import { isRecord } from '@touchstone402/shared'
 import { misconfigured } from '../errors.ts'
 import { createEvent } from '../events.ts'
+import type { GuardOptions } from '../integrations/guardOptions.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { createMemoryLedger } from '../ledger/memoryLedger.ts'
-import type { GuardOptions } from '../seats/guardOptions.ts'
 import { createFileLedger } from './fileLedger.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>

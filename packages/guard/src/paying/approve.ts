@@ -49,7 +49,7 @@ export type ChallengedCall = {
 export type Approval = { offer: Offer; open: OpenIntent }
 
 /**
- * Decides on a challenge for a seat that cannot send a payment again.
+ * Decides on a challenge for an integration that cannot send a payment again.
  * @throws GuardError before anything is signed; PAYMENT_PENDING if the call has an unresolved payment
  */
 export async function approveNew(context: GuardContext, call: ChallengedCall): Promise<Approval> {

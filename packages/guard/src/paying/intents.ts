@@ -17,7 +17,7 @@ export type OpenIntent = {
   amount: bigint
   /** Id of the reservation in the ledger. */
   reservation: string
-  /** Address that pays; null if the seat does not know it. */
+  /** Address that pays; null if the integration does not know it. */
   payer: string | null
   /** URL of the caller's request, before redirects. */
   requestedUrl: string

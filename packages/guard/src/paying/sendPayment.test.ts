@@ -1,7 +1,7 @@
 import { encodeBase64Json, TRANSFER_WITH_AUTHORIZATION } from '@touchstone402/shared'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createGuard, type GuardOptions } from '../seats/createGuard.ts'
+import { createGuard, type GuardOptions } from '../integrations/createGuard.ts'
 import { deliver, HONEST, startSeller, type TestSeller, THIEF } from '../testing/seller.ts'
 import { startService, type TestService, termOf, USDC } from '../testing/service.ts'
 import type { FetchLike } from '../types.ts'

@@ -65,7 +65,7 @@ export async function payOnce(
 /** Returns the unresolved payment of a call if a request carries just that, as retries below the library do. */
 async function findSamePayment(context: GuardContext, request: CallRequest): Promise<Resendable | undefined> {
   const payment = decodePayment(request.headers, context.schemes)
-  // Its first send: another seat has recorded it already.
+  // Its first send: another integration has recorded it already.
   if (payment !== undefined && findHolder(context.intents, payment.authorization)) return undefined
   const pending = await findForRetry(context, request, null)
   const { header, value } = readPaymentHeader(request.headers)

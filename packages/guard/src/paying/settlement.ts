@@ -38,7 +38,7 @@ export function toReceipt(settlement: unknown): Receipt | null {
 
 /**
  * Records an authorization before it can leave, so that a crash does not lose the spending.
- * An authorization that several seats see counts once. `payment` is kept for a retry.
+ * An authorization that several integrations see counts once. `payment` is kept for a retry.
  */
 export async function recordSent(
   context: GuardContext,

@@ -53,7 +53,8 @@ export async function takeIntent(
   throw no('SIGNATURE_INVALID', fitting, doubt)
 }
 
-function signedFact({ reservation: id, intent: { amountUsd, payTo: to } }: OpenIntent): PaymentFact {
+/** Describes an approved payment that was signed, for errors. */
+export function signedFact({ reservation: id, intent: { amountUsd, payTo: to } }: OpenIntent): PaymentFact {
   return { id, amountUsd, to, state: 'signed', retryResends: false }
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { isGuardError } from '../errors.ts'
 import type { GuardEvent } from '../events.ts'
-import { createGuard, type GuardOptions } from '../seats/createGuard.ts'
+import { createGuard, type GuardOptions } from '../integrations/createGuard.ts'
 import type { CheckedVerdict } from '../types.ts'
 import { type ClientName, createCountingAccount, STOCK_CLIENTS } from './clients.ts'
 import { type Character, HONEST, startSeller, type TestSeller } from './seller.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { createGuard } from '../integrations/createGuard.ts'
 import { createPublicFetch } from '../node/publicFetch.ts'
-import { createGuard } from '../seats/createGuard.ts'
 import { createCountingAccount } from './clients.ts'
 import { HONEST, startSeller, type TestSeller } from './seller.ts'
 import { startService, type TestService, termOf } from './service.ts'

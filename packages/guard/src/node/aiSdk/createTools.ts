@@ -1,5 +1,5 @@
 import { isRecord } from '@touchstone402/shared'
-import type { Guard } from '../../seats/createGuard.ts'
+import type { Guard } from '../../integrations/createGuard.ts'
 import {
   BUDGET,
   CHECK_ENDPOINT,

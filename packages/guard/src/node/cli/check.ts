@@ -1,5 +1,5 @@
 import { findNetwork, formatUsdc, sameAddress, VERDICT_LABELS } from '@touchstone402/shared'
-import { createGuard } from '../../seats/createGuard.ts'
+import { createGuard } from '../../integrations/createGuard.ts'
 import type { CheckedTerm, CheckedVerdict, VerdictState } from '../../types.ts'
 import { isLacking } from '../../verdicts/mapVerdicts.ts'
 import { describeFlag } from './flagSentences.ts'

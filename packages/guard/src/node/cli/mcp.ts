@@ -1,4 +1,4 @@
-import { createGuard } from '../../seats/createGuard.ts'
+import { createGuard } from '../../integrations/createGuard.ts'
 import { createUpto } from '../../upto/createUpto.ts'
 import { createPublicFetch } from '../publicFetch.ts'
 import { type CommandLine, EXIT, type Io, UsageError } from './io.ts'

@@ -3,8 +3,8 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { parsePolicy } from '../../decide/policySchema.ts'
 import type { Policy } from '../../decide/policyTypes.ts'
+import type { GuardOptions } from '../../integrations/createGuard.ts'
 import { createMapClient, type MapClient, type MapClientOptions } from '../../map/createMapClient.ts'
-import type { GuardOptions } from '../../seats/createGuard.ts'
 import { listDefaultLedgers, type OpenedLedger, openDefaultLedger, openLedgerAt } from '../defaultLedger.ts'
 import { createMapFile } from '../mapFile.ts'
 import { type Io, UsageError } from './io.ts'
@@ -68,7 +68,7 @@ export async function readPolicy(path: string | undefined): Promise<Policy> {
 export async function loadWallet(io: Io) {
   const [{ privateKeyToAccount }, { createGuardedFetch }] = await Promise.all([
     import('viem/accounts'),
-    import('../../seats/createGuardedFetch.ts'),
+    import('../../integrations/createGuardedFetch.ts'),
   ]).catch((cause) => {
     throw new UsageError('Paying needs viem, @x402/fetch and @x402/evm; install them with npm.', { cause })
   })

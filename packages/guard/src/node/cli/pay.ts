@@ -1,6 +1,6 @@
 import { findNetwork, parseJson } from '@touchstone402/shared'
+import { createGuard } from '../../integrations/createGuard.ts'
 import { REASONS } from '../../reasons.ts'
-import { createGuard } from '../../seats/createGuard.ts'
 import { createUpto } from '../../upto/createUpto.ts'
 import { type CallResult, callEndpoint } from '../tools/callEndpoint.ts'
 import { describeFlag } from './flagSentences.ts'

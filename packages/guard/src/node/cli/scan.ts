@@ -10,8 +10,8 @@ import {
 } from '@touchstone402/shared/scan'
 import type { Policy } from '../../decide/policyTypes.ts'
 import type { GuardError } from '../../errors.ts'
+import { createGuard } from '../../integrations/createGuard.ts'
 import { readBody } from '../../readBody.ts'
-import { createGuard } from '../../seats/createGuard.ts'
 import { type CommandLine, EXIT, type Io, readEndpoint, UsageError } from './io.ts'
 import { describeSarif } from './sarif.ts'
 

@@ -1,5 +1,5 @@
 import { type DynamicStructuredTool, tool } from '@langchain/core/tools'
-import type { Guard } from '../../seats/createGuard.ts'
+import type { Guard } from '../../integrations/createGuard.ts'
 import {
   BUDGET,
   CHECK_ENDPOINT,

@@ -14,8 +14,8 @@ import {
   test,
   vi,
 } from 'vitest'
-import { createGuard } from '../../seats/createGuard.ts'
-import { createGuardedFetch } from '../../seats/createGuardedFetch.ts'
+import { createGuard } from '../../integrations/createGuard.ts'
+import { createGuardedFetch } from '../../integrations/createGuardedFetch.ts'
 import { createCountingAccount } from '../../testing/clients.ts'
 import { HONEST, startSeller, type TestSeller, THIEF } from '../../testing/seller.ts'
 import { startService, type TestService, termOf } from '../../testing/service.ts'

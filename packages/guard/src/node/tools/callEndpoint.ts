@@ -1,11 +1,11 @@
 import { isRecord } from '@touchstone402/shared'
 import { isGuardError } from '../../errors.ts'
+import type { Guard } from '../../integrations/createGuard.ts'
+import type { GuardedFetch } from '../../integrations/createGuardedFetch.ts'
 import { paymentOf } from '../../paying/paymentOf.ts'
 import { readReceipt } from '../../paying/settlement.ts'
 import { BodyTooLargeError, readBytes } from '../../readBody.ts'
 import { REMEDIES } from '../../remedies.ts'
-import type { Guard } from '../../seats/createGuard.ts'
-import type { GuardedFetch } from '../../seats/createGuardedFetch.ts'
 import { PRIVATE_ADDRESS } from '../publicFetch.ts'
 
 /**

@@ -1,14 +1,14 @@
 import { formatUsdc, isRecord, VERDICT_LABELS, VERDICTS } from '@touchstone402/shared'
 import { findAllowedAsset, toUsdMicros } from '../../decide/assets.ts'
 import type { Policy } from '../../decide/policyTypes.ts'
-import { readUrl } from '../../readUrl.ts'
-import { createGuard, type Guard } from '../../seats/createGuard.ts'
+import { createGuard, type Guard } from '../../integrations/createGuard.ts'
 import {
   createGuardedFetch,
   type GuardedFetch,
   type GuardedFetchOptions,
   type GuardOrOptions,
-} from '../../seats/createGuardedFetch.ts'
+} from '../../integrations/createGuardedFetch.ts'
+import { readUrl } from '../../readUrl.ts'
 import type { CheckedTerm, FetchLike } from '../../types.ts'
 import { withDefaultLedger } from '../defaultLedger.ts'
 import { createPublicFetch } from '../publicFetch.ts'

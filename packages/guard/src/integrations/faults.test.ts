@@ -17,7 +17,6 @@ import { createGuard } from './createGuard.ts'
 import { createGuardedFetch } from './createGuardedFetch.ts'
 
 const h = useHarness('@x402/fetch')
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const url = () => `${h.seller.url}/weather`
 const nonces = () => new Set(h.seller.payments).size
 const codeOf = (call: Promise<Response>) =>
@@ -35,9 +34,10 @@ function walletThat(sign: (signed: () => Promise<`0x${string}`>) => Promise<`0x$
 test('error: hooks send no payment whose approval was released while the wallet was slow', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   let calls = 0
+  let release = () => {}
   const slow = walletThat(async (signed) => {
     calls += 1
-    if (calls === 1) await sleep(200)
+    if (calls === 1) await new Promise<void>((resolve) => (release = resolve))
     return signed()
   })
   const guard = createGuard()
@@ -47,13 +47,17 @@ test('error: hooks send no payment whose approval was released while the wallet 
     return wrapFetchWithPayment(fetch, client)(url())
   }
   const first = codeOf(pay())
-  await sleep(50)
-  const second = codeOf(pay())
-  await sleep(60)
-  vi.setSystemTime(Date.now() + 2500)
-  const outcomes = await Promise.all([first, second])
+  await vi.waitFor(() => expect(calls).toBe(1))
+  const clock = setInterval(() => vi.setSystemTime(Date.now() + 2500), 60)
+  const second = await codeOf(pay())
+  clearInterval(clock)
+  release()
+  const outcomes = [await first, second]
   vi.useRealTimers()
-  expect(outcomes.filter((outcome) => outcome === 200)).toHaveLength(1)
+  expect(outcomes).toEqual([
+    expect.stringMatching(/differ from the approved.* was signed, but not sent/),
+    200,
+  ])
   expect([nonces(), guard.ledger.totals().usdMicros]).toEqual([1, 10_000n])
 })
 

@@ -84,7 +84,7 @@ describe('guard.counters', () => {
     expect(guard.counters()).toMatchObject({ allowed: 5, paid: 5, verdictRequests: 1, cacheHits: 4 })
   })
 
-  test('behavior: counts a payment once across seats, and a payment of the outer seat', async () => {
+  test('behavior: counts a payment once across integrations, and a payment of the outer integration', async () => {
     const terms = [termOf(HONEST, '10000')]
     h.know({ terms })
     const url = `${h.seller.url}/weather`

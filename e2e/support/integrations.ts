@@ -11,7 +11,7 @@ import { type ClientName, STOCK_CLIENTS } from './stockClients.ts'
 /** Pays a call under guard. */
 export type Pay = (url: string, init?: RequestInit) => Promise<Response>
 
-type OpenSeat = (guard: Guard, fetch: FetchLike, account: PrivateKeyAccount) => Pay
+type OpenIntegration = (guard: Guard, fetch: FetchLike, account: PrivateKeyAccount) => Pay
 
 const createClient = (signer: unknown) => {
   const client = registerExactEvmScheme(new x402Client(), { signer: signer as PrivateKeyAccount })
@@ -19,12 +19,12 @@ const createClient = (signer: unknown) => {
 }
 
 const openFetch =
-  (name: ClientName): OpenSeat =>
+  (name: ClientName): OpenIntegration =>
   (guard, fetch, account) =>
     STOCK_CLIENTS[name](guard.fetch(fetch), account, 'none')
 
-/** The seats of the guard, each below or beside a stock client. */
-export const SEATS = {
+/** The integrations of the guard, each below or beside a stock client. */
+export const INTEGRATIONS = {
   fetch: openFetch('@x402/fetch'),
   'fetch of v1': openFetch('x402-fetch'),
   hooks(guard, fetch, account) {
@@ -75,22 +75,23 @@ export const SEATS = {
       return new Response(String(data.content), { status: Number(data.status) })
     }
   },
-} as const satisfies Record<string, OpenSeat>
+} as const satisfies Record<string, OpenIntegration>
 
-/** Name of a seat. */
-export type SeatName = keyof typeof SEATS
+/** Name of an integration. */
+export type IntegrationName = keyof typeof INTEGRATIONS
 
-/** Seats of the retry matrix, with the protocol version of their challenges. */
-export const RETRY_SEATS: readonly { seat: SeatName; wire: 'v1' | 'v2' }[] = [
-  { seat: 'fetch', wire: 'v2' },
-  { seat: 'fetch', wire: 'v1' },
-  { seat: 'fetch of v1', wire: 'v1' },
-  { seat: 'hooks', wire: 'v2' },
-  { seat: 'axios', wire: 'v2' },
-  { seat: 'AI SDK tool', wire: 'v2' },
-  { seat: 'account', wire: 'v2' },
-  { seat: 'outer', wire: 'v2' },
+/** Integrations of the retry matrix, with the protocol version of their challenges. */
+export const RETRY_INTEGRATIONS: readonly { integration: IntegrationName; wire: 'v1' | 'v2' }[] = [
+  { integration: 'fetch', wire: 'v2' },
+  { integration: 'fetch', wire: 'v1' },
+  { integration: 'fetch of v1', wire: 'v1' },
+  { integration: 'hooks', wire: 'v2' },
+  { integration: 'axios', wire: 'v2' },
+  { integration: 'AI SDK tool', wire: 'v2' },
+  { integration: 'account', wire: 'v2' },
+  { integration: 'outer', wire: 'v2' },
 ]
 
-/** Whether a seat can send a payment again; the others refuse the retry. */
-export const resends = (seat: SeatName): boolean => seat !== 'account' && seat !== 'outer'
+/** Whether an integration can send a payment again; the others refuse the retry. */
+export const resends = (integration: IntegrationName): boolean =>
+  integration !== 'account' && integration !== 'outer'

@@ -23,6 +23,7 @@ import { rewriteChallenge } from '../paying/rewriteChallenge.ts'
 import { payOnce, resend } from '../paying/sendPayment.ts'
 import { RECEIPT_HEADERS, readReceipt, releaseIntent } from '../paying/settlement.ts'
 import { readUrl } from '../readUrl.ts'
+import { REMEDIES } from '../remedies.ts'
 import type { FetchLike } from '../types.ts'
 
 /** Options of {@link guardInnerFetch}. */
@@ -98,28 +99,15 @@ async function ask(
       throw refuse(context, 'REDIRECT_REFUSED', { method: requestedMethod, traceparent })
     }
     const once = await identifyCall(copy ?? request, own.payer)
-    const call = {
-      method,
-      requestedMethod,
-      requestedUrl,
-      url,
-      challenge,
-      once,
-      traceparent,
-      begun,
-      asked: request,
-      audience,
-    }
-    return { challenge, result: await approve(context, call) }
+    const rest = { requestedMethod, once, traceparent, begun, audience }
+    return { challenge, result: await approve(context, { ...asked, ...rest, method, asked: request }) }
   }
   const judged = judge()
   const { challenge, result } = await untilAborted(signalOf(request), judged).catch((error: unknown) => {
     // An approval that comes later is not used.
-    const release = async () => {
-      const late = await judged
-      if ('open' in late.result) await releaseIntent(context, late.result.open)
-    }
-    release().catch(() => {})
+    judged
+      .then(({ result: late }) => ('open' in late ? releaseIntent(context, late.open) : undefined))
+      .catch(() => {})
     throw error
   })
   if ('offer' in result) return rewriteChallenge(response, challenge, result.offer)
@@ -160,9 +148,7 @@ async function noteUnseen(
   console.warn(`@touchstone402/guard: ${UNSEEN}`)
 }
 
-const UNSEEN =
-  'The answer names a payment that the guard did not see. The guard belongs below the payment library: ' +
-  'wrapFetchWithPayment(guard.fetch(fetch), client).'
+const UNSEEN = `The answer names a payment that the guard did not see. ${REMEDIES.GUARD_ABOVE_LIBRARY}`
 
 function refuseAboveLibrary(context: GuardContext, { method, url }: CallRequest): void {
   if (!context.unseenHosts?.size) return

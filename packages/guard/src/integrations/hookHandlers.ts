@@ -16,7 +16,7 @@ import { checkResend, type PendingPayment, refusePending } from '../paying/pendi
 import { refuse } from '../paying/refuse.ts'
 import { readRequest, urlOf } from '../paying/request.ts'
 import { recordSent, recordSettlement, releaseIntent, toReceipt } from '../paying/settlement.ts'
-import { fitsPayment } from '../paying/takeIntent.ts'
+import { fitsPayment, signedFact } from '../paying/takeIntent.ts'
 
 type Creation = { paymentRequired: unknown; selectedRequirements: unknown }
 
@@ -121,7 +121,8 @@ export function createHandlers(
     // An approval that was released meanwhile is another call's to make.
     const isOpen = open !== undefined && context.intents.all().includes(open)
     if (open === undefined || !isOpen || !fitsPayment(open, payment, context.now())) {
-      throw refuse(context, 'OFFER_CHANGED', { intent: open?.intent, verdict: open?.verdict })
+      const facts = open && { payment: signedFact(open) }
+      throw refuse(context, 'OFFER_CHANGED', { intent: open?.intent, verdict: open?.verdict, facts })
     }
     deepFreeze(paymentPayload)
     if (!approvedHere.has(open)) return recordSent(context, open, payment.authorization)

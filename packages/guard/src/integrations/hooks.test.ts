@@ -58,7 +58,7 @@ describe('guard.hooks', () => {
     await expect(pay(called)).rejects.toThrow('The offered receiver is not the checked one.')
   })
 
-  test('behavior: asks, signs and counts once if all seats are combined', async () => {
+  test('behavior: asks, signs and counts once if all integrations are combined', async () => {
     service.decisions.set(url, { verdict: 'caution', probes: 9, terms: [termOf(HONEST, '10000')] })
     let questions = 0
     const { account, counter } = createCountingAccount()

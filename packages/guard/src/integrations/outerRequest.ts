@@ -10,8 +10,7 @@ import { readUrl } from '../readUrl.ts'
 import type { FetchLike } from '../types.ts'
 import { readSafely } from './guardedFetch.ts'
 
-const ONE_PROTOCOL =
-  'The outer seat cannot keep the library from another protocol of the 402; use guard.fetch.'
+const ONE_PROTOCOL = 'guard.outer cannot keep the library from another protocol of the 402; use guard.fetch.'
 
 /** Checks a request by one without a payment, and then has it paid. */
 export async function sendOuter(
@@ -36,7 +35,7 @@ export async function sendOuter(
     challenge,
     once: await identifyCall(request, null),
   })
-  // The approval is for the wrapped fetch; no other seat may use it.
+  // The approval is for the wrapped fetch; no other integration may use it.
   context.intents.withdraw(open)
   await updateSent(context, open, { state: 'sent', authorization: null })
   context.count('paid')

@@ -8,7 +8,7 @@ export type OuterFetchOptions = {
 }
 
 const BLIND_SPOT =
-  'The outer seat sees neither the 402 that the payment library answers nor the signed payment; use guard.fetch or guard.account where possible.'
+  'guard.outer sees neither the 402 that the payment library answers nor the signed payment; use guard.fetch or guard.account where possible.'
 
 /** Wraps a `fetch` that already pays; see {@link Guard.outer} for its limits. */
 export function guardOuterFetch(
@@ -16,7 +16,7 @@ export function guardOuterFetch(
   paying: FetchLike,
   { probe = globalThis.fetch }: OuterFetchOptions = {},
 ): FetchLike {
-  context.emit({ type: 'weak_seat', reason: BLIND_SPOT })
+  context.emit({ type: 'weak_integration', reason: BLIND_SPOT })
   return async (input, init) => {
     // Loaded with the first request, since most guards are not above a library.
     const { sendOuter } = await import('./outerRequest.ts')

@@ -256,7 +256,7 @@ describe('a 402 that asks by several protocols', () => {
     expect(seller.payments).toHaveLength(1)
   })
 
-  test('error: the outer seat refuses a 402 in which the library could choose another protocol', async () => {
+  test('error: the outer integration refuses a 402 in which the library could choose another protocol', async () => {
     askBy(() => charge())
     const kit = setUp()
     expect(await kit.outcome(kit.guard.outer(async () => new Response('paid'))(url))).toBe(

@@ -60,7 +60,7 @@ describe('guard.outer', () => {
     await expect(pay(url)).rejects.toMatchObject({ code: 'VERDICT_AVOID' })
   })
 
-  test('behavior: permits no payment in another seat', async () => {
+  test('behavior: permits no payment in another integration', async () => {
     const { guard, pay } = setUp()
     await pay(url)
     const headers = { 'PAYMENT-SIGNATURE': seller.payments[0] ?? '' }
@@ -78,7 +78,9 @@ describe('guard.outer', () => {
   test('behavior: says at creation what it does not see', () => {
     const events: GuardEvent[] = []
     setUp({ onDecision: (event) => events.push(event) })
-    expect(events).toMatchObject([{ type: 'weak_seat', reason: expect.stringContaining('signed payment') }])
+    expect(events).toMatchObject([
+      { type: 'weak_integration', reason: expect.stringContaining('signed payment') },
+    ])
   })
 
   test('behavior: sends a body twice, once to see the 402', async () => {

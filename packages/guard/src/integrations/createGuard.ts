@@ -67,8 +67,8 @@ export type Guard = GuardControls & {
    * offers against the verdict and the policy before the call, and counts the call as one payment.
    *
    * This is the weaker form: the guard does not see the offer that the library then answers, or the signed payload, so
-   * it misses a receiver or price that changes after the check. It says so in a `weak_seat` event at creation. Prefer
-   * `fetch` or `account` if the payment library accepts either.
+   * it misses a receiver or price that changes after the check. It says so in a `weak_integration` event at creation.
+   * Prefer `fetch` or `account` if the payment library accepts either.
    */
   outer(paying: FetchLike, options?: OuterFetchOptions & CallCap): FetchLike
   /**
@@ -84,7 +84,7 @@ export type Guard = GuardControls & {
    */
   resolve(paymentId: string, outcome: 'lost' | 'delivered'): Promise<void>
   /**
-   * Reports the answer to a payment whose request the guard did not send, as the account seat's: its settlement, its
+   * Reports the answer to a payment whose request the guard did not send, as with `account`: its settlement, its
    * delivery, and the end of its retries. Null means that no answer came.
    * @throws GuardError as `fetch` does, after a redirect or another 402
    */
@@ -115,10 +115,10 @@ export function guardFetch(paying: FetchLike, options: GuardOptions = {}): Fetch
  */
 export function createGuard(options: GuardOptions = {}): Guard {
   const counters = createCounters()
-  return createSeats(createContext(options, counters), counters)
+  return createIntegrations(createContext(options, counters), counters)
 }
 
-function createSeats(context: GuardContext, counters: Counters): Guard {
+function createIntegrations(context: GuardContext, counters: Counters): Guard {
   const capped = (cap: CallCap | undefined, fields: Fields): GuardContext => {
     checkOptions({ maxUsd: ANY, ...fields }, cap)
     return { ...context, cap: capCall(context.cap, cap) }
@@ -128,10 +128,10 @@ function createSeats(context: GuardContext, counters: Counters): Guard {
     policy: context.policy,
     ledger: context.ledger,
     serviceUrl: context.serviceUrl,
-    fetch(inner = globalThis.fetch, seat = {}) {
+    fetch(inner = globalThis.fetch, own = {}) {
       checkOptions({ inner: FUNCTION }, { inner })
-      if (seat.payer !== undefined) context.accounts.add(seat.payer.toLowerCase())
-      return guardInnerFetch(capped(seat, { payer: optional({ kind: 'text' }) }), inner, seat)
+      if (own.payer !== undefined) context.accounts.add(own.payer.toLowerCase())
+      return guardInnerFetch(capped(own, { payer: optional({ kind: 'text' }) }), inner, own)
     },
     axios: (instance) => guardAxios(context, instance),
     account: (account) => guardAccount(context, account),
@@ -140,10 +140,10 @@ function createSeats(context: GuardContext, counters: Counters): Guard {
       return (await import('../paying/approveResponse.ts')).approveResponse(judging, response)
     },
     hooks: (client, source) => guardClient(context, client, source),
-    outer: (paying, seat) => guardOuterFetch(capped(seat, { probe: optional(FUNCTION) }), paying, seat),
+    outer: (paying, own) => guardOuterFetch(capped(own, { probe: optional(FUNCTION) }), paying, own),
     task(name, budget) {
       checkOptions({ maxUsd: ANY }, budget)
-      return createSeats({ ...context, cap: capTask(context.cap, name, budget?.maxUsd) }, counters)
+      return createIntegrations({ ...context, cap: capTask(context.cap, name, budget?.maxUsd) }, counters)
     },
     resolve: (paymentId, outcome) => resolvePayment(context, paymentId, outcome),
     async report(paymentId, answer) {

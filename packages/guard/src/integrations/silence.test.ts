@@ -13,24 +13,24 @@ afterEach(() => void vi.useRealTimers())
 /** Lets open approvals and authorizations expire. */
 const later = () => void vi.setSystemTime(Date.now() + 150_000)
 
-/** Pays with a seat that does not see the whole exchange, against a seller that breaks off after the payment. */
-function setUp(seat: 'account' | 'hooks') {
+/** Pays with an integration that does not see the whole exchange, against a seller that breaks off after the payment. */
+function setUp(integration: 'account' | 'hooks') {
   harness.know()
   harness.seller.character = { onPaid: (_, response) => void response.destroy() }
   const { guard } = harness.setUp()
   const ids: string[] = []
   const { account, counter } = createCountingAccount()
-  const signer = seat === 'account' ? guard.account(account) : account
+  const signer = integration === 'account' ? guard.account(account) : account
   const inner = registerExactEvmScheme(new x402Client(), { signer: signer as never })
   const client = new x402HTTPClient(inner)
   let named = { url: '', method: 'GET' }
-  if (seat === 'hooks') guard.hooks(inner, () => named)
+  if (integration === 'hooks') guard.hooks(inner, () => named)
   const http = wrapFetchWithPayment(fetch, client)
   const pay = async (path: string): Promise<string> => {
     const url = `${harness.seller.url}${path}`
     named = { url, method: 'GET' }
     try {
-      if (seat === 'hooks') return String((await http(url)).status)
+      if (integration === 'hooks') return String((await http(url)).status)
       const first = await fetch(url)
       const { header, paymentId } = await guard.approve({
         url,
@@ -43,16 +43,16 @@ function setUp(seat: 'account' | 'hooks') {
     } catch (error) {
       if (isGuardError(error)) return error.code
       // The library wraps errors of hooks by their text.
-      return (seat === 'hooks' && Object.keys(guard.counters().refused)[0]) || 'broken off'
+      return (integration === 'hooks' && Object.keys(guard.counters().refused)[0]) || 'broken off'
     }
   }
   return { guard, pay, counter, ids }
 }
 
 test.each(['account', 'hooks'] as const)(
-  'behavior: two signed calls in a row without an answer are a strike in the %s seat',
-  async (seat) => {
-    const { guard, pay, counter } = setUp(seat)
+  'behavior: two signed calls in a row without an answer are a strike in the %s integration',
+  async (integration) => {
+    const { guard, pay, counter } = setUp(integration)
     expect(await pay('/weather?1')).toBe('broken off')
     later()
     expect(await pay('/weather?2')).toBe('broken off')

@@ -34,7 +34,7 @@ function setUp() {
 }
 
 describe('guard.report', () => {
-  test('default: records the settlement and ends the retries of a payment of the account seat', async () => {
+  test('default: records the settlement and ends the retries of a payment of the account integration', async () => {
     const { guard, pay, counter } = setUp()
     const { paymentId, answer } = await pay()
     await expect(pay()).rejects.toMatchObject({ code: 'PAYMENT_PENDING', paymentId })

@@ -115,12 +115,12 @@ function sendBy(pay: FetchLike, call: Call) {
 }
 
 /** Wraps a `fetch`, with the guard or without it. */
-type Seat = (fetch: FetchLike, isGuarded: boolean) => FetchLike
+type Integration = (fetch: FetchLike, isGuarded: boolean) => FetchLike
 const stock =
-  (name: (typeof CLIENT_NAMES)[number]): Seat =>
+  (name: (typeof CLIENT_NAMES)[number]): Integration =>
   (fetch, isGuarded) =>
     STOCK_CLIENTS[name](isGuarded ? guard().fetch(fetch) : fetch, createCountingAccount().account)
-const SEATS: Record<string, Seat> = {
+const INTEGRATIONS: Record<string, Integration> = {
   'guard.fetch': (fetch, isGuarded) => (isGuarded ? guard().fetch(fetch) : fetch),
   ...Object.fromEntries(CLIENT_NAMES.map((name) => [`guard.fetch under ${name}`, stock(name)])),
   'guard.hooks': (fetch, isGuarded) => {
@@ -142,16 +142,16 @@ const SEATS: Record<string, Seat> = {
 
 // The client of the agent tools.
 const publicFetch = createPublicFetch({ allowPrivateHosts: true, env: {} })
-SEATS['guard.fetch over createPublicFetch'] = (_, isGuarded) =>
+INTEGRATIONS['guard.fetch over createPublicFetch'] = (_, isGuarded) =>
   isGuarded ? guard().fetch(publicFetch) : publicFetch
 
-describe.each(Object.keys(SEATS))('%s', (name) => {
+describe.each(Object.keys(INTEGRATIONS))('%s', (name) => {
   test('behavior: a free seller receives what the stock client sends without the guard', async () => {
-    const seat = SEATS[name] as Seat
+    const integration = INTEGRATIONS[name] as Integration
     await fc.assert(
       fc.asyncProperty(fetchCall, async (call) => {
-        const plain = await seller.record(sendBy(seat(fetch, false), call))
-        expect(await seller.record(sendBy(seat(fetch, true), call))).toEqual(plain)
+        const plain = await seller.record(sendBy(integration(fetch, false), call))
+        expect(await seller.record(sendBy(integration(fetch, true), call))).toEqual(plain)
       }),
       { numRuns: fuzzRuns(0.6) },
     )

@@ -110,7 +110,7 @@ describe('accounts', () => {
   })
 })
 
-describe('options of the seats', () => {
+describe('options of the integrations', () => {
   const guard = createGuard({ service })
 
   test.each<[string, () => unknown, string]>([
