@@ -1,19 +1,17 @@
 import { isRecord } from '@touchstone402/shared'
 import type { Guard } from '../../integrations/createGuard.ts'
 import {
-  BUDGET,
-  CHECK_ENDPOINT,
   createToolContext,
   findProblem,
-  GUARDED_FETCH,
   type GuardedFetchToolOptions,
   runTool,
   type Tool,
   type ToolContext,
-} from '../tools/tools.ts'
+} from '../tools/tool.ts'
+import { BUDGET, CHECK_ENDPOINT, GUARDED_FETCH } from '../tools/tools.ts'
 
 export type { CallResult } from '../tools/callEndpoint.ts'
-export type { GuardedFetchToolOptions } from '../tools/tools.ts'
+export type { GuardedFetchToolOptions } from '../tools/tool.ts'
 
 /**
  * Input of the check tool.

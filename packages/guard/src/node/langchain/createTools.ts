@@ -1,18 +1,16 @@
 import { type DynamicStructuredTool, tool } from '@langchain/core/tools'
 import type { Guard } from '../../integrations/createGuard.ts'
 import {
-  BUDGET,
-  CHECK_ENDPOINT,
   createToolContext,
-  GUARDED_FETCH,
   type GuardedFetchToolOptions,
   runTool,
   type Tool,
   type ToolContext,
-} from '../tools/tools.ts'
+} from '../tools/tool.ts'
+import { BUDGET, CHECK_ENDPOINT, GUARDED_FETCH } from '../tools/tools.ts'
 
 export type { CallResult } from '../tools/callEndpoint.ts'
-export type { GuardedFetchToolOptions } from '../tools/tools.ts'
+export type { GuardedFetchToolOptions } from '../tools/tool.ts'
 
 /**
  * Creates a LangChain tool that calls an endpoint and pays within the policy. Its result is fenced as untrusted

@@ -1,7 +1,8 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { SERVICE_TOOLS } from '../tools/serviceTools.ts'
-import { runTool, TOOLS, type ToolContext } from '../tools/tools.ts'
+import { runTool, type ToolContext } from '../tools/tool.ts'
+import { TOOLS } from '../tools/tools.ts'
 
 /**
  * A `fetch` that connects to public addresses only.
@@ -11,7 +12,7 @@ import { runTool, TOOLS, type ToolContext } from '../tools/tools.ts'
  */
 export { createPublicFetch, type PublicFetchOptions } from '../publicFetch.ts'
 export type { CallResult } from '../tools/callEndpoint.ts'
-export type { ToolContext } from '../tools/tools.ts'
+export type { ToolContext } from '../tools/tool.ts'
 
 /**
  * Creates an MCP server with the guard's tools, and with a service those that read it, for any transport of

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
-import type { ToolContext } from '../tools/tools.ts'
+import type { ToolContext } from '../tools/tool.ts'
 import { createMcpServer } from './createMcpServer.ts'
 
 /** Serves the tools over standard input and output until the client disconnects. */

@@ -17,7 +17,7 @@ import {
   type ToolContext,
   ToolError,
   toResult,
-} from './tools.ts'
+} from './tool.ts'
 
 /** Entries in an answer unless the model asks for more, which fit its context. */
 const ENTRIES = 20

@@ -12,7 +12,8 @@ import * as aiSdk from '../aiSdk/createTools.ts'
 import * as langchain from '../langchain/createTools.ts'
 import { createPublicFetch } from '../publicFetch.ts'
 import { type CallResult, callEndpoint } from './callEndpoint.ts'
-import { BUDGET, createToolContext, GUARDED_FETCH, runTool, TOOLS } from './tools.ts'
+import { createToolContext, runTool } from './tool.ts'
+import { BUDGET, GUARDED_FETCH, TOOLS } from './tools.ts'
 
 const harness = useToolHarness()
 
