@@ -147,6 +147,23 @@ describe.each(CLIENT_NAMES)('retries under %s', (name) => {
     expect([counter.signatures, settlements(), h.seller.payments.length]).toEqual([2, 2, 4])
   })
 
+  test('behavior: retries at the same time that set other headers get answers of their own', async () => {
+    h.know()
+    let paid = 0
+    h.seller.character = {
+      onPaid({ headers }, response) {
+        paid += 1
+        if (paid === 1) return void response.writeHead(503).end('later')
+        setTimeout(() => deliver(response, String(headers.authorization)), 20)
+      },
+    }
+    const { pay, counter } = h.setUp()
+    const get = (authorization: string) => call(pay as typeof fetch, { headers: { authorization } })
+    expect(await get('a')).toBe('503 later')
+    expect(await Promise.all(['a', 'b', 'a', 'b'].map(get))).toEqual(['200 a', '200 b', '200 a', '200 b'])
+    expect([counter.signatures, settlements(), h.seller.payments.length]).toEqual([2, 2, 3])
+  })
+
   test('behavior: pays intended duplicates that carry a call key', async () => {
     h.know()
     const { pay, counter } = h.setUp()
