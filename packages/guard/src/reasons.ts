@@ -8,10 +8,10 @@ export const REASONS = {
   URL_INVALID: 'The address is not a plain http or https URL.',
   URL_UNKNOWN: 'The transport does not name the URL of the call.',
   REQUEST_INVALID: 'The headers of the request are not readable.',
-  INSECURE_HTTP: 'The endpoint uses plain http, so anyone on the network path can change the terms.',
+  INSECURE_HTTP: 'Over plain http, anyone on the network path can change the terms.',
   HOST_NOT_ALLOWED: 'The policy does not allow this host.',
   REDIRECT_REFUSED: 'The request was redirected to another origin before payment.',
-  REDIRECT_AFTER_PAYMENT: 'The endpoint answered the payment with a redirect, which is not followed.',
+  REDIRECT_AFTER_PAYMENT: 'The payment was answered with a redirect, which is not followed.',
   RESOURCE_MISMATCH: 'The challenge names a resource of another origin.',
   // Challenge
   CHALLENGE_MALFORMED: 'The 402 contains no readable offer.',
@@ -67,7 +67,7 @@ export const REASONS = {
   LEDGER_FAILED: 'The ledger could not be written, so nothing is paid.',
   // Signed payload
   PAYMENT_MALFORMED: 'The payment header is not readable.',
-  CREDENTIAL_NOT_READ: 'The request carries a payment credential that the guard does not read.',
+  CREDENTIAL_NOT_READ: 'The guard does not read a payment credential of the request.',
   NO_INTENT: 'No approved payment is open for this call.',
   OFFER_CHANGED: 'The terms of the payment differ from the approved ones.',
   SIGNATURE_INVALID: 'The signature of the payment does not verify.',

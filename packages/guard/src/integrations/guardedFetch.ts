@@ -53,7 +53,7 @@ export function guardInnerFetch(
       throw refuse(context, 'STOPPED', { method: request.method })
     if (!isFree && carriesPayment(request.headers)) return payOnce(context, inner, request)
     const begun = context.flights.begin(request.url)
-    const call = { payer: payer ?? null, transport, begun, isFree }
+    const call = { payer: payer ?? null, transport, begun, isFree, asked: request }
     try {
       const known = isFree ? undefined : await findForRetry(context, request, call.payer)
       const repeat = () => ({ begun, audience: audienceFor(context, request, call) })
@@ -65,7 +65,8 @@ export function guardInnerFetch(
   }
 }
 
-type Call = { payer: string | null; transport: object; begun: number; isFree: boolean }
+/** What a call is from its first request on. */
+type Call = { payer: string | null; transport: object; begun: number; isFree: boolean; asked: CallRequest }
 
 /** Sends a request without a payment, and judges a 402. */
 async function ask(
@@ -74,7 +75,7 @@ async function ask(
   request: CallRequest,
   own: Call,
 ): Promise<Response> {
-  const { begun, isFree } = own
+  const { begun, isFree, asked } = own
   const copy = copyRequest(request)
   const response = await (isFree
     ? inner(...redirectManually(request, request.url))
@@ -90,8 +91,8 @@ async function ask(
   const traceparent = request.headers.get('traceparent')
   const judge = async () => {
     const challenge = await readChallenge(context, response, request.headers)
-    const asked = { challenge, requestedUrl, url }
-    const free = context.schemes.mpp?.findFree(context.policy, asked, context.now())
+    const place = { challenge, requestedUrl, url }
+    const free = context.schemes.mpp?.findFree(context.policy, place, context.now())
     if (free !== undefined) return { challenge, result: { offer: free } }
     const isHere = staysOnOrigin(requestedUrl, url)
     const method = isHere ? await answeredMethod(inner, request, copy, response) : requestedMethod
@@ -100,10 +101,10 @@ async function ask(
     }
     const once = await identifyCall(copy ?? request, own.payer)
     const rest = { requestedMethod, once, traceparent, begun, audience }
-    return { challenge, result: await approve(context, { ...asked, ...rest, method, asked: request }) }
+    return { challenge, result: await approve(context, { ...place, ...rest, method, asked }) }
   }
   const judged = judge()
-  const { challenge, result } = await untilAborted(signalOf(request), judged).catch((error: unknown) => {
+  const { challenge, result } = await untilAborted(signalOf(asked), judged).catch((error: unknown) => {
     // An approval that comes later is not used.
     judged
       .then(({ result: late }) => ('open' in late ? releaseIntent(context, late.open) : undefined))
@@ -115,7 +116,7 @@ async function ask(
   const { entry, payment } = result
   if (payment === null || copy === undefined)
     throw refusePending(context, entry, 'PAYMENT_PENDING', traceparent)
-  const repeat = { begun, audience, asked: request }
+  const repeat = { begun, audience, asked }
   const answer = await resend(context, inner, copy, { entry, payment }, repeat)
   return answer ?? ask(context, inner, copy, own)
 }

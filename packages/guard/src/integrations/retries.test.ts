@@ -161,7 +161,62 @@ describe.each(CLIENT_NAMES)('retries under %s', (name) => {
     const get = (authorization: string) => call(pay as typeof fetch, { headers: { authorization } })
     expect(await get('a')).toBe('503 later')
     expect(await Promise.all(['a', 'b', 'a', 'b'].map(get))).toEqual(['200 a', '200 b', '200 a', '200 b'])
-    expect([counter.signatures, settlements(), h.seller.payments.length]).toEqual([2, 2, 3])
+    expect([counter.signatures, settlements()]).toEqual([1, 1])
+  })
+
+  test('behavior: a retry with other headers does not wait for a caller who leaves the answer', async () => {
+    h.know()
+    let paid = 0
+    h.seller.character = {
+      onPaid(request, response) {
+        paid += 1
+        if (paid === 1) return request.socket.destroy()
+        if (paid > 2) return deliver(response)
+        response.write('x'.repeat(200_000))
+      },
+    }
+    const { pay, counter } = h.setUp()
+    expect(await call(pay as typeof fetch)).toBe('NO_ANSWER')
+    const left = (pay as typeof fetch)(url(), { headers: { 'x-request-id': '1' } })
+    const second = call(pay as typeof fetch, { headers: { 'x-request-id': '2' } })
+    await (await left).body?.cancel()
+    expect(await second).toMatch('200')
+    expect([counter.signatures, settlements()]).toEqual([1, 1])
+  })
+
+  test('error: a refused retry does not wake those who wait for a payment under way', async () => {
+    h.know()
+    h.seller.character = {
+      onPaid(request, response) {
+        if (h.seller.payments.length > 1) return challenge('http://x', {}, request, response)
+        setTimeout(() => deliver(response), 300)
+      },
+    }
+    const { pay, counter, guard } = h.setUp()
+    const calls = [1, 2].map(() => call(pay as typeof fetch))
+    await vi.waitFor(() => expect(h.seller.payments).toHaveLength(1))
+    await expect(guard.fetch(fetch, { maxUsd: '0.001' })(url())).rejects.toMatchObject({
+      code: 'OVER_CALL_LIMIT',
+    })
+    expect(await Promise.all(calls)).toEqual(Array(2).fill('200 {"weather":"sunny"}'))
+    expect([counter.signatures, h.seller.payments.length]).toEqual([1, 1])
+  })
+
+  test('behavior: retries of a seller that stays silent do not wait for each other for long', async () => {
+    h.know()
+    h.seller.character = {
+      onPaid: (request) =>
+        void setTimeout(() => request.socket.destroy(), h.seller.payments.length > 1 ? 900 : 0),
+    }
+    const { pay, counter } = h.setUp()
+    await call(pay as typeof fetch)
+    const startedAt = Date.now()
+    expect(await Promise.all(Array.from({ length: 12 }, () => call(pay as typeof fetch)))).toEqual(
+      Array(12).fill('NO_ANSWER'),
+    )
+    // One after the other would be 11 s.
+    expect(Date.now() - startedAt).toBeLessThan(7000)
+    expect([counter.signatures, settlements()]).toEqual([1, 1])
   })
 
   test('behavior: pays intended duplicates that carry a call key', async () => {

@@ -25,6 +25,9 @@ test('behavior: a payment in a JSON-RPC request leaves if it was approved, and n
   }
   const approved = await sign(guard.account(account))
   expect(await (await call(approved)).text()).toBe('sunny')
+  const [entry] = guard.ledger.pending()
+  await guard.ledger.update(entry?.id ?? '', { state: 'committed', transaction: null })
+  expect(await (await call(approved)).text()).toBe('sunny')
   const { payload } = approved
   const authorization = { ...(payload.authorization as object), value: '20000' }
   const changed = { ...approved, payload: { ...payload, authorization } }

@@ -1,14 +1,28 @@
 import { asObject, encodeBase64Json, sameAddress, X402_HEADERS } from '@touchstone402/shared'
+import { readBody } from '../readBody.ts'
 import type { GuardContext } from './guardContext.ts'
+import { findHolder } from './intents.ts'
 import { decodePayment } from './payment.ts'
+import { type CallRequest, copyBody, signalOf, untilAborted } from './request.ts'
 import type { OutgoingPayment, PaymentHeader, PaymentSchemes } from './scheme.ts'
+import { fitsPayment } from './takeIntent.ts'
 
 // Source: MCP transport of x402, version 2, and its later name; `credentialMetaKey` of mppx 0.11.
 const X402 = ['x402/payment', 'org.x402/payment']
 const MPP = 'org.paymentauth/credential'
+// Or an escape, which may hide it.
+const MAY_CARRY = /_meta|\\u00/
+
+// No call of a tool with a payment is larger, or takes longer to read.
+const MAX_BYTES = 4 * 1024 * 1024
+const TIMEOUT_MS = 1000
 
 /** Looks for payments in a JSON-RPC request, or a batch. Returns why one may not leave; undefined if there is none. */
-export function findUnapproved(context: GuardContext, text: string): string | undefined {
+export async function findUnapproved(
+  context: GuardContext,
+  request: CallRequest,
+): Promise<string | undefined> {
+  const text = await readText(request).catch(() => '')
   const metas = [readJson(text)].flat().map((one) => asObject(asObject(asObject(one)?.params)?._meta) ?? {})
   if (metas.some((meta) => MPP in meta)) return 'The guard reads MPP credentials of HTTP headers only.'
   const isUnapproved = metas.some((meta) => X402.some((key) => key in meta && !isSent(context, meta[key])))
@@ -17,7 +31,18 @@ export function findUnapproved(context: GuardContext, text: string): string | un
     : undefined
 }
 
+/** Returns the text of a body that may be JSON by its type, if it has one, and can be read twice; empty otherwise. */
+async function readText(request: CallRequest): Promise<string> {
+  const { init, headers } = request
+  if (typeof init?.body === 'string') return init.body
+  const type = headers.get('content-type') ?? (init?.body instanceof Blob ? init.body.type : '')
+  const copy = /^$|json|plain/i.test(type) ? copyBody(request) : null
+  // The body of a Request may be a stream, which has no end in time.
+  return copy ? untilAborted(signalOf(request), readBody(copy, MAX_BYTES, TIMEOUT_MS)) : ''
+}
+
 function readJson(text: string): unknown {
+  if (!MAY_CARRY.test(text)) return undefined
   try {
     // Without the byte order mark, which servers drop too. However deep: only the top is looked at.
     return JSON.parse(text.trim())
@@ -27,9 +52,11 @@ function readJson(text: string): unknown {
 }
 
 /** Whether a payment was approved, and recorded as sent when it was signed. */
-function isSent({ ledger, schemes }: GuardContext, payload: unknown): boolean {
+function isSent({ ledger, intents, schemes, now }: GuardContext, payload: unknown): boolean {
   const payment = decodePayload(payload, schemes)
   if (payment === undefined) return false
+  const holder = findHolder(intents, payment.authorization)
+  if (holder !== undefined) return fitsPayment(holder, payment, now())
   const { nonce, from, to, value } = payment.authorization
   return ledger.pending().some(({ authorization: sent, network, payTo, amountAtomic }) => {
     const isSame = sent?.nonce === nonce && sameAddress(sent.from, from) && network === payment.network

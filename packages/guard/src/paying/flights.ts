@@ -11,6 +11,7 @@ export type SharedAnswer = {
   copy(): Promise<Response | null>
 }
 
+type Flight = { at: number; landed: Promise<void>; land: () => void; audience: string | null }
 type Answered = { entry: LedgerEntry; at: number; answer: SharedAnswer | null }
 
 /** Calls and payments that are under way in this process, and payments that were answered lately. */
@@ -27,7 +28,7 @@ export function createFlights() {
   /** Number of unpaid requests under way, by URL. */
   const calls = new Map<string, number>()
   /** Payments under way, by the id of their reservation. */
-  const payments = new Map<string, { at: number; landed: Promise<void>; land: () => void }>()
+  const payments = new Map<string, Flight>()
   const kept = createLru<StoredPayment>(MAX_KEPT)
   const answered = createLru<Answered>(MAX_KEPT)
   const shared = new Map<string, Answered[]>()
@@ -47,23 +48,25 @@ export function createFlights() {
       for (const one of shared.get(url) ?? []) one.answer = null
       shared.delete(url)
     },
-    /** Marks a payment as under way until `land`. */
-    takeOff(id: string): void {
-      if (payments.has(id)) return
+    /** Marks a payment as under way until `land`. Returns false if it is already. */
+    takeOff(id: string, audience: string | null = null): boolean {
+      if (payments.has(id)) return false
       let land = () => {}
       const landed = new Promise<void>((resolve) => {
         land = resolve
       })
-      payments.set(id, { at: ++clock, landed, land })
+      payments.set(id, { at: ++clock, landed, land, audience })
+      return true
     },
     land(id: string): void {
       payments.get(id)?.land()
       payments.delete(id)
     },
-    /** Returns the end of a payment that began after a mark; undefined if there is none. */
-    landing(id: string, begun: number): Promise<void> | undefined {
+    /** Returns the end of a payment that began after a mark, for one audience if given; undefined if there is none. */
+    landing(id: string, begun: number, audience?: string | null): Promise<void> | undefined {
       const flight = payments.get(id)
-      return flight !== undefined && flight.at > begun ? flight.landed : undefined
+      const isSeen = audience === undefined || audience === flight?.audience
+      return isSeen && flight !== undefined && flight.at > begun ? flight.landed : undefined
     },
     /** Keeps a signed payment in case a call overlaps its answer. */
     keep: kept.set,

@@ -16,7 +16,7 @@ const PAYMENT = Symbol.for('touchstone402.payment')
 
 /**
  * Returns the payment that a response of `guard.fetch`, or of a payment library above it, answers. Null if the call
- * was free, or the response was copied on its way.
+ * was free, or the response was copied on its way. Equal calls that share an answer have one payment and one id.
  * @example
  * const response = await pay(url)
  * console.log(paymentOf(response)?.intent.amountUsd ?? 'free')

@@ -1,6 +1,6 @@
 import { type CanonicalUrl, formatUsdc, sameAddress } from '@touchstone402/shared'
 import { screenAddress } from '../decide/screen.ts'
-import { createGuardError, type GuardError, type RefusalFacts } from '../errors.ts'
+import { type GuardError, misconfigured, type RefusalFacts } from '../errors.ts'
 import type { CallQuery, LedgerEntry, StoredPayment } from '../ledger/ledger.ts'
 import { ANY_BODY, INTENT_LIFETIME_MS } from '../ledger/pending.ts'
 import { askChain, toUpdate } from '../ledger/reconcile.ts'
@@ -23,6 +23,8 @@ export type Resendable = { entry: LedgerEntry; payment: StoredPayment }
 // Approval and signature are milliseconds apart, except with a remote signer or a person.
 const SIGNING_MS = { retry: 2000, concurrent: 10_000 }
 const POLL_MS = 25
+/** Failed payments are waited for one after the other that long, so that a seller sees one at a time. */
+export const PATIENCE_MS = 2000
 
 /** The call that a payment is looked for, as far as its kind of integration knows it. */
 export type Seeker = {
@@ -34,6 +36,8 @@ export type Seeker = {
   /** Whose answers it may share, see `audienceOf`; null for none. */
   audience: string | null
   traceparent: string | null
+  /** Unix time in ms from which it waits for no payment under way. @default none, before one has failed */
+  tiredAt?: number
 }
 
 /**
@@ -48,7 +52,7 @@ export async function findUnresolved(
 ): Promise<PendingPayment | { answer: Response } | null> {
   const { ledger, now, flights, intents } = context
   const startedAt = Date.now()
-  let { begun } = call
+  let { begun, tiredAt = Number.POSITIVE_INFINITY } = call
   /** An equal payment whose answer is not for this caller. */
   let other: string | undefined
   for (;;) {
@@ -86,8 +90,9 @@ export async function findUnresolved(
         throw refusePending(context, entry, 'PAYMENT_PENDING', traceparent)
       }
       await sleep(POLL_MS)
-    } else if (landing !== undefined) {
+    } else if (landing !== undefined && Date.now() < tiredAt) {
       await untilAborted(signal, landing)
+      tiredAt = Math.min(tiredAt, Date.now() + PATIENCE_MS)
     } else if (entry.id === other && now() < holdsUntil(context, entry)) {
       // Its caller still reads the answer.
       await sleep(POLL_MS)
@@ -160,10 +165,10 @@ export async function resolvePayment(
   const { ledger, now } = context
   await ledger.refresh()
   const entry = ledger.find(id)
-  const wrong = (details: string) => createGuardError('CONFIGURATION', { details })
-  if (entry === undefined || entry.answered) throw wrong(`resolve: no unresolved payment ${id}`)
+  if (entry === undefined || entry.answered) throw misconfigured(`resolve: no unresolved payment ${id}`)
   // A second authorization beside one that can still be collected would pay twice.
-  if (outcome === 'lost' && now() < holdsUntil(context, entry)) throw wrong('resolve: not expired yet')
+  if (outcome === 'lost' && now() < holdsUntil(context, entry))
+    throw misconfigured('resolve: not expired yet')
   if (outcome === 'delivered') await ledger.update(id, { delivered: true })
   await ledger.update(id, { answered: true })
 }

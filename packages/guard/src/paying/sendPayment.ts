@@ -15,6 +15,7 @@ import {
   factsOf,
   findForRetry,
   findUnresolved,
+  PATIENCE_MS,
   type Resendable,
   readChain,
   refusePending,
@@ -72,13 +73,22 @@ async function findSamePayment(context: GuardContext, request: CallRequest): Pro
   return pending?.payment.header === header && pending.payment.value === value ? pending : undefined
 }
 
-/** The call for which a payment is sent again: mark of its begin, who shares its answer, and its first request. */
-export type Repeat = { begun: number; audience: string | null; asked?: CallRequest }
+/** The call for which a payment is sent again. */
+export type Repeat = {
+  /** Mark of its begin, see `Flights`. */
+  begun: number
+  /** Who shares its answer, see `audienceOf`. */
+  audience: string | null
+  /** Its first request. */
+  asked?: CallRequest
+  /** Unix time in ms from which it waits for no other call. */
+  tiredAt?: number
+}
 
 /**
  * Sends the unresolved payment of a call again, to the URL for which it was approved. An abort of `asked` ends it too.
- * If an equal call at the same time does so already, waits for its answer.
- * @returns undefined if the payment has its answer by then, which is not for this caller
+ * If a call at the same time, with the same headers, does so already, waits for its answer.
+ * @returns undefined if the payment has its answer by then, and it cannot be shared
  * @throws GuardError if the policy has come to deny it, or after an invalid response
  */
 export async function resend(
@@ -89,28 +99,29 @@ export async function resend(
   repeat: Repeat,
 ): Promise<Response | undefined> {
   const { flights } = context
-  const { begun, audience, asked = request } = repeat
+  const { begun, audience, asked = request, tiredAt = Number.POSITIVE_INFINITY } = repeat
   const traceparent = request.headers.get('traceparent')
-  const landing = flights.landing(entry.id, begun)
+  const landing = Date.now() < tiredAt ? flights.landing(entry.id, begun, audience) : undefined
   if (landing !== undefined) {
     const signal = signalOf(asked)
-    const seeker = { query: entry, begun, signal, audience, traceparent }
-    const landed = landing.then(() => findUnresolved(context, seeker))
-    const found = await untilAborted(signal, landed)
+    await untilAborted(signal, landing)
+    const tired = Math.min(tiredAt, Date.now() + PATIENCE_MS)
+    const seeker = { query: entry, begun, signal, audience, traceparent, tiredAt: tired }
+    const found = await untilAborted(signal, findUnresolved(context, seeker))
     if (found === null || 'answer' in found) return found?.answer
     if (found.payment === null) throw refusePending(context, found.entry, 'PAYMENT_PENDING', traceparent)
-    return resend(context, inner, request, found as Resendable, repeat)
+    return resend(context, inner, request, found as Resendable, { ...repeat, tiredAt: tired })
   }
   // Before anything is awaited, so that equal calls wait.
-  flights.takeOff(entry.id)
+  const isFirst = flights.takeOff(entry.id, audience)
   const { intent, verdict } = await checkResend(context, { entry, payment }, traceparent).catch((error) => {
-    flights.land(entry.id)
+    if (isFirst) flights.land(entry.id)
     throw error
   })
   context.emit({ type: 'resent', intent, verdict, traceparent })
   const headers = new Headers(request.headers)
   headers.set(payment.header, payment.value)
-  const call = { requestedUrl: request.url, audience, asked, own: 1 }
+  const call = { requestedUrl: request.url, audience, asked, isFirst }
   const sent = { intent, verdict, traceparent, reservation: entry.id, ...call }
   return exchange(context, inner, request, sent, redirectManually(request, payment.url, headers))
 }
@@ -118,8 +129,8 @@ export async function resend(
 /** A payment that is recorded as sent. */
 export type SentPayment = Pick<OpenIntent, 'intent' | 'verdict' | 'reservation' | 'traceparent'> &
   Partial<Pick<OpenIntent, 'asked' | 'audience' | 'requestedUrl'>> & {
-    /** Number of requests under way to its URL that are of its own call. @default 0 */
-    own?: number
+    /** Set if it is sent again: whether no other request carries it at the same time. */
+    isFirst?: boolean
   }
 
 // In Node, an abort reaches a Request only while the Request that it was made from is alive, and never reaches a clone
@@ -151,7 +162,7 @@ async function exchange(
     return await judgeAnswer(context, sent, response)
   } finally {
     underWay.delete(kept)
-    context.flights.land(sent.reservation)
+    if (sent.isFirst !== false) context.flights.land(sent.reservation)
   }
 }
 
@@ -189,13 +200,14 @@ export async function settle(
   response: Response,
 ): Promise<Response> {
   const { ledger, flights } = context
-  const { reservation: id, intent, requestedUrl, audience, own } = sent
+  const { reservation: id, intent, requestedUrl, audience, isFirst } = sent
   const receipt = readReceipt(response.headers)
   const wasSettled = ledger.find(id)?.state === 'committed'
   await recordSettlement(context, sent, receipt)
   const wasAnswered = flights.has(id)
   const isAnswer = response.ok || response.status === 304
-  if (isAnswer) flights.answer(ledger.find(id), response, requestedUrl, audience, own)
+  if (isAnswer)
+    flights.answer(ledger.find(id), response, requestedUrl, audience, isFirst === undefined ? 0 : 1)
   const note = (change: LedgerUpdate) => ledger.update(id, change).catch(() => {})
   // The caller has left an earlier answer unread, and the seller does not repeat it.
   if (!isAnswer && wasAnswered && wasSettled) await note({ answered: true })
@@ -231,7 +243,7 @@ async function refuseAgain(context: GuardContext, sent: SentPayment, response: R
   if (flights.has(id) && entry?.state === 'committed') {
     await ledger.update(id, { answered: true }).catch(() => {})
     return fail(context, sent, 'PAYMENT_SETTLED', 'none', {
-      details: 'Its answer was not read to the end. The next call is judged anew.',
+      details: 'Its answer was left unread. The next call is judged anew.',
     })
   }
   const isUnfunded = !isChanged && entry !== undefined && (await lacksFunds(context, entry))
