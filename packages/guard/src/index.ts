@@ -32,10 +32,10 @@ export type { CallQuery, Ledger, LedgerEntry, OnceKey, Pin, StoredPayment, Strik
 export { createMemoryLedger } from './ledger/memoryLedger.ts'
 export type { ApprovedResponse, ChallengedResponse } from './paying/approveResponse.ts'
 export type { SignatureVerifier } from './paying/guardContext.ts'
-export { paymentOf, type ResponsePayment } from './paying/paymentOf.ts'
 export type { PaidResponse } from './paying/reportAnswer.ts'
 export { CALL_KEY_HEADER } from './paying/request.ts'
 export type { SigningAccount } from './paying/signatures/signingAccount.ts'
+export { paymentOf, type ResponsePayment } from './paymentOf.ts'
 export { REASONS, type ReasonCode } from './reasons.ts'
 export { REMEDIES } from './remedies.ts'
 export type {

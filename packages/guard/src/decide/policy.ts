@@ -6,7 +6,7 @@ import type { FullChallenge } from './otherProtocols.ts'
 import type { Policy } from './policyTypes.ts'
 import { type Candidate, type Passed, screen } from './screen.ts'
 
-/** What decides between offers that passed {@link screen}. */
+/** Facts that decide between the offers that passed {@link screen}. */
 type Facts = {
   policy: Policy
   /** Of the call, in upper case. */

@@ -5,7 +5,6 @@ import type { GuardContext } from '../paying/guardContext.ts'
 import { identifyCall } from '../paying/identifyCall.ts'
 import { checkForeign } from '../paying/otherCredentials.ts'
 import { carriesPayment } from '../paying/payment.ts'
-import { paymentOf } from '../paying/paymentOf.ts'
 import { findForRetry, refusePending } from '../paying/pendingPayment.ts'
 import { readChallenge } from '../paying/readChallenge.ts'
 import { refuse } from '../paying/refuse.ts'
@@ -22,6 +21,7 @@ import {
 import { rewriteChallenge } from '../paying/rewriteChallenge.ts'
 import { payOnce, resend } from '../paying/sendPayment.ts'
 import { RECEIPT_HEADERS, readReceipt, releaseIntent } from '../paying/settlement.ts'
+import { paymentOf } from '../paymentOf.ts'
 import { readUrl } from '../readUrl.ts'
 import { REMEDIES } from '../remedies.ts'
 import type { FetchLike } from '../types.ts'
@@ -65,7 +65,7 @@ export function guardInnerFetch(
   }
 }
 
-/** What a call is from its first request on. */
+/** A call, from its first request on. */
 type Call = { payer: string | null; transport: object; begun: number; isFree: boolean; asked: CallRequest }
 
 /** Sends a request without a payment, and judges a 402. */

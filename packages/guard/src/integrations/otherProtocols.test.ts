@@ -9,9 +9,9 @@ import { isGuardError } from '../errors.ts'
 import type { GuardEvent } from '../events.ts'
 import { createMpp } from '../mpp/createMpp.ts'
 import { addOffers } from '../mpp/offers.ts'
-import { paymentOf } from '../paying/paymentOf.ts'
 import { rewriteChallenge } from '../paying/rewriteChallenge.ts'
 import type { MppMethods } from '../paying/scheme.ts'
+import { paymentOf } from '../paymentOf.ts'
 import { createCountingAccount, STOCK_CLIENTS } from '../testing/clients.ts'
 import { listen, type TestServer } from '../testing/listen.ts'
 import { type Character, HONEST, startSeller, type TestSeller, THIEF } from '../testing/seller.ts'
@@ -284,7 +284,7 @@ describe('outgoing credentials', () => {
     const mpp = inBody('org.paymentauth/credential')
     const bytes = new TextEncoder().encode(mpp)
     for (const body of [mpp, inBody('x402/payment'), `[{},${mpp}]`, bytes, new Blob([bytes]), bytes.buffer]) {
-      // Without a type of its own, a Request of a text is text/plain, and one of bytes has none.
+      // Without an explicit type, a Request with a text body is text/plain, and one with bytes has no type.
       for (const headers of [{ 'content-type': 'application/json' }, {}]) {
         const init = { method: 'POST', body, headers }
         expect(await send({}, {}, init).result).toBe('CREDENTIAL_NOT_READ')

@@ -141,7 +141,7 @@ describe.each(CLIENT_NAMES)('retries under %s', (name) => {
     expect(await call(pay as typeof fetch)).toBe('503 later')
     expect(await ten()).toEqual(Array(10).fill('200 {"weather":"sunny"}'))
     expect([counter.signatures, settlements(), h.seller.payments.length]).toEqual([1, 1, 2])
-    // Not known beforehand that there is a payment: nine wait for the first, whose fault is nobody else's.
+    // None of these knows of a payment: nine wait for the first, and only that one sees the fault.
     serve((_, response) => response.writeHead(503).end('later'))
     expect((await ten()).sort()).toEqual([...Array(9).fill('200 {"weather":"sunny"}'), '503 later'])
     expect([counter.signatures, settlements(), h.seller.payments.length]).toEqual([2, 2, 4])

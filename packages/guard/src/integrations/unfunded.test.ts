@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { paymentOf } from '../paying/paymentOf.ts'
+import { paymentOf } from '../paymentOf.ts'
 import { useHarness } from '../testing/harness.ts'
 import { listen } from '../testing/listen.ts'
 import { challenge } from '../testing/seller.ts'

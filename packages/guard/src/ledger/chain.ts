@@ -74,6 +74,16 @@ export async function findTransactions(
   return [...new Set(hashes)].reverse()
 }
 
+// keccak256('balanceOf(address)'). Source: ERC-20.
+const BALANCE_OF = '0x70a08231'
+
+/** Reads what an address holds of a token, in its smallest unit. @throws Error if the RPC endpoint fails */
+export async function readBalance({ call }: Chain, asset: string, holder: string): Promise<bigint> {
+  const balance = await call('eth_call', [{ to: asset, data: BALANCE_OF + padAddress(holder) }, 'latest'])
+  if (!isHash(balance)) throw new Error('The balance is no number.')
+  return BigInt(balance)
+}
+
 /** Whether a value is a transaction hash. */
 export function isHash(value: unknown): value is string {
   return typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value)

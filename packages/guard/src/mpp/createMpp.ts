@@ -61,8 +61,8 @@ export function createMpp(): MppMethods {
     const channel = find(channelId)
     const amount = readUint(cumulativeAmount)
     if (channel === undefined || channel.origin !== origin || amount === undefined) return false
-    const limit = action === 'close' ? channel.sent : action === 'voucher' ? channel.deposit : -1n
-    if (amount > limit) return false
+    if (action !== 'voucher' && action !== 'close') return false
+    if (amount > (action === 'close' ? channel.sent : channel.deposit)) return false
     channel.isOpen = action === 'voucher'
     channel.sent = highest(channel.sent, amount)
     return true
@@ -139,8 +139,9 @@ export function createMpp(): MppMethods {
       if (payment === undefined || payment.signature !== null) return undefined
       const { authorization, unsigned } = payment
       // A client that opens a channel has lost its earlier ones to this seller.
-      const isLost = (payee: string) => authorization.channel && sameAddress(payee, authorization.to)
-      for (const one of channels.values()) if (isLost(one.payee)) one.isOpen = false
+      const opens = authorization.channel !== undefined
+      for (const one of channels.values())
+        if (opens && sameAddress(one.payee, authorization.to)) one.isOpen = false
       return { scheme: TEMPO, authorization, unsigned, serializer: Transaction.serialize }
     },
   }

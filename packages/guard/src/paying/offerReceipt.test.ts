@@ -3,10 +3,10 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { GuardEvent } from '../events.ts'
 import { createGuard, type GuardOptions } from '../integrations/createGuard.ts'
+import { paymentOf } from '../paymentOf.ts'
 import { createCountingAccount, STOCK_CLIENTS } from '../testing/clients.ts'
 import { listen, type TestServer } from '../testing/listen.ts'
 import { startService, type TestService, termOf, USDC } from '../testing/service.ts'
-import { paymentOf } from './paymentOf.ts'
 
 // The second and third well-known keys of local test chains.
 const receiver = privateKeyToAccount('0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d')

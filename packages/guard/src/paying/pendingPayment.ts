@@ -4,12 +4,12 @@ import { type GuardError, misconfigured, type RefusalFacts } from '../errors.ts'
 import type { CallQuery, LedgerEntry, StoredPayment } from '../ledger/ledger.ts'
 import { ANY_BODY, INTENT_LIFETIME_MS } from '../ledger/pending.ts'
 import { askChain, toUpdate } from '../ledger/reconcile.ts'
+import { markPaid } from '../paymentOf.ts'
 import { readUrl } from '../readUrl.ts'
 import type { ReasonCode } from '../reasons.ts'
 import type { CheckedVerdict, PaymentIntent } from '../types.ts'
 import type { GuardContext } from './guardContext.ts'
 import { callOf, identifyCall } from './identifyCall.ts'
-import { markPaid } from './paymentOf.ts'
 import { refuse } from './refuse.ts'
 import { type CallRequest, untilAborted } from './request.ts'
 import { releaseIntent } from './settlement.ts'
@@ -135,12 +135,7 @@ export async function checkResend(
   const { policy } = context
   const intent = intentOf(context, entry)
   const no = (code: ReasonCode, verdict?: CheckedVerdict) =>
-    refuse(context, code, {
-      intent,
-      verdict,
-      traceparent,
-      facts: factsOf(entry, intent, false),
-    })
+    refuse(context, code, { intent, verdict, traceparent, facts: factsOf(entry, intent, false) })
   if (await context.ledger.isStopped()) throw no('STOPPED')
   const { perCall } = context.cap
   if (perCall !== null && entry.usdMicros > perCall) throw no('OVER_CALL_LIMIT')
@@ -182,12 +177,9 @@ export function refusePending(
 ): GuardError {
   const intent = intentOf(context, entry)
   const until = code === 'PAYMENT_PENDING' ? new Date(holdsUntil(context, entry)).toISOString() : undefined
-  return refuse(context, code, {
-    intent,
-    traceparent,
-    details: until && `It can be collected until ${until}.`,
-    facts: { ...factsOf(entry, intent, false), ...(until && { resetsAt: until }) },
-  })
+  const details = until && `It can be collected until ${until}.`
+  const facts = { ...factsOf(entry, intent, false), ...(until && { resetsAt: until }) }
+  return refuse(context, code, { intent, traceparent, details, facts })
 }
 
 /** Returns the facts of a signed payment for errors. */

@@ -14,11 +14,6 @@ export function refuse(
   { details, cause, facts, ...parts }: Refused,
 ): GuardError {
   context.emit({ type: 'refused', code, ...parts })
-  return createGuardError(code, {
-    details,
-    cause,
-    facts,
-    intent: parts.intent,
-    verdict: parts.verdict ?? undefined,
-  })
+  const { intent, verdict } = parts
+  return createGuardError(code, { details, cause, facts, intent, verdict: verdict ?? undefined })
 }

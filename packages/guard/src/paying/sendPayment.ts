@@ -1,15 +1,14 @@
 import { sameAddress } from '@touchstone402/shared'
 import { createGuardError, type GuardError, type GuardErrorDetails } from '../errors.ts'
-import { readBalance } from '../ledger/balance.ts'
-import { createChain } from '../ledger/chain.ts'
+import { createChain, readBalance } from '../ledger/chain.ts'
 import type { LedgerEntry, LedgerUpdate } from '../ledger/ledger.ts'
+import { markPaid } from '../paymentOf.ts'
 import type { ReasonCode } from '../reasons.ts'
 import type { FetchLike } from '../types.ts'
 import { watchDelivery } from './delivery.ts'
 import type { GuardContext } from './guardContext.ts'
 import { findHolder, type OpenIntent } from './intents.ts'
 import { decodePayment, readPaymentHeader } from './payment.ts'
-import { markPaid } from './paymentOf.ts'
 import {
   checkResend,
   factsOf,
@@ -19,6 +18,7 @@ import {
   type Resendable,
   readChain,
   refusePending,
+  type Seeker,
 } from './pendingPayment.ts'
 import { readChallenge } from './readChallenge.ts'
 import { refuse } from './refuse.ts'
@@ -73,17 +73,8 @@ async function findSamePayment(context: GuardContext, request: CallRequest): Pro
   return pending?.payment.header === header && pending.payment.value === value ? pending : undefined
 }
 
-/** The call for which a payment is sent again. */
-export type Repeat = {
-  /** Mark of its begin, see `Flights`. */
-  begun: number
-  /** Who shares its answer, see `audienceOf`. */
-  audience: string | null
-  /** Its first request. */
-  asked?: CallRequest
-  /** Unix time in ms from which it waits for no other call. */
-  tiredAt?: number
-}
+/** The call for which a payment is sent again. `asked` is its first request. */
+export type Repeat = Pick<Seeker, 'begun' | 'audience' | 'tiredAt'> & { asked?: CallRequest }
 
 /**
  * Sends the unresolved payment of a call again, to the URL for which it was approved. An abort of `asked` ends it too.
@@ -101,13 +92,11 @@ export async function resend(
   const { flights } = context
   const { begun, audience, asked = request, tiredAt = Number.POSITIVE_INFINITY } = repeat
   const traceparent = request.headers.get('traceparent')
-  const landing = Date.now() < tiredAt ? flights.landing(entry.id, begun, audience) : undefined
-  if (landing !== undefined) {
+  if (Date.now() < tiredAt && flights.landing(entry.id, begun, audience) !== undefined) {
     const signal = signalOf(asked)
-    await untilAborted(signal, landing)
-    const tired = Math.min(tiredAt, Date.now() + PATIENCE_MS)
-    const seeker = { query: entry, begun, signal, audience, traceparent, tiredAt: tired }
+    const seeker = { query: entry, begun, signal, audience, traceparent, tiredAt }
     const found = await untilAborted(signal, findUnresolved(context, seeker))
+    const tired = Math.min(tiredAt, Date.now() + PATIENCE_MS)
     if (found === null || 'answer' in found) return found?.answer
     if (found.payment === null) throw refusePending(context, found.entry, 'PAYMENT_PENDING', traceparent)
     return resend(context, inner, request, found as Resendable, { ...repeat, tiredAt: tired })
@@ -291,7 +280,7 @@ async function lossOf(
   const { intent, verdict, reservation } = sent
   const entry = ledger.find(reservation)
   const stored = await ledger.readPayment(reservation).catch(() => null)
-  // A body that is read once equals no other, so a repeat is a call of its own.
+  // A body that can be read only once equals no other, so a repeat is a new call.
   const isOnce = isOneTime(sent.asked?.init?.body)
   const facts = entry && factsOf(entry, intent, stored !== null && !entry.answered && !isOnce)
   return createGuardError(code, { ...loss, ...{ intent, verdict: verdict ?? undefined, facts } })

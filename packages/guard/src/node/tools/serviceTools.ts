@@ -1,6 +1,6 @@
 import { isRecord, OPERATIONS } from '@touchstone402/shared'
 import * as z from 'zod/mini'
-import { paymentOf } from '../../paying/paymentOf.ts'
+import { paymentOf } from '../../paymentOf.ts'
 import type { FetchLike } from '../../types.ts'
 import {
   createTouchstoneClient,

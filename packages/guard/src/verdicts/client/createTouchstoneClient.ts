@@ -1,9 +1,8 @@
-import { isSecureUrl, OPERATIONS, type Operation, parseJson } from '@touchstone402/shared'
+import { isSecureUrl, OPERATIONS, type Operation, parseJson, parseQuery } from '@touchstone402/shared'
 import type { FetchLike } from '../../types.ts'
 import { requestService, ServiceError, ServiceTimeoutError, serviceUrl } from '../serviceApi.ts'
 import { TouchstoneClientError, toClientError } from './clientError.ts'
 import type { OperationAnswers, OperationQueries } from './contractTypes.ts'
-import { encodeQuery } from './encodeQuery.ts'
 
 export { type ClientErrorCode, TouchstoneClientError } from './clientError.ts'
 export type { OperationAnswers, OperationQueries, Schemas } from './contractTypes.ts'
@@ -130,3 +129,25 @@ function readJson(text: string): unknown {
     throw new TouchstoneClientError('ANSWER_INVALID', { status: 200, details: 'It is not JSON.', cause })
   }
 }
+
+/**
+ * Encodes the query of an operation, validated by the rules of the service before anything is sent or paid.
+ * URLs are sent in canonical form, without their own query.
+ * @throws TouchstoneClientError `QUERY_INVALID`, naming each invalid parameter
+ */
+function encodeQuery(operation: Operation, given: Readonly<Record<string, unknown>>): Record<string, string> {
+  const known = Object.keys(given).filter((name) => given[name] !== undefined)
+  const unknown = known.filter((name) => !Object.hasOwn(operation.query, name))
+  if (unknown.length > 0) throw invalid(`There is no parameter ${unknown.join(', ')}.`)
+  const written = new URLSearchParams(known.map((name) => [name, writeValue(given[name])]))
+  const parsed = parseQuery(operation.query, written.toString())
+  if (!parsed.ok) throw invalid(`${parsed.errors.map(({ message }) => message).join('; ')}.`)
+  const values: Readonly<Record<string, unknown>> = parsed.value
+  // The service fills in the defaults of omitted parameters.
+  return Object.fromEntries(known.map((name) => [name, writeValue(values[name])]))
+}
+
+const invalid = (details: string) => new TouchstoneClientError('QUERY_INVALID', { details })
+
+const writeValue = (value: unknown): string =>
+  typeof value === 'boolean' ? (value ? '1' : '0') : String(value)

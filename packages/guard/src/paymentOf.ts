@@ -1,4 +1,4 @@
-import type { PaymentIntent } from '../types.ts'
+import type { PaymentIntent } from './types.ts'
 
 /**
  * The payment that a response answers.
