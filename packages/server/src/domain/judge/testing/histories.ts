@@ -1,16 +1,12 @@
-import fc from 'fast-check'
 import type { Observation } from '../../facts/facts.ts'
-import { DAY, HOUR, MINUTE } from '../../facts/times.ts'
 import { A, B, C, down, offer, POLYGON, POLYGON_USDC, T0, unmeasured, up } from '../../testing/facts.ts'
 
-const SECOND = 1000
 const CLIENTS = ['touchstone', 'agent', 'library'] as const
 const RECEIVERS = [A, B, C] as const
 const AMOUNTS = ['10000', '10900', '12500', '20000', '500000', '0'] as const
 
 /** How a seller behaves for some looks in a row. */
-const KINDS = [
-  'steady',
+export const KINDS = [
   'steady',
   'swap',
   'price',
@@ -28,39 +24,20 @@ const KINDS = [
   'odd',
 ] as const
 
-const anyPhase = fc.record({
-  kind: fc.constantFrom(...KINDS),
-  looks: fc.integer({ min: 1, max: 26 }),
-  everyMs: fc.constantFrom(
-    0,
-    SECOND,
-    20 * SECOND,
-    2 * MINUTE,
-    8 * MINUTE,
-    30 * MINUTE,
-    3 * HOUR,
-    11 * HOUR,
-    2 * DAY,
-  ),
-  pauseMs: fc.constantFrom(0, MINUTE, HOUR, 3 * HOUR, DAY, 8 * DAY, 32 * DAY),
-  purpose: fc.constantFrom(
-    'scheduled' as const,
-    'scheduled' as const,
-    'confirm' as const,
-    'live' as const,
-    'mixed' as const,
-  ),
-  order: fc.constantFrom('inTurn' as const, 'one' as const, 'random' as const),
+/** Some looks in a row at a seller that behaves in one way. */
+export type Phase = {
+  readonly kind: (typeof KINDS)[number]
+  readonly looks: number
+  readonly everyMs: number
+  readonly pauseMs: number
+  readonly purpose: Observation['purpose'] | 'mixed'
+  readonly order: 'inTurn' | 'one' | 'random'
   /** Chooses clients, receivers and prices. */
-  seed: fc.nat(1_000_000),
-})
-type Phase = typeof anyPhase extends fc.Arbitrary<infer T> ? T : never
+  readonly seed: number
+}
 
-/** Generates looks at one endpoint, oldest first, over seconds to years. */
-export const anyHistory = (most: number): fc.Arbitrary<Observation[]> =>
-  fc.array(anyPhase, { minLength: 1, maxLength: most, size: 'max' }).map(toLooks)
-
-function toLooks(phases: readonly Phase[]): Observation[] {
+/** Expands phases into looks at one endpoint, oldest first. */
+export function toLooks(phases: readonly Phase[]): Observation[] {
   const looks: Observation[] = []
   let at = T0
   let terms = { payTo: A as string, amount: '10000' as string }
@@ -75,7 +52,8 @@ function toLooks(phases: readonly Phase[]): Observation[] {
       const client = CLIENTS[place] ?? 'agent'
       const named = ['scheduled', 'confirm', 'live'] as const
       const chosen = purpose === 'mixed' ? (named[random(3, index + 5)] ?? 'live') : purpose
-      const more = { client, purpose: chosen, request: `r${random(2, 9)}`, latencyMs: random(300, index) }
+      const id = `o${looks.length + 1}`
+      const more = { id, client, purpose: chosen, request: `r${random(2, 9)}`, latencyMs: random(300, index) }
       looks.push(lookOf(kind, at, { ...terms, ...more }, index, place, random))
     }
   }

@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs'
+import type { Incident } from '@touchstone402/shared'
+import { expect, test } from 'vitest'
+import type { Observation } from '../../facts/facts.ts'
+import type { EndpointState } from '../../facts/hostDocument.ts'
+import { recordId } from '../../facts/ids.ts'
+import { canonicalJson } from '../../facts/json.ts'
+import { DAY, HOUR } from '../../facts/times.ts'
+import { ENDPOINT, HOST, listing, record, T0 } from '../../testing/facts.ts'
+import { type Judgement, judgeEndpoint } from '../judge.ts'
+import { carry } from '../memory/carried.ts'
+import { KINDS, type Phase, toLooks } from './histories.ts'
+
+/**
+ * Histories with their judgements. fast-check drew the phases with fixed seeds: 110 over seconds to weeks, 190 with most
+ * probes minutes apart, 52 longer than 90 days, 6 with over 2,000 probes. The judge that folded each probe into a packed
+ * memory judged them, before judgements read the kept probes.
+ */
+const { fields, cases }: Stored = JSON.parse(
+  readFileSync(new URL('judgedHistories.json', import.meta.url), 'utf8'),
+)
+
+type Stored = {
+  /** Fields of a state, and its uptime and incidents, in the order of their hashes. */
+  readonly fields: readonly string[]
+  readonly cases: readonly (readonly [readonly StoredPhase[], readonly StoredMoment[]])[]
+}
+type StoredPhase = readonly [number, number, number, number, Phase['purpose'], Phase['order'], number]
+/** Number of probes so far, milliseconds since the last one, and what the judgement says; missing if it was not kept. */
+type StoredMoment = readonly [count: number, laterMs: number, ...said: unknown[]]
+
+/** Facts that more flags depend on: a refreshed claim, and chain records of every receiver. */
+const richFacts = (now: number) => ({
+  listings: [
+    listing(T0, { claims: { ...listing(T0).claims, calls: 20 } }),
+    listing(T0 + DAY, { directory: 'other', claimedAt: T0 + 3 * DAY, category: 'weather' }),
+  ],
+  recordsOf: (_network: string, of: string) => [record(now - HOUR, { address: of, receiptsEver: 0 })],
+  categoryPrice: () => ({ medianUsd: 0.01, count: 9 }),
+})
+
+const NO_FACTS = { listings: [], recordsOf: () => [], categoryPrice: () => undefined }
+
+const toPhase = ([kind, looks, everyMs, pauseMs, purpose, order, seed]: StoredPhase): Phase => ({
+  kind: KINDS[kind] ?? 'steady',
+  looks,
+  everyMs,
+  pauseMs,
+  purpose,
+  order,
+  seed,
+})
+
+const hash = (value: unknown) => recordId('h', canonicalJson(value)).slice(2, 10)
+
+/** Judges a history at each of its moments; incidents follow from one to the next. */
+function judgeAll(looks: readonly Observation[], moments: readonly StoredMoment[], isBare: boolean) {
+  let incidents: readonly Incident[] = []
+  const published = new Set<string>()
+  return moments.map(([count, laterMs]) => {
+    const now = (looks[count - 1]?.at ?? T0) + laterMs
+    const judgement = judgeEndpoint({
+      ...(isBare ? NO_FACTS : richFacts(now)),
+      endpoint: ENDPOINT,
+      host: HOST,
+      carried: carry(undefined, looks.slice(0, count)).carried,
+      control: undefined,
+      announcements: [],
+      purchases: [],
+      incidents,
+      now,
+      random: 0,
+    })
+    const news = judgement.changes.filter(({ id }) => !published.has(id))
+    for (const { id } of news) published.add(id)
+    if (count < looks.length) incidents = judgement.incidents
+    return say(judgement, news)
+  })
+}
+
+function say({ state, incidents }: Judgement, news: Judgement['changes']) {
+  const { verdict, score, status, flags, riskLevel, receiverStability, uptime, darkSince, ...rest } = state
+  const said = [
+    verdict,
+    score,
+    status,
+    flags.join(' '),
+    riskLevel,
+    receiverStability,
+    uptime.pct,
+    darkSince === null ? null : darkSince - T0,
+    news.map(({ kind, id }) => `${kind} ${id}`),
+    incidents.filter((incident) => incident.status === 'open').map(({ kind, id }) => `${kind} ${id}`),
+  ]
+  return { said, rest: { ...rest, uptime, incidents } }
+}
+
+/** Hashes each field alone, so that a history longer than the kept probes can be compared without some of them. */
+function hashFields(rest: Partial<EndpointState>): readonly string[] {
+  const values: Readonly<Record<string, unknown>> = rest
+  return fields.map((field) => hash(values[field] ?? null).slice(0, 4))
+}
+
+const all = cases.map(([phases, moments], index) => ({
+  index,
+  looks: toLooks(phases.map(toPhase)),
+  moments,
+  isBare: index % 3 === 2,
+}))
+const isLong = (looks: readonly Observation[]) =>
+  looks.length > 2000 || (looks.at(-1)?.at ?? T0) - T0 > 59 * DAY
+
+test('default: 300 histories within the kept probes are judged as stored', () => {
+  const within = all.filter(({ looks }) => !isLong(looks))
+  expect(within.length).toBeGreaterThanOrEqual(300)
+  for (const { index, looks, moments, isBare } of within) {
+    const judged = judgeAll(looks, moments, isBare).map(({ said, rest }) => [...said, hash(rest)])
+    expect(judged, `history ${index}`).toEqual(moments.map(([_, __, ...said]) => said))
+  }
+})
+
+test('behavior: longer histories are judged as stored', () => {
+  for (const { index, looks, moments, isBare } of all.filter((one) => isLong(one.looks))) {
+    const judged = judgeAll(looks, moments, isBare)
+    for (const [place, [, , ...stored]] of moments.entries()) {
+      const now = judged[place]
+      if (stored.length === 0 || now === undefined) continue
+      expect(now.said.slice(0, 8), `history ${index} at ${place}`).toEqual(stored.slice(0, 8))
+      expect(hashFields(now.rest).join(''), `history ${index} at ${place}`).toBe(stored[10])
+    }
+  }
+})
